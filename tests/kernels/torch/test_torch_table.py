@@ -252,4 +252,4 @@ def test_layers_made_for_floats_leave_integers_to_numpy() -> None:
 
 def test_nothing_is_captured_on_the_cpu() -> None:
     x = torch.ones(2)
-    assert table().capture(lambda given: (given[0] * 2,), [x], (), CPU) is None
+    assert table().capture(lambda given: (given[0] * 2,), [x], (), (), CPU) is None

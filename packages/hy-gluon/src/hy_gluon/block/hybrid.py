@@ -141,7 +141,7 @@ class HybridBlock(Handmade, Block):
             clear: Forget the backends named before; else this one gets what they made.
             static_alloc: Keep buffers, and what follows from parameters, between calls where that
                 helps. A parameter that another library changes in shared memory is not noticed.
-            static_shape: Expect the same shapes in every call; others still work. Predictions are
+            static_shape: Expect the same shapes in every call; others still work. Programs are
                 captured where the kernel table can, on CUDA devices; ``explain`` says whether.
             inline_limit: Has no effect: a graph is one program with all its children anyway.
             forward_bulk_size: Has no effect.

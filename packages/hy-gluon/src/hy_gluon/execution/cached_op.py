@@ -1,7 +1,7 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,6 +19,7 @@ from hy_ndarray import (
 )
 from hy_symbol import (
     Captured,
+    CapturedPair,
     Deferred,
     Differentiable,
     Entry,
@@ -47,6 +48,7 @@ __all__ = ["CachedOp", "release_stale"]
 
 _Signature: TypeAlias = tuple[Any, ...]
 _Runs: TypeAlias = Captured | Deferred | Program | Sliced
+_Training: TypeAlias = CapturedPair | Differentiable
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
 
@@ -73,9 +75,7 @@ class _Plans:
     source: _Source
     """Of its own, where the shapes of the graph are open."""
     programs: dict[tuple[Device, bool], _Runs] = field(default_factory=dict)
-    training: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = field(
-        default_factory=dict
-    )
+    training: dict[tuple[Device, bool, tuple[bool, ...]], _Training] = field(default_factory=dict)
 
 
 class CachedOp:
@@ -109,7 +109,9 @@ class CachedOp:
         self._first = self.varying[0] if self.varying else 0  # its class is that of the outputs
         self._plans: Recent[_Signature, _Plans] = Recent(_KEPT)
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
+        self._fixed = [i for i in range(count) if i not in self.varying]
         self._pool = Pool() if self.flags.get("static_alloc") else None
+        self._captures = self._pool is not None and bool(self.flags.get("static_shape"))
         self._open = has_open_shapes(sym.graph)
         self._single = len(sym.graph.outputs) == 1
 
@@ -177,9 +179,8 @@ class CachedOp:
             else:
                 batched = self.flags.get("data_indices", ())
                 program = program_of(typed, device, batched, pool=self._pool)
-            if self._pool is not None and self.flags.get("static_shape"):
-                inputs = range(len(source.variables))
-                program = Captured(program, [i for i in inputs if i not in self.varying])
+            if self._captures:
+                program = Captured(program, self._fixed)
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
@@ -203,9 +204,7 @@ class CachedOp:
         mask = tuple([array.in_graph for array in args])
         if autograd.is_recording() and True in mask:
             both = self._differentiable(plans, device, is_train, mask)
-            found = explained(both, buffers if profile else None)
-            why = "not captured: gradients are recorded" if self.flags.get("static_shape") else None
-            return replace(found, capture=why)
+            return explained(both, buffers if profile else None)
         program = self._program(plans, device, is_train)
         return explained(program, buffers if profile else None)
 
@@ -251,7 +250,7 @@ class CachedOp:
 
     def _differentiable(
         self, plans: _Plans, device: Device, is_train: bool, mask: tuple[bool, ...]
-    ) -> Differentiable:
+    ) -> _Training:
         training = plans.training.get((device, is_train, mask))
         if training is not None:
             return training
@@ -260,7 +259,7 @@ class CachedOp:
     @without_collections
     def _new_differentiable(
         self, plans: _Plans, device: Device, is_train: bool, mask: tuple[bool, ...]
-    ) -> Differentiable:
+    ) -> _Training:
         with setup_lock():
             training = plans.training.get((device, is_train, mask))
             if training is not None:
@@ -271,12 +270,13 @@ class CachedOp:
                 wrt = [i for i, chosen in enumerate(mask) if chosen]
                 joint = Joint.of(source.graph, wrt, is_train=is_train)
                 source.joints[is_train, mask] = joint
-            training = joint.programs(
+            programs = joint.programs(
                 device,
                 plans.typed,
                 mirror=bool(self.flags.get("mirror")),
                 pool=self._pool,
             )
+            training = CapturedPair(programs, self._fixed) if self._captures else programs
             release_stale(plans.training)
             plans.training[device, is_train, mask] = training
             return training
@@ -300,7 +300,7 @@ class CachedOp:
     def _backward(
         self,
         source: _Source,
-        training: Differentiable,
+        training: _Training,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         saved: Saved,
@@ -309,7 +309,8 @@ class CachedOp:
 
         def backward(dys: Sequence[NDArray], last: bool) -> Sequence[NDArray | None]:
             if autograd.is_recording():
-                return _linked_backward(source, training, args, dys)
+                programs = training.programs if isinstance(training, CapturedPair) else training
+                return _linked_backward(source, programs, args, dys)
             values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
             gradients: list[NDArray | None] = [None] * total
             for i, value in zip(training.targets, values, strict=True):

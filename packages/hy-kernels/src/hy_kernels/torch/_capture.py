@@ -8,11 +8,14 @@ from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["capture"]
 
+Run = Callable[[list[Tensor]], tuple[Tensor, ...]]
+
 
 def capture(
-    run: Callable[[list[Tensor]], tuple[Tensor, ...]],
+    run: Run,
     inputs: Sequence[Tensor],
     fixed: Collection[int],
+    lent: Collection[int],
     device: torch.device,
 ) -> Callable[[Sequence[Tensor]], tuple[Tensor, ...]] | None:
     """A CUDA graph of ``run``; None on other devices.
@@ -23,12 +26,13 @@ def capture(
         run: Computes results from a list of tensors, which it empties.
         inputs: Tensors that it may be called with.
         fixed: Positions of those that are the same each time.
+        lent: Positions of the results that are given as they lie there, not copied.
         device: Where they are.
 
     Raises:
         RuntimeError: Something is waited for, or copied to the host.
     """
-    return _Graph(run, inputs, fixed, device) if device.type == "cuda" else None
+    return _Graph(run, inputs, fixed, lent, device) if device.type == "cuda" else None
 
 
 class _Graph:
@@ -36,23 +40,35 @@ class _Graph:
 
     def __init__(
         self,
-        run: Callable[[list[Tensor]], tuple[Tensor, ...]],
+        run: Run,
         inputs: Sequence[Tensor],
         fixed: Collection[int],
+        lent: Collection[int],
         device: torch.device,
     ) -> None:
-        self._own = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
         self._varying = [k for k in range(len(inputs)) if k not in fixed]
+        given = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
+        self._own = [given[k] for k in self._varying]
         self._graph = torch.cuda.CUDAGraph()
         others = "thread_local"  # what other threads do meanwhile is no fault of this one
         with (
             torch.cuda.device(device),
             torch.cuda.graph(self._graph, capture_error_mode=others),
         ):
-            self._results = run([*self._own])
+            self._results = run([*given])
+        self._given = [k for k in range(len(self._results)) if k not in lent]
 
     def __call__(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        for k in self._varying:
-            self._own[k].copy_(tensors[k])
+        _copy(self._own, [tensors[k] for k in self._varying])
         self._graph.replay()
-        return tuple([result.clone() for result in self._results])
+        found = [*self._results]
+        for k in self._given:
+            found[k] = torch.empty_like(found[k])
+        _copy([found[k] for k in self._given], [self._results[k] for k in self._given])
+        return tuple(found)
+
+
+def _copy(targets: list[Tensor], sources: list[Tensor]) -> None:
+    """All in as few launches as there are dtypes."""
+    if targets:
+        torch._foreach_copy_(targets, sources)

@@ -161,10 +161,11 @@ class TorchTable:
         run: Callable[[list[torch.Tensor]], tuple[torch.Tensor, ...]],
         inputs: Sequence[torch.Tensor],
         fixed: Collection[int],
+        lent: Collection[int],
         device: torch.device,
     ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
         """On CUDA devices a CUDA graph that does what ``run`` does; see :func:`capture`."""
-        return capture(run, inputs, fixed, device)
+        return capture(run, inputs, fixed, lent, device)
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""

@@ -276,19 +276,21 @@ class CapturingTable(KernelTable, Protocol):
         run: Callable[[list[Buffer]], tuple[Buffer, ...]],
         inputs: Sequence[Buffer],
         fixed: Collection[int],
+        lent: Collection[int],
         device: Any,
     ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None:
         """A function that does what ``run`` does; None where the device has no such thing.
 
         It takes buffers of the types of ``inputs``; those at positions ``fixed`` are these very
-        ones each time, with whatever they hold then. It gives new buffers. One thread at a time
-        calls it.
+        ones each time, with whatever they hold then. It gives new buffers, but at positions
+        ``lent`` the same ones each time, written over. One thread at a time calls it.
 
         Args:
             run: Computes results from a list of inputs, which it empties; it has run before, and is
                 called once here, without any effect that counts.
             inputs: What it may be called with.
             fixed: Positions of the inputs that stay the same buffers.
+            lent: Positions of the results that do, too.
             device: The table's handle of the device.
 
         Raises:

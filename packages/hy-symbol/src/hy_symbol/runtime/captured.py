@@ -1,19 +1,19 @@
-"""Captured: a program that its kernel table captures, so that running it again costs less."""
+"""Captured: programs that their kernel table captures, so that running them again costs less."""
 
 import threading
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
+from weakref import ref
 
-from hy_ndarray import Buffer, Device
+from hy_ndarray import Buffer
 from hy_ndarray.devices import instrumentation
-from hy_symbol.graph.purity import is_user_code
 from hy_symbol.runtime.batch_split import Sliced
 from hy_symbol.runtime.deferred import Deferred
+from hy_symbol.runtime.differentiable import Differentiable, Saved
 from hy_symbol.runtime.program import Program
+from hy_symbol.runtime.recapture import Recapture
 
-__all__ = ["Captured"]
-
-_RUNS = 2  # before it is captured: the first is made step by step, and libraries get ready
-_MOST = 4  # times that it is captured, because inputs that stay elsewhere moved
+__all__ = ["Captured", "CapturedPair"]
 
 
 class Captured:
@@ -28,78 +28,101 @@ class Captured:
 
     def __init__(self, program: Deferred | Program | Sliced, fixed: Collection[int]) -> None:
         self.program = program
-        self.why: str | None = "it is captured when it runs for the third time"
-        """Why it is not captured; None: it is."""
-        self.run: Callable[[list[Buffer]], tuple[Buffer, ...]] = self._run
+        self.run: Callable[[list[Buffer]], tuple[Buffer, ...]] = program.run
         """As :meth:`Program.run`."""
-        self._fixed = tuple(fixed)
         self._lock = threading.Lock()
-        self._runs = 0
-        self._captured = 0
-        self._places: list[Buffer] = []
-        self._again: Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None = None
-        why = _obstacle(program)
-        if why is not None:
-            self._refuse(why)
+        self._capture: Recapture | None = None
+        if isinstance(program, Sliced):
+            return
+        whole = program.program if isinstance(program, Deferred) else program
+        self._capture = Recapture(whole, fixed)
+        if not self._capture.refused:
+            self.run = self._run
+
+    @property
+    def why(self) -> str | None:
+        """Why it is not captured; None: it is."""
+        return "the batch is computed in slices" if self._capture is None else self._capture.why
 
     def _run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
+        capture = self._capture
+        assert capture is not None
         if instrumentation.watch.observer is None:
             with self._lock:
-                if self._holds(buffers) or self._capture(buffers):
-                    assert self._again is not None
-                    return self._again(buffers)
+                if capture.takes(buffers):
+                    return capture(buffers)
+            if capture.refused:
+                self.run = self.program.run
         return self.program.run(buffers)
 
-    def _holds(self, buffers: Sequence[Buffer]) -> bool:
-        """Whether it is captured for these inputs."""
-        if self._again is None:
-            return False
-        return all(buffers[k] is place for k, place in zip(self._fixed, self._places, strict=True))
 
-    def _capture(self, buffers: Sequence[Buffer]) -> bool:
-        """Capture it for these inputs, if it is time."""
-        self._again = None
-        self._runs += 1
-        if self._runs <= _RUNS:
-            return False
-        program = self.program.program if isinstance(self.program, Deferred) else self.program
-        assert isinstance(program, Program)
-        device = program.device
-        assert device.captures is not None
-        if self._captured == _MOST:
-            return self._refuse("its parameters are others again and again")
-        self._captured += 1
-        run = program.run_free
-        try:
-            made = device.captures.capture(run, buffers, self._fixed, device.handle)
-        except Exception as error:  # whatever the table says of what its device cannot do
-            return self._refuse(f"{type(error).__name__}: {error}")
-        if made is None:
-            return self._refuse(_no_capture(device))
-        self._places = [buffers[k] for k in self._fixed]
-        self._again, self.why = made, None
-        return True
+class CapturedPair:
+    """Runs a forward and a backward program, and what their table captured of them.
 
-    def _refuse(self, why: str) -> bool:
-        self.why = why
-        self.run = self.program.run
-        return False
+    What the captured forward program saves lies in memory of its own, which the next run writes
+    over: while a backward pass is still to read it, the forward program itself runs. Any number of
+    threads may call it.
 
+    Args:
+        programs: What runs where it is not captured.
+        fixed: Positions of the inputs that are the same buffers in most calls: parameters.
+    """
 
-def _no_capture(device: Device) -> str:
-    return f"the table {device.table.name!r} captures nothing on {device.context}"
+    def __init__(self, programs: Differentiable, fixed: Collection[int]) -> None:
+        self.programs = programs
+        saved = range(programs.num_outputs, len(programs.forward.outputs))
+        self._forward = Recapture(programs.forward, fixed, saved)
+        begin = len(programs.heads)
+        end = begin + len(programs.saved_inputs)
+        taken = enumerate(programs.saved_inputs, begin)
+        kept = [k for k, i in taken if i in fixed]
+        self._backward = Recapture(programs.backward, [*kept, *range(end, end + len(saved))])
+        self._lock = threading.Lock()
+        self._lent: ref[Saved] | None = None
 
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """As :attr:`Differentiable.targets`."""
+        return self.programs.targets
 
-def _obstacle(program: Deferred | Program | Sliced) -> str | None:
-    """What is in the way of capturing a program, if it is known beforehand."""
-    if isinstance(program, Sliced):
-        return "the batch is computed in slices"
-    if program.device.captures is None:
-        return _no_capture(program.device)
-    for node in program.steps:
-        assert node.op is not None
-        if node.op.draws(node.params, program.is_train):
-            return f"'{node.name}' draws random numbers"
-        if is_user_code(node) or node.is_region:
-            return f"'{node.name}' is not run by the table"
-    return None
+    @property
+    def why(self) -> str | None:
+        """Why one of them is not captured; None: both are."""
+        return self._forward.why or self._backward.why
+
+    def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
+        """As :meth:`Differentiable.run`."""
+        if instrumentation.watch.observer is None and not self._forward.refused:
+            with self._lock:
+                if not self._is_lent() and self._forward.takes(inputs):
+                    values, count = self._forward(inputs), self.programs.num_outputs
+                    saved = Saved(values[count:])
+                    self._lent = ref(saved)
+                    return values[:count], saved
+        return self.programs.run(inputs)
+
+    def gradients(
+        self,
+        head_grads: Sequence[Buffer | None],
+        inputs: Sequence[Buffer],
+        saved: Saved,
+        *,
+        last: bool = False,
+    ) -> tuple[Any, ...]:
+        """As :meth:`Differentiable.gradients`."""
+        programs = self.programs
+        if self._lent is None or self._lent() is not saved:
+            return programs.gradients(head_grads, inputs, saved, last=last)
+        with self._lock:  # until the memory has been read
+            if instrumentation.watch.observer is None:
+                given = programs.given(head_grads, inputs, saved)
+                if self._backward.takes(given):
+                    if last:
+                        saved.let_go()
+                    return programs.finished(self._backward(given), inputs)
+            return programs.gradients(head_grads, inputs, saved, last=last)
+
+    def _is_lent(self) -> bool:
+        """Whether a backward pass may still read what was saved."""
+        saved = None if self._lent is None else self._lent()
+        return bool(saved)

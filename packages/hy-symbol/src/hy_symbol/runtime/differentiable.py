@@ -195,7 +195,7 @@ class Joint:
 class Saved(list[Buffer]):
     """What a forward pass leaves for the backward one, and its memory if that is leased."""
 
-    __slots__ = ("lease",)
+    __slots__ = ("__weakref__", "lease")
 
     def __init__(self, values: Iterable[Buffer], lease: Lease | None = None) -> None:
         super().__init__(values)
@@ -320,21 +320,31 @@ class Differentiable:
             saved: What it returned to be saved.
             last: Empty ``saved``: each value is freed after its last use.
         """
-        given = [head_grads[i] for i in self.heads]
-        given += [inputs[i] for i in self.saved_inputs]
-        given += saved
+        given = self.given(head_grads, inputs, saved)
         lease = saved.lease if last or self.retained else None
         if last:
             saved.let_go()
         if lease is None:
-            return self._finished(self.backward.run(given), inputs)
+            return self.finished(self.backward.run(given), inputs)
         try:
-            return self._finished(self.backward.run_in(lease.block[1], given), inputs)
+            return self.finished(self.backward.run_in(lease.block[1], given), inputs)
         finally:
             if last:
                 lease.release()
 
-    def _finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
+    def given(
+        self,
+        head_grads: Sequence[Buffer | None],
+        inputs: Sequence[Buffer],
+        saved: Sequence[Buffer],
+    ) -> list[Buffer]:
+        """What the backward program takes."""
+        given: list[Buffer] = [head_grads[i] for i in self.heads]
+        given += [inputs[i] for i in self.saved_inputs]
+        given += saved
+        return given
+
+    def finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
         """The gradients, sparse ones made of what a program cannot make them of."""
         if not self.last:
             return values

@@ -9,7 +9,7 @@ from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.plan import Unit
 from hy_symbol.graph.node import Entry
 from hy_symbol.runtime.batch_split import Sliced
-from hy_symbol.runtime.captured import Captured
+from hy_symbol.runtime.captured import Captured, CapturedPair
 from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.memory import Memory, memory_of
@@ -121,7 +121,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def explained(
-    program: Captured | Deferred | Program | Sliced | Differentiable,
+    program: Captured | CapturedPair | Deferred | Program | Sliced | Differentiable,
     buffers: Sequence[Buffer] | None = None,
 ) -> Explanation:
     """How a program runs, or a forward and a backward program.
@@ -146,8 +146,9 @@ def explained(
         1  relu       y        (8, 2) float32  #1      0.1
         2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
     """
-    if isinstance(program, Captured):
-        whole = explained(program.program, buffers)
+    if isinstance(program, Captured | CapturedPair):
+        inner = program.program if isinstance(program, Captured) else program.programs
+        whole = explained(inner, buffers)
         why = program.why
         return replace(whole, capture="captured" if why is None else f"not captured: {why}")
     if isinstance(program, Deferred):

@@ -1,0 +1,98 @@
+"""Recapture: what a kernel table captured of a program, captured again where inputs moved."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from hy_ndarray import Buffer, Device
+from hy_symbol.graph.purity import is_user_code
+from hy_symbol.runtime.program import Program
+
+__all__ = ["Recapture", "no_capture"]
+
+_RUNS = 2  # before it is captured: the first is made step by step, and libraries get ready
+_MOST = 4  # times that it is captured, because inputs that stay elsewhere moved
+
+
+class Recapture:
+    """A program that is captured when it is to run for the third time. One thread at a time.
+
+    Args:
+        program: What runs where it is not captured.
+        fixed: Positions of the inputs that are the same buffers in most calls: parameters.
+        lent: Positions of the results that are the same buffers each time.
+    """
+
+    def __init__(
+        self, program: Program, fixed: Collection[int], lent: Collection[int] = ()
+    ) -> None:
+        self.why: str | None = _obstacle(program)
+        """Why it is not captured; None: it is."""
+        self.refused = self.why is not None
+        """Whether it never will be."""
+        if self.why is None:
+            self.why = "it is captured when it runs for the third time"
+        self._program = program
+        self._fixed = tuple(fixed)
+        self._lent = tuple(lent)
+        self._runs = 0
+        self._captured = 0
+        self._places: list[Buffer] = []
+        self._again: Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None = None
+
+    def takes(self, buffers: Sequence[Buffer]) -> bool:
+        """Whether it is captured for these inputs, which it is if it is time."""
+        return self._holds(buffers) or self._capture(buffers)
+
+    def __call__(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
+        """The results for inputs that it takes."""
+        assert self._again is not None
+        return self._again(buffers)
+
+    def _holds(self, buffers: Sequence[Buffer]) -> bool:
+        if self._again is None:
+            return False
+        return all(buffers[k] is place for k, place in zip(self._fixed, self._places, strict=True))
+
+    def _capture(self, buffers: Sequence[Buffer]) -> bool:
+        self._again = None
+        if self.refused:
+            return False
+        self._runs += 1
+        if self._runs <= _RUNS:
+            return False
+        if self._captured == _MOST:
+            return self._refuse("its parameters are others again and again")
+        self._captured += 1
+        device = self._program.device
+        assert device.captures is not None
+        run = self._program.run_free
+        try:
+            made = device.captures.capture(run, buffers, self._fixed, self._lent, device.handle)
+        except Exception as error:  # whatever the table says of what its device cannot do
+            return self._refuse(f"{type(error).__name__}: {error}")
+        if made is None:
+            return self._refuse(no_capture(device))
+        self._places = [buffers[k] for k in self._fixed]
+        self._again, self.why = made, None
+        return True
+
+    def _refuse(self, why: str) -> bool:
+        self.why, self.refused = why, True
+        return False
+
+
+def no_capture(device: Device) -> str:
+    """Why nothing is captured on a device whose table offers that elsewhere, or nowhere."""
+    return f"the table {device.table.name!r} captures nothing on {device.context}"
+
+
+def _obstacle(program: Program) -> str | None:
+    """What is in the way of capturing a program, if it is known beforehand."""
+    if program.device.captures is None:
+        return no_capture(program.device)
+    for node in program.steps:
+        assert node.op is not None
+        if node.op.draws(node.params, program.is_train):
+            return f"'{node.name}' draws random numbers"
+        if is_user_code(node) or node.is_region:
+            return f"'{node.name}' is not run by the table"
+    return None

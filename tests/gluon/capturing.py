@@ -1,0 +1,66 @@
+"""A kernel table that captures, for tests without a GPU."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_ndarray import Buffer, NDArray, kernel_table, nd, use_kernels
+
+__all__ = ["STATIC", "Capturing", "drawn", "table"]
+
+STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
+
+
+class Capturing:
+    """The numpy table, which runs what it captured on memory of its own, as GPUs do."""
+
+    def __init__(self) -> None:
+        self._table = kernel_table("numpy")
+        self.captured = 0
+        self.again = 0
+        self.refuses_from: int | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._table, name)
+
+    def capture(
+        self,
+        run: Callable[[list[Buffer]], tuple[Buffer, ...]],
+        inputs: Sequence[Buffer],
+        fixed: Collection[int],
+        lent: Collection[int],
+        device: Any,  # noqa: ARG002
+    ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]]:
+        if self.refuses_from == self.captured + 1:
+            raise RuntimeError("a copy to the host")
+        self.captured += 1
+        own = [x if k in fixed else x.copy() for k, x in enumerate(inputs)]
+        places: dict[int, Buffer] = {}
+
+        def again(buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
+            self.again += 1
+            for k, x in enumerate(buffers):
+                if k in fixed:
+                    assert x is own[k]
+                else:
+                    own[k][...] = x
+            results = [*run([*own])]
+            for k in lent:
+                places.setdefault(k, results[k].copy())[...] = results[k]
+                results[k] = places[k]
+            return tuple(results)
+
+        return again
+
+
+@pytest.fixture
+def table() -> Iterator[Capturing]:
+    made = Capturing()
+    with use_kernels(made):
+        yield made
+
+
+def drawn(seed: int, count: int = 5) -> NDArray:
+    return nd.array(np.random.default_rng(seed).normal(size=(count, 3)))
