@@ -24,6 +24,7 @@ __all__ = [
     "multi_mp_sgd_update",
     "multi_sgd_mom_update",
     "multi_sgd_update",
+    "preloaded_multi_adam_update",
     "preloaded_multi_mp_sgd_mom_update",
     "preloaded_multi_mp_sgd_update",
     "preloaded_multi_sgd_mom_update",
@@ -142,6 +143,30 @@ def multi_sgd_mom_update(
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False, out)
 
 
+def _adam(
+    data: Sequence[Array],
+    lrs: Numbers,
+    wds: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    count: int,
+    out: Targets,
+) -> Results:
+    def step(
+        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
+    ) -> tuple[Array, ...]:
+        def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
+            g = rescaled(g, rescale_grad, clip_gradient, rules.decay(w, float(wds[i])))
+            return rules.adam(w, g, m, v, float(lrs[i]), beta1, beta2, epsilon)
+
+        return stepped(rule, weight, grad, *states, out=own)
+
+    return _each(data, count, False, step, out)
+
+
 @kernel(out="in place")
 @quiet
 def multi_adam_update(
@@ -157,17 +182,8 @@ def multi_adam_update(
     out: Targets = None,
 ) -> Results:
     """Adam."""
-
-    def step(
-        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
-    ) -> tuple[Array, ...]:
-        def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
-            g = rescaled(g, rescale_grad, clip_gradient, rules.decay(w, float(wds[i])))
-            return rules.adam(w, g, m, v, float(lrs[i]), beta1, beta2, epsilon)
-
-        return stepped(rule, weight, grad, *states, out=own)
-
-    return _each(data, num_weights, False, step, out)
+    numbers = beta1, beta2, epsilon, rescale_grad, clip_gradient
+    return _adam(data, lrs, wds, *numbers, num_weights, out)
 
 
 @kernel()
@@ -199,24 +215,51 @@ def multi_mp_sgd_mom_update(
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, True)
 
 
-@kernel()
+@kernel(out="in place")
 @quiet
 def preloaded_multi_sgd_update(
-    *data: Array, rescale_grad: float, clip_gradient: float, num_weights: int
+    *data: Array,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
 ) -> Results:
     """Gradient descent; rates and decays are arrays."""
     *arrays, lrs, wds = data
-    return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False)
+    return _sgd(arrays, lrs, wds, None, rescale_grad, clip_gradient, num_weights, False, out)
 
 
-@kernel()
+@kernel(out="in place")
 @quiet
 def preloaded_multi_sgd_mom_update(
-    *data: Array, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
+    *data: Array,
+    momentum: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
 ) -> Results:
     """Gradient descent with momentum; rates and decays are arrays."""
     *arrays, lrs, wds = data
-    return _sgd(arrays, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False)
+    return _sgd(arrays, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, False, out)
+
+
+@kernel(out="in place")
+@quiet
+def preloaded_multi_adam_update(
+    *data: Array,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
+) -> Results:
+    """Adam; rates and decays are arrays."""
+    *arrays, lrs, wds = data
+    numbers = beta1, beta2, epsilon, rescale_grad, clip_gradient
+    return _adam(arrays, lrs, wds, *numbers, num_weights, out)
 
 
 @kernel()

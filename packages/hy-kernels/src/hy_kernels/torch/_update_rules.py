@@ -24,6 +24,7 @@ __all__ = [
     "kept_if",
     "lamb_directions",
     "lamb_ratios",
+    "loaded_adam",
     "momentum_sgd",
     "nesterov",
     "rescaled",
@@ -301,6 +302,29 @@ def adam(
         amsgrad=False,
         maximize=False,
     )
+
+
+def loaded_adam(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    lrs: Numbers,
+    wds: Numbers,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    factor: float,
+    bound: float,
+) -> None:
+    """As :func:`adam`, with rates and decays in tensors without axes, which nobody reads here."""
+    gs = rescaled(grads, factor, bound, torch._foreach_mul(weights, list(wds)))
+    _moments(gs, means, variances, beta1, beta2)
+    roots = torch._foreach_sqrt(variances)
+    torch._foreach_add_(roots, epsilon)
+    steps = torch._foreach_div(means, roots)
+    torch._foreach_mul_(steps, list(lrs))
+    torch._foreach_sub_(weights, steps)
 
 
 def _adam_steps(

@@ -34,6 +34,7 @@ __all__ = [
     "multi_mp_sgd_update",
     "multi_sgd_mom_update",
     "multi_sgd_update",
+    "preloaded_multi_adam_update",
     "preloaded_multi_mp_sgd_mom_update",
     "preloaded_multi_mp_sgd_update",
     "preloaded_multi_sgd_mom_update",
@@ -186,34 +187,71 @@ def multi_mp_sgd_mom_update(
     return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, True)
 
 
-def _loaded(
+def _loaded(data: Sequence[Tensor]) -> tuple[Sequence[Tensor], Numbers, Numbers]:
+    """What comes before rates and decays, the last two tensors; they stay on the device."""
+    *tensors, lrs, wds = data
+    return tensors, list(wide(lrs).reshape(-1)), list(wide(wds).reshape(-1))
+
+
+def _loaded_sgd(
     data: Sequence[Tensor],
     momentum: float | None,
     rescale_grad: float,
     clip_gradient: float,
     count: int,
     mixed: bool,
+    out: Targets = None,
 ) -> Results:
-    """Rates and decays are the last two tensors; they stay on the device."""
-    *tensors, lrs, wds = data
-    numbers = list(wide(lrs).reshape(-1)), list(wide(wds).reshape(-1))
-    return _sgd(tensors, *numbers, momentum, rescale_grad, clip_gradient, count, mixed)
+    tensors, lrs, wds = _loaded(data)
+    return _sgd(tensors, lrs, wds, momentum, rescale_grad, clip_gradient, count, mixed, out)
 
 
-@kernel()
+@kernel(out="in place")
 def preloaded_multi_sgd_update(
-    *data: Tensor, rescale_grad: float, clip_gradient: float, num_weights: int
+    *data: Tensor,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
 ) -> Results:
     """Gradient descent; rates and decays are tensors."""
-    return _loaded(data, None, rescale_grad, clip_gradient, num_weights, False)
+    return _loaded_sgd(data, None, rescale_grad, clip_gradient, num_weights, False, out)
 
 
-@kernel()
+@kernel(out="in place")
 def preloaded_multi_sgd_mom_update(
-    *data: Tensor, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
+    *data: Tensor,
+    momentum: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
 ) -> Results:
     """Gradient descent with momentum; rates and decays are tensors."""
-    return _loaded(data, momentum, rescale_grad, clip_gradient, num_weights, False)
+    return _loaded_sgd(data, momentum, rescale_grad, clip_gradient, num_weights, False, out)
+
+
+@kernel(out="in place")
+def preloaded_multi_adam_update(
+    *data: Tensor,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
+) -> Results:
+    """Adam; rates and decays are tensors."""
+    tensors, lrs, wds = _loaded(data)
+
+    def rule(ws: Tensors, gs: Tensors, ms: Tensors, vs: Tensors) -> None:
+        numbers = lrs, wds, beta1, beta2, epsilon, rescale_grad, clip_gradient
+        rules.loaded_adam(ws, gs, ms, vs, *numbers)
+
+    if len(lrs) != num_weights or len(wds) != num_weights:
+        raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {num_weights} weights")
+    return _each(tensors, num_weights, False, rule, out)
 
 
 @kernel()
@@ -221,7 +259,7 @@ def preloaded_multi_mp_sgd_update(
     *data: Tensor, rescale_grad: float, clip_gradient: float, num_weights: int
 ) -> Results:
     """Gradient descent on 16-bit weights; rates and decays are tensors."""
-    return _loaded(data, None, rescale_grad, clip_gradient, num_weights, True)
+    return _loaded_sgd(data, None, rescale_grad, clip_gradient, num_weights, True)
 
 
 @kernel()
@@ -229,7 +267,7 @@ def preloaded_multi_mp_sgd_mom_update(
     *data: Tensor, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
 ) -> Results:
     """Gradient descent with momentum on 16-bit weights; rates and decays are tensors."""
-    return _loaded(data, momentum, rescale_grad, clip_gradient, num_weights, True)
+    return _loaded_sgd(data, momentum, rescale_grad, clip_gradient, num_weights, True)
 
 
 def _adamw(

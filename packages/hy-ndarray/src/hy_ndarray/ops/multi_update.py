@@ -24,6 +24,7 @@ __all__ = [
     "multi_mp_sgd_update",
     "multi_sgd_mom_update",
     "multi_sgd_update",
+    "preloaded_multi_adam_update",
     "preloaded_multi_mp_sgd_mom_update",
     "preloaded_multi_mp_sgd_update",
     "preloaded_multi_sgd_mom_update",
@@ -196,12 +197,6 @@ def preloaded_multi_sgd_update(
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
-
-    Raises:
-        ShapeError: The arrays do not fit each other or ``num_weights``.
     """
     return preloaded_weights_of(data, num_weights, 2)
 
@@ -223,14 +218,33 @@ def preloaded_multi_sgd_mom_update(
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
-
-    Raises:
-        ShapeError: The arrays do not fit each other or ``num_weights``.
     """
     return preloaded_weights_of(data, num_weights, 3)
+
+
+@operator("_preloaded_multi_adam_update", **grouped_step(4))
+def preloaded_multi_adam_update(
+    *data: TensorType,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: Count = 1,
+) -> tuple[TensorType, ...]:
+    """As ``_multi_adam_update``, with learning rates and weight decays in arrays.
+
+    Args:
+        data: ``weight, grad, mean, var`` for each weight, then learning rates and weight decays
+            ``[num_weights]``.
+        beta1: How much of the means is kept.
+        beta2: How much of the mean squares is kept.
+        epsilon: Added to the roots of the mean squares.
+        rescale_grad: Factor of the gradients.
+        clip_gradient: Bound of the gradients with decay; none if negative.
+        num_weights: How many weights there are.
+    """
+    return preloaded_weights_of(data, num_weights, 4)
 
 
 @operator("preloaded_multi_mp_sgd_update", **grouped_step(3))
@@ -248,12 +262,6 @@ def preloaded_multi_mp_sgd_update(
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
-
-    Raises:
-        ShapeError: The arrays do not fit each other or ``num_weights``.
     """
     return preloaded_weights_of(data, num_weights, 3, mixed=1)
 
@@ -275,12 +283,6 @@ def preloaded_multi_mp_sgd_mom_update(
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
-
-    Raises:
-        ShapeError: The arrays do not fit each other or ``num_weights``.
     """
     return preloaded_weights_of(data, num_weights, 4, mixed=2)
 

@@ -1888,9 +1888,6 @@ def preloaded_multi_mp_sgd_mom_update(*data: NDArray | Sequence[NDArray], moment
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
     """
 def preloaded_multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1,
@@ -1903,9 +1900,6 @@ def preloaded_multi_mp_sgd_update(*data: NDArray | Sequence[NDArray], rescale_gr
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
     """
 def preloaded_multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
@@ -1919,9 +1913,6 @@ def preloaded_multi_sgd_mom_update(*data: NDArray | Sequence[NDArray], momentum:
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
     """
 def preloaded_multi_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, num_weights: int = 1,
@@ -1934,9 +1925,6 @@ def preloaded_multi_sgd_update(*data: NDArray | Sequence[NDArray], rescale_grad:
         rescale_grad: Factor of the gradients.
         clip_gradient: Bound of the rescaled gradients; none if negative.
         num_weights: How many weights there are.
-
-    Returns:
-        The new weights.
     """
 def prod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,

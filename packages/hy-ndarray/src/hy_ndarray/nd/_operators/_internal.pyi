@@ -495,6 +495,7 @@ __all__ = [
     "_pooling_sum_backward",
     "_power",
     "_power_scalar",
+    "_preloaded_multi_adam_update",
     "_prelu_backward",
     "_prelu_backward_backward",
     "_product_of_others",
@@ -1489,6 +1490,10 @@ def _power(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray] | Non
         name: str | None = None) -> NDArray: ...
 def _power_scalar(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _preloaded_multi_adam_update(*data: NDArray | Sequence[NDArray], beta1: float = 0.9,
+        beta2: float = 0.999, epsilon: float = 1e-08, rescale_grad: float = 1.0,
+        clip_gradient: float = -1.0, num_weights: int = 1,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
 def _prelu_backward(dy: NDArray, data: NDArray, gamma: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
 def _prelu_backward_backward(ddata: NDArray, dgamma: NDArray, dy: NDArray, data: NDArray,

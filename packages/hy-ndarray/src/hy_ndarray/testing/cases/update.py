@@ -276,6 +276,8 @@ CASES = (
            {"num_weights": 2}),
     OpCase("preloaded_multi_sgd_mom_update", (A, A, A, B, B, B, (2,), (2,)),
            _preloaded(_sgd_mom, 3, 0, 1, 2), {"num_weights": 2, "momentum": 0.9}),
+    OpCase("_preloaded_multi_adam_update", (A, A, A, A, B, B, B, B, (2,), (2,)),
+           _preloaded(_adam, 4, 0, 1, 2, 3), {"num_weights": 2, **CLIP}, low=0.0, inputs=TWO),
     OpCase("preloaded_multi_mp_sgd_update", (A,) * 6 + ((2,), (2,)), _preloaded(_sgd, 3, 2, 1),
            {"num_weights": 2}, inputs={**_mixed(*"hhfhhf"), 6: TWO[8], 7: TWO[9]}),
     OpCase("preloaded_multi_mp_sgd_mom_update", (A,) * 8 + ((2,), (2,)),

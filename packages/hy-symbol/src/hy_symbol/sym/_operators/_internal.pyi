@@ -495,6 +495,7 @@ __all__ = [
     "_pooling_sum_backward",
     "_power",
     "_power_scalar",
+    "_preloaded_multi_adam_update",
     "_prelu_backward",
     "_prelu_backward_backward",
     "_product_of_others",
@@ -1692,6 +1693,10 @@ def _power(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | 
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _power_scalar(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _preloaded_multi_adam_update(*data: Symbol | Sequence[Symbol], beta1: float = 0.9,
+        beta2: float = 0.999, epsilon: float = 1e-08, rescale_grad: float = 1.0,
+        clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _prelu_backward(dy: Symbol | None = None, data: Symbol | None = None,
         gamma: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
