@@ -56,6 +56,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Described",
         "GroupAdaGrad",
         "HasRule",
+        "Joined",
         "LoadedStates",
         "Model",
         "Options",

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from hy_gluon.lr_scheduler import LRScheduler
+from hy_gluon.optimizer.joined import Settings
 from hy_gluon.optimizer.settings import Check
-from hy_gluon.optimizer.step_program import Settings, StepProgram, apply
+from hy_gluon.optimizer.step_program import StepProgram, apply
 from hy_ndarray import HyError, NDArray, autograd, nd
 
 __all__ = ["Optimizer", "OptimizerError", "State", "create", "each", "is_half", "register", "zeros"]

@@ -5,62 +5,32 @@ counts, are numbers that each run is given. A rule that is one operator for any 
 runs as one call for all of a dtype.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, pairwise
-from operator import attrgetter, is_
+from operator import is_
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 from weakref import ref
 
+from hy_gluon.optimizer.joined import Columns, Joined, Settings
 from hy_gluon.optimizer.rule import (
     HasRule,
     Numbers,
     RuleProgram,
     arrays_in,
-    checked,
     structure_of,
     traced,
 )
-from hy_ndarray import Buffer, KernelFunction, NDArray, autograd, buffers_of, dtype_name
+from hy_ndarray import NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import find
 from hy_ndarray.sparse.rows import rows_of, write_rows
 
-__all__ = ["Settings", "StepProgram", "apply"]
+__all__ = ["StepProgram", "apply"]
 
-Columns: TypeAlias = Mapping[str, Sequence[float]]
-"""Numbers of all weights, by name."""
 _Arrays: TypeAlias = tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]]
 """Weights, gradients and states."""
 _CAST = find("Cast")
-
-
-class Settings:
-    """What a rule is told of the optimizer beside the numbers of each weight.
-
-    Args:
-        optimizer: The optimizer; its class names the settings in ``rule_settings``.
-    """
-
-    def __init__(self, optimizer: HasRule) -> None:
-        names = ("rescale_grad", "clip_gradient", *optimizer.rule_settings)
-        self._get = attrgetter(*names)
-        self.values: tuple[Any, ...] = self._get(optimizer)
-        bound = optimizer.clip_gradient
-        least = None if bound is None else -bound
-        self.numbers: Numbers = {
-            **dict(zip(names, self.values, strict=True)),
-            "least_gradient": least,
-        }
-
-    def hold_for(self, optimizer: HasRule) -> bool:
-        """Whether the optimizer has no others at present."""
-        return bool(self._get(optimizer) == self.values)
-
-    @property
-    def unset(self) -> frozenset[str]:
-        """Those that are None, which a rule may ask for."""
-        return frozenset(name for name, value in self.numbers.items() if value is None)
 
 
 def apply(
@@ -160,41 +130,6 @@ def _no_copy(weight: NDArray, state: Any) -> tuple[None, Any]:  # noqa: ARG001  
     return None, state
 
 
-class _Group:
-    """Weights that one call of an operator changes."""
-
-    def __init__(self, rows: Sequence[int], program: RuleProgram) -> None:
-        self.rows = rows
-        self._call = program.calls[0]
-        assert program.count is not None
-        self._fixed = {**self._call.fixed, program.count: len(rows)}
-        self._settings: Settings | None = None
-        self._params = self._fixed
-        each = len(self._call.operands)
-        weights = range(0, each * len(rows), each)
-        self._changed = (*weights, *self._call.op.updated(self._fixed, False))
-
-    def run(
-        self,
-        kernels: Mapping[str, KernelFunction],
-        given: Sequence[Sequence[Buffer]],
-        numbers: Columns,
-        settings: Settings,
-    ) -> None:
-        """Change the weights and their states."""
-        call = self._call
-        if settings is not self._settings:
-            self._params = {**self._fixed, **call.given(settings.numbers)}
-            self._settings = settings
-        operands = list(chain.from_iterable([given[r] for r in self.rows]))
-        params = self._params.copy()
-        for name, number, param in call.lists:
-            column = numbers[number]
-            params[name] = param.parse(call.op.name, tuple([column[r] for r in self.rows]))
-        params["out"] = tuple([operands[i] for i in self._changed])
-        checked(call.op, kernels[call.op.kernel], operands, params)
-
-
 class _Plan:
     """How a step is done on certain weights and states."""
 
@@ -225,7 +160,7 @@ class _Plan:
             )
         )
         self._changed = [k for k in range(ends[-1]) if k not in self._slopes]
-        self._groups: list[_Group] = []
+        self._groups: list[Joined] = []
         self._singles: list[tuple[int, RuleProgram, bool]] = []
         self._halves: list[int] = []
         self._eager: list[int] = []
@@ -274,7 +209,7 @@ class _Plan:
                 groups.setdefault((program, row.target.dtype), []).append(i)
             else:
                 self._singles.append((i, program, over))
-        self._groups = [_Group(rows, program) for (program, _), rows in groups.items()]
+        self._groups = [Joined(rows, program) for (program, _), rows in groups.items()]
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
         """Do the step; takes gradient and numbers of each weight."""
