@@ -35,7 +35,7 @@ class Captured:
         if isinstance(program, Sliced):
             return
         whole = program.program if isinstance(program, Deferred) else program
-        self._capture = Recapture(whole, fixed)
+        self._capture = Recapture.of(whole, fixed)
         if not self._capture.refused:
             self.run = self._run
 
@@ -71,12 +71,12 @@ class CapturedPair:
     def __init__(self, programs: Differentiable, fixed: Collection[int]) -> None:
         self.programs = programs
         saved = range(programs.num_outputs, len(programs.forward.outputs))
-        self._forward = Recapture(programs.forward, fixed, saved)
+        self._forward = Recapture.of(programs.forward, fixed, saved)
         begin = len(programs.heads)
         end = begin + len(programs.saved_inputs)
         taken = enumerate(programs.saved_inputs, begin)
         kept = [k for k, i in taken if i in fixed]
-        self._backward = Recapture(programs.backward, [*kept, *range(end, end + len(saved))])
+        self._backward = Recapture.of(programs.backward, [*kept, *range(end, end + len(saved))])
         self._lock = threading.Lock()
         self._lent: ref[Saved] | None = None
 

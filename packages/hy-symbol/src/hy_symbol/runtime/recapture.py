@@ -1,4 +1,4 @@
-"""Recapture: what a kernel table captured of a program, captured again where inputs moved."""
+"""Recapture: what a kernel table captured of some work, captured again where inputs moved."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -6,37 +6,53 @@ from hy_ndarray import Buffer, Device
 from hy_symbol.graph.purity import is_user_code
 from hy_symbol.runtime.program import Program
 
-__all__ = ["Recapture", "no_capture"]
+__all__ = ["Recapture"]
 
 _RUNS = 2  # before it is captured: the first is made step by step, and libraries get ready
 _MOST = 4  # times that it is captured, because inputs that stay elsewhere moved
 
 
 class Recapture:
-    """A program that is captured when it is to run for the third time. One thread at a time.
+    """Work that is captured when it is to be done for the third time. One thread at a time.
 
     Args:
-        program: What runs where it is not captured.
+        run: Does it, where it is not captured; takes a list of inputs, which it may empty.
+        device: Where; its table captures, if ``why`` is None.
         fixed: Positions of the inputs that are the same buffers in most calls: parameters.
         lent: Positions of the results that are the same buffers each time.
+        why: What is in the way of capturing it, if that is known.
     """
 
     def __init__(
-        self, program: Program, fixed: Collection[int], lent: Collection[int] = ()
+        self,
+        run: Callable[[list[Buffer]], tuple[Buffer, ...]],
+        device: Device,
+        fixed: Collection[int],
+        lent: Collection[int] = (),
+        *,
+        why: str | None = None,
     ) -> None:
-        self.why: str | None = _obstacle(program)
+        if why is None and device.captures is None:
+            why = _no_capture(device)
+        self.why: str | None = why or "it is captured when it runs for the third time"
         """Why it is not captured; None: it is."""
-        self.refused = self.why is not None
+        self.refused = why is not None
         """Whether it never will be."""
-        if self.why is None:
-            self.why = "it is captured when it runs for the third time"
-        self._program = program
+        self._run = run
+        self._device = device
         self._fixed = tuple(fixed)
         self._lent = tuple(lent)
         self._runs = 0
         self._captured = 0
         self._places: list[Buffer] = []
         self._again: Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None = None
+
+    @classmethod
+    def of(
+        cls, program: Program, fixed: Collection[int], lent: Collection[int] = ()
+    ) -> "Recapture":
+        """That of a program."""
+        return cls(program.run_free, program.device, fixed, lent, why=_obstacle(program))
 
     def takes(self, buffers: Sequence[Buffer]) -> bool:
         """Whether it is captured for these inputs, which it is if it is time."""
@@ -62,15 +78,16 @@ class Recapture:
         if self._captured == _MOST:
             return self._refuse("its parameters are others again and again")
         self._captured += 1
-        device = self._program.device
+        device = self._device
         assert device.captures is not None
-        run = self._program.run_free
         try:
-            made = device.captures.capture(run, buffers, self._fixed, self._lent, device.handle)
+            made = device.captures.capture(
+                self._run, buffers, self._fixed, self._lent, device.handle
+            )
         except Exception as error:  # whatever the table says of what its device cannot do
             return self._refuse(f"{type(error).__name__}: {error}")
         if made is None:
-            return self._refuse(no_capture(device))
+            return self._refuse(_no_capture(device))
         self._places = [buffers[k] for k in self._fixed]
         self._again, self.why = made, None
         return True
@@ -80,15 +97,13 @@ class Recapture:
         return False
 
 
-def no_capture(device: Device) -> str:
+def _no_capture(device: Device) -> str:
     """Why nothing is captured on a device whose table offers that elsewhere, or nowhere."""
     return f"the table {device.table.name!r} captures nothing on {device.context}"
 
 
 def _obstacle(program: Program) -> str | None:
     """What is in the way of capturing a program, if it is known beforehand."""
-    if program.device.captures is None:
-        return no_capture(program.device)
     for node in program.steps:
         assert node.op is not None
         if node.op.draws(node.params, program.is_train):
