@@ -52,6 +52,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
     }
     internal = {
         "Call",
+        "CapturedStep",
         "DataLoaderV1",
         "Described",
         "GroupAdaGrad",

@@ -201,6 +201,27 @@ class Trainer:
         """
         self._optimizer.set_learning_rate(lr)
 
+    def explain(self) -> str:
+        """Whether the kernel table captured the last step, or why not, for each context.
+
+        Example:
+            >>> weight = Parameter("weight", shape=(2,))
+            >>> weight.initialize("ones")
+            >>> trainer = Trainer([weight], "sgd")
+            >>> with autograd.record():
+            ...     loss = weight.data().sum()
+            >>> loss.backward()
+            >>> trainer.step(batch_size=1)
+            >>> trainer.explain().split(": ")[:2]
+            ['steps on cpu(0)', 'not captured']
+        """
+        lines = []
+        for updater, context in zip(self._updaters, self._contexts, strict=False):
+            why = updater.why_not_captured
+            found = "captured" if why is None else f"not captured: {why}"
+            lines.append(f"steps on {context}: {found}")
+        return "\n".join(lines)
+
     # --- steps ------------------------------------------------------------------------------
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:

@@ -5,13 +5,18 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from hy_gluon.optimizer.rule import HasRule, Numbers, RuleProgram, checked
-from hy_ndarray import Buffer, KernelFunction
+import numpy as np
 
-__all__ = ["Columns", "Joined", "Settings"]
+from hy_gluon.optimizer.rule import Call, HasRule, Numbers, RuleProgram, checked
+from hy_ndarray import ArgumentError, Buffer, KernelFunction
+from hy_ndarray.ops import Operator, find
+
+__all__ = ["Columns", "Given", "Joined", "Settings"]
 
 Columns: TypeAlias = Mapping[str, Sequence[float]]
 """Numbers of all weights, by name."""
+Given: TypeAlias = Sequence[Sequence[Buffer]]
+"""Weight, gradient and states of each weight."""
 
 
 class Settings:
@@ -25,6 +30,8 @@ class Settings:
         names = ("rescale_grad", "clip_gradient", *optimizer.rule_settings)
         self._get = attrgetter(*names)
         self.values: tuple[Any, ...] = self._get(optimizer)
+        self.key = repr(self.values)
+        """Tells them apart, whatever they are."""
         bound = optimizer.clip_gradient
         least = None if bound is None else -bound
         self.numbers: Numbers = {
@@ -55,23 +62,72 @@ class Joined:
         each = len(self._call.operands)
         weights = range(0, each * len(rows), each)
         self._changed = (*weights, *self._call.op.updated(self._fixed, False))
+        self.loaded = _with_rates_in_arrays(self._call)
+        """The operator that takes rates and decays in arrays, if there is one."""
+
+    @property
+    def name(self) -> str:
+        """That of the operator."""
+        return self._call.op.name
 
     def run(
         self,
         kernels: Mapping[str, KernelFunction],
-        given: Sequence[Sequence[Buffer]],
+        given: Given,
         numbers: Columns,
         settings: Settings,
     ) -> None:
         """Change the weights and their states."""
-        call = self._call
-        if settings is not self._settings:
-            self._params = {**self._fixed, **call.given(settings.numbers)}
-            self._settings = settings
-        operands = list(chain.from_iterable([given[r] for r in self.rows]))
-        params = self._params.copy()
+        op = self._call.op
+        self._change(op, kernels[op.kernel], given, (), settings, self._lists(numbers))
+
+    def run_loaded(
+        self,
+        kernel: KernelFunction,
+        given: Given,
+        rates: Sequence[Buffer],
+        settings: Settings,
+    ) -> None:
+        """As :meth:`run`, with :meth:`rates` in buffers."""
+        assert self.loaded is not None
+        self._change(self.loaded, kernel, given, rates, settings, {})
+
+    def rates(self, numbers: Columns, dtype: str) -> list[Any]:
+        """Rates and decays as arrays."""
+        return [np.array(column, dtype) for column in self._lists(numbers).values()]
+
+    def _lists(self, numbers: Columns) -> dict[str, Any]:
+        """The parameters that hold a number for each weight."""
+        call, found = self._call, {}
         for name, number, param in call.lists:
             column = numbers[number]
-            params[name] = param.parse(call.op.name, tuple([column[r] for r in self.rows]))
+            found[name] = param.parse(call.op.name, tuple([column[r] for r in self.rows]))
+        return found
+
+    def _change(
+        self,
+        op: Operator,
+        kernel: KernelFunction,
+        given: Given,
+        more: Sequence[Buffer],
+        settings: Settings,
+        lists: Mapping[str, Any],
+    ) -> None:
+        if settings is not self._settings:
+            self._params = {**self._fixed, **self._call.given(settings.numbers)}
+            self._settings = settings
+        operands = [*chain.from_iterable([given[r] for r in self.rows]), *more]
+        params = {**self._params, **lists}
         params["out"] = tuple([operands[i] for i in self._changed])
-        checked(call.op, kernels[call.op.kernel], operands, params)
+        checked(op, kernel, operands, params)
+
+
+def _with_rates_in_arrays(call: Call) -> Operator | None:
+    if [name for name, _, _ in call.lists] != ["lrs", "wds"]:
+        return None
+    name = call.op.name
+    hidden = "_" if name.startswith("_") else ""
+    try:
+        return find(f"{hidden}preloaded_{name.removeprefix('_')}")  # as MXNet names them
+    except ArgumentError:
+        return None

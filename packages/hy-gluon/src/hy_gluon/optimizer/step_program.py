@@ -12,7 +12,8 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 from weakref import ref
 
-from hy_gluon.optimizer.joined import Columns, Joined, Settings
+from hy_gluon.optimizer.captured_step import CapturedStep
+from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
 from hy_gluon.optimizer.rule import (
     HasRule,
     Numbers,
@@ -21,7 +22,7 @@ from hy_gluon.optimizer.rule import (
     structure_of,
     traced,
 )
-from hy_ndarray import NDArray, autograd, buffers_of, dtype_name
+from hy_ndarray import Buffer, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import find
 from hy_ndarray.sparse.rows import rows_of, write_rows
@@ -165,6 +166,7 @@ class _Plan:
         self._halves: list[int] = []
         self._eager: list[int] = []
         self._kernels: set[str] = set()
+        self.captured: CapturedStep
 
     def is_for(
         self,
@@ -210,6 +212,18 @@ class _Plan:
             else:
                 self._singles.append((i, program, over))
         self._groups = [Joined(rows, program) for (program, _), rows in groups.items()]
+        self._may_be_captured([dtype_name(dtype) for _, dtype in groups])
+
+    def _may_be_captured(self, dtypes: Sequence[str]) -> None:
+        """Make ready for that, or say what is in the way."""
+        why = None
+        if self._eager:
+            why = "a weight is changed operator by operator"
+        elif self._singles:
+            why = f"{self._singles[0][1].calls[0].op.name} takes its rates from the host"
+        self.captured = CapturedStep(
+            self._with_copies, self._groups, dtypes, self.device, self._slopes, why=why
+        )
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
         """Do the step; takes gradient and numbers of each weight."""
@@ -217,23 +231,43 @@ class _Plan:
         for place, grad in zip(self._slopes, grads, strict=True):
             arrays[place] = grad
         device, flat = buffers_of(arrays)
-        given = [flat[part] for part in self._slices]
-        halves = [(given[i], self.rows[i].weight.buffer) for i in self._halves]
-        kernels = {name: device.kernels[name] for name in self._kernels}
-        write = device.memory.write
+        narrow = [self.rows[i].weight.buffer for i in self._halves]
+        buffers = [*flat, *narrow]
         try:
-            for row, _ in halves:
-                row[1] = kernels[_CAST.kernel](row[1], dtype="float32")
+            if not self.captured.run(buffers, numbers, self.settings):
+                self._run(buffers, numbers)
+        finally:
+            device.wrote(*[flat[k] for k in self._changed], *narrow)
+        for i in self._eager:
+            self.rows[i].step(self.optimizer, grads[i], self.numbers_of(i, numbers))
+
+    def _run(self, buffers: Sequence[Buffer], numbers: Columns) -> None:
+        """Change all weights but those that are changed operator by operator."""
+        kernels = {name: self.device.kernels[name] for name in self._kernels}
+        write = self.device.memory.write
+
+        def change(given: Given) -> None:
             for group in self._groups:
                 group.run(kernels, given, numbers, self.settings)
             for i, program, over in self._singles:
                 program.run(kernels, given[i], self.numbers_of(i, numbers), write, over)
-            for row, narrow in halves:
-                write(narrow, row[0])
-        finally:
-            device.wrote(*[flat[k] for k in self._changed], *[narrow for _, narrow in halves])
-        for i in self._eager:
-            self.rows[i].step(self.optimizer, grads[i], self.numbers_of(i, numbers))
+
+        self._with_copies(buffers, change)
+
+    def _with_copies(self, buffers: Sequence[Buffer], change: Callable[[Given], None]) -> None:
+        """Change weights, those of 16 bits by their copies in float32.
+
+        Args:
+            buffers: Of all arrays, then the weights of 16 bits.
+            change: Takes weight, gradient and states of each row.
+        """
+        given = [[*buffers[part]] for part in self._slices]
+        for i in self._halves:
+            given[i][1] = self.device.kernels[_CAST.kernel](given[i][1], dtype="float32")
+        change(given)
+        narrow = buffers[len(self._arrays) :]
+        for i, target in zip(self._halves, narrow, strict=True):
+            self.device.memory.write(target, given[i][0])
 
     def numbers_of(self, i: int, numbers: Columns) -> Numbers:
         """The numbers of a row, those that all have in common included."""
@@ -265,8 +299,15 @@ class StepProgram:
         self._copies = copies
         self._plans: dict[int | str | None, _Plan] = {}
         self._programs: dict[object, RuleProgram | None] = {}
+        self._last: int | str | None = None
         self.traced = 0
         """How many programs were made."""
+
+    @property
+    def why(self) -> str | None:
+        """Why the last step was not captured; None: it was."""
+        plan = self._plans.get(self._last)
+        return "no step of a program was done" if plan is None else plan.captured.why
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _begun, (self._copies,)  # copies begin anew
@@ -304,7 +345,7 @@ class StepProgram:
         variants: Sequence[Any],
         numbers: Columns,
     ) -> None:
-        place = index[0] if len(index) == 1 else None
+        place = self._last = index[0] if len(index) == 1 else None
         plan = self._plans.get(place)
         if plan is None or not plan.is_for(optimizer, *arrays, variants):
             plan = None

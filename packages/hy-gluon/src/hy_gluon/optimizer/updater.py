@@ -63,6 +63,13 @@ class Updater:
         with autograd.pause(), without_casting():
             self._update(index, [*map(_shown, weight)], [*map(_shown, grad)])
 
+    @property
+    def why_not_captured(self) -> str | None:
+        """Why the kernel table did not capture the last step; None: it did."""
+        if not self.optimizer._goes_by_rule():
+            return f"{type(self.optimizer).__name__} defines update"
+        return self._program.why
+
     def _update(
         self, index: Sequence[Index], weight: Sequence[NDArray], grad: Sequence[NDArray]
     ) -> None:

@@ -6,7 +6,7 @@ from hy_ndarray import Buffer, Device
 from hy_symbol.graph.purity import is_user_code
 from hy_symbol.runtime.program import Program
 
-__all__ = ["Recapture"]
+__all__ = ["Recapture", "no_capture"]
 
 _RUNS = 2  # before it is captured: the first is made step by step, and libraries get ready
 _MOST = 4  # times that it is captured, because inputs that stay elsewhere moved
@@ -17,7 +17,7 @@ class Recapture:
 
     Args:
         run: Does it, where it is not captured; takes a list of inputs, which it may empty.
-        device: Where; its table captures, if ``why`` is None.
+        device: Where.
         fixed: Positions of the inputs that are the same buffers in most calls: parameters.
         lent: Positions of the results that are the same buffers each time.
         why: What is in the way of capturing it, if that is known.
@@ -32,8 +32,7 @@ class Recapture:
         *,
         why: str | None = None,
     ) -> None:
-        if why is None and device.captures is None:
-            why = _no_capture(device)
+        why = why or no_capture(device)
         self.why: str | None = why or "it is captured when it runs for the third time"
         """Why it is not captured; None: it is."""
         self.refused = why is not None
@@ -87,7 +86,7 @@ class Recapture:
         except Exception as error:  # whatever the table says of what its device cannot do
             return self._refuse(f"{type(error).__name__}: {error}")
         if made is None:
-            return self._refuse(_no_capture(device))
+            return self._refuse(_refusal(device))
         self._places = [buffers[k] for k in self._fixed]
         self._again, self.why = made, None
         return True
@@ -97,8 +96,12 @@ class Recapture:
         return False
 
 
-def _no_capture(device: Device) -> str:
-    """Why nothing is captured on a device whose table offers that elsewhere, or nowhere."""
+def no_capture(device: Device) -> str | None:
+    """Why nothing is captured on a device, if no table of it offers that."""
+    return _refusal(device) if device.captures is None else None
+
+
+def _refusal(device: Device) -> str:
     return f"the table {device.table.name!r} captures nothing on {device.context}"
 
 
