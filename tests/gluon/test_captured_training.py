@@ -134,6 +134,29 @@ def test_results_stay_as_they_are_when_the_next_are_computed(table: Capturing) -
     np.testing.assert_array_equal(gradient.asnumpy(), before)
 
 
+def test_second_gradients_of_a_captured_block_are_recorded(table: Capturing) -> None:
+    block = nn.HybridSequential()
+    block.add(nn.Dense(2, in_units=3, activation="tanh"))
+    block.initialize()
+    block.hybridize(**STATIC)
+    for k in range(6):
+        passed(block, drawn(k))
+    x = drawn(3)
+    x.attach_grad()
+
+    def slope(called: Any) -> Any:
+        with autograd.record():
+            (dx,) = autograd.grad(called(x), [x], create_graph=True)
+            total = (dx * dx).sum()
+        total.backward()
+        assert x.grad is not None
+        return x.grad.asnumpy().copy()
+
+    found = slope(block)
+    block.hybridize(False)
+    np.testing.assert_allclose(found, slope(block), rtol=1e-5, atol=1e-7)
+
+
 @pytest.mark.parametrize("at", [1, 2], ids=["forward", "backward"])
 def test_what_cannot_be_captured_runs_and_says_why(table: Capturing, at: int) -> None:
     block, plain = net(**STATIC), net()

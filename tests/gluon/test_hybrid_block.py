@@ -16,6 +16,7 @@ from hy_gluon import (
     SymbolBlock,
     nn,
 )
+from hy_gluon.initializer import Uniform
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
@@ -125,6 +126,22 @@ def test_second_derivatives_pass_a_hybridized_block() -> None:
     np.testing.assert_allclose(dx.asnumpy(), [3, 12])
     assert x.grad is not None
     np.testing.assert_allclose(x.grad.asnumpy(), [6, 12])
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu", "sigmoid"])
+def test_layers_that_are_joined_with_activations_have_second_gradients(activation: str) -> None:
+    layer, slopes = nn.Dense(2, in_units=3, activation=activation), []
+    layer.initialize(Uniform(1.0))
+    for hybrid in (False, True):
+        layer.hybridize(hybrid, static_alloc=hybrid)
+        x = nd.array([[1.0, 2.0, -0.5]])
+        x.attach_grad()
+        with autograd.record():
+            (dx,) = autograd.grad((layer(x) ** 2).sum(), [x], create_graph=True, retain_graph=True)
+        dx.backward()
+        assert x.grad is not None
+        slopes.append(x.grad.asnumpy())
+    np.testing.assert_allclose(slopes[1], slopes[0], rtol=1e-5)
 
 
 @pytest.mark.parametrize("layer", [nn.ELU(), nn.Dropout(0.0)])

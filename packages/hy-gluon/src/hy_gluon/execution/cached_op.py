@@ -56,7 +56,7 @@ _KEPT = 64
 class _Source:
     """A graph, and what is made of it for all signatures."""
 
-    __slots__ = ("graph", "joints", "merged", "variables")
+    __slots__ = ("graph", "joints", "merged", "plain", "variables")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -64,6 +64,8 @@ class _Source:
         self.merged: Graph | None = None
         """Without common subexpressions."""
         self.joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
+        self.plain: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = {}
+        """Of the catalogue's operators alone, which can be differentiated in turn."""
 
 
 @dataclass(slots=True)
@@ -293,7 +295,7 @@ class CachedOp:
         values, saved = training.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
-        backward = self._backward(plans.source, training, args, buffers, saved)
+        backward = self._backward(plans.source, training, args, buffers, saved, mask)
         autograd.record_function(args, outputs, backward, releases_saved=True)
         return outputs[0] if self._single else outputs
 
@@ -304,13 +306,14 @@ class CachedOp:
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         saved: Saved,
+        mask: tuple[bool, ...],
     ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), args[0].device, len(args)
+        key = device, autograd.is_training(), mask
 
         def backward(dys: Sequence[NDArray], last: bool) -> Sequence[NDArray | None]:
             if autograd.is_recording():
-                programs = training.programs if isinstance(training, CapturedPair) else training
-                return _linked_backward(source, programs, args, dys)
+                return _linked_backward(source, _plain_programs(source, *key), args, dys)
             values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
             gradients: list[NDArray | None] = [None] * total
             for i, value in zip(training.targets, values, strict=True):
@@ -319,6 +322,20 @@ class CachedOp:
             return gradients
 
         return backward
+
+
+@without_collections
+def _plain_programs(
+    source: _Source, device: Device, is_train: bool, mask: tuple[bool, ...]
+) -> Differentiable:
+    """Forward and backward as they were before a table's rules changed them."""
+    with setup_lock():
+        found = source.plain.get((device, is_train, mask))
+        if found is None:
+            release_stale(source.plain)
+            found = source.joints[is_train, mask].programs(device)
+            source.plain[device, is_train, mask] = found
+        return found
 
 
 def _linked_backward(
