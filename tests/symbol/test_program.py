@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hy_ndarray import KernelError, ShapeError, cpu, device_of
+from hy_ndarray import KernelError, OutOfMemoryError, ShapeError, cpu, device_of
 from hy_symbol import Entry, Program, Symbol, sym
 from tests.symbol.graph_runs import arrays, buffers
 
@@ -178,6 +178,20 @@ def test_a_failing_kernel_is_reported_with_its_operands(
 
     monkeypatch.setitem(run.scope, "k0", kernel)
     with pytest.raises(KernelError, match=r"relu 'act': the kernel failed on .*out of order"):
+        outcome(run, np.ones(2))
+
+
+@RUNS
+def test_a_node_that_memory_does_not_suffice_for_is_named(
+    monkeypatch: pytest.MonkeyPatch, compiled: bool
+) -> None:
+    run = program(sym.relu(sym.var("x"), name="act"), compiled=compiled)
+
+    def kernel(x: Any) -> Any:
+        raise MemoryError("Unable to allocate 1 TiB")
+
+    monkeypatch.setitem(run.scope, "k0", kernel)
+    with pytest.raises(OutOfMemoryError, match=r"^relu 'act': out of memory on .*1 TiB"):
         outcome(run, np.ones(2))
 
 

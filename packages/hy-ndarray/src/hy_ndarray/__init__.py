@@ -25,8 +25,10 @@ from hy_ndarray._errors import (
     HyError as HyError,
     IndexingError as IndexingError,
     KernelError as KernelError,
+    OutOfMemoryError as OutOfMemoryError,
     ShapeError as ShapeError,
     SymbolOperandError as SymbolOperandError,
+    kernel_failure as kernel_failure,
 )
 from hy_ndarray.array._explanation import Explanation as Explanation, explain as explain
 from hy_ndarray.array._functions import all_outputs as all_outputs, invoke as invoke

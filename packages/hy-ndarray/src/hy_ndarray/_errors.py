@@ -8,8 +8,10 @@ __all__ = [
     "HyError",
     "IndexingError",
     "KernelError",
+    "OutOfMemoryError",
     "ShapeError",
     "SymbolOperandError",
+    "kernel_failure",
 ]
 
 
@@ -39,6 +41,30 @@ class ContextError(HyError, ValueError):
 
 class KernelError(HyError):
     """No kernel table can run an operator, or the kernel itself failed."""
+
+
+class OutOfMemoryError(KernelError, MemoryError):
+    """A device has no memory for what a kernel makes."""
+
+
+def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
+    """The error to raise for one that a kernel raised.
+
+    Args:
+        what: The operator, and the node if there is one.
+        operands: Their types.
+        error: What it raised.
+    """
+    if isinstance(error, MemoryError) or any(sign in repr(error) for sign in _MEMORY):
+        return OutOfMemoryError(
+            f"{what}: out of memory on {operands}: {error}; "
+            "use smaller batches, or let go of arrays"
+        )
+    return KernelError(f"{what}: the kernel failed on {operands}: {type(error).__name__}: {error}")
+
+
+_MEMORY = ("OutOfMemoryError", "can't allocate memory")
+"""By which libraries tell it that have no MemoryError of Python's: torch's on GPUs, and on CPUs."""
 
 
 class SymbolOperandError(ArgumentError):

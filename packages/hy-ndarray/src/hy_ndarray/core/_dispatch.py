@@ -9,8 +9,8 @@ from hy_ndarray._errors import (
     DTypeError,
     HyError,
     IndexingError,
-    KernelError,
     ShapeError,
+    kernel_failure,
 )
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import STORAGES, Array, record_call
@@ -372,4 +372,4 @@ def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exceptio
     if isinstance(error, IndexError):
         return IndexingError(f"{op.name}: {error}")
     shown = ", ".join(repr(t) for t in types if t is not None)
-    return KernelError(f"{op.name}: the kernel failed on {shown}: {type(error).__name__}: {error}")
+    return kernel_failure(op.name, shown, error)

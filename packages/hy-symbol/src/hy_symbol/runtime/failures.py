@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hy_ndarray import HyError, KernelError
+from hy_ndarray import HyError, kernel_failure
 from hy_ndarray.ops import TensorType
 from hy_symbol.graph.node import Node
 
@@ -20,9 +20,7 @@ def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]
     op = node.op
     assert op is not None
     shown = ", ".join(repr(t) for t in inputs)
-    explained: HyError = KernelError(
-        f"{op.name} '{node.name}': the kernel failed on {shown}: {type(error).__name__}: {error}"
-    )
+    explained: HyError = kernel_failure(f"{op.name} '{node.name}'", shown, error)
     if not node.is_region:  # of a region its backend failed: there is no rule to ask
         try:
             op.infer(node.operands(inputs), node.params, node=node.name)
