@@ -21,6 +21,7 @@ from hy_symbol.passes.gradient import gradient
 from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
 from hy_symbol.passes.rematerialize import rematerialized
 from hy_symbol.passes.target import Target
+from hy_symbol.runtime.partition import Partition, crossing, shallow_first, sparse_at_last
 from hy_symbol.runtime.program import Program
 
 __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
@@ -90,68 +91,66 @@ class Joint:
             ShapeError, DTypeError: The types contradict each other; names the node.
             KernelError: The device's tables lack a kernel.
         """
+        parts = self.partition(device, typed, mirror=mirror, fuses=fuses and pool is not None)
+        return Differentiable.of_partition(parts, pool=pool, retained=retained)
+
+    def partition(
+        self,
+        device: Device,
+        typed: TypedGraph | None = None,
+        *,
+        mirror: bool = False,
+        fuses: bool = False,
+    ) -> Partition:
+        """It in two parts, the graph and its gradients.
+
+        Args:
+            device: Where they are to run.
+            typed: The graph that was differentiated, for parts as they run on its types.
+            mirror: Compute cheap values again in the backward part rather than save them.
+            fuses: Join layers with what follows them.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+        """
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
         if typed is not None:
-            target = Target(device, fuses=fuses and pool is not None)
-            simple = lowered(self._typed(typed), TRAIN, target)
+            simple = lowered(self._typed(typed), TRAIN, Target(device, fuses=fuses))
             graph, types = simple.graph, simple.types
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = set(Graph(outputs, self.variables).nodes)
         forward |= set(self.head_grads)
-        needed = _crossing(gradients, forward)
-        head_of = {node: i for i, node in enumerate(self.head_grads)}
-        input_of = {node: i for i, node in enumerate(self.variables)}
+        needed = crossing(gradients, forward)
         if mirror and types is not None:
             gradients, types = self._mirrored(
                 graph, gradients, [e for e in needed if e[0].op is not None], types
             )
-            needed = _crossing(gradients, forward)
-        last = _sparse_at_last(gradients, forward - set(self.head_grads), set(input_of), device)
+            needed = crossing(gradients, forward)
+        last = sparse_at_last(
+            gradients, forward - set(self.head_grads), set(self.variables), device
+        )
         if last:
             gradients = tuple(
                 last[k].inputs[0] if k in last else entry for k, entry in enumerate(gradients)
             )
-            needed = _crossing(gradients, forward)
-        heads = sorted(head_of[node] for node, _ in needed if node in head_of)
-        taken = [input_of[node] for node, _ in needed if node in input_of]
-        saved = [e for e in needed if e[0] not in head_of and e[0] not in input_of]
-        inputs: list[Entry] = [(node, 0) for node in self.variables]
-        given = [*((self.head_grads[i], 0) for i in heads), *(inputs[i] for i in taken), *saved]
-        order = _shallow_first(gradients, forward)
-        plans = (
-            plan(
-                inputs,
-                [*outputs, *saved],
-                device,
-                is_train=self.is_train,
-                types=types,
-                visible=count,
-            ),
-            plan(
-                given,
-                [gradients[i] for i in order],
-                device,
-                is_train=self.is_train,
-                types=types,
-            ),
-        )
-        arena = None
-        if pool is not None and types is not None:
-            lifetimes = joint_lifetimes(*plans, outputs, given, retained=retained)
-            arena = Arena.of(pool, device, plans, lifetimes)
-        places = (None, None) if arena is None else (arena.places(0), arena.places(1))
-        return Differentiable(
-            forward=Program.of_plan(plans[0], places=places[0]),
-            backward=Program.of_plan(plans[1], places=places[1]),
-            heads=tuple(heads),
-            saved_inputs=tuple(taken),
+            needed = crossing(gradients, forward)
+        head_of = {node: i for i, node in enumerate(self.head_grads)}
+        input_of = {node: i for i, node in enumerate(self.variables)}
+        order = shallow_first(gradients, forward)
+        return Partition(
+            device=device,
+            is_train=self.is_train,
+            types=types,
+            variables=self.variables,
+            head_grads=self.head_grads,
+            outputs=outputs,
+            heads=tuple(sorted(head_of[node] for node, _ in needed if node in head_of)),
+            saved_inputs=tuple(input_of[node] for node, _ in needed if node in input_of),
+            saved=tuple(e for e in needed if e[0] not in head_of and e[0] not in input_of),
+            gradients=tuple(gradients[i] for i in order),
             targets=tuple(self.targets[i] for i in order),
-            num_outputs=count,
-            arena=arena,
-            retained=retained,
             last={order.index(k): node for k, node in last.items()},
-            variables=self.variables if last else (),
         )
 
     def _typed(self, typed: TypedGraph) -> TypedGraph:
@@ -284,6 +283,40 @@ class Differentiable:
             device, typed, mirror=mirror, pool=pool, retained=retained, fuses=fuses
         )
 
+    @classmethod
+    def of_partition(
+        cls, parts: Partition, *, pool: Pool | None = None, retained: bool = False
+    ) -> "Differentiable":
+        """Programs for the two parts; with types and a pool, in one arena.
+
+        Raises:
+            KernelError: The device's tables lack a kernel.
+        """
+        device, types, outputs = parts.device, parts.types, parts.outputs
+        mode, given = parts.is_train, parts.given
+        first = [*outputs, *parts.saved]
+        plans = (
+            plan(parts.inputs, first, device, is_train=mode, types=types, visible=len(outputs)),
+            plan(given, parts.gradients, device, is_train=mode, types=types),
+        )
+        arena = None
+        if pool is not None and types is not None:
+            lifetimes = joint_lifetimes(*plans, outputs, given, retained=retained)
+            arena = Arena.of(pool, device, plans, lifetimes)
+        places = (None, None) if arena is None else (arena.places(0), arena.places(1))
+        return cls(
+            forward=Program.of_plan(plans[0], places=places[0]),
+            backward=Program.of_plan(plans[1], places=places[1]),
+            heads=parts.heads,
+            saved_inputs=parts.saved_inputs,
+            targets=parts.targets,
+            num_outputs=len(outputs),
+            arena=arena,
+            retained=retained,
+            last=parts.last,
+            variables=parts.variables if parts.last else (),
+        )
+
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
         """When what the two programs make is in use, in one count of units."""
         outputs = self.forward.outputs[: self.num_outputs]
@@ -364,37 +397,6 @@ def ignores_head_grad(output: Entry) -> bool:
     return op is not None and op.ignores_head_grad and not output[0].params.get("out_grad", False)
 
 
-def _sparse_at_last(
-    gradients: Sequence[Entry], forward: set[Node], variables: set[Node], device: Device
-) -> dict[int, Node]:
-    """Which gradients are sparse results of an operator on a gradient and on variables."""
-    found: dict[int, Node] = {}
-    if not device.context.device_type.startswith("cpu"):  # where sparse arrays are
-        return found
-    for k, (node, _) in enumerate(gradients):
-        if node.op is None or node.op.stores is None or node.op.stores(node.params) == "default":
-            continue
-        (first, _), *others = node.inputs
-        if first not in forward and all(variable in variables for variable, _ in others):
-            found[k] = node
-    return found
-
-
-def _crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
-    """Entries of ``outer`` nodes that the nodes behind ``outputs`` use, or that are outputs."""
-    found: dict[Entry, None] = {}  # in the order they are met
-    seen: set[Node] = set()
-    stack = list(outputs)
-    while stack:
-        node, i = stack.pop()
-        if node in outer:
-            found[node, i] = None
-        elif node not in seen:
-            seen.add(node)
-            stack.extend(node.inputs)
-    return list(found)
-
-
 def _replaced(
     outputs: Sequence[Entry], twins: Mapping[Entry, Entry], outer: set[Node]
 ) -> tuple[Entry, ...]:
@@ -407,16 +409,3 @@ def _replaced(
 
     found = rewrite(Graph(tuple(outputs)), redirected).outputs
     return tuple(twins.get(entry, entry) for entry in found)
-
-
-def _shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:
-    """Positions of the gradients, those first that are few steps behind the heads.
-
-    Computed in that order, a layer's gradients come before those of the layers in front of it, so
-    that what was saved for it is soon free.
-    """
-    depth = dict.fromkeys(outer, 0)
-    for node in Graph(tuple(gradients)).nodes:
-        if node not in depth:
-            depth[node] = 1 + max((depth[source] for source, _ in node.inputs), default=0)
-    return sorted(range(len(gradients)), key=lambda i: depth[gradients[i][0]])

@@ -1,0 +1,90 @@
+"""Partition: a graph and its gradients in two parts, and what goes from the one to the other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hy_ndarray import Device
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.infer.engine import Types
+
+__all__ = ["Partition", "crossing", "shallow_first", "sparse_at_last"]
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """What a forward and a backward program are planned for."""
+
+    device: Device
+    is_train: bool
+    types: Types | None
+    variables: tuple[Node, ...]
+    """Inputs of the forward part."""
+    head_grads: tuple[Node, ...]
+    outputs: tuple[Entry, ...]
+    heads: tuple[int, ...]
+    """Positions of the outputs whose head gradients the backward part takes."""
+    saved_inputs: tuple[int, ...]
+    """Positions of the variables that it takes."""
+    saved: tuple[Entry, ...]
+    """What it takes that the forward part computes."""
+    gradients: tuple[Entry, ...]
+    """What it gives."""
+    targets: tuple[int, ...]
+    """Positions of the variables that these are the gradients of."""
+    last: Mapping[int, Node]
+    """Operators that make sparse gradients of some of these, by position."""
+
+    @property
+    def inputs(self) -> list[Entry]:
+        """What the forward part takes."""
+        return [(node, 0) for node in self.variables]
+
+    @property
+    def given(self) -> list[Entry]:
+        """What the backward part takes: head gradients, inputs, and what was saved."""
+        heads: list[Entry] = [(self.head_grads[i], 0) for i in self.heads]
+        return [*heads, *((self.variables[i], 0) for i in self.saved_inputs), *self.saved]
+
+
+def sparse_at_last(
+    gradients: Sequence[Entry], forward: set[Node], variables: set[Node], device: Device
+) -> dict[int, Node]:
+    """Which gradients are sparse results of an operator on a gradient and on variables."""
+    found: dict[int, Node] = {}
+    if not device.context.device_type.startswith("cpu"):  # where sparse arrays are
+        return found
+    for k, (node, _) in enumerate(gradients):
+        if node.op is None or node.op.stores is None or node.op.stores(node.params) == "default":
+            continue
+        (first, _), *others = node.inputs
+        if first not in forward and all(variable in variables for variable, _ in others):
+            found[k] = node
+    return found
+
+
+def crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
+    """Entries of ``outer`` nodes that the nodes behind ``outputs`` use, or that are outputs."""
+    found: dict[Entry, None] = {}  # in the order they are met
+    seen: set[Node] = set()
+    stack = list(outputs)
+    while stack:
+        node, i = stack.pop()
+        if node in outer:
+            found[node, i] = None
+        elif node not in seen:
+            seen.add(node)
+            stack.extend(node.inputs)
+    return list(found)
+
+
+def shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:
+    """Positions of the gradients, those first that are few steps behind the heads.
+
+    Computed in that order, a layer's gradients come before those of the layers in front of it, so
+    that what was saved for it is soon free.
+    """
+    depth = dict.fromkeys(outer, 0)
+    for node in Graph(tuple(gradients)).nodes:
+        if node not in depth:
+            depth[node] = 1 + max((depth[source] for source, _ in node.inputs), default=0)
+    return sorted(range(len(gradients)), key=lambda i: depth[gradients[i][0]])
