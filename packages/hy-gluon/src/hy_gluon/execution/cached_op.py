@@ -369,7 +369,7 @@ def _linked_backward(
     interpret((*training.forward.steps, *training.backward.steps), values, compute)
     gradients: list[NDArray | None] = [None] * len(args)
     for position, entry in enumerate(training.backward.outputs):
-        maker, found = training.last.get(position), values[entry]
+        maker, found = training.parts.last.get(position), values[entry]
         if maker is not None:
             (found,) = compute(maker, [values[source] for source in maker.inputs])
         gradients[training.targets[position]] = found

@@ -115,11 +115,11 @@ class CapturedPair:
             return programs.gradients(head_grads, inputs, saved, last=last)
         with self._lock:  # until the memory has been read
             if instrumentation.watch.observer is None:
-                given = programs.given(head_grads, inputs, saved)
+                given = programs.parts.operands(head_grads, inputs, saved)
                 if self._backward.takes(given):
                     if last:
                         saved.let_go()
-                    return programs.finished(self._backward(given), inputs)
+                    return programs.parts.finished(self._backward(given), inputs)
             return programs.gradients(head_grads, inputs, saved, last=last)
 
     def _is_lent(self) -> bool:

@@ -15,11 +15,12 @@ from hy_ndarray.ops import TensorType
 from hy_symbol.compile.linking import LinkedStep, is_threaded, linked_step
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.node import Entry, Node
+from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.runtime.failures import explained_failure
 from hy_symbol.runtime.program import Program
 
-__all__ = ["Deferred"]
+__all__ = ["Deferred", "computed_once"]
 
 
 class Deferred:
@@ -64,19 +65,38 @@ class Deferred:
         if typed is None or instrumentation.watch.observer is not None:
             self.program.compile()
             return self.program.run(buffers)
-        return _once(typed, self.steps, self.device, buffers)
+        given, found = typed.inputs, typed.graph.outputs
+        return computed_once(
+            self.steps, given, found, typed.types, self.device, buffers, is_train=False
+        )
 
 
 @without_collections
-def _once(
-    typed: TypedGraph, nodes: Sequence[Node], device: Device, buffers: list[Buffer]
+def computed_once(
+    nodes: Sequence[Node],
+    inputs: Sequence[Entry],
+    outputs: Sequence[Entry],
+    types: Types,
+    device: Device,
+    buffers: list[Buffer],
+    *,
+    is_train: bool,
 ) -> tuple[Buffer, ...]:
-    """Compute the nodes of a graph one after the other; the list of its inputs is emptied."""
-    types = typed.types
-    steps = [(node, linked_step(node, device, types, is_train=False)) for node in nodes]
-    values = dict(zip(typed.inputs, buffers, strict=True))
+    """Compute nodes one after the other; values are freed after their last use.
+
+    Args:
+        nodes: What computes the outputs from the inputs, in order.
+        inputs: Entries that are given.
+        outputs: Entries that are returned.
+        types: Types of all entries.
+        device: Where to run.
+        buffers: The inputs; the list is emptied.
+        is_train: The mode.
+    """
+    steps = [(node, linked_step(node, device, types, is_train=is_train)) for node in nodes]
+    values = dict(zip(inputs, buffers, strict=True))
     buffers.clear()
-    run = partial(_computed, typed, device, steps, values)
+    run = partial(_computed, steps, values, outputs, types, device, is_train)
     if any(is_threaded(node, step.record, types) for node, step in steps):
         results: tuple[Buffer, ...]
         (results,) = device.together([run])
@@ -85,22 +105,23 @@ def _once(
 
 
 def _computed(
-    typed: TypedGraph,
-    device: Device,
     steps: Sequence[tuple[Node, LinkedStep]],
     values: dict[Entry, Buffer],
+    outputs: Sequence[Entry],
+    types: Types,
+    device: Device,
+    is_train: bool,
 ) -> tuple[Buffer, ...]:
-    outputs = typed.graph.outputs
     uses = Counter(entry for node, _ in steps for entry in node.inputs)
     uses.update(outputs)
     for node, step in steps:
         operands = node.operands([values[entry] for entry in node.inputs])
         try:
-            results = _results(node, step, device, operands)
+            results = _results(node, step, device, operands, is_train)
         except HyError:
             raise
         except Exception as error:
-            raise explained_failure(error, node, _input_types(node, typed)) from error
+            raise explained_failure(error, node, _input_types(node, types)) from error
         values.update({(node, i): x for i, x in enumerate(results) if (node, i) in uses})
         for entry in node.inputs:
             uses[entry] -= 1
@@ -110,16 +131,20 @@ def _computed(
 
 
 def _results(
-    node: Node, step: LinkedStep, device: Device, operands: Sequence[Buffer | None]
+    node: Node,
+    step: LinkedStep,
+    device: Device,
+    operands: Sequence[Buffer | None],
+    is_train: bool,
 ) -> Sequence[Buffer]:
     """What a node gives; what it writes to its inputs is written."""
     op = node.op
     assert op is not None
     keywords: dict[str, Any] = {} if step.bound or node.is_region else dict(node.params)
     for need in op.needs:
-        keywords[need] = _needed(need, device)
+        keywords[need] = _needed(need, device, is_train)
     found: Any = step.function(*operands, **keywords)
-    updated = op.updated(node.params, False)
+    updated = op.updated(node.params, is_train)
     count = node.num_outputs
     if count + len(updated) == 1:
         return (found,)
@@ -128,12 +153,12 @@ def _results(
     return tuple(found[:count])
 
 
-def _needed(need: str, device: Device) -> Any:
+def _needed(need: str, device: Device, is_train: bool) -> Any:
     if need == "is_train":
-        return False
+        return is_train
     return random.generator(device) if need == "rng" else device.handle
 
 
-def _input_types(node: Node, typed: TypedGraph) -> list[TensorType]:
+def _input_types(node: Node, types: Types) -> list[TensorType]:
     pairs = zip(node.input_names, node.inputs, strict=True)
-    return [TensorType(*typed.types.get(entry), name) for name, entry in pairs]
+    return [TensorType(*types.get(entry), name) for name, entry in pairs]

@@ -1,13 +1,13 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from hy_ndarray import Buffer, Device, NDArray, invoke, numpy_type
+from hy_ndarray import Buffer, Device, numpy_type
 from hy_symbol.compile.arena import Arena, Lease, Pool
 from hy_symbol.compile.lifetimes import Lifetime, joint_lifetimes
 from hy_symbol.compile.planning import plan
@@ -229,22 +229,12 @@ class Differentiable:
     """Gives the outputs, then the values that ``backward`` needs."""
     backward: Program
     """Takes head gradients, then inputs, then values of ``forward``."""
-    heads: tuple[int, ...]
-    """Positions of the outputs whose head gradients ``backward`` takes."""
-    saved_inputs: tuple[int, ...]
-    """Positions of the inputs that ``backward`` takes."""
-    targets: tuple[int, ...]
-    """Positions of the inputs whose gradients it gives: those asked for that outputs depend on."""
-    num_outputs: int
-    """How many values of ``forward`` are outputs."""
+    parts: Partition
+    """What they are programs of."""
     arena: Arena | None = None
     """Memory for what both make."""
     retained: bool = False
     """Whether the backward program leaves what is saved there as it is."""
-    last: Mapping[int, Node] = field(default_factory=dict)
-    """Operators that make sparse gradients of results of ``backward``, by position of these."""
-    variables: tuple[Node, ...] = ()
-    """Of the graph, if there are such operators."""
 
     @classmethod
     def of(
@@ -307,15 +297,30 @@ class Differentiable:
         return cls(
             forward=Program.of_plan(plans[0], places=places[0]),
             backward=Program.of_plan(plans[1], places=places[1]),
-            heads=parts.heads,
-            saved_inputs=parts.saved_inputs,
-            targets=parts.targets,
-            num_outputs=len(outputs),
+            parts=parts,
             arena=arena,
             retained=retained,
-            last=parts.last,
-            variables=parts.variables if parts.last else (),
         )
+
+    @property
+    def heads(self) -> tuple[int, ...]:
+        """Positions of the outputs whose head gradients ``backward`` takes."""
+        return self.parts.heads
+
+    @property
+    def saved_inputs(self) -> tuple[int, ...]:
+        """Positions of the inputs that ``backward`` takes."""
+        return self.parts.saved_inputs
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """Positions of the inputs whose gradients it gives: of those asked for that matter."""
+        return self.parts.targets
+
+    @property
+    def num_outputs(self) -> int:
+        """How many values of ``forward`` are outputs."""
+        return len(self.parts.outputs)
 
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
         """When what the two programs make is in use, in one count of units."""
@@ -335,7 +340,8 @@ class Differentiable:
             values = self.forward(*inputs)
         else:
             values = self.forward.run_in(lease.block[0], [*inputs])
-        return values[: self.num_outputs], Saved(values[self.num_outputs :], lease)
+        count = len(self.parts.outputs)
+        return values[:count], Saved(values[count:], lease)
 
     def gradients(
         self,
@@ -353,42 +359,17 @@ class Differentiable:
             saved: What it returned to be saved.
             last: Empty ``saved``: each value is freed after its last use.
         """
-        given = self.given(head_grads, inputs, saved)
+        given = self.parts.operands(head_grads, inputs, saved)
         lease = saved.lease if last or self.retained else None
         if last:
             saved.let_go()
         if lease is None:
-            return self.finished(self.backward.run(given), inputs)
+            return self.parts.finished(self.backward.run(given), inputs)
         try:
-            return self.finished(self.backward.run_in(lease.block[1], given), inputs)
+            return self.parts.finished(self.backward.run_in(lease.block[1], given), inputs)
         finally:
             if last:
                 lease.release()
-
-    def given(
-        self,
-        head_grads: Sequence[Buffer | None],
-        inputs: Sequence[Buffer],
-        saved: Sequence[Buffer],
-    ) -> list[Buffer]:
-        """What the backward program takes."""
-        given: list[Buffer] = [head_grads[i] for i in self.heads]
-        given += [inputs[i] for i in self.saved_inputs]
-        given += saved
-        return given
-
-    def finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
-        """The gradients, sparse ones made of what a program cannot make them of."""
-        if not self.last:
-            return values
-        device, found = self.backward.device, list(values)
-        at = {node: i for i, node in enumerate(self.variables)}
-        for k, node in self.last.items():
-            buffers = [values[k], *(inputs[at[variable]] for variable, _ in node.inputs[1:])]
-            operands = [NDArray.from_buffer(buffer, device) for buffer in buffers]
-            assert node.op is not None
-            found[k] = invoke(node.op, node.operands(operands), node.params)
-        return tuple(found)
 
 
 def ignores_head_grad(output: Entry) -> bool:

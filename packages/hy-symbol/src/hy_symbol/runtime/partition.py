@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from hy_ndarray import Device
+from hy_ndarray import Buffer, Device, NDArray, invoke
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.infer.engine import Types
 
@@ -44,6 +45,32 @@ class Partition:
         """What the backward part takes: head gradients, inputs, and what was saved."""
         heads: list[Entry] = [(self.head_grads[i], 0) for i in self.heads]
         return [*heads, *((self.variables[i], 0) for i in self.saved_inputs), *self.saved]
+
+    def operands(
+        self,
+        head_grads: Sequence[Buffer | None],
+        inputs: Sequence[Buffer],
+        saved: Sequence[Buffer],
+    ) -> list[Buffer]:
+        """The buffers of what is given; a head gradient for each output, and all inputs."""
+        return [
+            *(head_grads[i] for i in self.heads),
+            *(inputs[i] for i in self.saved_inputs),
+            *saved,
+        ]
+
+    def finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
+        """The gradients, sparse ones made of what the backward part gives."""
+        if not self.last:
+            return values
+        device, found = self.device, list(values)
+        at = {node: i for i, node in enumerate(self.variables)}
+        for k, node in self.last.items():
+            buffers = [values[k], *(inputs[at[variable]] for variable, _ in node.inputs[1:])]
+            operands = [NDArray.from_buffer(buffer, device) for buffer in buffers]
+            assert node.op is not None
+            found[k] = invoke(node.op, node.operands(operands), node.params)
+        return tuple(found)
 
 
 def sparse_at_last(
