@@ -10,7 +10,7 @@ import pytest
 from hy_gluon import BlockError, HybridBlock, Trainer, nn
 from hy_gluon.model_zoo import vision
 from hy_ndarray import AutogradError, NDArray, autograd, nd, random
-from hy_symbol import Differentiable, Explanation
+from hy_symbol import DeferredTraining, Explanation
 from tests.gluon.block_checks import assert_equal, prepared, run
 from tests.gluon.layer_case import LayerCase
 from tests.gluon.layer_cases import CASES
@@ -187,8 +187,9 @@ def test_what_was_saved_is_freed_while_the_backward_pass_runs(
     x = nd.ones((4, 8))
     gradients(net, x)
     (plans,) = net._cached_op._plans.values()  # type: ignore[union-attr]
-    (both,) = plans.training.values()
-    assert isinstance(both, Differentiable)
+    (training,) = plans.training.values()
+    assert isinstance(training, DeferredTraining)
+    both = training.programs
     alive: list[weakref.ref[Any]] = []
     counts: list[int] = []
     run_forward = both.forward.run

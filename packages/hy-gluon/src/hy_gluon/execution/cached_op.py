@@ -1,7 +1,7 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from hy_symbol import (
     Captured,
     CapturedPair,
     Deferred,
+    DeferredTraining,
     Differentiable,
     Entry,
     Explanation,
@@ -37,6 +38,7 @@ from hy_symbol import (
     has_open_shapes,
     inlined,
     interpret,
+    no_capture,
     node_outputs,
     program_of,
     with_common_subexpressions,
@@ -48,7 +50,7 @@ __all__ = ["CachedOp", "release_stale"]
 
 _Signature: TypeAlias = tuple[Any, ...]
 _Runs: TypeAlias = Captured | Deferred | Program | Sliced
-_Training: TypeAlias = CapturedPair | Differentiable
+_Training: TypeAlias = CapturedPair | DeferredTraining
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
 
@@ -113,7 +115,7 @@ class CachedOp:
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
         self._fixed = [i for i in range(count) if i not in self.varying]
         self._pool = Pool() if self.flags.get("static_alloc") else None
-        self._captures = self._pool is not None and bool(self.flags.get("static_shape"))
+        self._is_static = self._pool is not None and bool(self.flags.get("static_shape"))
         self._open = has_open_shapes(sym.graph)
         self._single = len(sym.graph.outputs) == 1
 
@@ -181,7 +183,7 @@ class CachedOp:
             else:
                 batched = self.flags.get("data_indices", ())
                 program = program_of(typed, device, batched, pool=self._pool)
-            if self._captures:
+            if self._captures(device):
                 program = Captured(program, self._fixed)
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
@@ -206,9 +208,13 @@ class CachedOp:
         mask = tuple([array.in_graph for array in args])
         if autograd.is_recording() and True in mask:
             both = self._differentiable(plans, device, is_train, mask)
-            return explained(both, buffers if profile else None)
-        program = self._program(plans, device, is_train)
-        return explained(program, buffers if profile else None)
+            found = explained(both, buffers if profile else None)
+        else:
+            program = self._program(plans, device, is_train)
+            found = explained(program, buffers if profile else None)
+        if self._is_static and found.capture is None:
+            found = replace(found, capture=f"not captured: {no_capture(device)}")
+        return found
 
     # --- watching ---------------------------------------------------------------------------
 
@@ -272,16 +278,22 @@ class CachedOp:
                 wrt = [i for i, chosen in enumerate(mask) if chosen]
                 joint = Joint.of(source.graph, wrt, is_train=is_train)
                 source.joints[is_train, mask] = joint
-            programs = joint.programs(
+            parts = joint.partition(
                 device,
                 plans.typed,
                 mirror=bool(self.flags.get("mirror")),
-                pool=self._pool,
+                fuses=self._pool is not None,
             )
-            training = CapturedPair(programs, self._fixed) if self._captures else programs
+            deferred = DeferredTraining(parts, self._pool)
+            captures = self._captures(device)
+            training = CapturedPair(deferred.programs, self._fixed) if captures else deferred
             release_stale(plans.training)
             plans.training[device, is_train, mask] = training
             return training
+
+    def _captures(self, device: Device) -> bool:
+        """Whether programs are captured, which takes a table that can."""
+        return self._is_static and no_capture(device) is None
 
     def _recorded(
         self,
@@ -316,7 +328,7 @@ class CachedOp:
                 return _linked_backward(source, _plain_programs(source, *key), args, dys)
             values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
             gradients: list[NDArray | None] = [None] * total
-            for i, value in zip(training.targets, values, strict=True):
+            for i, value in zip(training.parts.targets, values, strict=True):
                 sparse = isinstance(value, NDArray)
                 gradients[i] = value if sparse else kind.from_buffer(value, device)
             return gradients
@@ -339,13 +351,14 @@ def _plain_programs(
 
 
 def _linked_backward(
-    source: _Source, training: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
+    source: _Source, programs: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
 ) -> Sequence[NDArray | None]:
     """Backward operator by operator on arrays, so that it can be differentiated in turn."""
-    is_train = training.forward.is_train
+    parts = programs.parts
+    is_train = parts.is_train
     random = [
         node.name
-        for node in training.forward.steps
+        for node in programs.forward.steps
         if node.op is not None and node.op.draws(node.params, is_train)
     ]
     if random:
@@ -357,8 +370,7 @@ def _linked_backward(
     values: dict[Entry, NDArray] = {}
     for node, array in zip(source.variables, args, strict=True):
         values[node, 0] = array.copy() if node in states else array
-    taken = training.backward.inputs[: len(training.heads)]
-    for entry, head in zip(taken, training.heads, strict=True):
+    for entry, head in zip(programs.backward.inputs, parts.heads, strict=False):
         values[entry] = dys[head]
 
     def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
@@ -366,13 +378,13 @@ def _linked_backward(
         operands = node.operands(inputs)
         return all_outputs(node.op, operands, node.params, is_train=is_train)
 
-    interpret((*training.forward.steps, *training.backward.steps), values, compute)
+    interpret((*programs.forward.steps, *programs.backward.steps), values, compute)
     gradients: list[NDArray | None] = [None] * len(args)
-    for position, entry in enumerate(training.backward.outputs):
-        maker, found = training.parts.last.get(position), values[entry]
+    for position, entry in enumerate(parts.gradients):
+        maker, found = parts.last.get(position), values[entry]
         if maker is not None:
             (found,) = compute(maker, [values[source] for source in maker.inputs])
-        gradients[training.targets[position]] = found
+        gradients[parts.targets[position]] = found
     return gradients
 
 

@@ -10,6 +10,7 @@ from hy_ndarray.devices import instrumentation
 from hy_symbol.runtime.batch_split import Sliced
 from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable, Saved
+from hy_symbol.runtime.partition import Partition
 from hy_symbol.runtime.program import Program
 from hy_symbol.runtime.recapture import Recapture
 
@@ -81,9 +82,9 @@ class CapturedPair:
         self._lent: ref[Saved] | None = None
 
     @property
-    def targets(self) -> tuple[int, ...]:
-        """As :attr:`Differentiable.targets`."""
-        return self.programs.targets
+    def parts(self) -> Partition:
+        """As :attr:`Differentiable.parts`."""
+        return self.programs.parts
 
     @property
     def why(self) -> str | None:
