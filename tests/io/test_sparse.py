@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from hy_io import CSRArray, RowSparseArray
+from hy_io import CSRArray, RowSparseArray, loads_ndarrays
 
 
 def rows(**changes: Any) -> RowSparseArray:
@@ -44,6 +44,22 @@ def test_the_last_of_several_values_for_one_place_counts() -> None:
 def test_indices_become_int64() -> None:
     assert rows(indices=np.array([0, 3], np.int32)).indices.dtype == np.int64
     assert csr(indptr=np.array([0, 1, 1, 2], np.uint8)).indptr.dtype == np.int64
+
+
+def test_the_length_of_the_values_is_that_of_the_indices() -> None:
+    # z = zeros("row_sparse", (3, 2)); z[:] = 3; MXNet 1.9.1 writes (0, 2) as the stored shape.
+    content = bytes.fromhex(
+        "120100000000000000000000000000000100000000000000c9fa93f901000000"
+        "0200000000000000000000000200000000000000020000000300000000000000"
+        "0200000000000000010000000000000000000000060000000100000003000000"
+        "0000000000004040000040400000404000004040000040400000404000000000"
+        "0000000001000000000000000200000000000000010000000000000001000000"
+        "000000007a"
+    )
+    arrays: Any = loads_ndarrays(content)
+    array = arrays["z"]
+    assert isinstance(array, RowSparseArray)
+    assert_array_equal(array.to_dense(), np.full((3, 2), 3))
 
 
 def test_sparse_arrays_travel_between_processes() -> None:

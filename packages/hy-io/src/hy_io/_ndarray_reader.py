@@ -169,6 +169,9 @@ def _read_entry(reader: BinaryReader, label: str) -> Entry:
     dtype = _read_dtype(reader, label)
     fields = [f"{label} {name}" for name in INDEX_ARRAYS[storage]]
     index_shapes = [_read_index_shape(reader, field, version) for field in fields]
+    if stored_shape and stored_shape[:1] < index_shapes[-1][:1]:
+        # MXNet may write the length that an array had before it was filled.
+        stored_shape = *index_shapes[-1][:1], *stored_shape[1:]
     shapes = [shape if stored_shape is None else stored_shape, *index_shapes]
     dtypes = [dtype] + ["int64"] * len(fields)
     parts = tuple(map(partial(_read_part, reader), [label, *fields], dtypes, shapes))
