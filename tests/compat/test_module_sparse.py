@@ -82,6 +82,8 @@ def test_a_sparse_module_is_fitted_scored_and_saved(batches: Any, tmp_path: Path
     batches.reset()
     assert module.predict(batches, sparse_row_id_fn=row_ids).shape == (4, 2)
     module.save_checkpoint(str(tmp_path / "net"), 1)
+    stored = mx.model.load_params(str(tmp_path / "net"), 1)[0]
+    assert (stored["weight"].stype, stored["bias"].stype) == ("row_sparse", "default")
     other = mx.mod.Module.load(str(tmp_path / "net"), 1)
     other.bind(batches.provide_data, batches.provide_label, for_training=False)
     assert other.score(batches, "acc") == [("accuracy", 1.0)]

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from hy_gluon import Trainer, contrib, nn
+from hy_gluon.files import contents_of
 from hy_gluon.kvstore import KVStore, KVStoreBase
 from hy_gluon.optimizer import create
 from hy_gluon.parameter import Parameter
-from hy_ndarray import HyError, IndexingError, autograd, cpu, nd
+from hy_io import RowSparseArray, load_ndarrays
+from hy_ndarray import HyError, IndexingError, autograd, cpu, nd, np as np_of_mxnet
 from hy_ndarray.nd import sparse
 
 VALUES = np.arange(10, dtype="float32").reshape(5, 2) / 10 + 0.1
@@ -119,6 +121,24 @@ def test_a_sparse_parameter_takes_values_dtypes_and_files(tmp_path: Path) -> Non
     found = other.weight.row_sparse_data(nd.arange(5))
     np.testing.assert_allclose(found.asnumpy(), VALUES, rtol=1e-6)
     assert other.weight.grad().stype == "row_sparse"
+
+
+def test_a_sparse_parameter_is_written_as_it_is_stored(tmp_path: Path) -> None:
+    layer = contrib.nn.SparseEmbedding(5, 2)
+    layer.initialize()
+    layer.save_parameters(str(tmp_path / "block"))
+    layer.collect_params().save(str(tmp_path / "dictionary"))
+    layer.save(str(tmp_path / "model"))
+    for name in ("block", "dictionary", "model-model.params"):
+        arrays: Any = load_ndarrays(tmp_path / name)
+        (found,) = arrays.values()
+        assert isinstance(found, RowSparseArray)
+        assert found.indices.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_beside_an_array_without_axes_a_sparse_one_is_written_dense() -> None:
+    found = contents_of({"rows": rows([1], [[1, 2]]), "number": np_of_mxnet.array(3)})
+    assert {name: array.shape for name, array in found.items()} == {"rows": (5, 2), "number": ()}
 
 
 def test_the_variable_of_a_sparse_parameter_says_its_storage() -> None:

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from hy_gluon.files import array_of
-from hy_io import Array, load_checkpoint as load_files, save_checkpoint as save_files
+from hy_gluon.files import array_of, contents_of
+from hy_io import StoredArray, load_checkpoint as load_files, save_checkpoint as save_files
 from hy_ndarray import NDArray
 from hy_symbol import Symbol, load_json
 
@@ -59,7 +59,7 @@ def save_checkpoint(
         (['data', 'fc_weight', 'fc_bias'], ['fc_bias', 'fc_weight'], {})
     """
     graph = None if symbol is None else symbol.tojson(remove_amp_cast)
-    arg, aux = ({k: v.asnumpy() for k, v in part.items()} for part in (arg_params, aux_params))
+    arg, aux = (contents_of(part) for part in (arg_params, aux_params))
     path = save_files(prefix, epoch, graph, arg, aux)
     # The root logger is the one that programs for MXNet set up.
     logging.info('Saved checkpoint to "%s"', path)
@@ -72,7 +72,7 @@ def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
         FileFormatError: The file is damaged.
         FileNotFoundError: It is not there; names the epochs that are.
     """
-    _, arg, aux = load_files(prefix, epoch, dense=True)
+    _, arg, aux = load_files(prefix, epoch)
     if not arg and not aux:
         logging.warning("Params file '%s-%04d.params' is empty", prefix, epoch)
     return _arrays(arg), _arrays(aux)
@@ -85,11 +85,11 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, _Arrays, _Arrays]:
         FileFormatError: A file is damaged.
         FileNotFoundError: One is not there.
     """
-    graph, arg, aux = load_files(prefix, epoch, dense=True)
+    graph, arg, aux = load_files(prefix, epoch)
     if graph is None:
         raise FileNotFoundError(f"{prefix}-symbol.json is not there; load_params needs no graph")
     return load_json(graph), _arrays(arg), _arrays(aux)
 
 
-def _arrays(stored: Mapping[str, Array]) -> _Arrays:
+def _arrays(stored: Mapping[str, StoredArray]) -> _Arrays:
     return {name: array_of(value) for name, value in stored.items()}

@@ -10,7 +10,7 @@ from hy_gluon.execution.cached_op import CachedOp
 from hy_io import CSRArray, RowSparseArray, load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, NDArray, dtype_name, namespaces, nd, np as mxnp
 
-__all__ = ["array_of", "load", "load_frombuffer", "load_np", "save", "save_np"]
+__all__ = ["array_of", "contents_of", "load", "load_frombuffer", "load_np", "save", "save_np"]
 
 
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
@@ -37,13 +37,31 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 
 
 def _content(array: NDArray) -> Any:
-    """What a file holds of an array."""
+    """What a file holds of an array: a sparse one keeps its storage."""
     if isinstance(array, nd.sparse.CSRNDArray):
         places = array.indices.asnumpy(), array.indptr.asnumpy()
         return CSRArray(array.data.asnumpy(), *places, array.shape)
     if isinstance(array, nd.sparse.RowSparseNDArray):
         return RowSparseArray(array.data.asnumpy(), array.indices.asnumpy(), array.shape)
     return array.asnumpy()
+
+
+def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
+    """What a file of parameters holds of each array.
+
+    Sparse ones keep their storage, unless one has no axes: no file holds both.
+
+    Args:
+        arrays: Arrays by name.
+
+    Example:
+        >>> rows = nd.sparse.row_sparse_array(([[1.0]], [2]), shape=(3, 1))
+        >>> contents_of({"rows": rows})["rows"].indices
+        array([2])
+    """
+    if not all(array.shape for array in arrays.values()):
+        return {name: array.asnumpy() for name, array in arrays.items()}
+    return {name: _content(array) for name, array in arrays.items()}
 
 
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:

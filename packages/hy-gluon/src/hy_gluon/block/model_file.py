@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from hy_gluon._errors import StructureError
+from hy_gluon.files import contents_of
 from hy_gluon.parameter import Parameter
 from hy_gluon.trace.scope_path import Placed
 from hy_io import current_file, save_together
@@ -30,7 +31,7 @@ def save_model(block: _Savable, prefix: str) -> None:
     numbers = count()
     document = {_key(block, numbers): _described(block, numbers)}
     places = block._collect_params_with_prefix()
-    arrays = {name: parameter._reduce().asnumpy() for name, parameter in places.items()}
+    arrays = contents_of({name: parameter._reduce() for name, parameter in places.items()})
     save_together(prefix, {"-model.params": arrays, "-model.json": json.dumps(document)})
 
 
