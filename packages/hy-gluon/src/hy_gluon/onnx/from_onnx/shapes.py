@@ -317,6 +317,11 @@ def _scatter_nd(call: Call) -> Tensor:
     if call.attr("reduction", "none") != "none":
         raise call.refused(f"reduction={call.attr('reduction')!r}; the catalogue overwrites")
     x, indices, updates = call.tensors()
+    if x.shapes[0] != x.shapes[1]:
+        raise call.refused(
+            f"it writes into {x.dims}, sizes of which are open; the catalogue takes them as "
+            "parameters. Export the model with fixed shapes"
+        )
     turned = call.transpose(indices, indices.rank - 1, *range(indices.rank - 1))
     return call.op("_scatter_set_nd", x, updates, turned, shape=x.shapes[0])
 

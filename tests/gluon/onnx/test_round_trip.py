@@ -1,0 +1,55 @@
+"""Nets that go to ONNX, come back as blocks, and go there again."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_gluon import HybridBlock
+from hy_gluon.onnx import ImportModelError, export_model, import_to_gluon
+from hy_ndarray import nd
+from tests.gluon.onnx.runtime import agree, outputs_of
+from tests.gluon.onnx.test_export_layers import Bert, Single, Yolo, rows, started
+
+WORDS = np.random.default_rng(1).integers(0, 50, (2, 7)).astype(np.float32)
+LENGTHS = np.array([7, 4], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("net", "feeds"),
+    [
+        (Bert(2), {"data0": WORDS, "data1": LENGTHS}),
+        (Single(3), {"data": rows((2, 3, 16, 16), 3)}),
+        (Yolo(3), {"data": rows((2, 8, 3, 3), 3)}),
+    ],
+    ids=["bert", "ssd", "yolo"],
+)
+def test_a_net_gives_the_same_whichever_way_it_went(
+    net: HybridBlock, feeds: dict[str, Any], tmp_path: Path
+) -> None:
+    started(net)
+    inputs = [nd.array(x) for x in feeds.values()]
+
+    def outputs(block: Any) -> list[Any]:
+        found: Any = block(*inputs)
+        return [y.asnumpy() for y in (found if isinstance(found, list | tuple) else [found])]
+
+    wanted = outputs(net)
+    first, second = str(tmp_path / "first.onnx"), str(tmp_path / "second.onnx")
+    shapes = [x.shape for x in inputs]
+    export_model(net, None, shapes, onnx_file_path=first)
+    block = import_to_gluon(first)
+    block.hybridize()
+    agree(outputs(block), wanted)
+    export_model(block, None, shapes, onnx_file_path=second)
+    agree(outputs_of(second, feeds), wanted)
+
+
+def test_a_head_of_a_detector_comes_back_with_a_batch_of_one_size(tmp_path: Path) -> None:
+    net = started(Yolo(3))
+    net(nd.array(rows((2, 8, 3, 3))))
+    path = str(tmp_path / "open.onnx")
+    export_model(net, None, [("batch", 8, 3, 3)], onnx_file_path=path)
+    with pytest.raises(ImportModelError, match=r"^ScatterND '.*': it writes into .* with fixed"):
+        import_to_gluon(path)
