@@ -11,7 +11,7 @@ import pytest
 from hy_gluon import SymbolBlock, Trainer, nn
 from hy_gluon.cli import main as hy
 from hy_io import save_ndarrays
-from hy_ndarray import NDArray, autograd, nd
+from hy_ndarray import NDArray, autograd, nd, use_kernels
 
 _UNITS = 256
 
@@ -50,8 +50,9 @@ def test_imported_parameters_are_views_of_one_map_of_the_file(tmp_path: Path, en
     if ending == ".safetensors":
         assert hy(["convert", params, str(tmp_path / "net.safetensors")]) == 0
         params = str(tmp_path / "net.safetensors")
-    block = imported((symbol, params))
-    owners = [owner(array) for array in parameters(block)]
+    with use_kernels("numpy"):  # whose buffers tell what they are views of
+        block = imported((symbol, params))
+        owners = [owner(array) for array in parameters(block)]
     assert isinstance(owners[0], mmap.mmap)
     assert all(one is owners[0] for one in owners)
     expected = imported((symbol, str(tmp_path / "net-0000.params")))
