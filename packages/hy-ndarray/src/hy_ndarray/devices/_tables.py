@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from itertools import count
 from typing import Any
@@ -29,6 +29,7 @@ from hy_ndarray.devices._protocols import (
     Limits,
     ThreadedTable,
 )
+from hy_ndarray.devices._waiting import is_asked_for, waiting
 
 __all__ = [
     "GROUP",
@@ -56,9 +57,12 @@ class StaleTableError(KeyError):
 class _Kernels(dict[str, KernelFunction]):
     """The functions of one device by name, out of its table or one that it falls back to."""
 
-    def __init__(self, tables: tuple[KernelTable, ...]) -> None:
+    def __init__(
+        self, tables: tuple[KernelTable, ...], wait: Callable[[], None] | None = None
+    ) -> None:
         super().__init__()
         self.tables = tables
+        self._wait = wait
         self.stale = False
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
@@ -82,7 +86,10 @@ class _Kernels(dict[str, KernelFunction]):
         for table in self.tables:
             record = table.find(name)
             if record is not None:
-                self._records[name] = _checked_kernel(record, name, table)
+                record = _checked_kernel(record, name, table)
+                if self._wait is not None:
+                    record = waiting(record, self._wait)
+                self._records[name] = record
                 return record
         tried = ", ".join(repr(table.name) for table in self.tables)
         raise KernelError(
@@ -180,10 +187,12 @@ class Device:
         self.table = tables[0]
         self.memory = self.table.memory
         self.handle = self.table.device(_KIND[context.device_type], context.device_id)
-        self.kernels = _Kernels(tables)
-        self.fuses: FusingTable | None = _first_with(tables, "fuse")
+        waits = is_asked_for()
+        wait = partial(self.table.synchronize, self.handle)
+        self.kernels = _Kernels(tables, wait if waits else None)
+        self.fuses: FusingTable | None = None if waits else _first_with(tables, "fuse")
         """The table that fuses pointwise steps, if one does."""
-        self.captures: CapturingTable | None = _first_with(tables, "capture")
+        self.captures: CapturingTable | None = None if waits else _first_with(tables, "capture")
         """The table that runs the same work again at less cost, if one does."""
         self.lowers: LoweringTable | None = _first_with(tables, "lower")
         """The table that rewrites graphs, if one does."""
