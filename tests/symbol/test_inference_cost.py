@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hy_symbol import Graph, Node, Symbol, infer_types, sym
-from hy_symbol.infer import engine
+from hy_symbol.infer import engine, mxnet_rules
 from hy_symbol.regions import region
 
 MOST = 5
@@ -75,6 +75,27 @@ def test_what_is_known_stays_known() -> None:
     assert not types.set(x, None, None)
     assert types.set(x, (2, None), None)
     assert types.get(x) == ((2, 3), "float32")
+
+
+def test_a_growing_graph_asks_each_rule_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Keras's: the shape is looked at after each layer."""
+    asked: Counter[str] = Counter()
+    rule = mxnet_rules.infer_as_mxnet
+
+    def counted(node: Node, *args: Any, **kwargs: Any) -> Any:
+        asked[node.name] += 1
+        return rule(node, *args, **kwargs)
+
+    monkeypatch.setattr(mxnet_rules, "infer_as_mxnet", counted)
+    net = sym.var("x", shape=(0, 3, 8, 8))
+    for i in range(20):
+        weight = sym.var(f"w{i}", shape=(3, 3, 3, 3))
+        net = sym.Convolution(
+            net, weight, kernel=(3, 3), pad=(1, 1), num_filter=3, no_bias=True, name=f"c{i}"
+        )
+        assert net.infer_shape_partial()[1] == [(0, 3, 8, 8)]
+    assert net.infer_shape(x=(2, 3, 8, 8))[1] == [(2, 3, 8, 8)]
+    assert set(asked.values()) == {2}  # an open size of the batch, and 2
 
 
 def test_rules_of_mxnet_that_overwrite_each_other_come_to_an_end(visits: Counter[str]) -> None:

@@ -68,7 +68,17 @@ class Node:
             else to the user's line that makes this one.
     """
 
-    __slots__ = ("_params", "attrs", "bodies", "inputs", "name", "op", "place", "where")
+    __slots__ = (
+        "__weakref__",
+        "_params",
+        "attrs",
+        "bodies",
+        "inputs",
+        "name",
+        "op",
+        "place",
+        "where",
+    )
 
     def __init__(
         self,

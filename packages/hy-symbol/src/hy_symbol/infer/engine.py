@@ -11,11 +11,10 @@ from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.graph.control import BODY_RULES
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of
-from hy_symbol.infer.mxnet_rules import infer_as_mxnet
+from hy_symbol.infer.mxnet_rules import Known, known_forward, said_by_mxnet
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
-Known = tuple[PartialShape | None, str | None]
 _UNKNOWN: Known = (None, None)
 
 
@@ -133,8 +132,15 @@ class Types:
         Raises:
             ShapeError, DTypeError: Types contradict each other; names the node.
         """
+        if self.as_mxnet:
+            due = list(due)
+            flown = known_forward(due, self._known, shapes=self.of_shapes)
+            if flown is None:
+                return Solver(self, due).solve()
+            self._known = flown
+            return self
         left = [node for node in due if self.forward(node) is None]
-        if self.as_mxnet or any(node.bodies for node in left):
+        if any(node.bodies for node in left):
             return Solver(self, left).solve()
         learned: dict[Entry, Node] = {}  # of inputs, which tells those in front more
         for node in left:
@@ -408,6 +414,8 @@ def _locate(error: HyError, node: Node) -> None:
 
 def _visit(node: Node, types: Types) -> list[Entry]:
     """As :func:`visit`, whatever is known."""
+    if types.as_mxnet:
+        return _visit_as_mxnet(node, types)
     op = node.op
     assert op is not None
     inputs = _operand_types(node.inputs, node.input_names, types)
@@ -417,11 +425,6 @@ def _visit(node: Node, types: Types) -> list[Entry]:
     operands = node.operands(inputs)
     entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
     news: list[Entry] = []
-    if types.as_mxnet:
-        results = infer_as_mxnet(node, operands, outputs, shapes=types.of_shapes)
-        found = zip(entries, [*inputs, *results], strict=True)
-        kept = [(e, t) for e, t in found if not types.replaces(e, t.shape, node)]
-        return [entry for entry, t in kept if types.set(entry, t.shape, t.dtype)]
     learned = True
     while learned:  # from what it learned of its inputs, more may follow
         outputs = op.infer(operands, node.params, outputs, node=node.name)
@@ -430,6 +433,19 @@ def _visit(node: Node, types: Types) -> list[Entry]:
         learned = any(source is not node for source, _ in fresh)
         news += fresh
     return news
+
+
+def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
+    """As :func:`_visit`, by MXNet's rules."""
+    entries = [*node.inputs, *outputs_of(node)]
+    given = [types.get(entry) for entry in entries]
+    said = said_by_mxnet(node, given, shapes=types.of_shapes)
+    fresh = [
+        (entry, known)
+        for entry, old, known in zip(entries, given, said, strict=True)
+        if known != old and not types.replaces(entry, known[0], node)
+    ]
+    return [entry for entry, known in fresh if types.set(entry, *known)]
 
 
 class _Bodies:

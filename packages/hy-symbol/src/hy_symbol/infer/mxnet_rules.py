@@ -5,16 +5,85 @@ at them finds what it was written for. What runs (bind, blocks, programs) relies
 rules alone: they know more, and they refuse what cannot run.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
 
-from hy_ndarray import DTypeError, HyError, ShapeError
+from hy_ndarray import DTypeError, HyError, Params, ShapeError, is_np_shape
 from hy_ndarray.ops import Operator, PartialShape, TensorType
 from hy_ndarray.ops.shaping import coded_shape
-from hy_symbol.graph.node import Node
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.rewriting import outputs_of
 
-__all__ = ["infer_as_mxnet"]
+__all__ = ["Known", "known_forward", "said_by_mxnet"]
+
+Known = tuple[PartialShape | None, str | None]
+"""Shape and dtype of an entry, each None if nothing is known."""
+
+_UNKNOWN: Known = (None, None)
+_Answers: TypeAlias = dict[Hashable, tuple[Params, list[Known]]]
+_ANSWERS: WeakKeyDictionary[Node, _Answers] = WeakKeyDictionary()
+_MOST_ANSWERS = 8
+
+
+def said_by_mxnet(node: Node, given: Sequence[Known], *, shapes: bool) -> list[Known]:
+    """What MXNet's rules say of a node's inputs and outputs, which is kept: programs ask again.
+
+    Keras asks for shapes after each node that it adds to a graph.
+
+    Args:
+        node: The node, which has an operator.
+        given: What is known of its inputs and outputs.
+        shapes: Whether it is shapes that are inferred; if not, dtypes are.
+
+    Raises:
+        ShapeError, DTypeError: MXNet refuses them.
+    """
+    params = node.params
+    key = node.op, id(params), shapes, is_np_shape(), *given
+    answers = _ANSWERS.get(node)
+    if answers is None:
+        answers = _ANSWERS.setdefault(node, {})
+    answer = answers.get(key)
+    if answer is None:
+        made: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
+        inputs = [
+            made.setdefault(entry, TensorType(*known, name=name))
+            for entry, known, name in zip(node.inputs, given, node.input_names, strict=False)
+        ]
+        outputs = [TensorType(*known) for known in given[len(inputs) :]]
+        results = infer_as_mxnet(node, node.operands(inputs), outputs, shapes=shapes)
+        types = [*inputs, *results]
+        said: list[Known] = [(t.shape, None) if shapes else (None, t.dtype) for t in types]
+        if len(answers) >= _MOST_ANSWERS:
+            answers.clear()
+        answer = answers[key] = params, said  # holds on to what has the id
+    return answer[1]
+
+
+def known_forward(
+    nodes: Iterable[Node], known: Mapping[Entry, Known], *, shapes: bool
+) -> dict[Entry, Known] | None:
+    """What is known after one visit of each node, inputs before users; None if that is not all.
+
+    It is all where no node tells of its inputs, and that is so of most graphs that programs ask.
+    """
+    found = dict(known)
+    for node in nodes:
+        outputs = outputs_of(node)
+        given = [found.get(entry, _UNKNOWN) for entry in node.inputs]
+        if node.bodies or any(entry in found for entry in outputs):
+            return None
+        try:
+            said = said_by_mxnet(node, [*given, *[_UNKNOWN] * len(outputs)], shapes=shapes)
+        except HyError:
+            return None  # the solver comes to it, too
+        if said[: len(given)] != given:
+            return None
+        told = zip(outputs, said[len(given) :], strict=True)
+        found.update((entry, one) for entry, one in told if one != _UNKNOWN)
+    return found
 
 
 class _Context(NamedTuple):

@@ -3,6 +3,7 @@
 import operator
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from hy_ndarray import ArgumentError, DTypeError, dtype_name, is_np_shape
@@ -75,12 +76,21 @@ def declared_shape(node: Node) -> PartialShape | None:
     text = node.attrs.get("__shape__")
     if text is None or text == "None":
         return None
-    sizes = [size for size in re.split(r"[\s,]+", text.strip("()[] ")) if size]
-    if not all(_SIZE.fullmatch(size) for size in sizes):
+    sizes = _sizes(text)
+    if sizes is None:
         raise GraphError(
             f"variable '{node.name}': attribute __shape__={brief(text)} is not a shape"
         )
-    return to_partial([None if size == "None" else int(size.rstrip("L")) for size in sizes])
+    return to_partial(sizes)
+
+
+@lru_cache(maxsize=1024)
+def _sizes(text: str) -> tuple[int | None, ...] | None:
+    """The sizes that a text names; None if it is no shape."""
+    sizes = [size for size in re.split(r"[\s,]+", text.strip("()[] ")) if size]
+    if not all(_SIZE.fullmatch(size) for size in sizes):
+        return None
+    return tuple(None if size == "None" else int(size.rstrip("L")) for size in sizes)
 
 
 def declared_dtype(node: Node) -> str | None:
