@@ -267,6 +267,32 @@ def test_a_schedule_decides_the_rate() -> None:
     assert isinstance(caught.value, UserWarning)  # what MXNet raises
 
 
+@pytest.mark.parametrize(
+    ("several", "asked"), [(0, [1, 2, 3]), (1, [[1], [2], [3]]), (2, [[1, 2], [3]])]
+)
+def test_own_rates_are_asked_about_as_many_weights_as_an_update_takes(
+    several: int, asked: list[Any]
+) -> None:
+    calls: list[Any] = []
+
+    class Own(Adam):  # as Keras has them
+        def _get_lr(self, index: Any) -> float:
+            calls.append(index)
+            return 0.5
+
+        def _get_lrs(self, indices: Any) -> list[float]:
+            calls.append(list(indices))
+            return [0.5] * min(self.aggregate_num, len(indices))
+
+    own = Own()
+    own.aggregate_num = several
+    weights, grads = [nd.ones((2,)) for _ in range(3)], [nd.ones((2,)) for _ in range(3)]
+    Updater(own)([1, 2, 3], grads, weights)
+    assert calls == asked
+    for weight in weights:
+        np.testing.assert_allclose(weight.asnumpy(), 0.5, rtol=1e-6)
+
+
 def test_a_rate_beside_a_schedule_is_where_it_begins() -> None:
     with pytest.warns(UserWarning, match="``lr_scheduler`` has been overwritten by"):
         made = SGD(learning_rate=0.2, lr_scheduler=FactorScheduler(2, 0.5, base_lr=0.3))

@@ -246,15 +246,19 @@ class Optimizer:
         self, index: Sequence[Index]
     ) -> tuple[dict[str, list[float]], list[Hashable]]:
         """Count a step of each parameter; for :meth:`rule`, numbers by name, and variants."""
-        if self.lr_scheduler is None or len(index) == 1:
+        kind = type(self)
+        own = kind._get_lr is not Optimizer._get_lr or kind._get_lrs is not Optimizer._get_lrs
+        if not own and (self.lr_scheduler is None or len(index) == 1):
             self._update_count(index)
             rates = self._get_lrs(index)
         else:  # the rate follows the largest count, which the first one may reach
             rates, size = [], max(self.aggregate_num, 1)
             for k in range(0, len(index), size):
-                self._update_count(index[k : k + size])
-                rates += self._get_lrs(index[k : k + size])
-        decays, kind = self._get_wds(index), type(self)
+                some = index[k : k + size]
+                self._update_count(some)
+                # A program's own methods are asked as MXNet asks: about several or about one.
+                rates += self._get_lrs(some) if self.aggregate_num else [self._get_lr(some[0])]
+        decays = self._get_wds(index)
         numbers = {"lr": rates, "wd": decays}
         if kind.rule_numbers is not Optimizer.rule_numbers:
             counts = [self._index_update_count[i] for i in index]
