@@ -96,3 +96,10 @@ def test_an_array_of_a_replaced_table_meets_an_operand_that_is_no_array() -> Non
     with use_kernels("numpy"):
         pass
     assert nd.broadcast_add(array, OTHER)[1] == [array, OTHER]
+
+
+def test_an_argument_without_a_meaning_is_taken_where_programs_give_it() -> None:
+    log: Any = nd.log
+    assert log(nd.ones((2,)), axis=-1).asnumpy().tolist() == [0.0, 0.0]
+    with pytest.raises(ArgumentError, match="unknown argument 'axes'"):
+        log(nd.ones((2,)), axes=-1)

@@ -48,7 +48,7 @@ def _grad_log(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy / saved.inputs[0],)
 
 
-@pointwise("log", "_sparse_log", grad=_grad_log)
+@pointwise("log", "_sparse_log", grad=_grad_log, ignored=("axis",))  # Keras gives it
 def log(data: TensorType) -> TensorType:
     """The natural logarithm; -inf at 0, nan below.
 
