@@ -217,3 +217,17 @@ def test_a_hybridized_graph_runs_as_one_kernel(dtype: str) -> None:
     wanted = np.tanh(exact * 0.5 + 1) / (1 + np.exp(-exact))
     rtol, atol, _ = TOLERANCES[dtype]
     np.testing.assert_allclose(found.asnumpy().astype("float64"), wanted, rtol=rtol, atol=atol)
+
+
+@pytest.mark.parametrize("name", ["broadcast_hypot", "broadcast_logical_or", "broadcast_mul"])
+def test_an_operand_may_be_one_number(name: str) -> None:
+    arrays = [np.array(-0.0), np.array([3.0, 0.0, np.inf])[:2]]
+    assert_parity(name, arrays, "float32")
+
+
+def test_zeros_keep_their_sign() -> None:
+    record = table().find("broadcast_mul")
+    assert record is not None
+    zero = torch.zeros((), device=DEVICE)
+    y = record.function(zero, torch.tensor([-1.0], device=DEVICE))
+    assert y.signbit().all()

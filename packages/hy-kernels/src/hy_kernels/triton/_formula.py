@@ -164,7 +164,7 @@ def _loads(formula: Formula, axes: Sequence[Axis], wide: bool) -> list[str]:
         if terms:
             lines.append(f"v{j} = widened(tl.load(x{j} + ({' + '.join(terms)}), inside))")
         else:
-            lines.append(f"v{j} = widened(tl.load(x{j}))")
+            lines.append(f"v{j} = tl.broadcast_to(widened(tl.load(x{j})), at.shape)")
     return lines
 
 
@@ -177,8 +177,7 @@ def _computed(formula: Formula) -> list[str]:
             f"v{formula.inputs + k} = pointwise.{step.name}({', '.join([*operands, *params])})"
         )
     for k, value in enumerate(formula.results):
-        each = f"v{value} + tl.zeros(at.shape, v{value}.dtype)"  # an operand may be one number
-        lines.append(f"tl.store(y{k} + at, ({each}).to(y{k}.dtype.element_ty), inside)")
+        lines.append(f"tl.store(y{k} + at, v{value}.to(y{k}.dtype.element_ty), inside)")
     return lines
 
 
