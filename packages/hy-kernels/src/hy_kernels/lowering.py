@@ -47,6 +47,9 @@ class Graph(Protocol):
     def op(self, node: Node) -> str:
         """Canonical name of the operator; empty for a variable."""
 
+    def kernel(self, node: Node) -> str:
+        """Name of the kernel that computes it; empty for a variable."""
+
     def is_pointwise(self, node: Node) -> bool:
         """Whether each element of its only result follows from those at its place in the inputs.
 

@@ -23,6 +23,7 @@ _FAMILIES = (
     "conv",
     "dropout",
     "embedding",
+    "joined",
     "matmul",
     "multi_update",
     "norm",

@@ -30,7 +30,7 @@ from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 
-__all__ = ["formula_of", "fused", "reduced", "run"]
+__all__ = ["fitted", "formula_of", "fused", "reduced", "run"]
 
 _BLOCK = 1024
 _MANY = 1 << 31
@@ -151,12 +151,12 @@ def formula_of(group: Group) -> Formula | None:
     if not all(has(step.kernel, step.params) for step in group.steps):
         return None
     dtype = getattr(torch, group.type[1])
-    steps = [step_of(s.kernel, s.operands, _fitting(s.params, dtype)) for s in group.steps]
+    steps = [step_of(s.kernel, s.operands, fitted(s.params, dtype)) for s in group.steps]
     return Formula(group.inputs, tuple(steps), tuple(group.results))
 
 
-def _fitting(params: Any, dtype: torch.dtype) -> dict[str, Any]:
-    """Numbers as the dtype computed in has them."""
+def fitted(params: Any, dtype: torch.dtype) -> dict[str, Any]:
+    """Parameters with numbers as the dtype computed in has them."""
     wide = accumulator(dtype)
     return {k: fitting(v, wide) if isinstance(v, float) else v for k, v in params.items()}
 
@@ -197,7 +197,7 @@ def _overlay(name: str) -> Overlay:
     def compute(*operands: Tensor | None, out: Places = None, **params: Any) -> Tensor:
         inputs = [x for x in operands if x is not None]
         first = inputs[0]
-        step = step_of(name, range(len(inputs)), _fitting(params, first.dtype))
+        step = step_of(name, range(len(inputs)), fitted(params, first.dtype))
         formula = Formula(len(inputs), (step,), (len(inputs),))
         shape = torch.broadcast_shapes(*(x.shape for x in inputs))
         memory = place(out)

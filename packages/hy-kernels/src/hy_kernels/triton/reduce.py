@@ -18,7 +18,18 @@ from hy_kernels.triton._tiles import Rows, warps_for
 from hy_kernels.triton.device import search as device
 from hy_kernels.triton.pointwise import reduced, run
 
-__all__ = ["argmax", "argmin", "max", "mean", "min", "norm", "sum", "total_of"]
+__all__ = [
+    "argmax",
+    "argmin",
+    "axes_of",
+    "max",
+    "mean",
+    "min",
+    "norm",
+    "shape_of",
+    "sum",
+    "total_of",
+]
 
 Axis = tuple[int, ...] | None
 _PLAIN = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("sum", "max", "min")}
@@ -30,8 +41,8 @@ _ROOT = Formula(1, (Step("sqrt", (0,)),), (1,))
 _SAME = Formula(1, (), (0,))
 
 
-def _axes(axis: Axis, rank: int, exclude: bool = False) -> list[int]:
-    """The axes to reduce."""
+def axes_of(axis: Axis, rank: int, exclude: bool = False) -> list[int]:
+    """The axes to reduce, of so many."""
     if not axis:
         return list(range(rank))
     chosen = {i % rank for i in axis}
@@ -61,20 +72,20 @@ def _suits(
 ) -> bool:
     usual = data.dtype.is_floating_point and data.numel() > 0 and data.ndim > 0
     valid = all(-data.ndim <= i < data.ndim for i in axis or ())
-    return usual and valid and bool(_axes(axis, data.ndim, exclude)) and runs_on(data)
+    return usual and valid and bool(axes_of(axis, data.ndim, exclude)) and runs_on(data)
 
 
-def _shape(data: Tensor, axes: Sequence[int], keepdims: bool) -> list[int]:
+def shape_of(shape: Sequence[int], axes: Sequence[int], keepdims: bool) -> list[int]:
     """The shape of the result; reducing all axes leaves ``(1,)``."""
     if keepdims:
-        return [1 if i in axes else n for i, n in enumerate(data.shape)]
-    return [n for i, n in enumerate(data.shape) if i not in axes] or [1]
+        return [1 if i in axes else n for i, n in enumerate(shape)]
+    return [n for i, n in enumerate(shape) if i not in axes] or [1]
 
 
 def _reduced(
     formula: Formula, data: Tensor, axes: list[int], keepdims: bool, out: Places, count: int = 1
 ) -> Tensor:
-    y = target(out, _shape(data, axes, keepdims), data.dtype, data.device)
+    y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
     total_of(formula, [data], axes, y, count)
     return y
 
@@ -82,13 +93,13 @@ def _reduced(
 @overlay(suits=_suits)
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
-    return _reduced(_PLAIN["sum"], data, _axes(axis, data.ndim, exclude), keepdims, out)
+    return _reduced(_PLAIN["sum"], data, axes_of(axis, data.ndim, exclude), keepdims, out)
 
 
 @overlay(suits=_suits)
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean."""
-    axes = _axes(axis, data.ndim, exclude)
+    axes = axes_of(axis, data.ndim, exclude)
     count = prod(data.shape[i] for i in axes)
     return _reduced(_PLAIN["sum"], data, axes, keepdims, out, count)
 
@@ -96,13 +107,13 @@ def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places
 @overlay(suits=_suits)
 def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Maximum, nan where there is one."""
-    return _reduced(_PLAIN["max"], data, _axes(axis, data.ndim, exclude), keepdims, out)
+    return _reduced(_PLAIN["max"], data, axes_of(axis, data.ndim, exclude), keepdims, out)
 
 
 @overlay(suits=_suits)
 def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Minimum, nan where there is one."""
-    return _reduced(_PLAIN["min"], data, _axes(axis, data.ndim, exclude), keepdims, out)
+    return _reduced(_PLAIN["min"], data, axes_of(axis, data.ndim, exclude), keepdims, out)
 
 
 def _suits_norm(data: Tensor, *, ord: int, axis: Axis, **_: Any) -> bool:
@@ -120,8 +131,8 @@ def norm(
     out: Places = None,
 ) -> Tensor:
     """Length of vectors; the root is taken of the sum as it was added up."""
-    axes = _axes(axis, data.ndim)
-    shape = _shape(data, axes, keepdims)
+    axes = axes_of(axis, data.ndim)
+    shape = shape_of(data.shape, axes, keepdims)
     total = data.new_empty(shape, dtype=accumulator(data.dtype))
     total_of(_POWERS[ord], [data], axes, total)
     dtype = data.dtype if out_dtype is None else torch_type(out_dtype)
@@ -139,7 +150,7 @@ def _suits_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool:
 def _place(data: Tensor, axis: int | None, keepdims: bool, least: bool, out: Places) -> Tensor:
     axes = [axis % data.ndim] if axis is not None else list(range(data.ndim))
     rows = Rows(1, data.numel(), 1) if axis is None else Rows.of(data, axis)
-    y = target(out, _shape(data, axes, keepdims), data.dtype, data.device)
+    y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
     high, wide = rows.tile(1 << 12)
     launch(
         device.extreme_place,

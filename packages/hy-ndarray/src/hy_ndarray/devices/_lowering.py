@@ -59,6 +59,9 @@ class LoweringGraph(Protocol):
     def op(self, node: Any) -> str:
         """Canonical name of the operator; empty for a variable."""
 
+    def kernel(self, node: Any) -> str:
+        """Name of the kernel that computes it; empty for a variable."""
+
     def is_pointwise(self, node: Any) -> bool:
         """Whether each element of its only result follows from those at its place in the inputs.
 

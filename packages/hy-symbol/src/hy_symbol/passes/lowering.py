@@ -67,6 +67,10 @@ class LoweringView:
         """Canonical name of the operator; empty for a variable."""
         return "" if node.op is None else node.op.name
 
+    def kernel(self, node: Node) -> str:
+        """Name of the kernel that computes it; empty for a variable."""
+        return "" if node.op is None else node.op.kernel
+
     def is_pointwise(self, node: Node) -> bool:
         """Whether the order of the axes is nothing to a node, whose operands are of one shape."""
         op = node.op

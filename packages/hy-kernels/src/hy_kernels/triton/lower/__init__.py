@@ -3,6 +3,7 @@
 from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower import lower as lowered_for_torch
 from hy_kernels.triton.lower.dropout import with_dropout_by_seed
+from hy_kernels.triton.lower.pointwise import with_joined_pointwise
 
 __all__ = ["lower"]
 
@@ -16,4 +17,7 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
     graph = lowered_for_torch(graph, joins=joins, prepares=prepares)
-    return graph if prepares else with_dropout_by_seed(graph)
+    if prepares:
+        return graph
+    graph = with_dropout_by_seed(graph)
+    return with_joined_pointwise(graph) if joins else graph

@@ -1,0 +1,115 @@
+"""Pointwise operators with operands that are broadcast, and a reduction behind them, as one kernel.
+
+Rules put :func:`joined_pointwise` in the place of such operators. It is generated
+(:mod:`hy_kernels.triton.pointwise`): bytes moved are those of the inputs, before broadcasting, and
+of the result; what is between exists in registers, in float32.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+
+from hy_kernels.record import Kernel
+from hy_kernels.torch import table as torch_table
+from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.triton._formula import Formula, Reduction, step_of
+from hy_kernels.triton._launch import runs_on
+from hy_kernels.triton._overlay import overlay
+from hy_kernels.triton.pointwise import fitted, run
+from hy_kernels.triton.reduce import axes_of, shape_of, total_of
+
+__all__ = ["REDUCTIONS", "Call", "Joint", "joined_pointwise"]
+
+REDUCTIONS: Mapping[str, str] = {"sum": "sum", "mean": "sum", "max": "max", "min": "min"}
+"""By kernel, what it does along the axes."""
+
+Params: TypeAlias = tuple[tuple[str, Any], ...]
+
+
+class Call(NamedTuple):
+    """One operator."""
+
+    kernel: str
+    operands: tuple[int, ...]
+    """Numbers of the values it takes: inputs first, then the result of each call."""
+    params: Params
+
+    def by_torch(self, values: list[Tensor]) -> Tensor:
+        """Its result."""
+        record = torch_table().find(self.kernel)
+        assert record is not None, self.kernel
+        found: Tensor = record.function(*[values[i] for i in self.operands], **dict(self.params))
+        return found
+
+
+class Joint(NamedTuple):
+    """Operators that are computed together; the last gives the result."""
+
+    steps: tuple[Call, ...]
+    reduction: Call | None
+    inputs: int
+    """How many there are."""
+
+    def shape(self, full: tuple[int, ...]) -> tuple[int, ...]:
+        """Of the result, if the inputs broadcast to ``full``."""
+        if self.reduction is None:
+            return full
+        return tuple(shape_of(full, self.axes(len(full)), dict(self.reduction.params)["keepdims"]))
+
+    def axes(self, rank: int) -> list[int]:
+        """Those that are reduced."""
+        assert self.reduction is not None
+        params = dict(self.reduction.params)
+        return axes_of(params["axis"], rank, params["exclude"])
+
+
+@lru_cache(maxsize=1024)
+def _formula(joint: Joint, dtype: torch.dtype) -> Formula:
+    steps = [step_of(s.kernel, s.operands, fitted(dict(s.params), dtype)) for s in joint.steps]
+    inputs = joint.inputs
+    last = inputs + len(steps) - 1
+    if joint.reduction is None:
+        return Formula(inputs, tuple(steps), (last,))
+    return Formula(inputs, tuple(steps), (), Reduction(REDUCTIONS[joint.reduction.kernel], last))
+
+
+def _given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
+    """Without the places of inputs that there are not."""
+    return [x for x in inputs if x is not None]
+
+
+def _by_torch(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
+    """The operators in turn."""
+    values = _given(inputs)
+    for step in joint.steps:
+        values.append(step.by_torch(values))
+    return stored(values[-1] if joint.reduction is None else joint.reduction.by_torch(values), out)
+
+
+def _suits(*inputs: Tensor | None, **_: Any) -> bool:
+    return all(x.numel() for x in _given(inputs)) and runs_on(*inputs)
+
+
+@overlay(suits=_suits, below=Kernel("joined_pointwise", _by_torch, out="apart"))
+def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
+    """What the operators give, the last one's result.
+
+    Args:
+        inputs: Tensors of one floating dtype, that broadcast to one shape.
+        joint: The operators.
+        out: Memory for the result.
+    """
+    given = _given(inputs)
+    first, full = given[0], torch.broadcast_shapes(*(x.shape for x in given))
+    formula = _formula(joint, first.dtype)
+    y = target(out, joint.shape(tuple(full)), first.dtype, first.device)
+    if joint.reduction is None:
+        run(formula, given, full, [y])
+    else:
+        axes, spread = joint.axes(len(full)), [x.expand(full) for x in given]
+        count = prod(full[i] for i in axes) if joint.reduction.kernel == "mean" else 1
+        total_of(formula, spread, axes, y, count)
+    return y

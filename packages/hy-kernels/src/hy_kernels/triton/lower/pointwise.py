@@ -1,0 +1,154 @@
+"""Pointwise operators with operands that are broadcast, or with a reduction behind them, as one.
+
+What is of one type throughout is left to the planner of graphs, whose groups may have several
+results.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.record import Type
+from hy_kernels.triton._formula import has
+from hy_kernels.triton.joined import REDUCTIONS, Call, Joint
+
+__all__ = ["with_joined_pointwise"]
+
+_FLOATS = ("float32", "float64", "float16", "bfloat16")
+_MOST = 32
+"""Operators that are joined, so that what is compiled stays small."""
+
+
+def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    full = np.broadcast_shapes(*(shape for shape, _ in types))
+    return params["joint"].shape(full), types[0][1]
+
+
+_INPUTS = tuple(f"input{k}" for k in range(_MOST + 1))
+_JOINED = PrivateOperator(
+    "_joined_pointwise",
+    "joined_pointwise",
+    _INPUTS,
+    _result,
+    active=lambda params: _INPUTS[: params["joint"].inputs],
+)
+
+
+def with_joined_pointwise(graph: Graph) -> Graph:
+    """The graph with one step for each tree of such operators whose values nobody else uses."""
+    trees = _Trees(graph)
+    return graph.rewrite(trees.rule) if any(map(trees.is_root, graph.nodes)) else graph
+
+
+class _Tree:
+    """Operators behind a value, as a table computes them together."""
+
+    def __init__(self) -> None:
+        self.leaves: dict[Value, int] = {}
+        """What they read, in the graph as it will be."""
+        self.steps: list[tuple[Node, list[tuple[bool, int]]]] = []
+        """Of each operator the operands: whether it is a step's result, and its number."""
+
+    def numbered(self, graph: Graph, reduction: Node | None) -> Joint:
+        """Them as data."""
+        first = len(self.leaves)
+        steps = tuple(
+            Call(
+                graph.kernel(node),
+                tuple(first + k if made else k for made, k in operands),
+                tuple(graph.params(node).items()),
+            )
+            for node, operands in self.steps
+        )
+        last = None
+        if reduction is not None:
+            place = (first + len(steps) - 1,)
+            last = Call(graph.kernel(reduction), place, tuple(graph.params(reduction).items()))
+        return Joint(steps, last, first)
+
+
+class _Trees:
+    """The trees of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._users: dict[Value, Node] = {
+            value: node for node in graph.nodes for value in graph.inputs(node)
+        }
+
+    def _is_step(self, node: Node) -> bool:
+        """Whether an operator is pointwise, of floats of one dtype, and there is a formula."""
+        graph = self._graph
+        if not graph.op(node) or len(graph.values(node)) != 1 or not graph.inputs(node):
+            return False
+        types = [graph.type(value) for value in (*graph.values(node), *graph.inputs(node))]
+        if any(each is None or each[1] not in _FLOATS or 0 in each[0] for each in types):
+            return False
+        same = len({each[1] for each in types if each is not None}) == 1
+        return same and has(graph.kernel(node), graph.params(node))
+
+    def _is_reduction(self, node: Node) -> bool:
+        graph = self._graph
+        if graph.kernel(node) not in REDUCTIONS:
+            return False
+        (value,), params = graph.inputs(node), graph.params(node)
+        type_ = graph.type(value)
+        valid = type_ is not None and type_[1] in _FLOATS and 0 not in type_[0] and type_[0] != ()
+        return valid and params["axis"] != ()
+
+    def _joins(self, value: Value) -> bool:
+        """Whether the operator that makes a value is computed with the only one that uses it."""
+        graph, user = self._graph, self._users.get(value)
+        if user is None or graph.uses(value) != 1 or not self._is_step(graph.source(value)):
+            return False
+        if self._is_reduction(user):
+            return True
+        return self._is_step(user) and graph.type(value) == graph.type(graph.values(user)[0])
+
+    def is_root(self, node: Node) -> bool:
+        """Whether it is the last operator of a tree that is worth it."""
+        graph = self._graph
+        if self._is_reduction(node):
+            return self._joins(graph.inputs(node)[0])
+        if not self._is_step(node) or self._joins(graph.values(node)[0]):
+            return False
+        tree = _Tree()
+        self._grow(tree, node, graph.inputs(node))
+        type_ = graph.type(graph.values(node)[0])
+        spread = any(graph.type(leaf) != type_ for leaf in tree.leaves)
+        return spread and len(tree.steps) > 1
+
+    def _grow(self, tree: _Tree, node: Node, inputs: Sequence[Value]) -> int:
+        """Enter an operator and those in front of it; the number of its step.
+
+        Args:
+            tree: What they are entered in.
+            node: The operator, of the graph as it is.
+            inputs: What it reads, in the graph as it will be.
+        """
+        graph, operands = self._graph, list[tuple[bool, int]]()
+        for value, new in zip(graph.inputs(node), inputs, strict=True):
+            if self._joins(value) and len(tree.steps) < _MOST // 2:
+                source = graph.source(value)
+                operands.append((True, self._grow(tree, source, graph.inputs(graph.source(new)))))
+            else:
+                operands.append((False, tree.leaves.setdefault(new, len(tree.leaves))))
+        tree.steps.append((node, operands))
+        return len(tree.steps) - 1
+
+    def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        """One step in the place of a root."""
+        if not self.is_root(node):
+            return None
+        graph, tree = self._graph, _Tree()
+        reduction = node if self._is_reduction(node) else None
+        if reduction is None:
+            self._grow(tree, node, inputs)
+        else:
+            (value,) = graph.inputs(node)
+            self._grow(tree, graph.source(value), graph.inputs(graph.source(inputs[0])))
+        params = {"joint": tree.numbered(graph, reduction)}
+        made = graph.add(_JOINED, [*tree.leaves], params, name=graph.name(node), like=node)
+        return graph.values(made)
