@@ -92,7 +92,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     for package in PACKAGES:
         found = _by_module(package, modules)
         _pages.update({name: _page(name, names) for name, names in found.items()})
-        sections.append({package: [{name: f"api/{name}.md"} for name in sorted(found)]})
+        entries = [{name: f"api/{name}.md"} for name in sorted(found)]
+        sections.append({package: entries} if entries[1:] else entries[0])
     nav = config.nav
     assert isinstance(nav, list)
     place = next(i for i, item in enumerate(nav) if "Operators" in item)

@@ -1,7 +1,6 @@
 """The API for tools: walking, rewriting and checking graphs, its page, examples, simple passes."""
 
 import doctest
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -33,31 +32,7 @@ from hy_symbol.regions.region import region_node
 from tests.symbol.graph_runs import kinds, run, values
 from tests.symbol.nets import inception_block, resnet18
 
-PAGE = Path(__file__).parents[2] / "docs/graphs.md"
-
-
-# --- the page and the examples ----------------------------------------------------------------
-
-
-def test_the_blocks_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    names: dict[str, Any] = {}
-    for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), names)  # noqa: S102  # the text is ours
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[:4] == [
-        "x None []",
-        "fc_weight None []",
-        "fc_bias None []",
-        "fc FullyConnected ['x', 'fc_weight', 'fc_bias']",
-    ]
-    assert printed[-5:] == [
-        "prob (8, 3)",
-        "['x', 'fc_weight', 'fc_bias', 'fc', 'prob_log', 'prob']",
-        "['x', 't'] (5, 3)",
-        "['prob_output']",
-        "['FullyConnected', '_subgraph']",
-    ]
+# --- the examples ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("module", [flops, rewriting], ids=lambda module: str(module.__name__))

@@ -1,0 +1,72 @@
+"""The pages in docs/ are programs: they run, and show what they print and draw."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hy_gluon.kvstore import KVStoreBase
+from tools import pages
+
+AGAIN = "run `hatch run pages`"
+SLOW = {"index"}
+"""Pages whose code takes over a second."""
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def _own_stores() -> Iterator[None]:
+    """What a page registers is forgotten afterwards."""
+    registered = dict(KVStoreBase.kv_registry)
+    yield
+    KVStoreBase.kv_registry.clear()
+    KVStoreBase.kv_registry.update(registered)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in SLOW else [])
+        for page in pages.pages()
+    ],
+)
+@pytest.mark.usefixtures("_on_numpy", "_own_stores", "trace_file")
+def test_a_page_shows_what_its_code_prints_and_draws(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = text_of(page)
+    assert pages.as_run(text, pages.run(text, page.name)) == text, AGAIN
+    drawn = {f"pictures/{path.name}" for path in Path("pictures").iterdir()}
+    assert drawn == pages.pictures(text)
+    for picture in drawn:
+        assert Path(picture).read_bytes() == (pages.DOCS / picture).read_bytes(), AGAIN
+
+
+def test_every_picture_is_shown() -> None:
+    shown = {name for page in pages.pages() for name in pages.pictures(text_of(page))}
+    assert {f"pictures/{path.name}" for path in (pages.DOCS / "pictures").iterdir()} == shown
+
+
+def test_outputs_are_compared_as_in_doctests() -> None:
+    text = "```python\nprint(1, 2)\n```\n\n```text\n1 ...\n```\n\n```python\nx = 1\n```\n"
+    assert pages.as_run(text, ["1 2\n", ""]) == text
+    mended = text.replace("1 ...", "3").replace("x = 1\n```\n", "x = 1\n```\n\n```text\n4\n```\n")
+    assert pages.as_run(text, ["3\n", "4\n"]) == mended
+
+
+def test_percentages_are_compared_by_their_size() -> None:
+    text = "```python\nprint('48% right')\n```\n\n```text\n48% right\n```\n"
+    assert pages.as_run(text, ["53% right\n"]) == text
+    assert "\n54% right\n" in pages.as_run(text, ["54% right\n"])
+    assert "\n48% wrong\n" in pages.as_run(text, ["48% wrong\n"])
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    config = text_of(pages.DOCS.parent / "mkdocs.yml")
+    named = re.findall(r"^ +- (?:.*: )?([\w-]+\.md)$", config, re.MULTILINE)
+    assert sorted(named) == sorted(path.name for path in pages.DOCS.glob("*.md"))

@@ -1,0 +1,110 @@
+"""Runs the code of the pages in docs/, and writes under it what it printed.
+
+The blocks of a page are one program: they share their names, and a folder where they may write.
+What a block prints stands in a block of text right below it, where ``...`` is for what differs from
+run to run, as in doctests, and percentages may differ by five points, as what a net has learned
+depends on the order in which a processor adds. What the code writes to ``pictures/`` are the
+pictures of the page.
+
+``hatch run pages`` writes outputs and pictures anew where they are no longer true; tests compare.
+"""
+
+import doctest
+import os
+import re
+import sys
+from collections.abc import Sequence
+from contextlib import chdir, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hy_symbol import NameManager
+
+__all__ = ["DOCS", "as_run", "pages", "pictures", "run", "without"]
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+_BLOCK = re.compile(
+    r"^```python\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE
+)
+_PERCENTAGE = re.compile(r"\b(\d+)%")
+_POINTS = 5
+_PICTURE = re.compile(r"\]\((pictures/[\w.-]+)\)")
+
+
+def pages() -> list[Path]:
+    """The pages with code."""
+    return [page for page in sorted(DOCS.glob("*.md")) if _BLOCK.search(page.read_text("utf-8"))]
+
+
+def pictures(text: str) -> set[str]:
+    """The pictures that a page shows, from where it is."""
+    return set(_PICTURE.findall(text))
+
+
+def without(package: str, text: str) -> str:
+    """A page less the blocks that import a package, which may not be installed."""
+    needs = re.compile(rf"^(?:import|from) {package}\b", re.MULTILINE)
+    return _BLOCK.sub(lambda found: "" if needs.search(found[1]) else found[0], text)
+
+
+def run(text: str, name: str) -> list[str]:
+    """Run the blocks of a page in the current folder, in turn.
+
+    Args:
+        text: The page.
+        name: What tracebacks call it.
+
+    Returns:
+        What each block printed.
+    """
+    Path("pictures").mkdir()
+    names: dict[str, object] = {}
+    manager = NameManager()  # blocks are counted from 0, as in a new process
+    outputs = []
+    for number, found in enumerate(_BLOCK.finditer(text), start=1):
+        with manager, redirect_stdout(StringIO()) as printed:
+            code = compile(found[1], f"{name}, block {number}", "exec")
+            exec(code, names)  # noqa: S102  # the text is ours
+        outputs.append(printed.getvalue())
+    return outputs
+
+
+def as_run(text: str, outputs: Sequence[str]) -> str:
+    """The page with what its blocks printed; it is the same if that is what it shows."""
+    left = iter(outputs)
+
+    def block(found: re.Match[str]) -> str:
+        printed = "".join(f"{line.rstrip()}\n" for line in next(left).splitlines())
+        shown = found[2] or ""
+        if _agree(shown, printed):
+            printed = shown
+        return f"```python\n{found[1]}```\n" + (f"\n```text\n{printed}```\n" if printed else "")
+
+    return _BLOCK.sub(block, text)
+
+
+def _agree(shown: str, printed: str) -> bool:
+    before, now = ([int(n) for n in _PERCENTAGE.findall(text)] for text in (shown, printed))
+    if len(before) == len(now) and all(
+        abs(a - b) <= _POINTS for a, b in zip(before, now, strict=True)
+    ):
+        shown, printed = (_PERCENTAGE.sub("%", text) for text in (shown, printed))
+    return doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
+
+
+def main(names: Sequence[str]) -> None:
+    """Mend pages, all or those named, and their pictures."""
+    for page in [DOCS / f"{name}.md" for name in names] or pages():
+        text = page.read_text(encoding="utf-8")
+        with TemporaryDirectory() as folder, chdir(folder):
+            page.write_text(as_run(text, run(text, page.name)), encoding="utf-8")
+            for picture in pictures(text):
+                (DOCS / picture).parent.mkdir(exist_ok=True)
+                (DOCS / picture).write_bytes(Path(picture).read_bytes())
+        sys.stdout.write(f"{page.name}: {os.times().user:.1f} s so far\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
