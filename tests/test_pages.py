@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,6 @@ from hy_gluon.kvstore import KVStoreBase
 from tools import pages
 
 AGAIN = "run `hatch run pages`"
-SLOW = {"index"}
-"""Pages whose code takes over a second."""
 
 
 def text_of(page: Path) -> str:
@@ -27,21 +26,17 @@ def _own_stores() -> Iterator[None]:
     KVStoreBase.kv_registry.update(registered)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in SLOW else [])
-        for page in pages.pages()
-    ],
-)
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: str(page.stem))
 @pytest.mark.usefixtures("_on_numpy", "_own_stores", "trace_file")
 def test_a_page_shows_what_its_code_prints_and_draws(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = text_of(page)
+    if find_spec("torch") is None:
+        text = pages.without("torch", text)
     assert pages.as_run(text, pages.run(text, page.name)) == text, AGAIN
-    drawn = {f"pictures/{path.name}" for path in Path("pictures").iterdir()}
+    drawn = {f"pictures/{path.name}" for path in Path("pictures").glob("*")}
     assert drawn == pages.pictures(text)
     for picture in drawn:
         assert Path(picture).read_bytes() == (pages.DOCS / picture).read_bytes(), AGAIN
@@ -64,6 +59,11 @@ def test_percentages_are_compared_by_their_size() -> None:
     assert pages.as_run(text, ["53% right\n"]) == text
     assert "\n54% right\n" in pages.as_run(text, ["54% right\n"])
     assert "\n48% wrong\n" in pages.as_run(text, ["48% wrong\n"])
+
+
+def test_blocks_that_need_a_package_can_be_left_out() -> None:
+    text = "```python\nimport torch\n```\n\n```text\n1\n```\n\n```python\nimport torches\n```\n"
+    assert pages.without("torch", text) == "\n```python\nimport torches\n```\n"
 
 
 def test_every_page_is_in_the_navigation() -> None:

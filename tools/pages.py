@@ -10,11 +10,11 @@ pictures of the page.
 """
 
 import doctest
-import os
 import re
 import sys
 from collections.abc import Sequence
 from contextlib import chdir, redirect_stdout
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -59,7 +59,6 @@ def run(text: str, name: str) -> list[str]:
     Returns:
         What each block printed.
     """
-    Path("pictures").mkdir()
     names: dict[str, object] = {}
     manager = NameManager()  # blocks are counted from 0, as in a new process
     outputs = []
@@ -98,12 +97,15 @@ def main(names: Sequence[str]) -> None:
     """Mend pages, all or those named, and their pictures."""
     for page in [DOCS / f"{name}.md" for name in names] or pages():
         text = page.read_text(encoding="utf-8")
+        if find_spec("torch") is None and without("torch", text) != text:
+            sys.stdout.write(f"{page.name}: left as it is, because torch is not installed\n")
+            continue
         with TemporaryDirectory() as folder, chdir(folder):
             page.write_text(as_run(text, run(text, page.name)), encoding="utf-8")
             for picture in pictures(text):
                 (DOCS / picture).parent.mkdir(exist_ok=True)
                 (DOCS / picture).write_bytes(Path(picture).read_bytes())
-        sys.stdout.write(f"{page.name}: {os.times().user:.1f} s so far\n")
+        sys.stdout.write(f"{page.name}\n")
 
 
 if __name__ == "__main__":
