@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools import operators, stubs
+from tools import operators, speed_chart, stubs
 
 AGAIN = "run `hatch run generate`"
 
@@ -18,3 +18,10 @@ def test_the_stubs_of_operators_are_current() -> None:
     assert found <= set(expected), AGAIN
     for file, text in expected.items():
         assert file.read_text(encoding="utf-8") == text, f"{file.name}: {AGAIN}"
+
+
+def test_the_chart_of_speed_is_that_of_the_table() -> None:
+    page = speed_chart.PAGE.read_text(encoding="utf-8")
+    table, _, _ = page[page.index("| Workload |") :].partition("\n\n")
+    assert len(speed_chart.rows(page)) == len(table.splitlines()) - 2
+    assert speed_chart.CHART.read_text(encoding="utf-8") == speed_chart.picture(), AGAIN
