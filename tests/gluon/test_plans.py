@@ -234,6 +234,21 @@ def test_a_block_explains_what_it_runs() -> None:
     assert both.memory.saved
 
 
+def test_notebooks_show_an_explanation_as_a_table() -> None:
+    net = mlp("relu")
+    net.hybridize()
+    x = nd.ones((4, 8))
+    found = net.explain(x)
+    text = found._repr_html_()
+    assert text.count("<tr>") == 1 + len(found.rows)
+    assert "<th>operators</th>" in text
+    assert "<td>Activation</td>" in text
+    assert "6 steps; 0 fused" in text
+    with autograd.record():
+        both = net.explain(x)
+    assert both._repr_html_().count("<tr>") == 1 + 2 + len(both.rows)
+
+
 def test_explaining_with_times_leaves_statistics_alone() -> None:
     net = nn.BatchNorm(in_channels=2)
     net.initialize()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import cpu, nd
+from hy_ndarray import cpu, nd, np as np_
 
 BIG = """
 [[0. 0. 0. ... 0. 0. 0.]
@@ -74,3 +74,43 @@ def test_print_options_of_numpy_apply() -> None:
     with np.printoptions(precision=2, threshold=4):
         assert repr(nd.array([1.2345])) == "\n[1.23]\n<NDArray 1 @cpu(0)>"
         assert "..." in repr(nd.arange(10))
+
+
+# --- in notebooks ---------------------------------------------------------------------------------
+
+
+def test_notebooks_show_arrays_of_two_axes_as_tables() -> None:
+    assert nd.array([[1, 0.333333], [-2.5, 40000]])._repr_html_() == (
+        "<table><tr><td>1</td><td>0.3333</td></tr><tr><td>-2.5</td><td>4e+04</td></tr></table>"
+        "<small>NDArray 2x2, float32, cpu(0)</small>"
+    )
+    assert nd.array([7, 8], dtype="int32")._repr_html_() == (
+        "<table><tr><td>7</td><td>8</td></tr></table><small>NDArray 2, int32, cpu(0)</small>"
+    )
+    assert nd.ones((2,), dtype="bool")._repr_html_().startswith("<table><tr><td>True</td>")
+    assert nd.ones((1, 1), dtype="bfloat16")._repr_html_().startswith("<table><tr><td>1</td>")
+
+
+def test_long_tables_of_notebooks_are_cut() -> None:
+    text = nd.arange(400).reshape((20, 20))._repr_html_()
+    assert text.count("<tr>") == 11
+    assert text.count("<td>") == 121
+    assert text.count("⋯") == 21
+    assert nd.ones((11, 1))._repr_html_().count("<tr>") == 11
+
+
+@pytest.mark.parametrize(
+    ("array", "text"),
+    [
+        (
+            nd.zeros((1, 1, 2)),
+            "<pre>[[[0. 0.]]]</pre><small>NDArray 1x1x2, float32, cpu(0)</small>",
+        ),
+        (np_.zeros((0, 2)), "<pre>[]</pre><small>ndarray 0x2, float32, cpu(0)</small>"),
+        (np_.array(3), "<pre>3.0</pre><small>ndarray one number, float32, cpu(0)</small>"),
+        (nd.sparse.zeros("csr", (9, 9)), "<pre>&lt;CSRNDArray 9x9 @cpu(0)&gt;</pre>"),
+    ],
+    ids=["three axes", "empty", "number", "sparse"],
+)
+def test_notebooks_show_other_arrays_as_texts(array: nd.NDArray, text: str) -> None:
+    assert array._repr_html_() == text

@@ -1,11 +1,52 @@
-"""Text form of arrays, as MXNet prints them: numpy's text, then type, shape and context."""
+"""Text form of arrays, as MXNet prints them, and their form in notebooks."""
 
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._dtypes import dtype_name
 from hy_ndarray.core._array import Array
 
-__all__ = ["show"]
+__all__ = ["html", "show"]
+
+_SHOWN = 5
+"""Rows and columns at each end of a long table."""
+_TABLE_AXES = (1, 2)
 
 
 def show(array: Array) -> str:
     """``repr(array)``; numpy's print options apply."""
     shape = "x".join(map(str, array.shape))
     return f"\n{array.asnumpy()!s}\n<{type(array).__name__} {shape} @{array.context}>"
+
+
+def html(array: Array) -> str:
+    """A table of one or two axes, of which long ones are cut; numpy's text of more or of none."""
+    values = array.asnumpy()
+    shape = "x".join(map(str, array.shape)) or "one number"
+    dtype = dtype_name(array.dtype)
+    kind = f"{type(array).__name__} {shape}, {dtype}, {array.context}"
+    if values.ndim not in _TABLE_AXES or not values.size:
+        return f"<pre>{escape(str(values))}</pre><small>{escape(kind)}</small>"
+    rows = values.reshape(-1, values.shape[-1])
+    body = "".join(f"<tr>{_cells(rows, row)}</tr>" for row in _places(len(rows)))
+    return f"<table>{body}</table><small>{escape(kind)}</small>"
+
+
+def _places(length: int) -> list[int | None]:
+    """What is shown of an axis; None stands for what is left out."""
+    if length <= 2 * _SHOWN + 1:
+        return [*range(length)]
+    return [*range(_SHOWN), None, *range(length - _SHOWN, length)]
+
+
+def _cells(rows: npt.NDArray[Any], row: int | None) -> str:
+    columns = _places(rows.shape[1])
+    texts = ["⋯" if row is None or i is None else _number(rows[row, i]) for i in columns]
+    return "".join(f"<td>{text}</td>" for text in texts)
+
+
+def _number(value: Any) -> str:
+    return str(value) if isinstance(value, np.integer | np.bool_) else f"{float(value):.4g}"

@@ -200,6 +200,9 @@ class NDArray(Arithmetic, Fluent):
     def __repr__(self) -> str:
         return _printing.show(self)
 
+    def _repr_html_(self) -> str:
+        return _printing.html(self)
+
     # --- copies and conversions -------------------------------------------------------------
 
     def astype(self, dtype: object, copy: bool = True) -> Self:

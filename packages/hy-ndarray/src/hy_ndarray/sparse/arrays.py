@@ -1,6 +1,7 @@
 """Sparse arrays: of which only some rows, or some elements of a matrix, are stored."""
 
 from collections.abc import Sequence
+from html import escape
 from importlib import import_module
 from typing import Any, ClassVar, Never, Self
 
@@ -233,6 +234,9 @@ class BaseSparseNDArray(NDArray):
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
         return f"\n<{type(self).__name__} {shape} @{self.context}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self).strip())}</pre>"  # no table: it may be of any size
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self._data, self.context)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from statistics import median
 from typing import TypeAlias
 
@@ -117,6 +118,19 @@ class Explanation:
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in _HEAD)
+        body = []
+        for program in self.programs:
+            if len(self.programs) > 1:
+                body.append(f'<tr><th colspan="{len(_HEAD)}">{program}</th></tr>')
+            body += [
+                "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row.cells(number)) + "</tr>"
+                for number, row in enumerate(self.rows)
+                if row.program == program
+            ]
+        return f"<table><tr>{head}</tr>{''.join(body)}</table><small>{self._summary()}</small>"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
