@@ -242,7 +242,7 @@ def test_notebooks_show_an_explanation_as_a_table() -> None:
     text = found._repr_html_()
     assert text.count("<tr>") == 1 + len(found.rows)
     assert "<th>operators</th>" in text
-    assert "<td>Activation</td>" in text
+    assert '<td style="text-align:left">Activation</td>' in text
     assert "6 steps; 0 fused" in text
     with autograd.record():
         both = net.explain(x)

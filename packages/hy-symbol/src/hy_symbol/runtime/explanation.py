@@ -26,6 +26,7 @@ _Explained: TypeAlias = (
 _RUNS = 5
 _SHOWN = 3  # names of fused operators
 _HEAD = ("", "operators", "node", "result", "buffer", "KB", "µs")
+_ALIGNED = ("left",) * 5 + ("right",) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +121,21 @@ class Explanation:
         return str(self)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in _HEAD)
-        body = []
+        body = ["".join(f"<th>{escape(name)}</th>" for name in _HEAD)]
         for program in self.programs:
             if len(self.programs) > 1:
-                body.append(f'<tr><th colspan="{len(_HEAD)}">{program}</th></tr>')
+                body.append(f'<th colspan="{len(_HEAD)}" style="text-align:left">{program}</th>')
             body += [
-                "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row.cells(number)) + "</tr>"
+                "".join(map(_cell, row.cells(number), _ALIGNED))
                 for number, row in enumerate(self.rows)
                 if row.program == program
             ]
-        return f"<table><tr>{head}</tr>{''.join(body)}</table><small>{self._summary()}</small>"
+        rows = "".join(f"<tr>{cells}</tr>" for cells in body)
+        return f"<table>{rows}</table><small>{escape(self._summary())}</small>"
+
+
+def _cell(text: str, align: str) -> str:
+    return f'<td style="text-align:{align}">{escape(text)}</td>'
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
