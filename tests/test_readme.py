@@ -1,9 +1,12 @@
-"""The examples of the README files run as they stand."""
+"""The examples of the README files run as they stand, and what they recommend is there."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from examples.lenet_digits import NEXT
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = sorted(set(ROOT.glob("packages/*/README.md")) - {ROOT / "packages/hy-io/README.md"})
@@ -37,3 +40,26 @@ def test_the_first_example_learns(
     assert graph < code < 0.5
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["classifier-0000.params", "classifier-symbol.json"]
+
+
+def commands() -> set[str]:
+    """What ``hatch run`` knows: scripts of the default environment, and of others with a prefix."""
+    environments = tomllib.loads((ROOT / "hatch.toml").read_text(encoding="utf-8"))["envs"]
+    return {
+        name if environment == "default" else f"{environment}:{name}"
+        for environment, settings in environments.items()
+        for name in settings["scripts"]
+    } | {"hy"}  # hy-gluon's program
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))])
+def test_the_commands_of_a_page_exist(page: str | Path) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert set(re.findall(r"hatch run ([\w:-]+)", text)) <= commands()
+
+
+def test_what_the_demo_recommends_exists() -> None:
+    assert set(re.findall(r"hatch run ([\w:-]+)", NEXT)) == {"hy", "demo-rows"} <= commands()
+    places = re.findall(r"^  (docs/\S+|notebooks/)", NEXT, re.MULTILINE)
+    assert len(places) == 2
+    assert all((ROOT / place).exists() for place in places)
