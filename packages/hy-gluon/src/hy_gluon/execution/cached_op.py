@@ -18,6 +18,7 @@ from hy_ndarray import (
     buffers_of,
 )
 from hy_symbol import (
+    Answers,
     Captured,
     CapturedPair,
     Deferred,
@@ -94,6 +95,7 @@ class CachedOp:
         flags: Options of ``hybridize`` as pairs; ``data_indices`` names the positions of inputs
             whose shape may change between calls (all, if it is not given); with ``mirror`` cheap
             values are computed again in the backward pass rather than saved.
+        answers: What type rules said before, as of the trace that the graph comes from.
 
     Example:
         >>> from hy_ndarray import nd
@@ -103,8 +105,15 @@ class CachedOp:
         array([4., 6.], dtype=float32)
     """
 
-    def __init__(self, sym: Symbol, flags: Sequence[tuple[str, Any]] = ()) -> None:
+    def __init__(
+        self,
+        sym: Symbol,
+        flags: Sequence[tuple[str, Any]] = (),
+        answers: Answers | None = None,
+    ) -> None:
         self.symbol = sym
+        self.answers = answers
+        """For the first signature; those of further ones would only pile up."""
         self.flags = dict(flags)
         self._source = _Source(sym.graph)
         count = len(self._source.variables)
@@ -157,7 +166,8 @@ class CachedOp:
             args[0].device.memory.retain()
         source = self._source
         known = [(array.shape, np.dtype(array.dtype).name) for array in args]
-        typed = TypedGraph.of(source.graph, known)
+        answers, self.answers = self.answers, None
+        typed = TypedGraph.of(source.graph, known, answers)
         if self._open:
             typed = with_inferred_shapes(typed)
             source = _Source(typed.graph)

@@ -16,7 +16,7 @@ from hy_ndarray import (
     current_context,
     device_of,
 )
-from hy_symbol import Explanation, Graph, Symbol
+from hy_symbol import Answers, Explanation, Graph, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
 
@@ -37,6 +37,7 @@ class OptimizedOp(CachedOp):
             for each; where a table has none, gradients are recorded or a hook watches, the traced
             graph predicts. If not, the user chose the backends: the other graph is what hooks see,
             and what ``export`` writes.
+        answers: As for :class:`CachedOp`.
     """
 
     def __init__(
@@ -46,8 +47,9 @@ class OptimizedOp(CachedOp):
         plan: Callable[[Device], Optimized],
         *,
         planned: bool = False,
+        answers: Answers | None = None,
     ) -> None:
-        super().__init__(sym, flags)
+        super().__init__(sym, flags, answers)
         self._plan = plan
         self._planned = planned
         self._made: dict[LoweringTable | None, _Prediction] = {}
@@ -124,7 +126,9 @@ class _Prediction:
         self._order = [position[name] for name in wanted]
         data = {names[i] for i in traced.varying}
         varying = [i for i, name in enumerate(wanted) if name in data]
-        self.op = CachedOp(self.symbol, [*traced.flags.items(), ("data_indices", varying)])
+        self.op = CachedOp(
+            self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
+        )
         behind = Graph(tuple(plan.prepared.values())).variables
         self._taken = {node.name: position[node.name] for node in behind}
         self._used = [i for i in self._taken.values() if i < len(names)]

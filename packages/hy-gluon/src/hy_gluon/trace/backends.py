@@ -13,7 +13,7 @@ from hy_gluon.trace.inference import graph_types
 from hy_gluon.trace.structure import flatten
 from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import Device, NDArray, current_context, device_of
-from hy_symbol import Symbol, is_op
+from hy_symbol import Answers, Symbol, is_op
 from hy_symbol.backends import (
     PREDICTION,
     Choice,
@@ -58,14 +58,15 @@ def op_of(
     params: Mapping[str, Parameter],
     flags: Sequence[tuple[str, Any]],
     args: Sequence[Any],
+    answers: Answers | None = None,
 ) -> CachedOp:
     """What runs the graph of a block with these parameters, which was traced with ``args``."""
     assert graph
     out = graph[1]
     planned = not block._backends and dict(flags).get("static_alloc") and _is_convolutional(out)
     if not block._backends and not planned:
-        return CachedOp(out, flags)
-    types = graph_types(graph, params, args, param_dtypes=True)
+        return CachedOp(out, flags, answers)
+    types = graph_types(graph, params, args, param_dtypes=True, answers=answers)
 
     def plan(choices: Sequence[Choice], device: Device) -> Optimized:
         arrays = {name: p._data[0] for name, p in params.items() if p._data is not None}
@@ -79,9 +80,9 @@ def op_of(
         )
 
     if planned:
-        return OptimizedOp(out, flags, partial(plan, PREDICTION), planned=True)
+        return OptimizedOp(out, flags, partial(plan, PREDICTION), planned=True, answers=answers)
     optimized = plan(block._backends, _device(args))
-    return OptimizedOp(out, flags, lambda _: optimized)
+    return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
 
 
 def _device(args: Sequence[Any]) -> Device:

@@ -10,7 +10,7 @@ from hy_gluon.trace.guards import ANY, Guards, Key, with_types
 from hy_gluon.trace.inputs import Inputs
 from hy_gluon.trace.structure import Format, regroup
 from hy_ndarray import NDArray, dtype_name
-from hy_symbol import Symbol
+from hy_symbol import Answers, Symbol
 
 __all__ = ["Trace", "TraceCache", "TracedGraph"]
 
@@ -32,6 +32,8 @@ class Trace:
     """The calls it is for."""
     compared: bool = False
     """Whether operands of one shape met, which might broadcast if the shapes were others."""
+    answers: Answers | None = None
+    """What type rules said while it was traced."""
     order: Sequence[tuple[bool, Any]] = ()
     """What the graph takes; see :class:`Inputs`."""
     op: CachedOp | None = None

@@ -8,7 +8,7 @@ from hy_gluon.parameter import Parameter
 from hy_gluon.trace.cache import TracedGraph
 from hy_gluon.trace.structure import flatten
 from hy_ndarray import NDArray, dtype_name
-from hy_symbol import Node, Types, infer_types
+from hy_symbol import Answers, Node, Types, infer_types
 
 __all__ = ["graph_params", "graph_types", "inferred"]
 
@@ -46,6 +46,7 @@ def graph_types(
     *,
     array_dtypes: bool = True,
     param_dtypes: bool = False,
+    answers: Answers | None = None,
 ) -> Types:
     """The types of all entries, as far as they follow from arguments and parameters.
 
@@ -55,6 +56,7 @@ def graph_types(
         args: Arguments of a call; of symbols nothing is known.
         array_dtypes: Whether to go by the dtypes of the arguments.
         param_dtypes: Whether to go by those of the parameters; else they follow as well.
+        answers: What type rules said before.
     """
     assert graph
     data, out = graph
@@ -72,7 +74,7 @@ def graph_types(
             sizes = parameter.shape
             shapes[node] = None if sizes is None else tuple(n if n > 0 else None for n in sizes)
             kinds[node] = dtype_name(parameter.dtype) if param_dtypes else None
-    return infer_types(out.graph, shapes, kinds)
+    return infer_types(out.graph, shapes, kinds, answers=answers)
 
 
 def inferred(

@@ -104,10 +104,10 @@ def _made(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace
         ("param_indices", [i for i, name in enumerate(names) if name not in positions]),
         *block._flags,
     ]
-    op = op_of(block, made.graph, params, flags, args)
+    op = op_of(block, made.graph, params, flags, args, made.answers)
     if block._op_hook is not None:
         op.monitor(*block._op_hook)
-    return replace(made, order=order, op=op, inputs=inputs, dtypes=_dtypes(order))
+    return replace(made, order=order, op=op, inputs=inputs, dtypes=_dtypes(order), answers=None)
 
 
 def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
@@ -200,7 +200,7 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     data, guards = block._guards(block._traces, args)
     by_types = scope.guarded or block.is_plain
     known = with_types(guards, data) if by_types else Guards(*guards)
-    return Trace(graph, in_format, out_format, known, scope.compared)
+    return Trace(graph, in_format, out_format, known, scope.compared, scope.answers)
 
 
 def _forward(block: Traceable, args: Sequence[Any]) -> Any:

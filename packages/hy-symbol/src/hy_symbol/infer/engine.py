@@ -1,17 +1,18 @@
 """Shape and dtype inference over a graph, in both directions, to a fixed point."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import prod
 
 import numpy as np
 
-from hy_ndarray import BufferType, DTypeError, HyError, Params, ShapeError, numpy_type
+from hy_ndarray import BufferType, DTypeError, HyError, ShapeError, numpy_type
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.graph.control import BODY_RULES
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of
-from hy_symbol.infer.mxnet_rules import Known, known_forward, said_by_mxnet
+from hy_symbol.infer.answers import Answers, Known
+from hy_symbol.infer.mxnet_rules import known_forward, said_by_mxnet
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
@@ -26,10 +27,17 @@ class Types:
         shapes: Whether shapes are inferred; if not, they stay unknown.
         dtypes: Whether dtypes are.
         as_mxnet: Whether they are as MXNet infers them; see :func:`infer_types`.
+        answers: What rules said before, of this graph or another.
     """
 
     def __init__(
-        self, graph: Graph, *, shapes: bool = True, dtypes: bool = True, as_mxnet: bool = False
+        self,
+        graph: Graph,
+        *,
+        shapes: bool = True,
+        dtypes: bool = True,
+        as_mxnet: bool = False,
+        answers: Answers | None = None,
     ) -> None:
         self.graph = graph
         self.of_shapes = shapes
@@ -38,8 +46,7 @@ class Types:
         self._known: dict[Entry, Known] = {}
         self._replaced: set[tuple[Node, Entry]] = set()
         self._bodies: dict[Entry, Solver] = {}
-        self._results: dict[Hashable, tuple[Params, list[Known]]] = {}
-        """By operator, identity of parameters, and known inputs: what the rule said of outputs."""
+        self.answers = Answers() if answers is None else answers
         self._nbytes: dict[Known, int] = {}
 
     def get(self, entry: Entry) -> Known:
@@ -83,10 +90,7 @@ class Types:
         """What is known inside ``node`` of its body number ``k``: it is inferred once, and told."""
         found = self._bodies.get((node, k))
         if found is None:
-            inner = Types(
-                graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
-            )
-            found = self._bodies[node, k] = Solver(inner)
+            found = self._bodies[node, k] = Solver(self._beside(graph))
         return found
 
     def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
@@ -111,8 +115,7 @@ class Types:
         Raises:
             ShapeError, DTypeError: Types contradict each other; names the node.
         """
-        types = Types(graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet)
-        types._results = self._results
+        types = self._beside(graph)
         due = []
         known, mine = self._known, types._known
         for node in graph.nodes:
@@ -154,8 +157,7 @@ class Types:
 
     def copied(self, graph: Graph) -> "Types":
         """The types of a graph of the same structure, whose nodes have the same types."""
-        types = Types(graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet)
-        types._results = self._results
+        types = self._beside(graph)
         known, mine = self._known, types._known
         for old, node in zip(self.graph.nodes, graph.nodes, strict=True):
             for i, entry in enumerate(outputs_of(node)):
@@ -165,12 +167,19 @@ class Types:
 
     def told(self, more: Mapping[Entry, Known]) -> "Types":
         """The same, and the types of further entries."""
-        types = Types(
-            self.graph, shapes=self.of_shapes, dtypes=self.of_dtypes, as_mxnet=self.as_mxnet
-        )
+        types = self._beside(self.graph)
         types._known = {**self._known, **more}
-        types._results = self._results
         return types
+
+    def _beside(self, graph: Graph) -> "Types":
+        """Types of another graph, inferred in the same way; nothing is known of it yet."""
+        return Types(
+            graph,
+            shapes=self.of_shapes,
+            dtypes=self.of_dtypes,
+            as_mxnet=self.as_mxnet,
+            answers=self.answers,
+        )
 
     def forward(self, node: Node) -> list[Entry] | None:
         """Infer a node of which all inputs are known and nothing else; its entries.
@@ -180,26 +189,17 @@ class Types:
         op = node.op
         if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
             return None
-        known, params = self._known, node.params
+        known = self._known
         given = [known.get(entry, _UNKNOWN) for entry in node.inputs]
-        key = op, id(params), *given
-        found = self._results.get(key)
+        try:
+            found = self.answers.about(node, given)
+        except HyError as error:
+            _locate(error, node)
+            raise
         if found is None:
-            if any(shape is None or dtype is None or None in shape for shape, dtype in given):
-                return None
-            names = node.input_names
-            inputs = [TensorType(*each, name) for each, name in zip(given, names, strict=True)]
-            try:
-                results = op.infer(node.operands(inputs), params, node=node.name)
-            except HyError as error:
-                _locate(error, node)
-                raise
-            if len(results) != node.num_outputs:
-                return None
-            found = params, [(t.shape, t.dtype) for t in results]  # holds on to what has the id
-            self._results[key] = found
+            return None
         entries = outputs_of(node)
-        known.update(zip(entries, found[1], strict=True))
+        known.update(zip(entries, found, strict=True))
         return entries
 
     def shape(self, entry: Entry) -> PartialShape | None:
@@ -331,6 +331,7 @@ def infer_types(
     outputs: Sequence[Known] = (),
     *,
     as_mxnet: bool = False,
+    answers: Answers | None = None,
 ) -> Types:
     """Infer what follows from the types of some variables.
 
@@ -344,13 +345,15 @@ def infer_types(
         outputs: What is known of the outputs, if anything.
         as_mxnet: Answer as MXNet 1.9.1 where it infers less, or accepts what cannot run. Only for
             shapes alone or dtypes alone.
+        answers: What rules said before, of this graph or another.
 
     Raises:
         ShapeError: Shapes contradict each other; the message names the node.
         DTypeError: Dtypes do.
     """
     assert not as_mxnet or shapes is None or dtypes is None
-    types = Types(graph, shapes=shapes is not None, dtypes=dtypes is not None, as_mxnet=as_mxnet)
+    told = {"shapes": shapes is not None, "dtypes": dtypes is not None}
+    types = Types(graph, **told, as_mxnet=as_mxnet, answers=answers)
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(node), (dtypes or {}).get(node))
     nodes = (node for node in graph.nodes if node.op is not None)
@@ -362,7 +365,12 @@ def infer_types(
     return solver.solve()
 
 
-def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) -> Types:
+def types_of(
+    graph: Graph,
+    variables: Sequence[Node],
+    known: Sequence[Known],
+    answers: Answers | None = None,
+) -> Types:
     """What follows for a graph from shape and dtype of each of these variables.
 
     Raises:
@@ -373,6 +381,7 @@ def types_of(graph: Graph, variables: Sequence[Node], known: Sequence[Known]) ->
         graph,
         {node: shape for node, (shape, _) in pairs},
         {node: dtype for node, (_, dtype) in pairs},
+        answers=answers,
     )
 
 

@@ -15,11 +15,9 @@ from hy_ndarray.ops import Operator, PartialShape, TensorType
 from hy_ndarray.ops.shaping import coded_shape
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.graph.rewriting import outputs_of
+from hy_symbol.infer.answers import Known
 
-__all__ = ["Known", "known_forward", "said_by_mxnet"]
-
-Known = tuple[PartialShape | None, str | None]
-"""Shape and dtype of an entry, each None if nothing is known."""
+__all__ = ["known_forward", "said_by_mxnet"]
 
 _UNKNOWN: Known = (None, None)
 _Answers: TypeAlias = dict[Hashable, tuple[Params, list[Known]]]

@@ -7,6 +7,7 @@ from typing import Self
 
 from hy_ndarray.ops import PartialShape
 from hy_symbol.graph.node import Entry, Graph, Node, topological
+from hy_symbol.infer.answers import Answers
 from hy_symbol.infer.engine import Known, Types, visit
 
 __all__ = ["Trace", "current_trace", "differ_in_shape"]
@@ -31,7 +32,9 @@ class Trace:
         """Whether a shape was read: then the graph holds for these shapes only."""
         self.compared = False
         """Whether operands of one shape met, which might broadcast if the shapes were others."""
-        self._types = Types(Graph(()))
+        self.answers = Answers()
+        """What type rules said meanwhile."""
+        self._types = Types(Graph(()), answers=self.answers)
         self._given = dict(known)
         self._visited: set[Node] = set()
         self._outer: Trace | None = None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.infer.answers import Answers
 from hy_symbol.infer.engine import Known, Types, types_of
 
 __all__ = ["TypedGraph"]
@@ -27,17 +28,20 @@ class TypedGraph:
     types: Types
 
     @classmethod
-    def of(cls, graph: Graph, known: Sequence[Known]) -> "TypedGraph":
+    def of(
+        cls, graph: Graph, known: Sequence[Known], answers: Answers | None = None
+    ) -> "TypedGraph":
         """A graph with what follows from the types of its variables.
 
         Args:
             graph: The graph.
             known: Shape and dtype of each of ``graph.variables``.
+            answers: What rules said before, of this graph or another.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
-        return cls(graph, types_of(graph, graph.variables, known))
+        return cls(graph, types_of(graph, graph.variables, known, answers))
 
     def rewritten(self, graph: Graph) -> "TypedGraph":
         """The graph that a rewriting made of this one; what is new in it is inferred.

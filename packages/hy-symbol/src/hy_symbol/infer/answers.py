@@ -1,0 +1,77 @@
+"""Answers: what type rules said of outputs, so that equal questions are asked once."""
+
+from collections.abc import Hashable, Sequence
+from typing import TypeAlias
+
+from hy_ndarray import Params
+from hy_ndarray.ops import PartialShape, TensorType
+from hy_symbol.graph.node import Node
+from hy_symbol.graph.purity import is_user_code
+
+__all__ = ["Answers", "Known"]
+
+Known: TypeAlias = tuple[PartialShape | None, str | None]
+"""Shape and dtype of an entry, each None if nothing is known."""
+
+
+class Answers:
+    """Types of the outputs of nodes by operator, parameters and types of inputs.
+
+    Layers, and steps of a loop, that are alike have equal parameters: the rule is asked about one.
+    """
+
+    def __init__(self) -> None:
+        self._same: dict[Hashable, tuple[Params, list[Known]]] = {}
+        """By identity of parameters, which the answer holds on to."""
+        self._equal: dict[Hashable, list[Known]] = {}
+
+    def about(self, node: Node, given: Sequence[Known]) -> list[Known] | None:
+        """Types of a node's outputs; None if they do not follow from inputs that are known.
+
+        Args:
+            node: An operator without bodies.
+            given: Types of its inputs.
+
+        Raises:
+            HyError: The rule refuses them.
+        """
+        params = node.params
+        key = node.op, id(params), *given
+        found = self._same.get(key)
+        if found is not None:
+            return found[1]
+        for shape, dtype in given:
+            if shape is None or dtype is None or None in shape:
+                return None
+        said = self._said(node, params, given)
+        if said is not None:
+            self._same[key] = params, said
+        return said
+
+    def _said(self, node: Node, params: Params, given: Sequence[Known]) -> list[Known] | None:
+        """What was said of an equal node, or what the rule says now."""
+        key = None if is_user_code(node) else _key(node, params, given)
+        found = None if key is None else self._equal.get(key)
+        if found is not None:
+            return found
+        op, names = node.op, node.input_names
+        assert op is not None
+        inputs = [TensorType(*each, name) for each, name in zip(given, names, strict=True)]
+        results = op.infer(node.operands(inputs), params, node=node.name)
+        if len(results) != node.num_outputs:
+            return None
+        said: list[Known] = [(t.shape, t.dtype) for t in results]
+        if key is not None:
+            self._equal[key] = said
+        return said
+
+
+def _key(node: Node, params: Params, given: Sequence[Known]) -> Hashable | None:
+    """A key in which 1, 1.0 and True are different parameters; None if one cannot be in a key."""
+    values = params.values()
+    key = node.op, *params, *values, *map(type, values), *given
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
