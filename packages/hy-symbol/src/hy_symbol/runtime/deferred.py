@@ -11,7 +11,7 @@ from typing import Any
 
 from hy_ndarray import Buffer, Device, HyError, random
 from hy_ndarray.devices import instrumentation
-from hy_ndarray.ops import TensorType
+from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.compile.linking import LinkedStep, is_threaded, linked_step
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.node import Entry, Node
@@ -93,7 +93,7 @@ def computed_once(
         buffers: The inputs; the list is emptied.
         is_train: The mode.
     """
-    steps = [(node, linked_step(node, device, types, is_train=is_train)) for node in nodes]
+    steps = _linked(nodes, device, types, is_train)
     values = dict(zip(inputs, buffers, strict=True))
     buffers.clear()
     run = partial(_computed, steps, values, outputs, types, device, is_train)
@@ -102,6 +102,24 @@ def computed_once(
         (results,) = device.together([run])
         return results
     return run()
+
+
+def _linked(
+    nodes: Sequence[Node], device: Device, types: Types, is_train: bool
+) -> list[tuple[Node, LinkedStep]]:
+    """The nodes with their kernels, those that are for all nodes of an operator looked up once."""
+    known: dict[Operator, LinkedStep] = {}
+    steps = []
+    for node in nodes:
+        op = node.op
+        assert op is not None
+        step = known.get(op)
+        if step is None:
+            step = linked_step(node, device, types, is_train=is_train)
+            if step.record is not None and step.record.specialize is None:
+                known[op] = step
+        steps.append((node, step))
+    return steps
 
 
 def _computed(
