@@ -37,7 +37,7 @@ def public_names(package: str) -> list[str]:
 def _loaded() -> griffe.ModulesCollection:
     folders = [str(path) for path in sorted(ROOT.glob("packages/*/src"))]
     loader = griffe.GriffeLoader(
-        extensions=griffe.load_extensions(str(ROOT / "tools" / "griffe_overloads.py")),
+        extensions=griffe.load_extensions(str(ROOT / "tools" / "griffe_extension.py")),
         search_paths=folders,
         allow_inspection=False,
     )
