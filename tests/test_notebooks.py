@@ -1,11 +1,13 @@
 """The notebooks run from top to bottom, and are stored without what they print."""
 
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
+read: Any = nbformat.read  # which is not annotated
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
 
@@ -15,7 +17,7 @@ def test_there_are_notebooks() -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: str(path.stem))
 def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
-    cells = nbformat.read(path, as_version=4).cells
+    cells = read(path, as_version=4).cells
     code = [cell for cell in cells if cell.cell_type == "code"]
     assert code
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
@@ -26,7 +28,7 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
 def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in "IPYTHONDIR", "JUPYTER_RUNTIME_DIR":
         monkeypatch.setenv(name, str(tmp_path))
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read(path, as_version=4)
     resources = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
     shown = {
