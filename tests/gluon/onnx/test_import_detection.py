@@ -8,7 +8,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from hy_gluon.onnx import export_model, import_to_gluon
+from hy_gluon.onnx import ImportModelError, export_model, import_to_gluon
 from hy_ndarray import nd
 from hy_symbol import Symbol, sym
 from tests.gluon.onnx.runtime import agree, outputs_of
@@ -112,3 +112,39 @@ def test_the_head_of_ssd_comes_back(tmp_path: Path) -> None:
         sym.var("cls"), sym.var("loc"), sym.var("anchors"), nms_threshold=0.4, threshold=0.1
     )
     goes_back(net, tmp_path, feeds)
+
+
+def scattered(shape: tuple[Any, ...], folder: Path) -> str:
+    """The path of a model that writes rows of three numbers into its input."""
+    inputs = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, shape),
+        helper.make_tensor_value_info("indices", TensorProto.INT64, [4, 2]),
+        helper.make_tensor_value_info("updates", TensorProto.FLOAT, [4, 3]),
+    ]
+    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)
+    node = helper.make_node("ScatterND", ["x", "indices", "updates"], ["y"], name="here")
+    graph = helper.make_graph([node], "g", inputs, [output])
+    path = str(folder / "scatter.onnx")
+    opsets = [helper.make_opsetid("", 17)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    return path
+
+
+def test_rows_are_written_into_any_batch(tmp_path: Path) -> None:
+    path = scattered(("batch", 5, 3), tmp_path)
+    block = import_to_gluon(path)
+    rng = np.random.default_rng(3)
+    indices = np.array([[0, 1], [1, -1], [0, -5], [1, 3]])
+    for count in (2, 4):
+        feeds = {
+            "x": rng.normal(size=(count, 5, 3)).astype(np.float32),
+            "indices": indices,
+            "updates": rng.normal(size=(4, 3)).astype(np.float32),
+        }
+        inputs = (nd.array(value, dtype=str(value.dtype)) for value in feeds.values())
+        agree([block(*inputs).asnumpy()], outputs_of(path, feeds))
+
+
+def test_other_open_sizes_to_write_into_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ImportModelError, match=r"^ScatterND 'here': it writes into .* with fixed"):
+        import_to_gluon(scattered(("batch", "rows", 3), tmp_path))

@@ -318,12 +318,30 @@ def _scatter_nd(call: Call) -> Tensor:
         raise call.refused(f"reduction={call.attr('reduction')!r}; the catalogue overwrites")
     x, indices, updates = call.tensors()
     if x.shapes[0] != x.shapes[1]:
-        raise call.refused(
-            f"it writes into {x.dims}, sizes of which are open; the catalogue takes them as "
-            "parameters. Export the model with fixed shapes"
-        )
+        return _scattered_rows(call, x, indices, updates)
     turned = call.transpose(indices, indices.rank - 1, *range(indices.rank - 1))
     return call.op("_scatter_set_nd", x, updates, turned, shape=x.shapes[0])
+
+
+def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """The same where the first size is open: the indexed axes become one, and each index a row."""
+    depth = indices.shapes[0][-1]
+    sizes, rest = x.dims[1:depth], x.dims[depth:]
+    if not all(isinstance(n, int) for n in (*sizes, *rest)):
+        raise call.refused(
+            f"it writes into {x.dims}, more sizes of which are open than the first; the catalogue "
+            "takes them as parameters. Export the model with fixed shapes"
+        )
+    parts = call.ops("SliceChannel", indices, num_outputs=depth, axis=-1, squeeze_axis=True)
+    row = parts[0]
+    for size, part in zip(sizes, parts[1:], strict=True):
+        late = call.op("_plus_scalar", part, scalar=size)  # negative ones count from the end
+        place = call.op("where", call.op("_lesser_scalar", part, scalar=0), late, part)
+        row = call.op("elemwise_add", call.op("_mul_scalar", row, scalar=size), place)
+    flat = call.op("Reshape", x, shape=(-1, *rest))
+    values = call.op("Reshape", updates, shape=(-1, *rest))
+    y = call.op("_contrib_index_copy", flat, call.op("Reshape", row, shape=(-1,)), values)
+    return call.op("reshape_like", y, x)
 
 
 @reader("OneHot")
