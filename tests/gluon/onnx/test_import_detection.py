@@ -148,3 +148,14 @@ def test_rows_are_written_into_any_batch(tmp_path: Path) -> None:
 def test_other_open_sizes_to_write_into_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ImportModelError, match=r"^ScatterND 'here': it writes into .* with fixed"):
         import_to_gluon(scattered(("batch", "rows", 3), tmp_path))
+
+
+def test_numbers_up_to_what_values_say_are_refused(tmp_path: Path) -> None:
+    end = helper.make_tensor_value_info("end", TensorProto.INT64, [])
+    weights = [numpy_helper.from_array(np.array(n), k) for k, n in (("zero", 0), ("one", 1))]
+    node = helper.make_node("Range", ["zero", "end", "one"], ["y"], name="here")
+    output = helper.make_empty_tensor_value_info("y")
+    path = str(tmp_path / "range.onnx")
+    onnx.save(helper.make_model(helper.make_graph([node], "g", [end], [output], weights)), path)
+    with pytest.raises(ImportModelError, match=r"^Range 'here': how many numbers there are"):
+        import_to_gluon(path)

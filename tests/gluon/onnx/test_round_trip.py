@@ -62,3 +62,17 @@ def test_a_head_of_a_detector_comes_back_for_any_batch(
     x = rows((3, *shape), 5)
     export_model(block, None, [x.shape], onnx_file_path=second)
     agree(outputs_of(second, {"data": x}), [net(nd.array(x)).asnumpy()])
+
+
+def test_an_encoder_comes_back_for_any_batch_and_length(tmp_path: Path) -> None:
+    net = started(Bert(2))
+    net(nd.array(WORDS), nd.array(LENGTHS))
+    path = str(tmp_path / "open.onnx")
+    export_model(net, None, [("batch", "words"), ("batch",)], onnx_file_path=path)
+    block = import_to_gluon(path)
+    block.hybridize()
+    for shape in ((2, 7), (3, 11), (1, 5)):
+        words = np.random.default_rng(2).integers(0, 50, shape).astype(np.float32)
+        inputs = nd.array(words), nd.array(np.arange(2, 2 + shape[0]))
+        found: Any = block(*inputs)
+        agree([y.asnumpy() for y in found], [y.asnumpy() for y in net(*inputs)])

@@ -38,6 +38,9 @@ def _reshape(call: Call) -> Tensor:
         else:
             codes.append(-1)
     if codes.count(-1) > 1:
+        last = _from_the_end(dims, wanted)
+        if last is not None:
+            return call.op("Reshape", x, shape=tuple(last), reverse=True)
         codes = _with_one_open(call, codes, wanted)
     if not codes:
         return call.op("_np_reshape", x, newshape=())
@@ -46,6 +49,17 @@ def _reshape(call: Call) -> Tensor:
     if call.attr("allowzero", 0) and 0 in wanted:
         raise call.refused(f"allowzero=1 with shape {wanted}")
     return call.op("Reshape", x, shape=tuple(codes))
+
+
+def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | None:
+    """A shape with open sizes that stay where they are, counted from the end, if one follows."""
+    if 0 in wanted:
+        return None
+    codes = []
+    for i, n in zip(range(len(wanted), 0, -1), wanted, strict=True):
+        stays = n is not None and i <= len(dims) and dims[-i] == n
+        codes.append(n if isinstance(n, int) else 0 if stays else -1)
+    return codes if codes.count(-1) <= 1 else None
 
 
 def _with_one_open(call: Call, codes: list[int], wanted: Sequence[Dim]) -> list[int]:
@@ -393,3 +407,18 @@ def _reverse_sequence(call: Call) -> Tensor:
     x = call.transpose(call.x, *turned)
     y = call.op("SequenceReverse", x, call.tensor(1), use_sequence_length=True)
     return call.transpose(y, *turned)
+
+
+@reader("Range")
+def _range(call: Call) -> Tensor:
+    """Numbers from 0 up to an open size; others are known, or depend on values."""
+    start, step, end = call.held(0), call.held(2), call.operands[1]
+    name = end[0] if isinstance(end, list) and len(end) == 1 else None
+    place = call.graph.places.get(name) if isinstance(name, str) else None
+    if place is None or start is None or step is None or start.item() != 0 or step.item() != 1:
+        raise call.refused(
+            "how many numbers there are is computed when the model runs; the catalogue counts from "
+            "0 along an axis of an input"
+        )
+    numbers = call.op("_contrib_arange_like", place[0], axis=place[1])
+    return call.cast(numbers, start.dtype.name)
