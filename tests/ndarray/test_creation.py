@@ -294,3 +294,18 @@ def test_histogram_counts_between_edges() -> None:
 def test_a_shape_may_be_an_array_of_numpy(make: Callable[..., Any]) -> None:
     assert make(shape=np.array([2, 3])).shape == (2, 3)
     assert make(shape=np.array([4])).shape == (4,)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: nd.zeros((-1, 2)),
+        lambda: nd.full((2, -1), 1),
+        lambda: nd.random.uniform(shape=(-1, 2)),
+        lambda: nd.eye(-1, 2),
+        lambda: mx_np.ones((-1, 2)),
+    ],
+)
+def test_negative_sizes_are_refused(make: Callable[[], Any]) -> None:
+    with pytest.raises(ShapeError, match=r"shape \(.*-1.*\) has a negative size"):
+        make()

@@ -57,6 +57,18 @@ def show(shape: PartialShape | None) -> str:
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
+def _sizes(shape: Iterable[int | None]) -> PartialShape:
+    """The sizes of a shape.
+
+    Raises:
+        ShapeError: One is negative.
+    """
+    sizes = tuple(shape)
+    if any(n is not None and n < 0 for n in sizes):
+        raise ShapeError(f"shape {sizes} has a negative size")
+    return sizes
+
+
 class TensorType:
     """Shape and dtype of one operand; unknown parts are ``None``.
 
@@ -77,7 +89,7 @@ class TensorType:
         self, shape: Iterable[int | None] | None = None, dtype: str | None = None, name: str = ""
     ) -> None:
         self.name = name
-        self._shape = _Shape(None if shape is None else tuple(shape))
+        self._shape = _Shape(None if shape is None else _sizes(shape))
         self._dtype = _DType(dtype)
 
     @property
