@@ -23,10 +23,20 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     """
     bare = op.plain and not op.variadic and op.ctx is None and len(op.defaults) == len(op.params)
     count = len(op.inputs) if bare else -1  # of the arguments that need no sorting
+    names = op.active_inputs(op.defaults) if bare else ()
+    left_out = {  # inputs behind those given, where these are the first ones of a call
+        given: (None,) * (count - given)
+        for given in range(1, count)
+        if names[:given] == op.inputs[:given]
+    }
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == count:
-            return _dispatch.invoke(op, args, op.defaults, casts=True)
+        if not kwargs:
+            given = len(args)
+            if given == count:
+                return _dispatch.invoke(op, args, op.defaults, casts=True)
+            if given in left_out:
+                return _dispatch.invoke(op, (*args, *left_out[given]), op.defaults, casts=True)
         return call(op, args, kwargs, NDArray)
 
     function.__name__ = function.__qualname__ = name
