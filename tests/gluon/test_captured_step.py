@@ -7,6 +7,7 @@ import pytest
 
 from hy_gluon import Trainer
 from hy_gluon.lr_scheduler import FactorScheduler
+from hy_gluon.optimizer import SGD, Updater
 from hy_gluon.parameter import Parameter
 from hy_ndarray import autograd, nd, use_kernels
 from tests.gluon.capturing import Capturing, table
@@ -83,6 +84,17 @@ def test_weights_of_16_bits_are_changed_by_their_copies(table: Capturing) -> Non
     assert table.again == 6
     for one, other in zip(found, on_numpy("sgd", settings, dtype="float16"), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_rates_of_weights_of_16_bits_are_not_rounded_to_these(table: Capturing) -> None:
+    weight, gradient = (nd.full((3,), value, dtype="float16") for value in (1.0, 6e4))
+    updater = Updater(SGD(learning_rate=1e-7))  # nearly 1.2e-7 in float16
+    with pytest.warns(UserWarning, match="in their own precision"):
+        updater(0, gradient, weight)
+    for _ in range(9):
+        updater(0, gradient, weight)
+    assert table.again == 8
+    np.testing.assert_allclose(weight.asnumpy(), 0.94, atol=0.002)
 
 
 def test_other_factors_of_gradients_are_captured_for_themselves(table: Capturing) -> None:

@@ -212,7 +212,8 @@ class _Plan:
             else:
                 self._singles.append((i, program, over))
         self._groups = [Joined(rows, program) for (program, _), rows in groups.items()]
-        self._may_be_captured([dtype_name(dtype) for _, dtype in groups])
+        wide = [dtype_name(dtype) == "float64" for _, dtype in groups]
+        self._may_be_captured(["float64" if each else "float32" for each in wide])
 
     def _may_be_captured(self, dtypes: Sequence[str]) -> None:
         """Make ready for that, or say what is in the way."""
