@@ -27,6 +27,7 @@ from hy_symbol import (
     with_common_subexpressions,
     with_constants,
 )
+from hy_symbol.graph.interpreter import interpret
 from hy_symbol.passes import evaluate, grouped, is_pure, split_constants
 from hy_symbol.regions.region import region_node
 from tests.symbol.graph_runs import kinds, run, values
@@ -313,6 +314,24 @@ def test_only_chosen_nodes_are_cut_off() -> None:
     arrays: dict[str, NDArray] = {"w": nd.zeros(1)}
     assert evaluate(parts, arrays)["inner"].asscalar() == 1
     assert evaluate({}, {}) == {}
+
+
+def test_the_interpreter_keeps_what_is_wanted_until_its_last_use() -> None:
+    x = sym.var("x")
+    y = sym.exp(x, name="y")
+    parts = sym.split(y, num_outputs=2, name="parts")
+    net = sym.elemwise_add(sym.tanh(parts[0], name="z"), y, name="sum")
+    graph = net.graph
+    values: dict[Any, str] = {(graph.variables[0], 0): "x"}
+    alive: list[list[str]] = []
+
+    def compute(node: Node, inputs: list[str]) -> list[str]:
+        alive.append(sorted(values.values()))
+        return [f"{node.name}{i}" for i in range(node.num_outputs)]
+
+    interpret(graph.nodes, values, compute, {*y.graph.outputs, *graph.outputs})
+    assert alive == [["x"], ["y0"], ["parts0", "y0"], ["y0", "z0"]]
+    assert sorted(values.values()) == ["sum0", "y0"]
 
 
 # --- groups -----------------------------------------------------------------------------------

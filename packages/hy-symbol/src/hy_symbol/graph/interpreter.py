@@ -1,9 +1,10 @@
 """Interpreter: a graph computed node by node, where a program would be in the way."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.rewriting import outputs_of
 
 __all__ = ["interpret"]
 
@@ -14,6 +15,7 @@ def interpret(
     nodes: Iterable[Node],
     values: dict[Entry, _Value],
     compute: Callable[[Node, list[_Value]], Sequence[_Value]],
+    wanted: Collection[Entry] | None = None,
 ) -> None:
     """Compute nodes one after the other; what they give is added to ``values``.
 
@@ -24,6 +26,8 @@ def interpret(
         nodes: Inputs before users; variables among them are passed over.
         values: Those of all variables, by entry.
         compute: Gives the outputs of a node, from the values of its inputs.
+        wanted: What is needed afterwards: other values are dropped after their last use. All, if
+            None.
 
     Example:
         >>> from hy_symbol import sym
@@ -34,7 +38,13 @@ def interpret(
         >>> values[graph.outputs[0]]
         'y(_plusscalar0(x))'
     """
-    for node in nodes:
-        if node.op is not None:
-            results = compute(node, [values[entry] for entry in node.inputs])
-            values.update(((node, i), value) for i, value in enumerate(results))
+    steps = [node for node in nodes if node.op is not None]
+    last = {} if wanted is None else {entry: node for node in steps for entry in node.inputs}
+    for node in steps:
+        results = compute(node, [values[entry] for entry in node.inputs])
+        values.update(((node, i), value) for i, value in enumerate(results))
+        del results
+        if wanted is not None:
+            for entry in {*node.inputs, *outputs_of(node)}:
+                if last.get(entry, node) is node and entry not in wanted:
+                    values.pop(entry, None)

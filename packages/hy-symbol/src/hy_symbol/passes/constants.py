@@ -105,7 +105,7 @@ def evaluate(
         return node_outputs(node, inputs, place, is_train=False)
 
     with autograd.pause():
-        interpret(graph.nodes, values, compute)
+        interpret(graph.nodes, values, compute, set(graph.outputs))
     return {name: values[entry] for name, entry in parts.items()}
 
 
