@@ -14,6 +14,8 @@ from hy_symbol.compile import linking
 from hy_symbol.compile.arena import Pool
 from hy_symbol.runtime import deferred, deferred_training
 
+pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
+
 Net = tuple[Symbol, list[Any]]
 
 
