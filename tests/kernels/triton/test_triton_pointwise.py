@@ -2,12 +2,14 @@
 
 import inspect
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings, strategies as st
+from triton.runtime.interpreter import InterpreterBuilder
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import table
@@ -152,6 +154,60 @@ def test_the_code_reads_each_input_once_and_writes_each_result_once() -> None:
     assert text.count("tl.store") == 2
     reduction = code(Formula(2, steps, (), Reduction("sum", 4)), (Axis((1, 1)),), wide=False)
     assert (reduction.count("tl.load"), reduction.count("tl.store")) == (2, 1)
+
+
+class Traffic:
+    """Addresses that the interpreter reads and writes."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.read: Counter[int] = Counter()
+        self.written: Counter[int] = Counter()
+        for name, seen in (("load", self.read), ("store", self.written)):
+            self._watch(patch, f"create_masked_{name}", seen)
+
+    def _watch(self, patch: pytest.MonkeyPatch, name: str, seen: Counter[int]) -> None:
+        whole = getattr(InterpreterBuilder, name)
+        place = list(inspect.signature(whole).parameters).index("mask") - 1
+
+        def counted(builder: Any, pointers: Any, *more: Any) -> Any:
+            inside = np.broadcast_to(more[place - 1].data, pointers.data.shape)
+            seen.update(pointers.data[inside].tolist())
+            return whole(builder, pointers, *more)
+
+        patch.setattr(InterpreterBuilder, name, counted)
+
+
+def places(tensor: torch.Tensor) -> Counter[int]:
+    """The addresses of a contiguous tensor's elements, once each."""
+    size = tensor.element_size()
+    return Counter(range(tensor.data_ptr(), tensor.data_ptr() + tensor.numel() * size, size))
+
+
+@pytest.mark.skipif(DEVICE.type != "cpu", reason="the interpreter alone can be watched")
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (2, 1031), (33, 64)])
+def test_a_group_moves_each_element_once(
+    shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = torch.randn(shape), torch.randn(shape)
+    results = [torch.empty(shape) for _ in range(2)]
+    steps = (Step("broadcast_mul", (0, 1)), Step("broadcast_add", (2, 0)), Step("tanh", (3,)))
+    traffic = Traffic(monkeypatch)
+    run(Formula(2, steps, (3, 4)), [x, y], shape, results)
+    assert traffic.read == places(x) + places(y)
+    assert traffic.written == places(results[0]) + places(results[1])
+
+
+@pytest.mark.skipif(DEVICE.type != "cpu", reason="the interpreter alone can be watched")
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (300, 5), (33, 64)])
+def test_a_reduction_behind_a_group_moves_each_element_once(
+    shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, total = torch.randn(shape), torch.empty(shape[0])
+    steps = (Step("square", (0,)), Step("tanh", (1,)))
+    traffic = Traffic(monkeypatch)
+    reduced(Formula(1, steps, (), Reduction("sum", 2)), [x], shape, 1, total)
+    assert traffic.read == places(x)
+    assert traffic.written == places(total)
 
 
 UNARY = ("tanh", "negative", "square", "sigmoid", "relu", "abs")
