@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from inspect import Parameter, signature
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton import TritonTable, table
+from hy_kernels.triton import TritonTable, _table, table
 from hy_kernels.triton._launch import LaunchError, launch, watched
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.device import softmax as device
@@ -92,6 +93,31 @@ def test_a_kernel_that_fails_is_told_once_to_those_who_did_not(broken: str) -> N
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert torch.equal(y, record.function(torch.zeros(2), **HOW))
+
+
+@pytest.fixture
+def unloadable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A family whose file cannot be imported."""
+    _table._loaded.cache_clear()
+    monkeypatch.setattr(_table, "_FAMILIES", (*_table._FAMILIES, "no_such_family"))
+    yield
+    _table._loaded.cache_clear()
+    _table._told.cache_clear()
+
+
+@pytest.mark.usefixtures("unloadable")
+def test_a_family_that_cannot_be_loaded_is_an_error_for_those_who_chose_the_table() -> None:
+    with pytest.raises(LaunchError, match=r"cannot load no_such_family \(ModuleNotFoundError"):
+        TritonTable().find("softmax")
+
+
+@pytest.mark.usefixtures("unloadable")
+def test_a_family_that_cannot_be_loaded_is_told_once_to_those_who_did_not() -> None:
+    with pytest.warns(RuntimeWarning, match="torch computes what Triton .* no_such_family"):
+        assert TritonTable(strict=False).find("softmax") is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert TritonTable(strict=False).find("exp") is not None
 
 
 def test_a_kernel_that_triton_refuses_is_a_launch_error() -> None:

@@ -1,15 +1,18 @@
 """TritonTable: Triton's kernels over the torch table's."""
 
+import warnings
 from functools import cache
 from importlib import import_module
+from typing import NamedTuple
 
 import torch
+import triton
 
 from hy_kernels.lowering import Graph
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton._launch import interpreting
+from hy_kernels.triton._launch import LaunchError, interpreting
 from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.lower import lower
@@ -36,11 +39,29 @@ _FAMILIES = (
 )
 
 
+class _Loaded(NamedTuple):
+    """What the families' files have given."""
+
+    overlays: dict[str, Overlay]
+    failure: str
+    """Why some of them cannot be loaded; empty if all can."""
+
+
 @cache
-def _overlays() -> dict[str, Overlay]:
+def _loaded() -> _Loaded:
+    failures = []
     for family in _FAMILIES:  # of each, the import is done by one thread alone
-        import_module(f"hy_kernels.triton.{family}")
-    return OVERLAYS
+        try:
+            import_module(f"hy_kernels.triton.{family}")
+        except Exception as error:  # whatever another version of Triton lacks
+            failures.append(f"{family} ({type(error).__name__}: {error})")
+    return _Loaded(OVERLAYS, ", ".join(failures))
+
+
+@cache
+def _told(failure: str) -> None:
+    message = f"torch computes what Triton {triton.__version__} cannot load: {failure}"
+    warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
 class TritonTable:
@@ -50,8 +71,8 @@ class TritonTable:
     Triton's interpreter, for tests.
 
     Args:
-        strict: Whether a kernel that cannot be compiled or started raises an error, as one does
-            for those who chose the table; else that is told once, and torch's takes its place.
+        strict: Whether a kernel that cannot be loaded, compiled or started raises an error, as one
+            does for those who chose the table; else that is told once, and torch's takes its place.
     """
 
     name = "triton"
@@ -83,7 +104,7 @@ class TritonTable:
         """Triton's kernel of that name, which leaves to torch's what does not suit it, or None."""
         found = self._found.get(kernel)
         if found is None:
-            overlay = _overlays().get(kernel)
+            overlay = self._overlays().get(kernel)
             if overlay is None:
                 return None
             found = self._found.setdefault(kernel, overlay.kernel(strict=self._strict))
@@ -93,6 +114,14 @@ class TritonTable:
         """The graph in the operators this table is good at; see :mod:`hy_kernels.triton.lower`."""
         return lower(graph, joins=joins, prepares=prepares)
 
+    def _overlays(self) -> dict[str, Overlay]:
+        found = _loaded()
+        if found.failure and self._strict:
+            raise LaunchError(f"Triton {triton.__version__} cannot load {found.failure}")
+        if found.failure:
+            _told(found.failure)
+        return found.overlays
+
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; by torch's in turn if one of them is not here."""
         found = fused(group)
@@ -100,7 +129,7 @@ class TritonTable:
 
     def names(self) -> tuple[str, ...]:
         """Names of the kernels that are Triton's where they suit, sorted."""
-        return tuple(sorted(_overlays()))
+        return tuple(sorted(self._overlays()))
 
     def lenient(self) -> "TritonTable":
         """The table for those who did not choose it."""
