@@ -137,12 +137,13 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
     """What is measured on a GPU, where the fastest is taken."""
+    work = 2 * dy.numel() * weight.numel() // len(weight)
     for each in tiles_for(x.dtype):
         name = f"by {each.name} {tag(x.dtype, *x.shape)}"
         ours: Any = partial(by_tiles, each, x, weight, dy, geometry)
-        yield Case(f"convolution {name}", ours, ours)
+        yield Case(f"convolution {name}", ours, ours, work=work)
         ours = partial(by_tiles_to_weight, each, dy, x, weight, geometry)
-        yield Case(f"convolution to weight {name}", ours, ours)
+        yield Case(f"convolution to weight {name}", ours, ours, work=work)
 
 
 def _sampled(x: Any, grid: Any) -> Any:
