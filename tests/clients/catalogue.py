@@ -61,7 +61,7 @@ CLIENTS = {
             "tqdm",
         ),
     ),
-    "mxboard": Client("mxboard==0.1.0", ("pillow", "protobuf<4", "six")),
+    "mxboard": Client("mxboard==0.1.0", ("numpy<2.4", "pillow", "protobuf<4", "six")),
     "tensorly": Client("tensorly==0.8.1", ("scipy",)),
     "mxfusion": Client("mxfusion==0.3.1", ("networkx", "numpy")),
     "keras": Client(

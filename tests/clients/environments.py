@@ -62,6 +62,7 @@ class Environment:
         variables = kept | {
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE / "site")]),
             "MPLBACKEND": "Agg",
+            "KERAS_HOME": str(FOLDER / "home"),
             "MXNET_HOME": str(FOLDER / "home"),  # neither side finds files of the user's
         }
         module = "tests.clients.program"

@@ -11,17 +11,20 @@ import numpy as np
 for _name in ("Iterable", "Iterator", "Mapping", "MutableMapping", "Sequence", "Callable"):
     if not hasattr(collections, _name):
         setattr(collections, _name, getattr(collections.abc, _name))
-for _name, _kind in {
+for _name, _value in {
     "bool": bool,
     "int": int,
     "float": float,
     "object": object,
     "str": str,
+    "Inf": float("inf"),
+    "unicode_": str,
 }.items():
     if _name not in vars(np):
-        setattr(np, _name, _kind)
+        setattr(np, _name, _value)
 if not hasattr(inspect, "getargspec"):
-    vars(inspect)["getargspec"] = lambda function: inspect.getfullargspec(function)[:4]
+    _arguments = collections.namedtuple("_arguments", "args varargs keywords defaults")  # noqa: PYI024
+    vars(inspect)["getargspec"] = lambda f: _arguments(*inspect.getfullargspec(f)[:4])
 
 if "arraysetops" not in vars(np.lib):
     vars(np.lib)["arraysetops"] = np  # its functions are numpy's own
