@@ -82,3 +82,27 @@ def test_values_taken_over_are_shared() -> None:
     assert gradients is not None
     assert ours is not None
     assert gradients[0] is ours[0]
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_arrays_may_be_put_in_the_place_of_values(hybrid: bool) -> None:
+    """As MXFusion puts weights that it draws."""
+    net = nn.Dense(1, in_units=2, use_bias=False)
+    net.initialize("ones")
+    if hybrid:
+        net.hybridize()
+    x, parameter = nd.array([[1, 2]]), net.weight
+    assert net(x).asscalar() == 3
+    drawn = nd.array([[2.0, 3.0]])
+    drawn.attach_grad()
+    places, arrays = parameter._ctx_map, parameter._data
+    assert places == [[], [0]]
+    assert arrays is not None
+    for factor in (1, 2):
+        with autograd.record():
+            arrays[0] = drawn * factor
+            y = net(x)
+        y.backward()
+        assert y.asscalar() == 8 * factor
+        assert drawn.grad is not None
+        np.testing.assert_array_equal(drawn.grad.asnumpy(), [[factor, 2 * factor]])

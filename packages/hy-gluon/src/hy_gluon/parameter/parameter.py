@@ -17,7 +17,7 @@ from hy_gluon.parameter.errors import (
     UninitializedError,
     UnknownShapeError,
 )
-from hy_gluon.parameter.placed import Arrays, Placed, changed
+from hy_gluon.parameter.placed import Arrays, Placed, Values, changed
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
@@ -228,7 +228,7 @@ class Parameter(Placed):
 
     def _publish(self, arrays: list[NDArray]) -> None:
         """Let everyone see the arrays, which are complete, gradients included."""
-        self._placed = arrays, [array.context for array in arrays]
+        self._placed = Values(arrays), [array.context for array in arrays]
         self._deferred_init = ()
         changed()
 

@@ -6,9 +6,9 @@ from hy_gluon.parameter.described import Described
 from hy_gluon.parameter.errors import UninitializedError
 from hy_ndarray import Context, NDArray, current_context
 
-__all__ = ["Arrays", "Placed", "changed", "version"]
+__all__ = ["Arrays", "Placed", "Values", "changed", "version"]
 
-Arrays: TypeAlias = tuple[list[NDArray], list[Context]]
+Arrays: TypeAlias = tuple["Values", list[Context]]
 _changes = [0]
 
 
@@ -20,6 +20,14 @@ def version() -> int:
 def changed() -> None:
     """Some parameter got other arrays or gradients."""
     _changes[0] += 1
+
+
+class Values(list[NDArray]):
+    """Arrays in which programs put others, such as MXFusion's, which are drawn for each call."""
+
+    def __setitem__(self, place: Any, array: Any) -> None:
+        super().__setitem__(place, array)
+        changed()
 
 
 class Placed(Described):
@@ -39,7 +47,8 @@ class Placed(Described):
 
     @_data.setter
     def _data(self, arrays: list[NDArray] | None) -> None:
-        self._placed = None if arrays is None else (arrays, [array.context for array in arrays])
+        held = None if arrays is None else Values(arrays)
+        self._placed = None if held is None else (held, [array.context for array in held])
         changed()
 
     @property
@@ -61,11 +70,20 @@ class Placed(Described):
         """Nothing is left to do: arrays know where they are."""
 
     @property
-    def _ctx_map(self) -> None:
-        """Places in lists are found by comparing contexts."""
+    def _ctx_map(self) -> list[list[int | None]] | None:
+        """Places in lists, by device number: of GPUs, and of the CPU's contexts."""
+        contexts = self._ctx_list
+        if contexts is None:
+            return None
+        found: list[list[int | None]] = [[], []]
+        for place, context in enumerate(contexts):
+            row = found[context.device_typeid & 1]
+            row += [None] * (context.device_id + 1 - len(row))
+            row[context.device_id] = place
+        return found
 
     @_ctx_map.setter
-    def _ctx_map(self, places: None) -> None:
+    def _ctx_map(self, places: list[list[int | None]] | None) -> None:
         """Nothing is left to do."""
 
     def _present(self) -> Arrays:
