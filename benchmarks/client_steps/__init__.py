@@ -1,0 +1,1 @@
+"""A training step and a prediction of each client, which runs in its own environment."""
