@@ -428,9 +428,7 @@ def _visit(node: Node, types: Types) -> list[Entry]:
     op = node.op
     assert op is not None
     inputs = _operand_types(node.inputs, node.input_names, types)
-    outputs: Sequence[TensorType] = [
-        TensorType(*types.get((node, i))) for i in range(node.num_outputs)
-    ]
+    outputs: Sequence[TensorType] = [TensorType(*types.get(entry)) for entry in outputs_of(node)]
     operands = node.operands(inputs)
     entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
     news: list[Entry] = []
@@ -493,8 +491,7 @@ def _visit_bodies(node: Node, types: Types) -> list[Entry]:
         explained = op.explain(error, inputs, node.name)
         for note in getattr(error, "__notes__", ()):
             explained.add_note(f"inside: {note}")
-        if node.where:
-            explained.add_note(f"node made at {node.where}")
+        _locate(explained, node)
         raise explained from None
     entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
     found = zip(entries, [*inputs, *outputs], strict=True)
