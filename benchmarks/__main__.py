@@ -153,7 +153,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             versions |= found.versions
             print(line(rows[-1], names), flush=True)
             write(options, rows, versions)
-    print(geometric_means(rows, names))
+    if len(sides) > 1:
+        print(geometric_means(rows, names))
 
 
 if __name__ == "__main__":

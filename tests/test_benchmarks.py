@@ -65,7 +65,8 @@ def test_two_sides_in_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     """With hy itself in MXNet's place: ratios then tell how noisy the machine is."""
     options = ["--mxnet", sys.executable, "--rounds", "2", "--threads", "1", "--quick"]
     main(["add_10x10", "import_mxnet", *options, "--output", str(tmp_path)])
-    head, *rows = capsys.readouterr().out.splitlines()
+    head, *rows, means = capsys.readouterr().out.splitlines()
+    assert means.startswith("geometric mean: ")
     assert head.split()[:3] == ["workload", "hy", "MXNet"]
     assert [row.split()[0] for row in rows] == ["add_10x10", "import_mxnet"]
     assert all(row.split()[-1] in {"met", "missed"} for row in rows)

@@ -68,6 +68,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Settings",
         "State",
         "StepProgram",
+        "Values",
         "ThreadWorkers",
         "Weights",
         "Workers",
