@@ -364,7 +364,7 @@ class HybridBlock(Handmade, Block):
             if self._active and not self._hooked_below():
                 return self._call_cached_op(x, *args)
             ctx = one.context
-            params = self._own_arrays(ctx, x, *args)
+            params = self._own_arrays(ctx, x, *args) if self._reg_params else {}
             if isinstance(one, np.ndarray):
                 params = {name: array.as_np_ndarray() for name, array in params.items()}
             return self.hybrid_forward(nd, x, *args, **params)
