@@ -16,13 +16,11 @@ Places: TypeAlias = npt.NDArray[np.int64]
 Together: TypeAlias = Callable[[Sequence[Callable[[], Any]]], Any]
 """Runs tasks that do not depend on each other: :meth:`hy_ndarray.devices.Device.together`."""
 
-_HELD = 1 << 16
+_HELD = 1 << 18
 """Elements of terms that are held at once, so that they stay in a cache."""
-_SHORT_HELD = 1 << 18
-"""The same where a term is read and added to its sum at once."""
 _TASK = 1 << 19
 """Elements of terms that are worth a task of their own."""
-_TASKS = 8
+_TASKS = 4
 """Most tasks: whoever is free takes the next one."""
 _SHORT = 2
 """Terms of a sum that are added one by one."""
@@ -109,7 +107,7 @@ def _begun(
     firsts, n = pointers[:-1], rows.shape[1]
     result = np.empty((len(firsts), n), scales.dtype)
     more = np.flatnonzero(np.diff(pointers) > 1)
-    size = max(1, _SHORT_HELD // n)
+    size = max(1, _HELD // n)
     cuts = np.searchsorted(more, np.arange(0, len(firsts) + size, size))
 
     def block(number: int) -> None:
