@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import mxnet as mx
 from mxnet.contrib import onnx as onnx_mxnet
@@ -46,6 +47,7 @@ def test_a_checkpoint_goes_out_and_comes_in_by_the_names_of_mxnet(tmp_path: Path
     np.testing.assert_allclose(block(x).asnumpy(), wanted.asnumpy(), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_mxnet_loads_onnx_when_a_model_is_written_or_read() -> None:
     code = (
         "import sys, mxnet as mx; assert 'hy_gluon.onnx' not in sys.modules; "

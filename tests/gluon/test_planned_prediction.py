@@ -57,7 +57,7 @@ def assert_alike(found: Any, expected: Any) -> None:
         ("mobilenet_v2_0_25", 64),
         ("squeezenet1_1", 224),
         pytest.param("densenet121", 224, marks=pytest.mark.slow),
-        ("vgg11_bn", 32),
+        pytest.param("vgg11_bn", 32, marks=pytest.mark.slow),
         ("alexnet", 96),
         pytest.param("inception_v3", 299, marks=pytest.mark.slow),
     ],

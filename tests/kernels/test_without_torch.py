@@ -43,6 +43,7 @@ def test_without_torch_there_are_no_gpus() -> None:
     assert run(program).split() == ["0", "typed"]
 
 
+@pytest.mark.slow
 def test_blocks_go_to_torch_where_the_extra_is() -> None:
     program = HIDDEN + "import hy_gluon as hy\nnet = hy.nn.Dense(2, in_units=3)\nnet.initialize()\n"
     program += (

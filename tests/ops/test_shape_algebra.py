@@ -64,6 +64,7 @@ def test_reshape_codes(case: tuple[list[int], list[int], list[int]]) -> None:
     np.testing.assert_array_equal(actual.asnumpy(), data.reshape(wanted))
 
 
+@pytest.mark.slow
 @QUIET
 @given(reshapes())
 def test_reversed_codes_mean_the_reversed_shape(

@@ -64,6 +64,7 @@ def square(size: int, count: int, seed: int = 0) -> list[Array]:
 spans = st.tuples(st.integers(1, 400), st.integers(0, 30), st.integers(0, 8))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.lists(spans, max_size=40))
 def test_what_lives_at_the_same_time_has_places_of_its_own(

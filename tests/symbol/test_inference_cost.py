@@ -162,7 +162,7 @@ def lstm(steps: int, cells: int = 2) -> Symbol:
     return sym.stack(*rows, axis=0)
 
 
-@pytest.mark.parametrize("steps", [36, 360])
+@pytest.mark.parametrize("steps", [36, pytest.param(360, marks=pytest.mark.slow)])
 def test_an_unrolled_rnn_takes_as_many_visits_a_step_however_long(
     steps: int, visits: Counter[str]
 ) -> None:
