@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, flattened
+from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.runtime._product import times_vector
 
@@ -68,4 +69,4 @@ class Form(NamedTuple):
         if self.axes == "abc" and letters in ("b", "ab") and _LONG <= self.shape[2] <= _ALONE:
             inner = np.vecdot(x, y)
             return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
-        return np.asarray(np.einsum(f"{self.axes},{self.axes}->{letters}", x, y))
+        return einsum(f"{self.axes},{self.axes}->{letters}", x, y)

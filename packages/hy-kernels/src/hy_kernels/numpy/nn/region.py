@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, zeroed
+from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -170,7 +171,7 @@ def correlation(
     y = zeroed(out, (len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
     for channel, own, other in patches.pairs():
         if is_multiply:
-            y[:, channel] += np.einsum("nchw,nchw->nhw", a[own], b[other])
+            y[:, channel] += einsum("nchw,nchw->nhw", a[own], b[other])
         else:
             y[:, channel] += np.abs(a[own] - b[other]).sum(axis=1)
     y /= kernel_size**2 * a.shape[1]

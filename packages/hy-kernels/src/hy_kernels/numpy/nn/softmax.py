@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -172,7 +173,7 @@ def softmax_backward(
 
         def work(block: slice) -> None:
             own, of = rows[block], outputs[block]
-            total = np.einsum("rd,rd->r", gradients[block], of)
+            total = einsum("rd,rd->r", gradients[block], of)
             np.subtract(gradients[block], total[:, None], out=own)
             np.multiply(own, of, out=own)
             if scale != 1:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.broadcast import sum_like
 from hy_kernels.numpy.runtime._product import matmul, product
@@ -225,7 +226,7 @@ def np_tensordot_int_axes_backward_b(
 def np_einsum(*data: Array, subscripts: str, optimize: int, out: Places = None) -> Array:
     """Sums of products."""
     memory = place(out)
-    y = np.einsum(subscripts, *_wide(*data), out=memory, optimize=bool(optimize))
+    y = einsum(subscripts, *_wide(*data), out=memory, optimize=bool(optimize))
     return np.array(y, data[0].dtype, order="C") if memory is None else memory
 
 
@@ -291,8 +292,8 @@ def einsum_backward(
     whole = f"{','.join(letters)}->{written}"
     memory = place(out)
     if memory is not None and operand.shape == tuple([sizes[letter] for letter in own]):
-        np.einsum(whole, *operands, out=memory)
+        einsum(whole, *operands, out=memory)
         return memory
     # It is copied where it is not summed, as einsum may return a view.
-    dx = sum_like(np.asarray(np.einsum(whole, *operands)), operand, out=out or (None,))
+    dx = sum_like(einsum(whole, *operands), operand, out=out or (None,))
     return np.asarray(dx, operand.dtype, order="C")
