@@ -109,3 +109,8 @@ def test_the_users_own_rules_are_asked_each_time() -> None:
     net = sym.Custom(sym.Custom(x, op_type="asked_each_time"), op_type="asked_each_time")
     typed(net, (2, 3))
     assert len(made) == 2
+    net.infer_shape(x=(2, 3))
+    before = len(made)
+    assert before > 2
+    net.infer_shape(x=(2, 3))
+    assert len(made) - before == before - 2

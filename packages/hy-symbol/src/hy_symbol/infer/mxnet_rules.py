@@ -14,6 +14,7 @@ from hy_ndarray import DTypeError, HyError, Params, ShapeError, is_np_shape
 from hy_ndarray.ops import Operator, PartialShape, TensorType
 from hy_ndarray.ops.shaping import coded_shape
 from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.purity import is_user_code
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.answers import Known
 
@@ -28,7 +29,8 @@ _MOST_ANSWERS = 8
 def said_by_mxnet(node: Node, given: Sequence[Known], *, shapes: bool) -> list[Known]:
     """What MXNet's rules say of a node's inputs and outputs, which is kept: programs ask again.
 
-    Keras asks for shapes after each node that it adds to a graph.
+    Keras asks for shapes after each node that it adds to a graph. The user's own rules are asked
+    each time.
 
     Args:
         node: The node, which has an operator.
@@ -38,6 +40,8 @@ def said_by_mxnet(node: Node, given: Sequence[Known], *, shapes: bool) -> list[K
     Raises:
         ShapeError, DTypeError: MXNet refuses them.
     """
+    if is_user_code(node):
+        return _said(node, given, shapes)
     params = node.params
     key = node.op, id(params), shapes, is_np_shape(), *given
     answers = _ANSWERS.get(node)
@@ -45,19 +49,24 @@ def said_by_mxnet(node: Node, given: Sequence[Known], *, shapes: bool) -> list[K
         answers = _ANSWERS.setdefault(node, {})
     answer = answers.get(key)
     if answer is None:
-        made: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
-        inputs = [
-            made.setdefault(entry, TensorType(*known, name=name))
-            for entry, known, name in zip(node.inputs, given, node.input_names, strict=False)
-        ]
-        outputs = [TensorType(*known) for known in given[len(inputs) :]]
-        results = infer_as_mxnet(node, node.operands(inputs), outputs, shapes=shapes)
-        types = [*inputs, *results]
-        said: list[Known] = [(t.shape, None) if shapes else (None, t.dtype) for t in types]
+        said = _said(node, given, shapes)
         if len(answers) >= _MOST_ANSWERS:
             answers.clear()
         answer = answers[key] = params, said  # holds on to what has the id
     return answer[1]
+
+
+def _said(node: Node, given: Sequence[Known], shapes: bool) -> list[Known]:
+    """What the rules say now."""
+    made: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
+    inputs = [
+        made.setdefault(entry, TensorType(*known, name=name))
+        for entry, known, name in zip(node.inputs, given, node.input_names, strict=False)
+    ]
+    outputs = [TensorType(*known) for known in given[len(inputs) :]]
+    results = infer_as_mxnet(node, node.operands(inputs), outputs, shapes=shapes)
+    types = [*inputs, *results]
+    return [(t.shape, None) if shapes else (None, t.dtype) for t in types]
 
 
 def known_forward(
