@@ -294,9 +294,11 @@ class CachedOp:
                 mirror=bool(self.flags.get("mirror")),
                 fuses=self._pool is not None,
             )
-            deferred = DeferredTraining(parts, self._pool)
-            captures = self._captures(device)
-            training = CapturedPair(deferred.programs, self._fixed) if captures else deferred
+            if self._captures(device):
+                programs = Differentiable.of_partition(parts, pool=self._pool)
+                training = CapturedPair(programs, self._fixed)
+            else:
+                training = DeferredTraining(parts, self._pool)
             release_stale(plans.training)
             plans.training[device, is_train, mask] = training
             return training
