@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import BinaryIO
 
 import numpy as np
@@ -39,7 +40,7 @@ def _copied(file: BinaryIO, part: Part) -> int:
     start = address_of(part) - source.address
     place, done = file.tell(), 0
     file.flush()
-    try:
+    with suppress(OSError):  # not between these files; a full disk is told by the next write
         while done < len(part):
             count = os.copy_file_range(
                 source.descriptor, file.fileno(), len(part) - done, start + done, place + done
@@ -47,8 +48,6 @@ def _copied(file: BinaryIO, part: Part) -> int:
             if count == 0:
                 break
             done += count
-    except OSError:  # not between these files, or the disk is full, which the next write tells
-        pass
     file.seek(place + done)
     return done
 
