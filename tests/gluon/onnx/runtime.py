@@ -1,4 +1,4 @@
-"""Models run by onnxruntime, which is not ours."""
+"""Models run by onnxruntime, which is not ours, and nets that go to ONNX and come back."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,10 +8,13 @@ import numpy as np
 import onnx
 import onnxruntime
 
+from hy_gluon.onnx import export_model, import_to_gluon
 from hy_gluon.onnx.model import OnnxModel
 from hy_gluon.onnx.protobuf import to_proto
+from hy_ndarray import nd
+from hy_symbol import Symbol
 
-__all__ = ["agree", "outputs_of"]
+__all__ = ["agree", "goes_back", "outputs_of"]
 
 
 def outputs_of(model: OnnxModel | str | Path, feeds: Mapping[str, Any]) -> list[Any]:
@@ -44,3 +47,27 @@ def agree(
         np.testing.assert_allclose(
             ours.astype(np.float64), theirs.astype(np.float64), rtol=rtol, atol=atol
         )
+
+
+def goes_back(net: Any, folder: Path, feeds: Mapping[str, Any], wanted: Sequence[Any]) -> None:
+    """Assert that a net goes to ONNX, comes back as a block, and goes there again.
+
+    Args:
+        net: A block that has run, or a symbol without parameters.
+        folder: For the models.
+        feeds: Its inputs, in order.
+        wanted: What it gives of them, and all that is made of it is to give.
+    """
+    shapes = [x.shape for x in feeds.values()]
+    first, second = str(folder / "first.onnx"), str(folder / "second.onnx")
+    params: Any = {} if isinstance(net, Symbol) else None
+    export_model(net, params, shapes, onnx_file_path=first)
+    agree(outputs_of(first, feeds), wanted)
+    block = import_to_gluon(first)
+    for active in (False, True):
+        block.hybridize(active)
+        found: Any = block(*map(nd.array, feeds.values()))
+        listed = found if isinstance(found, list | tuple) else [found]
+        agree([y.asnumpy() for y in listed], wanted)
+    export_model(block, None, shapes, onnx_file_path=second)
+    agree(outputs_of(second, feeds), wanted)
