@@ -4,6 +4,7 @@ Numpy compares two arrays in vector registers, an array and a number one by one.
 array of zeros, which stays in the cache.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["relu"]
+__all__ = ["operands_of_relu", "relu"]
 
 _ZEROS = 1 << 16  # elements
 _FEW = 1 << 10  # elements of arrays that have zeros of their own
@@ -34,11 +35,18 @@ def relu(data: Array, out: Array | None = None) -> Array:
     if data.size <= _FEW:
         return np.asarray(np.maximum(data, _zeros(data.shape, data.dtype), out=out))
     result = np.empty_like(data) if out is None else out
-    if not (data.flags.c_contiguous and result.flags.c_contiguous):
-        return np.asarray(np.maximum(data, data.dtype.type(0), out=result))
+    for x, zeros, y in operands_of_relu(data, result):
+        np.maximum(x, zeros, out=y)
+    return result
+
+
+def operands_of_relu(data: Array, out: Array) -> Iterator[tuple[Array, Array, Array]]:
+    """Elements, zeros, and where the larger ones go: for ``numpy.maximum``, a piece at a time."""
+    if not (data.flags.c_contiguous and out.flags.c_contiguous):
+        yield data, _zeros((), data.dtype), out
+        return
     zeros = _zeros((_ZEROS,), data.dtype)
-    source, target = data.reshape(-1), result.reshape(-1)
+    source, target = data.reshape(-1), out.reshape(-1)
     for start in range(0, source.size, _ZEROS):
         part = source[start : start + _ZEROS]
-        np.maximum(part, zeros[: part.size], out=target[start : start + _ZEROS])
-    return result
+        yield part, zeros[: part.size], target[start : start + _ZEROS]

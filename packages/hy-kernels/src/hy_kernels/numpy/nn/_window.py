@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from hy_kernels.numpy._array import Array, Places, copied, place
-from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn._replay import NOW, Work
 
 __all__ = [
     "Windows",
@@ -161,21 +161,26 @@ class Windows(NamedTuple):
         result[(..., *self.inside)] = array
         return result
 
-    def framed(self, images: Array, sizes: tuple[int, ...]) -> Array:
+    def framed(self, images: Array, sizes: tuple[int, ...], work: Work = NOW) -> Array:
         """Images ``[N, H, W, C]`` between zeros, ``[N, *sizes, C]``; what lies outside is cut off.
 
-        It is overwritten by the next call in this thread.
+        It is overwritten by the next call in this thread, or for what ``work`` records.
         """
         if self.pad == (0, 0) and sizes == self.size and images.flags.c_contiguous:
             return images
         (top, left), (height, width) = self.pad, self.size
-        framed = workspace("framed", (len(images), *sizes, images.shape[-1]), images.dtype)
+        framed = work.workspace("framed", (len(images), *sizes, images.shape[-1]), images.dtype)
         bottom, right = min(top + height, sizes[0]), min(left + width, sizes[1])
-        framed[:, :top] = 0
-        framed[:, bottom:] = 0
-        framed[:, top:bottom, :left] = 0
-        framed[:, top:bottom, right:] = 0
-        framed[:, top:bottom, left:right] = images[:, : bottom - top, : right - left]
+        middle = framed[:, top:bottom]
+        for edge in (
+            framed[:, :top],
+            framed[:, bottom:],
+            middle[:, :, :left],
+            middle[:, :, right:],
+        ):
+            if edge.size:
+                work.do(edge.fill, 0)
+        work.do(np.copyto, middle[:, :, left:right], images[:, : bottom - top, : right - left])
         return framed
 
     def view(self, padded: Array, last: int = 0) -> Array:

@@ -8,25 +8,45 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["workspace"]
+__all__ = ["KEPT", "Scratch", "scratch", "workspace"]
 
-_KEPT = 1 << 24  # bytes; what is larger is made for one call
+KEPT = 1 << 24
+"""Bytes of the largest array that is kept; what is larger is made for one call."""
 
 
-class _Buffers(threading.local):
+class Scratch:
+    """A piece of memory for each name."""
+
     def __init__(self) -> None:
-        self.by_name: dict[str, Array] = {}
+        self._by_name: dict[str, Array] = {}
+        self.generation = 0
+        """How often a piece was replaced by a larger one."""
+
+    def array(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+        """An array of any content, whose memory the next call with ``name`` reuses."""
+        size = prod(shape) * dtype.itemsize
+        if size > KEPT:
+            return np.empty(shape, dtype)
+        buffer = self._by_name.get(name)
+        if buffer is None or buffer.size < size:
+            buffer = self._by_name[name] = np.empty(size, np.uint8)
+            self.generation += 1
+        return buffer[:size].view(dtype).reshape(shape)
 
 
-_buffers = _Buffers()
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.scratch = Scratch()
+
+
+_local = _Local()
+
+
+def scratch() -> Scratch:
+    """The running thread's."""
+    return _local.scratch
 
 
 def workspace(name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """An array of any content, whose memory the next call with ``name`` in this thread reuses."""
-    size = prod(shape) * dtype.itemsize
-    if size > _KEPT:
-        return np.empty(shape, dtype)
-    buffer = _buffers.by_name.get(name)
-    if buffer is None or buffer.size < size:
-        buffer = _buffers.by_name[name] = np.empty(size, np.uint8)
-    return buffer[:size].view(dtype).reshape(shape)
+    return _local.scratch.array(name, shape, dtype)

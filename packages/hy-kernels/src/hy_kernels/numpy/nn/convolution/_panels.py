@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 
 __all__ = ["as_panels", "laid_out", "multiply"]
@@ -62,32 +62,33 @@ def as_panels(matrix: Array) -> Array:
     return cut.swapaxes(-1, -2)
 
 
-def multiply(rows: Array, panels: Array, out: Array) -> None:
+def multiply(rows: Array, panels: Array, out: Array, work: Work = NOW) -> None:
     """``out = rows · matrix``.
 
     Args:
         rows: ``[..., M, K]``.
         panels: ``[..., layers, N / width, K / layers, width]``.
         out: ``[..., M, N]``, whose columns lie side by side.
+        work: Does it.
     """
     layers, _, long, width = panels.shape[-4:]
     if layers > 1:
-        parts = workspace("layers", (layers, *out.shape), out.dtype)
+        parts = work.workspace("layers", (layers, *out.shape), out.dtype)
         for layer, part in enumerate(parts):
             own = rows[..., layer * long : (layer + 1) * long]
-            multiply(own, panels[..., layer : layer + 1, :, :, :], part)
-        np.add.reduce(parts, axis=0, out=out)
+            multiply(own, panels[..., layer : layer + 1, :, :, :], part, work)
+        work.do(np.add.reduce, parts, axis=0, out=out)
         return
     number = rows.shape[-2]
     most = max(1, SMALL // max(long * width, 1) if small_is_fast() else number)
     each = -(-number // -(-number // most)) if number else 1
     whole = number // each * each
-    _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each)
+    _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each, work)
     if whole < number:
-        _multiply(rows[..., whole:, :], panels, out[..., whole:, :], number - whole)
+        _multiply(rows[..., whole:, :], panels, out[..., whole:, :], number - whole, work)
 
 
-def _multiply(rows: Array, panels: Array, out: Array, each: int) -> None:
+def _multiply(rows: Array, panels: Array, out: Array, each: int, work: Work) -> None:
     """The same in blocks of ``each`` rows."""
     *front, number, inner = rows.shape
     count, width = panels.shape[-3], panels.shape[-1]
@@ -96,4 +97,4 @@ def _multiply(rows: Array, panels: Array, out: Array, each: int) -> None:
     last = len(front)
     axes = (*range(last), last + 2, last, last + 1, last + 3)
     factor = panels[..., 0, :, None, :, :]
-    np.matmul(left, factor, out=target.transpose(axes))
+    work.do(np.matmul, left, factor, target.transpose(axes))

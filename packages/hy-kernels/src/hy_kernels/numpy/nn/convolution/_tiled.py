@@ -58,7 +58,7 @@ def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None
         framed = windows.framed(images, _winograd.reach(windows, tile))
         shape = (len(images), *windows.number, filters)
         y = workspace("turned", shape, data.dtype)
-        _winograd.convolve(framed, panels, tile, y, None)
+        _winograd.convolve(framed, panels, tile, y)
         result[block] = y.transpose(0, 3, 1, 2)
 
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
@@ -96,7 +96,14 @@ def _blocks(n: int, down: int, right: int, planes: int) -> Iterator[tuple[slice,
             yield slice(image, image + images), slice(first, min(first + rows, down))
 
 
-def convolve(padded: Array, panels: Array, tile: Tile, result: Array, bias: Array | None) -> None:
+def convolve(
+    padded: Array,
+    panels: Array,
+    tile: Tile,
+    result: Array,
+    bias: Array | None = None,
+    work: Work = NOW,
+) -> None:
     """The convolution of ``padded [N, H, W, C]``, which fills ``result [N, h, w, O]``.
 
     ``panels`` are the transformed weight's.
@@ -108,13 +115,15 @@ def convolve(padded: Array, panels: Array, tile: Tile, result: Array, bias: Arra
     each = span * span * max(channels, filters)
     for images, rows in _blocks(n, down, right, each):
         part = padded[images, rows.start * m : rows.stop * m + 2]
-        planes = _transformed(part, elements, m, "planes")
-        products = workspace("products", (*planes.shape[:-1], filters), padded.dtype)
+        planes = _transformed(part, elements, m, "planes", work)
+        products = work.workspace("products", (*planes.shape[:-1], filters), padded.dtype)
         tiles = span * span, -1
-        multiply(planes.reshape(*tiles, channels), panels, products.reshape(*tiles, filters))
+        multiply(planes.reshape(*tiles, channels), panels, products.reshape(*tiles, filters), work)
         if bias is not None:
-            products[1, 1] += bias  # the plane that counts once in every result of its tile
-        _restored(products, back, result[images, rows.start * m : min(rows.stop * m, h), :w])
+            once = products[1, 1]  # the plane that counts once in every result of its tile
+            work.do(np.add, once, bias, once)
+        own = result[images, rows.start * m : min(rows.stop * m, h), :w]
+        _restored(products, back, own, work)
 
 
 def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
@@ -127,7 +136,7 @@ def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
     filters, m = dy.shape[-1], tile.size
     down, right, span = (height - 2) // m, (width - 2) // m, m + 2
     elements, spread = tile.elements.astype(dy.dtype), tile.results.T.astype(dy.dtype)
-    framed = workspace("slopes", (n, down * m, right * m, filters), dy.dtype)
+    framed = NOW.workspace("slopes", (n, down * m, right * m, filters), dy.dtype)
     framed[:, dy.shape[1] :] = 0
     framed[:, : dy.shape[1], dy.shape[2] :] = 0
     framed[:, : dy.shape[1], : dy.shape[2]] = dy
@@ -141,7 +150,7 @@ def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
     return total
 
 
-def _transformed(images: Array, matrix: Array, step: int, name: str) -> Array:
+def _transformed(images: Array, matrix: Array, step: int, name: str, work: Work = NOW) -> Array:
     """``matrix · tile · matrixᵀ`` of all tiles of ``images [n, H, W, C]``: ``[K, K, n, h, w, C]``.
 
     Tiles are as large as the matrix has columns, and ``step`` apart.
@@ -151,31 +160,32 @@ def _transformed(images: Array, matrix: Array, step: int, name: str) -> Array:
     down, right = (height - size) // step + 1, (width - size) // step + 1
     image, row, _, one = images.strides
     strips = strided(images, (n, down, size, width * channels), (image, step * row, row, one))
-    columns = workspace("columns down", (n, down, planes, width * channels), images.dtype)
-    np.matmul(matrix, strips, out=columns)
+    columns = work.workspace("columns down", (n, down, planes, width * channels), images.dtype)
+    work.do(np.matmul, matrix, strips, columns)
     front, (pixel, one) = columns.strides[:3], images.strides[2:]
     tiles = strided(
         columns,
         (n, down, planes, right, size, channels),
         (*front, step * pixel, pixel, one),
     )
-    result = workspace(name, (planes, planes, n, down, right, channels), images.dtype)
-    np.matmul(matrix, tiles, out=result.transpose(2, 3, 0, 4, 1, 5))
+    result = work.workspace(name, (planes, planes, n, down, right, channels), images.dtype)
+    work.do(np.matmul, matrix, tiles, result.transpose(2, 3, 0, 4, 1, 5))
     return result
 
 
-def _restored(products: Array, back: Array, result: Array) -> None:
+def _restored(products: Array, back: Array, result: Array, work: Work) -> None:
     """Fill ``result [n, H, W, O]`` from products ``[K, K, n, h, w, O]``, tiles cut off."""
     m = len(back)
     span, _, n, down, right, filters = products.shape
     height, width = result.shape[1:3]
-    across = workspace("results across", (n, down, span, right, m, filters), products.dtype)
-    np.matmul(back, products.transpose(2, 3, 0, 4, 1, 5), out=across)
+    across = work.workspace("results across", (n, down, span, right, m, filters), products.dtype)
+    work.do(np.matmul, back, products.transpose(2, 3, 0, 4, 1, 5), across)
     columns = across.reshape(n, down, span, -1)[..., : width * filters]
     rows = result.reshape(n, height, -1)
     whole = height // m
     if whole:
         tiles = rows[:, : whole * m].reshape(n, whole, m, -1)
-        np.matmul(back, columns[:, :whole], out=tiles)
+        work.do(np.matmul, back, columns[:, :whole], tiles)
     if whole < down:
-        np.matmul(back[: height - whole * m], columns[:, whole], out=rows[:, whole * m :])
+        last = back[: height - whole * m]
+        work.do(np.matmul, last, columns[:, whole], rows[:, whole * m :])

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._relu import relu
+from hy_kernels.numpy._relu import operands_of_relu
+from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
-from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels, laid_out, multiply
-from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split, together
+from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split
 
 __all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
 
@@ -61,10 +61,14 @@ def nhwc_convolution(
     out: Places = None,
 ) -> Array:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
+    memory = place(out)
+    replay = Replay(memory, (data, weight, bias, addend))
+    if memory is not None and replay.again():
+        return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     layer = _layer(method, windows, wide(data), weight, bias, addend, with_relu, len(data), out)
-    _compute(layer)
-    return narrow(layer.result, data.dtype)
+    _compute(layer, replay)
+    return _given(layer.result, memory, data.dtype)
 
 
 @kernel(out="apart", threads=0)
@@ -87,6 +91,10 @@ def nhwc_pair(
     out: Places = None,
 ) -> Array:
     """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
+    memory = place(out)
+    replay = Replay(memory, (data, weight, bias, then_weight, then_bias, addend))
+    if memory is not None and replay.again():
+        return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
     x, n = wide(data), len(data)
@@ -101,8 +109,15 @@ def nhwc_pair(
         _compute(first._replace(result=middle))
         _compute(second._replace(data=middle))
     else:
-        together([partial(_run_pair, first, second, share) for share in shares])
-    return narrow(second.result, data.dtype)
+        replay.compute([partial(_run_pair, first, second, share) for share in shares])
+    return _given(second.result, memory, data.dtype)
+
+
+def _given(result: Array, memory: Array | None, dtype: np.dtype[np.generic]) -> Array:
+    """The memory itself, if the result lies there."""
+    if memory is not None and np.shares_memory(result, memory):
+        return memory
+    return narrow(result, dtype)
 
 
 def _layer(
@@ -123,8 +138,8 @@ def _layer(
         windows,
         data,
         _factor(method, weight),
-        target(out, shape, data.dtype),
-        None if bias is None else _row(wide(bias), windows),
+        target(out, shape, data.dtype)[...],  # a view: what is recorded does not keep the memory
+        None if bias is None else wide(bias),
         None if addend is None else wide(addend),
         with_relu,
     )
@@ -135,25 +150,28 @@ def _factor(method: str, weight: Array) -> Array:
     return weight if method == "depthwise" else as_panels(weight)
 
 
-def _row(values: Array, windows: Windows) -> Array:
-    """``values [..., C]``, as often as there are windows in a row: ``[..., W C]``."""
+def _row(values: Array, windows: Windows, name: str, work: Work) -> Array:
+    """``values [..., C]``, as often as there are windows in a row: ``[..., W C]``.
+
+    A loop over a few channels would be slow.
+    """
     *front, channels = values.shape
-    repeated = np.empty((*front, windows.number[1], channels), values.dtype)
-    repeated[...] = values[..., None, :]
+    repeated = work.workspace(name, (*front, windows.number[1], channels), values.dtype)
+    work.do(np.copyto, repeated, values[..., None, :])
     return repeated.reshape(*front, -1)
 
 
-def _compute(layer: "_Layer") -> None:
+def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
     """Fill the result of a whole layer."""
     if not layer.result.size or not layer.data.size:
         layer.result[...] = 0
-        layer.finish(layer.result)
+        layer.finish(layer.result, NOW)
         return
     n = len(layer.data)
     shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _count(layer, n))
     if n == 1 and shares[0].panels is not None and not help_pays():
         shares = [shares[0]._replace(panels=None)]  # the same products, and columns laid out once
-    together([partial(_run, layer, share) for share in shares])
+    (replay or Replay(None, ())).compute([partial(_run, layer, share) for share in shares])
 
 
 def _count(layer: "_Layer", n: int, more: int = 0) -> int:
@@ -206,19 +224,26 @@ class _Layer(NamedTuple):
     """In panels; ``[kh, kw, C]`` of a depthwise one."""
     result: Array
     bias: Array | None
-    """As often as there are windows in a row: a loop over a few channels is slow."""
+    """``[C]``, or :meth:`repeated`."""
     addend: Array | None
     with_relu: bool
 
-    def finish(self, y: Array, where: tuple[slice, ...] = ()) -> None:
+    def repeated(self, work: Work) -> "_Layer":
+        """The bias as often as there are windows in a row."""
+        if self.bias is None:
+            return self
+        return self._replace(bias=_row(self.bias, self.windows, "bias", work))
+
+    def finish(self, y: Array, work: Work, where: tuple[slice, ...] = ()) -> None:
         """Do what follows to whole rows of the result, which lie in it at ``where``."""
         if self.bias is not None:
             rows = y.reshape(-1, len(self.bias))
-            rows += self.bias
+            work.do(np.add, rows, self.bias, rows)
         if self.addend is not None:
-            y += self.addend[where]
+            work.do(np.add, y, self.addend[where], y)
         if self.with_relu:
-            relu(y, y)
+            for part, zeros, own in operands_of_relu(y, y):
+                work.do(np.maximum, part, zeros, out=own)
 
     def share(self, share: _Share) -> "_Layer":
         """Some images or rows."""
@@ -229,41 +254,40 @@ class _Layer(NamedTuple):
             addend=None if self.addend is None else self.addend[share.images, share.rows],
         )
 
-    def panels(self, which: slice) -> "_Layer":
+    def panels(self, which: slice, work: Work) -> "_Layer":
         """Some filters; the result is to be copied."""
         width = self.weight.shape[-1]
         own = slice(which.start * width, which.stop * width)
-        result, row = self.result[..., own], None
-        if self.bias is not None:
-            row = self.bias.reshape(-1, self.result.shape[-1])[:, own].reshape(-1)
+        result = self.result[..., own]
         return self._replace(
             weight=self.weight[..., which, :, :],
-            result=np.empty(result.shape, result.dtype),
-            bias=row,
+            result=work.workspace("panels", result.shape, result.dtype),
+            bias=None if self.bias is None else self.bias[own],
             addend=None if self.addend is None else self.addend[..., own],
         )
 
 
-def _run(layer: _Layer, share: _Share) -> None:
+def _run(layer: _Layer, share: _Share, work: Work) -> None:
     """Compute a share of the result."""
     if share.panels is not None:
-        part = layer.panels(share.panels)
-        _run(part, share._replace(panels=None))
+        part = layer.panels(share.panels, work)
+        _run(part, share._replace(panels=None), work)
         first = share.panels.start * layer.weight.shape[-1]
-        layer.result[..., first : first + part.result.shape[-1]] = part.result
+        own = layer.result[..., first : first + part.result.shape[-1]]
+        work.do(np.copyto, own, part.result)
         return
     part = layer.share(share)
     n, method = len(part.data), _METHODS[layer.method]
     blocks = -(-max(part.data.size, part.result.size) // _IMAGES)
     if blocks == 1:
-        method(part)
+        method(part, work)
         return
     every = slice(None)
     for images in split(n, blocks):
-        method(part.share(_Share(part.windows, images, every, every)))
+        method(part.share(_Share(part.windows, images, every, every)), work)
 
 
-def _run_pair(first: _Layer, second: _Layer, share: _Share) -> None:
+def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
     """Compute a share of both results; the first one is forgotten."""
     n = len(first.data[share.images])
     height, width, channels = share.windows.number[0], *first.result.shape[2:]
@@ -271,39 +295,39 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share) -> None:
     for images in split(n, -(-n // most)):
         own = slice(share.images.start + images.start, share.images.start + images.stop)
         shape = (images.stop - images.start, height, width, channels)
-        middle = workspace("middle", shape, first.data.dtype)
-        _METHODS[first.method](
-            first._replace(
-                windows=share.windows, data=first.data[own, share.elements], result=middle
-            )
-        )
+        middle = work.workspace("middle", shape, first.data.dtype)
+        seen = first.data[own, share.elements]
+        part = first._replace(windows=share.windows, data=seen, result=middle)
+        _METHODS[first.method](part, work)
         result = second.result[own, share.rows]
         addend = None if second.addend is None else second.addend[own, share.rows]
-        part = second.windows._replace(size=middle.shape[1:3], number=middle.shape[1:3])
-        _direct(second._replace(windows=part, data=middle, result=result, addend=addend))
+        points = second.windows._replace(size=middle.shape[1:3], number=middle.shape[1:3])
+        then = second._replace(windows=points, data=middle, result=result, addend=addend)
+        _direct(then, work)
 
 
-def _winograd_product(layer: _Layer) -> None:
-    tile, windows, bias = _winograd.TILES[layer.method], layer.windows, layer.bias
-    framed = windows.framed(layer.data, _winograd.reach(windows, tile))
-    once = None if bias is None else bias[: layer.result.shape[-1]]
-    _winograd.convolve(framed, layer.weight, tile, layer.result, once)
-    layer._replace(bias=None).finish(layer.result)
+def _winograd_product(layer: _Layer, work: Work) -> None:
+    tile, windows = _winograd.TILES[layer.method], layer.windows
+    framed = windows.framed(layer.data, _winograd.reach(windows, tile), work)
+    _winograd.convolve(framed, layer.weight, tile, layer.result, layer.bias, work)
+    layer._replace(bias=None).finish(layer.result, work)
 
 
-def _direct(layer: _Layer) -> None:
+def _direct(layer: _Layer, work: Work) -> None:
     """Columns of as many windows as stay in the cache, times the weight."""
+    layer = layer.repeated(work)
     windows, result = layer.windows, layer.result
     each, filters = layer.weight.shape[-4] * layer.weight.shape[-2], result.shape[-1]
     if windows.pointwise:
         if layer.data.flags.c_contiguous and result.flags.c_contiguous:
-            multiply(layer.data.reshape(-1, each), layer.weight, result.reshape(-1, filters))
+            rows = layer.data.reshape(-1, each)
+            multiply(rows, layer.weight, result.reshape(-1, filters), work)
         else:
             for x, y in zip(layer.data, result, strict=True):
-                multiply(x.reshape(-1, each), layer.weight, y.reshape(-1, filters))
-        layer.finish(result)
+                multiply(x.reshape(-1, each), layer.weight, y.reshape(-1, filters), work)
+        layer.finish(result, work)
         return
-    view = _view(windows.framed(layer.data, windows.padded), windows)
+    view = _view(windows.framed(layer.data, windows.padded, work), windows)
     n, height, width = view.shape[:3]
     rows = max(1, _BLOCK // (width * each))
     images = max(1, rows // height)
@@ -311,10 +335,10 @@ def _direct(layer: _Layer) -> None:
         for row in range(0, height, rows):
             where = slice(image, image + images), slice(row, row + rows)
             own, part = result[where], view[where]
-            columns = workspace("columns", (*own.shape[:3], each), own.dtype)
-            np.copyto(columns.reshape(-1).view(view.dtype).reshape(part.shape), part)
-            multiply(columns.reshape(-1, each), layer.weight, own.reshape(-1, filters))
-            layer.finish(own, where)
+            columns = work.workspace("columns", (*own.shape[:3], each), own.dtype)
+            work.do(np.copyto, columns.reshape(-1).view(view.dtype).reshape(part.shape), part)
+            multiply(columns.reshape(-1, each), layer.weight, own.reshape(-1, filters), work)
+            layer.finish(own, work, where)
 
 
 def _view(padded: Array, windows: Windows) -> Array:
@@ -335,10 +359,11 @@ def _view(padded: Array, windows: Windows) -> Array:
     return strided(padded, (*shape, wide, c), (*front, skip * right, one))
 
 
-def _depthwise(layer: _Layer) -> None:
+def _depthwise(layer: _Layer, work: Work) -> None:
     """Sums over the kernel; ``einsum`` multiplies and adds in one pass over the data."""
+    layer = layer.repeated(work)
     windows, weight, result = layer.windows, layer.weight, layer.result
-    padded = windows.framed(layer.data, windows.padded)
+    padded = windows.framed(layer.data, windows.padded, work)
     batch, down, right, one = padded.strides
     (high, wide), (height, width), channels = windows.kernel, windows.number, weight.shape[-1]
     (step, move), (dilate, skip) = windows.stride, windows.dilate
@@ -347,12 +372,13 @@ def _depthwise(layer: _Layer) -> None:
     if move > 1:
         shape = (n, height, width, high, wide, channels)
         seen = strided(padded, shape, (batch, step * down, move * right, *taps, one))
-        np.einsum("nhwijc,ijc->nhwc", seen, weight, out=result)
+        work.do(np.einsum, "nhwijc,ijc->nhwc", seen, weight, out=result)
     else:  # a row of windows is one run of memory
         run = width * channels
         rows = strided(padded, (n, height, high, wide, run), (batch, step * down, *taps, one))
-        np.einsum("nhijx,ijx->nhx", rows, _row(weight, windows), out=result.reshape(n, height, run))
-    layer.finish(result)
+        factors = _row(weight, windows, "taps", work)
+        work.do(np.einsum, "nhijx,ijx->nhx", rows, factors, out=result.reshape(n, height, run))
+    layer.finish(result, work)
 
 
 _METHODS = {

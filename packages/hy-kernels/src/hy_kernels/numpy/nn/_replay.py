@@ -1,0 +1,171 @@
+"""Replay: what numpy is to compute for a layer, recorded once and done again on the same arrays.
+
+A program whose memory is its own calls a layer with the same arrays each time. Making the views
+of them anew costs Python some 20 µs a layer and thread, in which no other thread can run Python.
+So the second time that a layer meets its arrays, its calls of numpy are recorded with their
+operands; from then on they are all there is to do. What the arrays hold is read each time.
+"""
+
+import threading
+import weakref
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._workspace import KEPT, Scratch, scratch
+from hy_kernels.numpy.runtime._pool import help_pays, is_inside, num_threads, together
+
+__all__ = ["NOW", "Replay", "Task", "Work"]
+
+_LONGEST = 256  # calls of a chunk, above which the views cost little beside what they compute
+
+Call: TypeAlias = Callable[[], Any]
+
+
+class Work:
+    """Does what it is told at once.
+
+    Args:
+        memory: For what it needs meanwhile; the running thread's, if not given.
+    """
+
+    def __init__(self, memory: Scratch | None = None) -> None:
+        self._memory = memory
+
+    def do(self, function: Callable[..., Any], *operands: Any, **options: Any) -> None:
+        """Call a function that writes to one of its operands."""
+        function(*operands, **options)
+
+    def workspace(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+        """Memory that the next use of ``name`` overwrites."""
+        return (self._memory or scratch()).array(name, shape, dtype)
+
+
+NOW = Work()
+Task: TypeAlias = Callable[[Work], None]
+"""A chunk of a layer."""
+
+
+class _Recorder(Work):
+    """Keeps what it is told to do."""
+
+    def __init__(self, memory: Scratch) -> None:
+        super().__init__(memory)
+        self.calls: list[Call] = []
+        self.is_short = True
+
+    def do(self, function: Callable[..., Any], *operands: Any, **options: Any) -> None:
+        """Call it in each run."""
+        self.calls.append(partial(function, *operands, **options))
+        self.is_short = self.is_short and len(self.calls) <= _LONGEST
+
+    def workspace(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+        """Memory for all runs."""
+        array = super().workspace(name, shape, dtype)
+        self.is_short = self.is_short and array.nbytes <= KEPT
+        return array
+
+    def run(self) -> None:
+        """Do all of it."""
+        for call in self.calls:
+            call()
+
+
+class _Recording:
+    """A layer's calls for its arrays: for each way of sharing them, a list per chunk."""
+
+    def __init__(self, inputs: Sequence[Array | None]) -> None:
+        self.inputs: Sequence[Array | None] | None = None  # not held on to before they come again
+        self.generation = 0
+        self.chunks: dict[Hashable, list[Call] | None] = {}
+        self.watch: weakref.ref[Array] | None = None
+        self._ids = [id(x) for x in inputs]
+
+    def met(self, inputs: Sequence[Array | None]) -> bool:
+        """Whether these are the arrays of the last time."""
+        if self.inputs is None:
+            return self._ids == [id(x) for x in inputs]
+        return all(x is y for x, y in zip(self.inputs, inputs, strict=True))
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.recordings: dict[int, _Recording] = {}
+        self.more: list[Scratch] = []
+
+    def scratches(self, count: int) -> list[Scratch]:
+        """Memory for each of so many chunks, in this thread's calls."""
+        while len(self.more) < count - 1:
+            self.more.append(Scratch())
+        return [scratch(), *self.more][:count]
+
+    def generation(self) -> int:
+        """Changes when memory of the chunks was replaced."""
+        return scratch().generation + sum(each.generation for each in self.more)
+
+
+_local = _Local()
+
+
+class Replay:
+    """One call of a layer.
+
+    Args:
+        result: The memory that it fills, or None if there is none for it.
+        inputs: What it reads.
+    """
+
+    def __init__(self, result: Array | None, inputs: Sequence[Array | None]) -> None:
+        self._inputs = inputs
+        self._recording: _Recording | None = None
+        if result is None or result.base is None or result.dtype.kind != "f":
+            return
+        found = _local.recordings.get(id(result))
+        if found is not None and found.met(inputs):
+            self._recording = found
+        elif result.itemsize >= 4:  # the others are computed with in a wider dtype, as copies
+            found = _local.recordings[id(result)] = _Recording(inputs)
+            found.watch = weakref.ref(result, partial(_forget, _local.recordings, id(result)))
+
+    def again(self) -> bool:
+        """Do what was recorded, if anything was, and say so."""
+        recording = self._recording
+        if recording is None or recording.generation != _local.generation():
+            return False
+        chunks = recording.chunks.get(_way())
+        if chunks is None:
+            return False
+        together(chunks)
+        return True
+
+    def compute(self, tasks: Sequence[Task]) -> None:
+        """Do all chunks, and record them if these arrays were met before."""
+        recording, way = self._recording, _way()
+        memory = _local.scratches(len(tasks))
+        if recording is None or recording.chunks.get(way, ()) is None:
+            together([partial(f, Work(m)) for f, m in zip(tasks, memory, strict=True)])
+            return
+        recorders = [_Recorder(each) for each in memory]
+        for task, recorder in zip(tasks, recorders, strict=True):
+            task(recorder)
+        if recording.generation != _local.generation():
+            recording.generation = _local.generation()
+            recording.chunks.clear()
+        recording.inputs = self._inputs
+        chunks = [recorder.run for recorder in recorders]
+        is_short = all(recorder.is_short for recorder in recorders)
+        recording.chunks[way] = chunks if is_short else None
+        together(chunks)
+
+
+def _way() -> Hashable:
+    """What decides how a layer is cut."""
+    return num_threads(), is_inside(), help_pays()
+
+
+def _forget(recordings: dict[int, _Recording], key: int, _: object) -> None:
+    """The memory of a result is gone."""
+    recordings.pop(key, None)
