@@ -320,8 +320,8 @@ def _direct(layer: _Layer, work: Work) -> None:
     each, filters = layer.weight.shape[-4] * layer.weight.shape[-2], result.shape[-1]
     if windows.pointwise:
         if layer.data.flags.c_contiguous and result.flags.c_contiguous:
-            rows = layer.data.reshape(-1, each)
-            multiply(rows, layer.weight, result.reshape(-1, filters), work)
+            data = layer.data.reshape(-1, each)
+            multiply(data, layer.weight, result.reshape(-1, filters), work)
         else:
             for x, y in zip(layer.data, result, strict=True):
                 multiply(x.reshape(-1, each), layer.weight, y.reshape(-1, filters), work)
