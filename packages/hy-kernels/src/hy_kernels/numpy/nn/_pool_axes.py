@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import full
 
 __all__ = ["Axis", "Index", "axes_of"]
@@ -43,25 +44,30 @@ class Axis(NamedTuple):
         return [k for k in range(self.pad, self.kernel) if last + k < self.size]
 
     def reduce(
-        self, data: Array, combine: Callable[..., Any], outside: Any, result: Array | None = None
+        self,
+        data: Array,
+        combine: Callable[..., Any],
+        outside: Any,
+        result: Array | None = None,
+        work: Work = NOW,
     ) -> Array:
         """``combine`` of the elements of each window; ``outside`` where it has none."""
         if result is None:
             shape = list(data.shape)
             shape[self.axis] = self.number
-            result = np.empty(shape, data.dtype)
+            result = work.workspace(f"reduced {self.axis}", tuple(shape), data.dtype)
         whole = self.whole
         if len(whole) > 1:
-            combine(data[self.at(whole[0])[1]], data[self.at(whole[1])[1]], out=result)
-        elif whole:
-            result[...] = data[self.at(whole[0])[1]]
+            first, second = (data[self.at(offset)[1]] for offset in whole[:2])
+            work.do(combine, first, second, out=result)
         else:
-            result[...] = outside
+            work.do(np.copyto, result, data[self.at(whole[0])[1]] if whole else outside)
         done = whole[:2]
         for offset in range(self.kernel):
             if offset not in done:
                 windows, elements = self.at(offset)
-                combine(result[windows], data[elements], out=result[windows])
+                own = result[windows]
+                work.do(combine, own, data[elements], out=own)
         return result
 
     def spread(self, dy: Array, result: Array | None = None) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._pool_axes import Axis, Index, axes_of
+from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
@@ -31,17 +32,17 @@ def _outside(dtype: np.dtype[Any]) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-_Work: TypeAlias = Callable[..., None]
-"""``work(result, *arrays)`` fills a result."""
+_Fill: TypeAlias = Callable[..., None]
+"""``fill(result, *arrays)`` fills a result; with ``work=``, what does it."""
 
 
 def _mapped(
-    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
+    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
 ) -> Array:
-    """``work`` on the planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
+    """``fill`` on the planes of arrays ``[N, C, *space]``, as many at a time as the cache holds.
 
     Args:
-        work: Takes planes ``[K, *space]`` of each array, and as many of ``size`` to fill.
+        fill: Takes planes ``[K, *space]`` of each array, and as many of ``size`` to fill.
         size: Sizes of the result's planes.
         dtype: Dtype of the result.
         arrays: As many planes each.
@@ -57,7 +58,7 @@ def _mapped(
     def compute(part: slice) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
-            work(result[block], *(x[block] for x in planes))
+            fill(result[block], *(x[block] for x in planes))
 
     parts = split(n * c, num_chunks(n * c * most, _LEAST))
     together([partial(compute, part) for part in parts])
@@ -65,25 +66,32 @@ def _mapped(
 
 
 def _by_image(
-    work: _Work, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
+    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places = None
 ) -> Array:
-    """``work`` on arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
+    """``fill`` on arrays ``[N, *space, C]``, as many images at a time as the cache holds."""
+    result, tasks = _image_tasks(fill, size, dtype, *arrays, out=out)
+    together(tasks)
+    return result
+
+
+def _image_tasks(
+    fill: _Fill, size: tuple[int, ...], dtype: Any, *arrays: Array, out: Places
+) -> tuple[Array, list[Callable[..., None]]]:
+    """The result of :func:`_by_image`, and the tasks of threads, which may take ``work``."""
     n, channels = len(arrays[0]), arrays[0].shape[-1]
     most = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
     result = target(out, (n, *size, channels), dtype)
     if n * most <= _BLOCK:
-        work(result, *arrays)
-        return result
+        return result, [partial(fill, result[...], *arrays)]
     step = max(1, _BLOCK // most)
 
-    def compute(part: slice) -> None:
+    def compute(part: slice, **how: Any) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
-            work(result[block], *(x[block] for x in arrays))
+            fill(result[block], *(x[block] for x in arrays), **how)
 
     parts = split(n, num_chunks(n * most, _LEAST))
-    together([partial(compute, part) for part in parts])
-    return result
+    return result, [partial(compute, part) for part in parts]
 
 
 def _numbers(axes: list[Axis]) -> tuple[int, ...]:
@@ -91,16 +99,30 @@ def _numbers(axes: list[Axis]) -> tuple[int, ...]:
 
 
 def _reduced(
-    result: Array, planes: Array, axes: list[Axis], combine: Callable[..., Any], outside: Any
+    result: Array,
+    planes: Array,
+    axes: list[Axis],
+    combine: Callable[..., Any],
+    outside: Any,
+    work: Work = NOW,
 ) -> None:
     """Fill the result with ``combine`` of each window; rows first: whole rows at once."""
     for axis in axes[:-1]:
-        planes = axis.reduce(planes, combine, outside)
-    axes[-1].reduce(planes, combine, outside, result)
+        planes = axis.reduce(planes, combine, outside, work=work)
+    axes[-1].reduce(planes, combine, outside, result, work)
 
 
-def _maxima(result: Array, planes: Array, axes: list[Axis]) -> None:
-    _reduced(result, planes, axes, np.maximum, _outside(planes.dtype))
+def _maxima(result: Array, planes: Array, axes: list[Axis], work: Work = NOW) -> None:
+    _reduced(result, planes, axes, np.maximum, _outside(planes.dtype), work)
+
+
+def _means(result: Array, planes: Array, axes: list[Axis], factors: Array, work: Work) -> None:
+    _reduced(result, planes, axes, np.add, 0, work)
+    work.do(np.multiply, result, factors, out=result)
+
+
+def _mean_of_images(result: Array, images: Array, axes: tuple[int, ...], work: Work) -> None:
+    work.do(np.mean, images, axes, keepdims=True, out=result)
 
 
 def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
@@ -145,20 +167,25 @@ def _channels_last(
     images: Array, axes: list[Axis], pool_type: str, include_pad: bool | None, out: Places
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
-    numbers = _numbers(axes)
+    memory = place(out)
+    replay = Replay(memory, (images,))
+    if memory is not None and replay.again():
+        return memory
+    fill: _Fill
     if pool_type == "max":
-        return _by_image(partial(_maxima, axes=axes), numbers, images.dtype, images, out=out)
-    if all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
-        result = target(out, (len(images), *numbers, images.shape[-1]), images.dtype)
-        np.mean(images, tuple(axis.axis for axis in axes), keepdims=True, out=result)
-        return result
-    factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
+        fill = partial(_maxima, axes=axes)
+    elif all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
+        fill = partial(_mean_of_images, axes=tuple(axis.axis for axis in axes))
+    else:
+        factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
+        fill = partial(_means, axes=axes, factors=factors)
+    result, tasks = _image_tasks(fill, _numbers(axes), images.dtype, images, out=out)
+    replay.compute([partial(_with, task) for task in tasks])
+    return result
 
-    def work(result: Array, block: Array) -> None:
-        _reduced(result, block, axes, np.add, 0)
-        result *= factors
 
-    return _by_image(work, numbers, images.dtype, images, out=out)
+def _with(task: Callable[..., None], work: Work) -> None:
+    task(work=work)
 
 
 @kernel(out="apart")
@@ -188,7 +215,7 @@ def pooling(
     axes = axes_of(x.shape[2:], *how)
     power = p_value or 1
 
-    def work(result: Array, planes: Array) -> None:
+    def fill(result: Array, planes: Array) -> None:
         if pool_type == "max":
             _maxima(result, planes, axes)
             return
@@ -196,7 +223,7 @@ def pooling(
         if pool_type == "lp":
             _root(result, power)
 
-    y = _mapped(work, _numbers(axes), x.dtype, x, out=out)
+    y = _mapped(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg" and y.dtype.kind == "f":
         y /= _areas(axes, y.dtype, count_include_pad is not False)
     elif pool_type == "avg":
