@@ -8,7 +8,17 @@ import pytest
 
 from hy_kernels.numpy import _update_rules
 from hy_kernels.numpy.multi_update import multi_sgd_mom_update
-from hy_kernels.numpy.nn import _rows, activation, attention, cross_entropy, norm, pool, softmax
+from hy_kernels.numpy.nn import (
+    _normalized_form,
+    _rows,
+    activation,
+    attention,
+    cross_entropy,
+    norm,
+    norm_gradients,
+    pool,
+    softmax,
+)
 from hy_kernels.numpy.nn.conv import (
     convolution_backward_data,
     convolution_backward_weight,
@@ -228,3 +238,28 @@ def test_products_with_biases(
         np.testing.assert_allclose(found, left @ right + bias, rtol=1e-12)
         assert given is None or found is given
     assert shared == [2, 2]
+
+
+@pytest.mark.parametrize("shape", [(6, 5, 7), (4, 9)])
+@pytest.mark.parametrize("frozen", [False, True])
+def test_batch_normalisation_by_channels(
+    shape: tuple[int, ...], frozen: bool, shared: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, dy = DRAW.normal(size=shape), DRAW.normal(size=shape)
+    gamma, beta, mean, variance = DRAW.uniform(1, 2, (4, shape[1]))
+    options: dict[str, Any] = {"eps": 1e-3, "momentum": 0.9, "fix_gamma": False, "axis": 1}
+    options |= {"output_mean_var": False, "cudnn_off": False, "is_train": True}
+    options |= {"min_calib_range": None, "max_calib_range": None, "use_global_stats": frozen}
+    how: dict[str, Any] = {"kind": "batch", "axis": 1, "groups": 1, "fix_gamma": False}
+
+    def results() -> list[Any]:
+        y, own, inverse, *_ = norm.batch_norm(x, gamma, beta, mean, variance, **options)
+        slopes = norm_gradients.normalize_backward(dy, x, gamma, own, inverse, frozen=frozen, **how)
+        return [y, own, inverse, *slopes]
+
+    wanted = results()
+    assert not shared
+    monkeypatch.setattr(_normalized_form, "_CHANNELS", 1)
+    for one, other in zip(results(), wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
+    assert shared == ([2] if frozen else [2, 2])

@@ -1,5 +1,7 @@
 """Form: the one form that batch, layer, group and instance normalisation share."""
 
+from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import NamedTuple
 
@@ -8,11 +10,13 @@ import numpy as np
 from hy_kernels.numpy._array import Array, flattened
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy.nn._rows import row_sum
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector
 
-__all__ = ["Form"]
+__all__ = ["Form", "by_channel"]
 
 _ALONE = 10000  # elements of vectors up to which OpenBLAS uses one thread
+_CHANNELS = 1 << 19  # elements that are worth threads that take channels, which lie apart
 _LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
 
 
@@ -40,6 +44,12 @@ class Form(NamedTuple):
             return cls(cut[:2], "ab", "b" if kind == "batch" else "a")
         return cls(cut, "abc", "b" if kind == "batch" else "ac")
 
+    def channels(self, own: slice) -> "Form":
+        """The form of some ``b``."""
+        shape = list(self.shape)
+        shape[1] = own.stop - own.start
+        return self._replace(shape=tuple(shape))
+
     @property
     def sizes(self) -> tuple[int, ...]:
         """The shape of the statistics."""
@@ -60,7 +70,10 @@ class Form(NamedTuple):
         if self.axes == "ab":
             return row_sum(x) if letters == "a" else times_vector(x.T, np.ones(len(x), x.dtype))
         if letters in ("b", "ab"):  # the contiguous axis first
-            inner = row_sum(flattened(x, 0, 2)).reshape(x.shape[:2])
+            if x.flags.c_contiguous:
+                inner = row_sum(flattened(x, 0, 2)).reshape(x.shape[:2])
+            else:  # some channels
+                inner = times_vector(x, np.ones(x.shape[2], x.dtype))
             return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
         return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
 
@@ -70,3 +83,9 @@ class Form(NamedTuple):
             inner = np.vecdot(x, y)
             return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
         return einsum(f"{self.axes},{self.axes}->{letters}", x, y)
+
+
+def by_channel(form: Form, work: Callable[[slice], None]) -> None:
+    """Call ``work`` with ranges of channels, one for each thread that they are worth."""
+    parts = split(form.shape[1], num_chunks(prod(form.shape), _CHANNELS))
+    together([partial(work, part) for part in parts])

@@ -1,0 +1,248 @@
+"""Gradients of normalisation, see :class:`Form`, and theirs."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.nn._normalized_form import Form, by_channel
+from hy_kernels.numpy.nn._rows import SHARED
+from hy_kernels.numpy.nn._window import narrow, wide
+
+__all__ = [
+    "normalize_backward",
+    "normalize_backward_backward",
+    "normalize_statistics_backward",
+    "normalize_statistics_backward_backward",
+]
+
+
+def _small(values: Array, dtype: np.dtype[np.generic], out: Places, k: int) -> Array:
+    """Values of which there are few, as result ``k``."""
+    return narrow(values, dtype) if place(out, k) is None else copied(values, out, k, dtype=dtype)
+
+
+class _Parts(NamedTuple):
+    """What the gradients start from, all in the form's shape."""
+
+    form: Form
+    hat: Array
+    """The data less its mean, over its deviation."""
+    inverse: Array
+    """One over the deviation."""
+    gamma: Array
+
+
+def _parts(
+    data: Array,
+    gamma: Array | None,
+    mean: Array,
+    deviation: Array,
+    how: tuple[str, int, int],
+    out: Places = None,
+) -> _Parts:
+    """The parts of a normalisation; where ``gamma`` is None it is one."""
+    kind, axis, groups = how
+    form = Form.of(data, kind, axis, groups)
+    x, memory = wide(data).reshape(form.shape), place(shaped(out, form.shape))
+    return _parts_of(form, x, gamma, mean, _inverse(deviation, kind), memory)
+
+
+def _inverse(deviation: Array, kind: str) -> Array:
+    """One over the deviation, which batch normalisation keeps so, as MXNet shows it."""
+    return wide(deviation) if kind == "batch" else 1 / wide(deviation)
+
+
+def _parts_of(
+    form: Form,
+    x: Array,
+    gamma: Array | None,
+    mean: Array,
+    inverse: Array,
+    memory: Array | None = None,
+) -> _Parts:
+    """The same from data in the form's shape."""
+    inverse = form.spread(inverse, form.stats)
+    hat = np.subtract(x, form.spread(wide(mean), form.stats), out=memory)
+    hat *= inverse
+    one = np.ones((1,) * hat.ndim, hat.dtype)
+    return _Parts(form, hat, inverse, one if gamma is None else form.spread(wide(gamma), "b"))
+
+
+def _project(form: Form, hat: Array, p: Array, out: Places = None) -> Array:
+    """``p`` less its mean, less ``hat`` times the mean of their product."""
+    count = p.dtype.type(form.shared)
+    along = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
+    result = target(out, hat.shape, hat.dtype)
+    np.multiply(hat, along, out=result)
+    np.subtract(p, result, out=result)
+    result -= form.spread(form.sum(p, form.stats) / count, form.stats)
+    return result
+
+
+@kernel(out="apart", threads=SHARED)
+@quiet
+def normalize_backward(
+    dy: Array,
+    data: Array,
+    gamma: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places = None,
+) -> tuple[Array, Array, Array]:
+    """Gradients to data, gamma and beta."""
+    form, inverse = Form.of(data, kind, axis, groups), _inverse(deviation, kind)
+    g, x = wide(dy).reshape(form.shape), wide(data).reshape(form.shape)
+    dx = target(shaped(out, form.shape), g.shape, g.dtype)
+    dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
+
+    def differentiate(own: slice) -> None:
+        """Some channels; all, where a mean is taken over them."""
+        of, scale = form.channels(own), None if fix_gamma else gamma[own]
+        stats = own if form.stats == "b" else ...
+        parts = _parts_of(of, x[:, own], scale, mean[stats], inverse[stats])
+        if not fix_gamma:
+            dgamma[own] = of.dot(g[:, own], parts.hat, "b")
+        dbeta[own] = of.sum(g[:, own], "b")
+        _to_data(parts, g[:, own], frozen, dx[:, own])
+
+    if form.stats == "b":
+        by_channel(form, differentiate)
+    else:
+        differentiate(slice(0, form.shape[1]))
+    return (
+        narrow(dx.reshape(data.shape), data.dtype),
+        _small(dgamma, gamma.dtype, out, 1),
+        _small(dbeta, gamma.dtype, out, 2),
+    )
+
+
+def _to_data(parts: _Parts, g: Array, frozen: bool, dx: Array) -> None:
+    """Fill ``dx``, the gradient to the data, from ``g``, that of the result."""
+    form, hat, inverse, factor = parts
+    if frozen:
+        np.multiply(g, factor * inverse, out=dx)
+    elif form.stats in ("b", "ab"):  # one gamma per mean
+        _project(form, hat, g, (dx,))
+        dx *= factor * inverse
+    else:
+        _project(form, hat, g * factor, (dx,))
+        dx *= inverse
+
+
+@kernel(out="apart")
+@quiet
+def normalize_statistics_backward(
+    dmean: Array,
+    ddeviation: Array,
+    data: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    out: Places = None,
+) -> Array:
+    """Gradient to the data of the means, and of the deviations (batch: their inverses)."""
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups), out)
+    count = hat.dtype.type(form.shared)
+    slope = form.spread(wide(ddeviation), form.stats) / count
+    if kind == "batch":
+        slope = -slope * inverse * inverse
+    hat *= slope
+    hat += form.spread(wide(dmean), form.stats) / count
+    return narrow(hat.reshape(data.shape), data.dtype)
+
+
+@kernel(out="apart")
+@quiet
+def normalize_statistics_backward_backward(
+    ddata: Array,
+    ddeviation: Array,
+    data: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    out: Places = None,
+) -> tuple[Array, Array, Array]:
+    """Gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
+    form, hat, inverse, _ = _parts(data, None, mean, deviation, (kind, axis, groups))
+    u = wide(ddata).reshape(form.shape)
+    count = u.dtype.type(form.shared)
+    along = form.dot(u, hat, form.stats) / count
+    to_data = _project(form, hat, u, shaped(out, form.shape, 2))
+    slope = form.spread(wide(ddeviation), form.stats) * inverse / count
+    to_deviation = along
+    if kind == "batch":  # the deviation is an inverse, whose own slope counts too
+        squared = inverse * inverse
+        to_deviation = -along * squared.reshape(along.shape)
+        to_data -= 2 * hat * form.spread(along, form.stats)
+        slope = -slope * squared
+    to_data *= slope
+    to_mean = form.sum(u, form.stats) / count
+    return (
+        _small(to_mean.reshape(mean.shape), mean.dtype, out, 0),
+        _small(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
+        narrow(to_data.reshape(data.shape), data.dtype),
+    )
+
+
+@kernel(out="apart")
+@quiet
+def normalize_backward_backward(
+    ddata: Array,
+    dgamma: Array,
+    dbeta: Array,
+    dy: Array,
+    data: Array,
+    gamma: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    kind: str,
+    axis: int,
+    groups: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places = None,
+) -> tuple[Array, Array, Array]:
+    """Gradients of ``normalize_backward`` to dy, data and gamma, given those of its results."""
+    scale = None if fix_gamma else gamma
+    form, hat, inverse, factor = _parts(data, scale, mean, deviation, (kind, axis, groups))
+    g, u = wide(dy).reshape(form.shape), wide(ddata).reshape(form.shape)
+    a = form.spread(wide(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
+    projected = u * inverse if frozen else _project(form, hat, u) * inverse
+    to_dy = np.multiply(projected, factor, out=place(shaped(out, form.shape)))
+    to_dy += hat * a
+    to_dy += form.spread(wide(dbeta), "b")
+    to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
+    to_hat = g * a
+    own = shaped(out, form.shape, 1)
+    if not frozen:
+        p = g * factor
+        count = p.dtype.type(form.shared)
+        along_p = form.spread(form.dot(p, hat, form.stats) / count, form.stats)
+        along_u = form.spread(form.dot(u, hat, form.stats) / count, form.stats)
+        to_hat -= inverse * (u * along_p + p * along_u)
+        size = form.spread(form.dot(projected, p, form.stats) / count, form.stats)
+        to_data = _project(form, hat, to_hat, own)
+        to_data -= hat * size
+        to_data *= inverse
+    else:
+        to_data = np.multiply(to_hat, inverse, out=place(own))
+    return (
+        narrow(to_dy.reshape(dy.shape), dy.dtype),
+        narrow(to_data.reshape(data.shape), data.dtype),
+        _small(to_gamma, gamma.dtype, out, 2),
+    )
