@@ -1,10 +1,13 @@
 """The record of a kernel, entered where its function is defined."""
 
+import ast
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import hy_kernels
 from hy_kernels.record import Kernel, Kernels
 
 
@@ -41,3 +44,23 @@ def test_an_alias_needs_a_kernel() -> None:
 def test_a_pointwise_kernel_writes_in_place() -> None:
     with pytest.raises(ValueError, match="a pointwise kernel takes out= in place, not 'apart'"):
         Kernel("negative", np.negative, "apart", pointwise=True)
+
+
+def families(source: str) -> list[str]:
+    """The modules that a table's source lists."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_FAMILIES":
+            return list(ast.literal_eval(node.value))
+    raise AssertionError("no list of families")
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch"])
+def test_a_table_loads_each_file_that_has_kernels(name: str) -> None:
+    folder = Path(hy_kernels.__file__).parent / name
+    listed = {
+        folder / f"{each.replace('.', '/')}.py"
+        for each in families((folder / "_table.py").read_text("utf-8"))
+    }
+    having = {path for path in folder.rglob("*.py") if "\n@kernel(" in path.read_text("utf-8")}
+    assert having
+    assert {str(path) for path in having - listed if path.name != "_host.py"} == set()

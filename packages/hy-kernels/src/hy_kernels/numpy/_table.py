@@ -87,6 +87,7 @@ _FAMILIES = (
     "nn.dropout",
     "nn.local_norm",
     "nn.norm",
+    "nn.norm_gradients",
     "nn.pool",
     "nn.position_sensitive",
     "nn.quantized",
