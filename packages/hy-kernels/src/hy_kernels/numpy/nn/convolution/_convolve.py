@@ -8,7 +8,7 @@ wide matrix. Depthwise convolution has matrices of its own, see :mod:`._depthwis
 Everything here is in the order batch, channels, space, and in a dtype to compute in.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import prod
 from typing import Any
@@ -26,6 +26,8 @@ __all__ = ["backward_data", "backward_weight", "forward", "windows_of"]
 _BLOCK = 1 << 20  # elements of the columns made at a time
 _LARGE = 1 << 22  # elements per image above which its rows are taken in strips
 _LEAST = 1 << 22  # multiplications that are worth a thread
+_OF_POINTS = 1 / 4  # of which one is worth less where threads share one image's filters,
+_OF_GROUPS = 2  # and more in groups, most of all of one channel
 _FEW = 100  # windows per image below which the images of a block share one product,
 _SHORT = 700, 32  # or below which they do so if the rows are short
 
@@ -157,17 +159,37 @@ def _parts(batch: int, windows: Windows, weight: Array) -> list[slice]:
     return split(batch, min(batch, _threads(batch, windows, weight)))
 
 
-def _threads(batch: int, windows: Windows, weight: Array) -> int:
-    work = batch * prod(windows.number) * weight.size
-    return num_chunks(work, _LEAST)
+def _threads(batch: int, windows: Windows, weight: Array, worth: float = 1) -> int:
+    """How many threads the work is worth, where a multiplication is worth so many."""
+    return num_chunks(int(batch * prod(windows.number) * weight.size * worth), _LEAST)
 
 
 def _by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
-    """Filters for each of the threads, where there are more of them than windows; else none."""
+    """Filters for each of the threads, where that suits better than to share images; else none.
+
+    Each thread makes the columns it needs, so there should be more filters than windows; or none
+    to make, and few images.
+    """
     filters, count = len(weight), _threads(batch, windows, weight)
-    if groups > 1 or count == 1 or filters <= batch * prod(windows.number):
+    if groups > 1 or count == 1:
         return []
+    if filters <= batch * prod(windows.number):
+        count = _threads(batch, windows, weight, _OF_POINTS) if windows.pointwise else 1
+        return split(filters, count) if batch < count else []
     return split(filters, count)
+
+
+def _by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
+    """Groups for each of the threads, where there are more threads than images; else none."""
+    count = _threads(batch, windows, weight, _OF_GROUPS)
+    return split(groups, count) if batch < count <= groups // 2 else []
+
+
+def _of_groups(array: Array, groups: int, own: slice, axis: int) -> Array:
+    """The channels or filters of some groups."""
+    each = array.shape[axis] // groups
+    part = slice(own.start * each, own.stop * each)
+    return array[part] if axis == 0 else array[:, part]
 
 
 def forward(
@@ -196,9 +218,34 @@ def forward(
     elif filters := _by_filters(n, windows, weight, groups):
         together([partial(_some, data, weight, windows, bias, result, own) for own in filters])
         return result
+    elif some := _by_groups(n, windows, weight, groups):
+        together(
+            [partial(_groups, data, weight, windows, bias, result, groups, own) for own in some]
+        )
+        return result
     parts = _parts(n, windows, weight)
     together([partial(fill, data[part], result=result[part]) for part in parts])
     return result
+
+
+def _groups(
+    data: Array,
+    weight: Array,
+    windows: Windows,
+    bias: Array | None,
+    result: Array,
+    groups: int,
+    own: slice,
+) -> None:
+    """The convolution in some groups."""
+    _forward(
+        _of_groups(data, groups, own, 1),
+        weight=_of_groups(weight, groups, own, 0),
+        windows=windows,
+        groups=own.stop - own.start,
+        bias=None if bias is None else _of_groups(bias, groups, own, 0),
+        result=_of_groups(result, groups, own, 1),
+    )
 
 
 def _some(
@@ -274,16 +321,31 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     ):
         return forward(dy, _turned(weight, groups), back, groups, out=(result,))
     else:
-        fill = partial(_backward_data, windows=windows, groups=groups)
-        some = _by_filters(len(dy), windows, weight.swapaxes(0, 1), groups)
-        tasks = [
-            partial(fill, dy, weight=weight[:, own], result=result[:, own]) for own in some
-        ] or [
-            partial(fill, dy[part], weight=weight, result=result[part])
-            for part in _parts(len(dy), windows, weight)
-        ]
-        together(tasks)
+        together(_backward_data_tasks(dy, weight, result, windows, groups))
     return result
+
+
+def _backward_data_tasks(
+    dy: Array, weight: Array, result: Array, windows: Windows, groups: int
+) -> list[Callable[[], None]]:
+    """For each thread channels, groups or images."""
+    n, fill = len(dy), partial(_backward_data, windows=windows)
+    if some := _by_filters(n, windows, weight.swapaxes(0, 1), groups):
+        fill = partial(fill, dy, groups=groups)
+        return [partial(fill, weight=weight[:, own], result=result[:, own]) for own in some]
+    if some := _by_groups(n, windows, weight, groups):
+        return [
+            partial(
+                fill,
+                _of_groups(dy, groups, own, 1),
+                weight=_of_groups(weight, groups, own, 0),
+                result=_of_groups(result, groups, own, 1),
+                groups=own.stop - own.start,
+            )
+            for own in some
+        ]
+    fill = partial(fill, weight=weight, groups=groups)
+    return [partial(fill, dy[x], result=result[x]) for x in _parts(n, windows, weight)]
 
 
 def _backward_data(
@@ -359,6 +421,21 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
         fill = partial(_tiled.backward_weight, windows=windows)
     elif filters := _by_filters(n, windows, result, groups):
         together([partial(fill, dy[:, own], data, result[own]) for own in filters])
+        return result
+    elif some := _by_groups(n, windows, result, groups):
+        together(
+            [
+                partial(
+                    _backward_weight,
+                    _of_groups(dy, groups, own, 1),
+                    _of_groups(data, groups, own, 1),
+                    _of_groups(result, groups, own, 0),
+                    windows=windows,
+                    groups=own.stop - own.start,
+                )
+                for own in some
+            ]
+        )
         return result
     first, *others = _parts(n, windows, result)
     totals = [result, *(np.empty_like(result) for _ in others)]

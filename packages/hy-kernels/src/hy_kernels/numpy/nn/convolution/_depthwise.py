@@ -10,7 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution._flat import Flat
+from hy_kernels.numpy.nn.convolution._flat import Flat, flat_of
 
 __all__ = ["backward_data", "backward_weight", "forward", "suits"]
 
@@ -34,7 +34,7 @@ def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slic
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """The convolution, which fills ``result [N, C M, *number]``."""
     n, c = data.shape[:2]
-    flat = Flat(windows)
+    flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
     target = result.reshape(n, c, -1, *windows.number)
     for images, channels in _blocks(flat, n, c):
@@ -53,7 +53,7 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
     """The gradient to the data, which fills ``result [N, C, *size]``."""
     n, c = result.shape[:2]
-    flat = Flat(windows)
+    flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
     gradients = dy.reshape(n, c, -1, *windows.number)
     for images, channels in _blocks(flat, n, c):
@@ -72,7 +72,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """The gradient to the weight, added to ``result [C M, 1, *kernel]``."""
     n, c = data.shape[:2]
-    flat = Flat(windows)
+    flat = flat_of(windows)
     total = result.reshape(c, -1, *windows.kernel)
     gradients = dy.reshape(n, c, -1, *windows.number)
     for images, channels in _blocks(flat, n, c):

@@ -6,6 +6,7 @@ the rows and images of the result is meaningless.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any, TypeAlias
@@ -16,7 +17,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["Flat", "Index"]
+__all__ = ["Flat", "Index", "flat_of"]
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -102,3 +103,7 @@ class Flat:
         shaped = np.moveaxis(flat.reshape(*flat.shape[:2], n, *self.size), 2, 0)
         inside: Index = (..., *(slice(k) for k in self.windows.number))
         return shaped[inside]
+
+
+flat_of = lru_cache(maxsize=256)(Flat)
+"""As :class:`Flat`, which knows nothing but the windows, remembered."""
