@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.sides import environment, interpreter
-from hy_io import IRHeader, MXRecordIO, pack, save_ndarrays
+from hy_io import IRHeader, MXIndexedRecordIO, MXRecordIO, pack, save_ndarrays
 
 PREPARE = {
     "hy": """
@@ -46,6 +46,28 @@ save = nd.save
 load("small.params"); save("out.params", load("small.params"))
 """,
 }
+_TRAINING = """
+import mxnet as mx
+from mxnet import autograd, gluon
+net = gluon.model_zoo.vision.resnet18_v1(classes=10)
+net.initialize(mx.init.Xavier())
+net.hybridize(static_alloc=True, static_shape=True)
+loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
+loss_of.hybridize(static_alloc=True, static_shape=True)
+trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01, "momentum": 0.9})
+metric = mx.metric.Accuracy()
+def learn(x, y):
+    xs, ys = (gluon.utils.split_and_load(values, [mx.cpu()]) for values in (x, y))
+    with autograd.record():
+        scores = [net(part) for part in xs]
+        losses = [loss_of(part, label) for part, label in zip(scores, ys)]
+    autograd.backward(losses)
+    trainer.step(len(x))
+    metric.update(ys, scores)
+for _ in range(3): learn(mx.nd.ones((32, 3, 64, 64)), mx.nd.zeros((32,)))
+mx.nd.waitall()
+"""
+"""A net that trains, ready."""
 WORK = {
     "load": ("", "load('big.params')"),
     "load_mapped": ("", "load('big.params', copy=False)"),
@@ -91,7 +113,34 @@ for _ in range(4):
     for batch in batches: batch.data[0].wait_to_read()
 """,
     ),
+    "epoch": (
+        f"""{_TRAINING}
+batches = mx.io.ImageRecordIter(
+    path_imgrec="many.rec", data_shape=(3, 64, 64), batch_size=32, resize=72, shuffle=True,
+    rand_crop=True, rand_mirror=True, mean_r=124, mean_g=116, mean_b=104, std_r=58, std_g=57,
+    std_b=57, verbose=False)
+""",
+        """
+for batch in batches: learn(batch.data[0], batch.label[0])
+mx.nd.waitall()
+""",
+    ),
+    "epoch_loader": (
+        f"""{_TRAINING}
+from mxnet.gluon.data.vision import ImageRecordDataset, transforms
+change = transforms.Compose([
+    transforms.Resize(72), transforms.RandomResizedCrop(64), transforms.RandomFlipLeftRight(),
+    transforms.ToTensor(), transforms.Normalize((0.48, 0.45, 0.4), (0.23, 0.22, 0.22))])
+images = ImageRecordDataset("many.rec").transform_first(change)
+batches = gluon.data.DataLoader(images, 32, shuffle=True, num_workers=2)
+""",
+        """
+for x, y in batches: learn(x, y)
+mx.nd.waitall()
+""",
+    ),
 }
+_PHOTOGRAPHS = 2000
 OTHER = {"load_mapped": "load", "save_no_fsync": "save"}
 """What MXNet is measured by where it has no such work."""
 GOALS = {
@@ -100,11 +149,16 @@ GOALS = {
     "save_no_fsync": 1.0,
     "records_read": 0.5,
     "images": 1.11,
+    "epoch": 1.0,
+    "epoch_loader": 1.0,
 }
 
 
-def prepare(folder: Path) -> None:
-    """Write 100 MB in 25 arrays, 100,000 records of 60 bytes with an index, and 512 photographs."""
+def prepare(folder: Path, photographs: int = 0) -> None:
+    """Write 100 MB in 25 arrays, 100,000 records of 60 bytes with an index, and photographs.
+
+    There are 512 of these in a file, and as many as are asked for in another.
+    """
     values = np.random.default_rng(0).random((25, 1000, 1000), np.float32)
     save_ndarrays(folder / "big.params", {f"w{index}": values[index] for index in range(25)})
     save_ndarrays(folder / "small.params", {f"w{index}": values[index, :2] for index in range(25)})
@@ -113,9 +167,12 @@ def prepare(folder: Path) -> None:
             records.write(b"%060d" % index)
     with (folder / "small.idx").open("w", encoding="utf-8") as lines:
         lines.writelines(f"{index}\t{index * 68}\n" for index in range(100_000))
-    with MXRecordIO(folder / "images.rec", "w") as records:
-        for index in range(512):
-            records.write(pack(IRHeader(0, float(index % 10), index, 0), photograph(index)))
+    for name, count in (("images", 512), ("many", photographs)):
+        indexed = MXIndexedRecordIO(folder / f"{name}.idx", folder / f"{name}.rec", "w")
+        with indexed as records:
+            for index in range(count):
+                content = pack(IRHeader(0, float(index % 10), index, 0), photograph(index))
+                records.write_idx(index, content)
 
 
 def photograph(seed: int) -> bytes:
@@ -162,9 +219,10 @@ def main() -> None:
     results = {}
     with TemporaryDirectory() as text:
         folder = Path(text)
-        prepare(folder)
+        names = options.names or list(WORK)
+        prepare(folder, _PHOTOGRAPHS if any("epoch" in name for name in names) else 0)
         print(f"{'work':16} {'hy ms':>9} {'MXNet ms':>9} {'ratio':>7} {'goal':>6}")
-        for name in options.names or WORK:
+        for name in names:
             ours, theirs = [], []
             for _ in range(options.rounds):
                 ours.append(seconds(sys.executable, "hy", name, folder) * 1e3)
