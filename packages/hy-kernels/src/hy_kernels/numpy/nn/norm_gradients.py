@@ -9,6 +9,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._normalized_form import Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED
 from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
     "normalize_backward",
@@ -104,19 +105,24 @@ def normalize_backward(
     dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
 
     def differentiate(own: slice) -> None:
-        """Some channels; all, where a mean is taken over them."""
-        of, scale = form.channels(own), None if fix_gamma else gamma[own]
-        stats = own if form.stats == "b" else ...
-        parts = _parts_of(of, x[:, own], scale, mean[stats], inverse[stats])
+        """Some channels of a batch."""
+        scale = None if fix_gamma else wide(gamma[own])
+        statistics = wide(mean[own]), inverse[own]
+        arrays = g[:, own], x[:, own]
+        slope, dbeta[own] = _of_batch(
+            form.channels(own), arrays, scale, *statistics, frozen, dx[:, own]
+        )
         if not fix_gamma:
-            dgamma[own] = of.dot(g[:, own], parts.hat, "b")
-        dbeta[own] = of.sum(g[:, own], "b")
-        _to_data(parts, g[:, own], frozen, dx[:, own])
+            dgamma[own] = slope
 
     if form.stats == "b":
         by_channel(form, differentiate)
     else:
-        differentiate(slice(0, form.shape[1]))
+        parts = _parts_of(form, x, None if fix_gamma else gamma, mean, inverse)
+        if not fix_gamma:
+            dgamma = form.dot(g, parts.hat, "b")
+        dbeta = form.sum(g, "b")
+        _to_data(parts, g, dx)
     return (
         narrow(dx.reshape(data.shape), data.dtype),
         _small(dgamma, gamma.dtype, out, 1),
@@ -124,12 +130,38 @@ def normalize_backward(
     )
 
 
-def _to_data(parts: _Parts, g: Array, frozen: bool, dx: Array) -> None:
+def _of_batch(
+    form: Form,
+    arrays: tuple[Array, Array],
+    gamma: Array | None,
+    mean: Array,
+    inverse: Array,
+    frozen: bool,
+    dx: Array,
+) -> tuple[Array, Array]:
+    """Fill ``dx``, the gradient to the data; return those to gamma and beta."""
+    g, x = arrays
+    if not form.shared:  # nothing has a deviation that is not a number
+        return np.zeros_like(mean), np.zeros_like(mean)
+    centered = workspace("centered", x.shape, x.dtype)
+    np.subtract(x, form.spread(mean, "b"), out=centered)
+    slope, total = form.dot(g, centered, "b") * inverse, form.sum(g, "b")
+    factor = form.spread(inverse if gamma is None else gamma * inverse, "b")
+    if frozen:
+        np.multiply(g, factor, out=dx)
+    else:
+        count = x.dtype.type(form.shared)
+        centered *= form.spread(slope * inverse / count, "b")
+        np.subtract(g, centered, out=dx)
+        dx -= form.spread(total / count, "b")
+        dx *= factor
+    return slope, total
+
+
+def _to_data(parts: _Parts, g: Array, dx: Array) -> None:
     """Fill ``dx``, the gradient to the data, from ``g``, that of the result."""
     form, hat, inverse, factor = parts
-    if frozen:
-        np.multiply(g, factor * inverse, out=dx)
-    elif form.stats in ("b", "ab"):  # one gamma per mean
+    if form.stats == "ab":  # one gamma per mean
         _project(form, hat, g, (dx,))
         dx *= factor * inverse
     else:
