@@ -72,8 +72,6 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
         part = _winograd.correlate(framed, slopes, tile)
         total = part if total is None else np.add(total, part, out=total)
     assert total is not None
-    kernels = np.matmul(
-        np.kron(tile.kernel, tile.kernel).T.astype(dy.dtype), total.reshape(len(total), -1)
-    )
+    kernels = np.matmul(tile.kernel.T.astype(dy.dtype), total.reshape(len(total), -1))
     channels, filters = data.shape[1], len(result)
     result[...] = kernels.reshape(3, 3, channels, filters).transpose(3, 2, 0, 1)

@@ -30,18 +30,20 @@ _PLANES = 1 << 19  # elements of transformed kernels that are worth a thread
 
 
 class Tile(NamedTuple):
-    """The transforms along one axis: of a tile's elements, of the kernel, back to the results."""
+    """The transforms along one axis: of a tile's elements, and back to the results."""
 
     size: int
     elements: Array
     kernel: Array
+    """Of a kernel, along both axes at once: ``[(m + 2)², 9]``."""
     results: Array
 
 
 def _tile(
     elements: list[list[float]], kernel: list[list[float]], results: list[list[float]]
 ) -> Tile:
-    return Tile(len(results), np.array(elements), np.array(kernel), np.array(results))
+    both = np.kron(kernel, kernel)
+    return Tile(len(results), np.array(elements), both, np.array(results))
 
 
 TILES = {
@@ -74,7 +76,7 @@ TILES = {
 
 def transformed_weight(weight: Array, tile: Tile) -> Array:
     """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, in panels."""
-    both = np.kron(tile.kernel, tile.kernel).astype(weight.dtype)
+    both = tile.kernel.astype(weight.dtype)
     taps = weight.reshape(-1, 9)
     planes = np.empty((len(both), len(taps)), weight.dtype)
     parts = split(len(taps), num_chunks(planes.size, _PLANES))
