@@ -247,6 +247,26 @@ def test_products_with_biases(
     assert shared == [2, 2]
 
 
+@pytest.mark.parametrize("convention", ["valid", "full", "same"])
+@pytest.mark.parametrize(("kernel", "stride", "pad"), [(3, 2, 1), (2, 2, 0), (4, 1, 2), (2, 5, 1)])
+def test_largest_elements_of_one_image(
+    kernel: int,
+    stride: int,
+    pad: int,
+    convention: str,
+    shared: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = DRAW.normal(size=(1, 11, 9, 4))
+    how: dict[str, Any] = {"kernel": (kernel, 2), "stride": (stride, 2), "pad": (pad, 0)}
+    how |= {"pool_type": "max", "global_pool": False, "pooling_convention": convention}
+    how |= {"layout": "NHWC", "cudnn_off": False, "p_value": None, "count_include_pad": None}
+    wanted = alone(monkeypatch, lambda: pooling(x, **how))
+    assert not shared
+    np.testing.assert_array_equal(pooling(x, **how), wanted)
+    assert shared == [2]
+
+
 @pytest.mark.parametrize("shape", [(6, 5, 7), (4, 9)])
 @pytest.mark.parametrize("frozen", [False, True])
 def test_batch_normalisation_by_channels(

@@ -9,6 +9,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import full
+from hy_kernels.numpy.runtime._pool import split
 
 __all__ = ["Axis", "Index", "axes_of"]
 
@@ -69,6 +70,15 @@ class Axis(NamedTuple):
                 own = result[windows]
                 work.do(combine, own, data[elements], out=own)
         return result
+
+    def strips(self, count: int) -> Iterator[tuple["Axis", slice, slice]]:
+        """So many parts of the windows: each in the elements it needs, those, and its windows."""
+        for own in split(self.number, count):
+            start, stop = (k * self.stride - self.pad for k in (own.start, own.stop - 1))
+            low, high = max(start, 0), min(stop + self.kernel, self.size)
+            number = own.stop - own.start
+            part = self._replace(size=high - low, pad=low - start, number=number)
+            yield part, slice(low, high), own
 
     def spread(self, dy: Array, result: Array | None = None) -> Array:
         """The gradient of a sum: what every element gets from the windows it is in."""

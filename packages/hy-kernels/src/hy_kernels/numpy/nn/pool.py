@@ -121,8 +121,11 @@ def _means(result: Array, planes: Array, axes: list[Axis], factors: Array, work:
     work.do(np.multiply, result, factors, out=result)
 
 
-def _mean_of_images(result: Array, images: Array, axes: tuple[int, ...], work: Work) -> None:
-    work.do(np.mean, images, axes, keepdims=True, out=result)
+def _mean_of_images(result: Array, images: Array, work: Work) -> None:
+    n, channels = len(images), images.shape[-1]
+    pixels, totals = images.reshape(n, -1, channels), result.reshape(n, channels)
+    work.do(np.add.reduce, pixels, 1, None, totals)
+    work.do(np.divide, totals, images.dtype.type(pixels.shape[1]), totals)
 
 
 def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
@@ -168,18 +171,25 @@ def _channels_last(
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
     memory = place(out)
-    replay = Replay(memory, (images,))
+    replay = Replay(memory if images.flags.c_contiguous else None, (images,))
     if memory is not None and replay.again():
         return memory
     fill: _Fill
     if pool_type == "max":
         fill = partial(_maxima, axes=axes)
     elif all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
-        fill = partial(_mean_of_images, axes=tuple(axis.axis for axis in axes))
+        fill = _mean_of_images
     else:
         factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
         fill = partial(_means, axes=axes, factors=factors)
     result, tasks = _image_tasks(fill, _numbers(axes), images.dtype, images, out=out)
+    count = num_chunks(images.size, _LEAST)
+    if pool_type == "max" and len(images) < count:
+        strips = axes[0].strips(count)
+        tasks = [
+            partial(_maxima, result[:, own], images[:, elements], [part, *axes[1:]])
+            for part, elements, own in strips
+        ]
     replay.compute([partial(_with, task) for task in tasks])
     return result
 
