@@ -10,9 +10,17 @@ import pytest
 
 from hy_ndarray import ArgumentError, ContextError, HyError, NDArray, ShapeError, autograd, gpu, nd
 from hy_ndarray.nd import sparse
+from hy_ndarray.sparse import _sums
 from hy_ndarray.sparse._sums import in_order
 
 VALUES = np.array([[1, 0, 2], [0, 0, 0], [0, 3, 0]], "float32")
+
+
+@pytest.fixture(params=["scipy", "numpy alone"])
+def _library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What products of sparse matrices are computed with."""
+    if request.param == "numpy alone":
+        monkeypatch.setattr(_sums, "_scipy_matrix", lambda: None)
 
 
 def made(kind: str) -> Any:
@@ -286,6 +294,7 @@ def test_gradients_flow_through_kept_and_dense_steps(code: str, stype: str) -> N
     np.testing.assert_allclose(grads[1], grads[0], rtol=1e-6)
 
 
+@pytest.mark.usefixtures("_library")
 def test_a_large_product_takes_what_is_stored() -> None:
     rng = np.random.default_rng(0)
     rows, columns, n = 300, 1_000_000, 40
@@ -299,6 +308,7 @@ def test_a_large_product_takes_what_is_stored() -> None:
     np.testing.assert_allclose(found.data.asnumpy(), expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.usefixtures("_library")
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
 @pytest.mark.parametrize("width", [1, 3])
 @pytest.mark.parametrize("columns", [7, 5_000, 70_000])
@@ -325,6 +335,7 @@ def test_products_of_uneven_rows_are_those_of_dense_matrices(
             assert y.indices.asnumpy().tolist() == held
 
 
+@pytest.mark.usefixtures("_library")
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_large_product_is_cut_into_tasks_that_give_the_same(
     turned: bool, monkeypatch: pytest.MonkeyPatch

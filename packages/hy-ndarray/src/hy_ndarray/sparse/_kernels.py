@@ -90,7 +90,7 @@ def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSpars
     places, order = in_order(a.indices, a.shape[1])
     borders = np.flatnonzero(places[1:] != places[:-1]) + 1
     begins = np.concatenate([[0], borders, [len(places)]]) if len(places) else np.zeros(1, np.int64)
-    data = sums(a.data[order], b, a.rows[order], begins, together)
+    data = sums(a.data.take(order), b, a.rows.take(order), begins, together)
     return RowSparseStorage(data, places[begins[:-1]], shape)
 
 

@@ -1,8 +1,13 @@
-"""Sums of scaled rows, which products of sparse matrices consist of; in threads where it pays."""
+"""Sums of scaled rows, which products of sparse matrices consist of; in threads where it pays.
+
+Numpy gathers rows and multiplies them in passes of their own. There are few and long ones, as
+threads that call it often wait for each other. scipy, where it is installed, needs one pass.
+"""
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, TypeAlias
+from functools import cache, partial
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,21 +26,46 @@ _HELD = 1 << 18
 _TASK = 1 << 19
 """Elements of terms that are worth a task of their own."""
 _TASKS = 4
-"""Most tasks: whoever is free takes the next one."""
+"""Most tasks of sums of few terms: whoever is free takes the next one."""
+_GROUPED = 2
+"""Most tasks of grouped sums: each has groups of its own, so more tasks are more calls."""
 _SHORT = 2
 """Terms of a sum that are added one by one."""
 _KEY_BITS = 63
+_SMALL_KEY_BITS = 32
+
+
+class _Terms(NamedTuple):
+    """``scales * rows[chosen]``: ``[stored]``, ``[*, n]``, ``[stored]``."""
+
+    scales: Values
+    rows: Values
+    chosen: Places
+
+    def at(self, places: Places) -> "_Terms":
+        """Those of the terms."""
+        return _Terms(self.scales.take(places), self.rows, self.chosen.take(places))
+
+    def factors(self, part: slice, out: Values) -> Values:
+        """The rows of some terms, not scaled; ``out`` has room for them, and may have for more."""
+        held = out[: part.stop - part.start]
+        # with "raise" numpy would copy ``out``
+        return self.rows.take(self.chosen[part], axis=0, out=held, mode="clip")
 
 
 def in_order(places: Places, size: int) -> tuple[Places, Places]:
     """Places below ``size`` in order, and where each was; equal ones stay as they are."""
     bits = len(places).bit_length()
-    if bits + int(size).bit_length() > _KEY_BITS:
+    needed = bits + int(size).bit_length()
+    if needed > _KEY_BITS:
         order = np.argsort(places, kind="stable")
         return places[order], order
     keys = places << bits  # sorting numbers takes half the time of sorting what belongs to them
     keys |= np.arange(len(places))
-    keys.sort()
+    if needed <= _SMALL_KEY_BITS:
+        keys = np.sort(keys.astype(np.uint32)).astype(np.int64)
+    else:
+        keys.sort()
     return keys >> bits, keys & ((1 << bits) - 1)
 
 
@@ -54,105 +84,126 @@ def sums(
     Returns:
         ``[sums, n]``.
     """
-    counts = np.diff(pointers)
+    counts, n = np.diff(pointers), rows.shape[1]
     if not counts.all():
         filled = np.flatnonzero(counts)
-        result = np.zeros((len(counts), rows.shape[1]), scales.dtype)
+        result = np.zeros((len(counts), n), scales.dtype)
         if len(filled):
             ends = np.append(pointers[filled], pointers[-1])
             result[filled] = sums(scales, rows, chosen, ends, together)
         return result
-    if not rows.shape[1] or not len(counts):
-        return np.zeros((len(counts), rows.shape[1]), scales.dtype)
-    if rows.shape[1] == 1:
-        terms = scales * rows[:, 0].take(chosen)
-        return np.add.reduceat(terms, pointers[:-1])[:, None]
-    rows = np.ascontiguousarray(rows)
-    if 2 * np.count_nonzero(counts == 1) <= len(counts):
-        return _grouped(scales, rows, chosen, pointers, together)
-    result = _begun(scales, rows, chosen, pointers, together)
+    if not n or not len(counts):
+        return np.zeros((len(counts), n), scales.dtype)
+    if n == 1:
+        products = scales * rows[:, 0].take(chosen)
+        return np.add.reduceat(products, pointers[:-1])[:, None]
+    terms = _Terms(scales, np.ascontiguousarray(rows), chosen)
+    result = np.empty((len(counts), n), scales.dtype)
+    matrix = _scipy_matrix()
+    if matrix is not None and scales.dtype == rows.dtype and scales.dtype.char in "fd":
+        _run(pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _TASKS, together)
+    elif 2 * np.count_nonzero(counts == 1) <= len(counts):
+        _grouped(terms, pointers[:-1], counts, result, together)
+    else:
+        begun = partial(_begun, terms, pointers[:-1], counts, result)
+        _run(pointers, n, begun, _TASKS, together)
+    return result
+
+
+def _run(
+    pointers: Places, n: int, task: Callable[[slice], None], most: int, together: Together
+) -> None:
+    """Do ``task`` for parts of the sums with about as many terms, one for each task that pays.
+
+    How they are cut depends on the sums alone, so results do not depend on what else runs.
+    """
+    stored = int(pointers[-1] - pointers[0])
+    tasks = max(1, min(most, stored * n // _TASK))
+    cuts = pointers.searchsorted(pointers[0] + stored * np.arange(1, tasks) // tasks).tolist()
+    parts = [slice(*cut) for cut in pairwise([0, *cuts, len(pointers) - 1]) if cut[0] < cut[1]]
+    if len(parts) > 1:
+        together([partial(task, part) for part in parts])
+    else:
+        task(parts[0])
+
+
+@cache
+def _scipy_matrix() -> Any:
+    """The csr matrix of scipy, or None where that is not installed."""
+    try:
+        from scipy.sparse import csr_array  # noqa: PLC0415  # optional, and takes long
+    except ImportError:
+        return None
+    return csr_array
+
+
+def _by_scipy(matrix: Any, terms: _Terms, pointers: Places, result: Values, part: slice) -> None:
+    ends = pointers[part.start : part.stop + 1]
+    stored = slice(ends[0], ends[-1])
+    shape = part.stop - part.start, len(terms.rows)
+    a = matrix((terms.scales[stored], terms.chosen[stored], ends - ends[0]), shape=shape)
+    result[part] = a @ terms.rows
+
+
+def _begun(terms: _Terms, begins: Places, counts: Places, result: Values, part: slice) -> None:
+    """Some of the sums: the first terms of each, at most :data:`_SHORT`: most have one alone."""
+    begins, counts, result = begins[part], counts[part], result[part]
+    first = terms.at(begins)
+    first.factors(slice(0, len(begins)), result)
+    result *= first.scales[:, None]
+    more = np.flatnonzero(counts > 1)
+    second = terms.at(begins[more] + 1)
+    products = second.rows.take(second.chosen, axis=0)
+    products *= second.scales[:, None]
+    products += result.take(more, axis=0)
+    result[more] = products
     longer = np.flatnonzero(counts > _SHORT)
     if len(longer):
-        at, ends = _joined(pointers[longer] + _SHORT, counts[longer] - _SHORT)
-        result[longer] += _grouped(scales[at], rows, chosen[at], ends, together)
-    return result
-
-
-def _joined(begins: Places, counts: Places) -> tuple[Places, Places]:
-    """Where the elements of some parts are, and where the parts begin and end among those."""
-    ends = starts(counts)
-    at = np.arange(ends[-1])
-    at += np.repeat(begins - ends[:-1], counts)
-    return at, ends
-
-
-def _run(work: int, items: Sequence[Any], task: Callable[[Any], None], together: Together) -> None:
-    """Do ``task`` for all items, in as many tasks as the work is worth."""
-    tasks = min(_TASKS, len(items), work // _TASK)
-
-    def some(begin: int) -> None:
-        for item in items[begin :: max(1, tasks)]:
-            task(item)
-
-    if tasks > 1:
-        together([partial(some, begin) for begin in range(tasks)])
-    else:
-        some(0)
-
-
-def _begun(
-    scales: Values, rows: Values, chosen: Places, pointers: Places, together: Together
-) -> Values:
-    """The sums of the first terms of each, at most :data:`_SHORT`: most have one alone."""
-    firsts, n = pointers[:-1], rows.shape[1]
-    result = np.empty((len(firsts), n), scales.dtype)
-    more = np.flatnonzero(np.diff(pointers) > 1)
-    size = max(1, _HELD // n)
-    cuts = np.searchsorted(more, np.arange(0, len(firsts) + size, size))
-
-    def block(number: int) -> None:
-        part = slice(number * size, (number + 1) * size)
-        target, at = result[part], firsts[part]
-        rows.take(chosen[at], axis=0, out=target, mode="clip")  # "raise" would copy ``out``
-        target *= scales[at, None]
-        second = more[cuts[number] : cuts[number + 1]]
-        at = firsts[second] + 1
-        terms = rows.take(chosen[at], axis=0)
-        terms *= scales[at, None]
-        target[second - part.start] += terms
-
-    _run(result.size, range(len(cuts) - 1), block, together)
-    return result
+        rest = np.empty((len(longer), result.shape[1]), result.dtype)
+        _grouped(terms, begins[longer] + _SHORT, counts[longer] - _SHORT, rest, None)
+        result[longer] += rest
 
 
 def _grouped(
-    scales: Values, rows: Values, chosen: Places, pointers: Places, together: Together
-) -> Values:
+    terms: _Terms, begins: Places, counts: Places, result: Values, together: Together | None
+) -> None:
     """Sums of as many terms as products of matrices, ``[1, terms] · [terms, n]``, many at once."""
-    counts, n = np.diff(pointers), rows.shape[1]
     counts, order = in_order(counts, int(counts.max()) + 1)
-    at, ends = _joined(pointers[order], counts)
-    scales, chosen = scales[at], chosen[at]
-    result = np.empty((len(counts), n), scales.dtype)
+    begins = begins[order]
 
-    def group(sums: slice) -> None:
-        terms = slice(ends[sums.start], ends[sums.stop])
-        held = rows.take(chosen[terms], axis=0, mode="clip")
-        shape = sums.stop - sums.start, 1, counts[sums.start]
-        factors = held.reshape(shape[0], shape[2], n)
-        np.matmul(scales[terms].reshape(shape), factors, out=result[sums, None])
+    def some(part: slice) -> None:
+        result[order[part]] = _products(terms, begins[part], counts[part])
 
-    _run(len(at) * n, _groups(counts, n), group, together)
-    placed = np.empty_like(result)
-    placed[order] = result
-    return placed
+    if together is None:
+        some(slice(0, len(counts)))
+    else:
+        _run(starts(counts), result.shape[1], some, _GROUPED, together)
 
 
-def _groups(counts: Places, n: int) -> list[slice]:
-    """Sums that have as many terms as the others of their group, and that are held at once."""
-    borders = np.flatnonzero(np.diff(counts, prepend=-1, append=-1))
-    groups: list[slice] = []
-    for begin, end in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-        step = max(1, _HELD // (int(counts[begin]) * n))
-        groups += [slice(i, min(i + step, end)) for i in range(begin, end, step)]
-    return groups
+def _products(terms: _Terms, begins: Places, counts: Places) -> Values:
+    """Sums of rising numbers of terms."""
+    ends = starts(counts)
+    terms = terms.at(np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]))
+    n = terms.rows.shape[1]
+    result = np.empty((len(counts), 1, n), terms.scales.dtype)
+    size = max(_HELD // n, int(counts[-1]))
+    space = np.empty((min(size, int(ends[-1])), n), terms.rows.dtype)
+    begin = 0
+    while begin < len(counts):
+        end = int(ends.searchsorted(ends[begin] + size, "right")) - 1
+        first = int(ends[begin])
+        held = terms.factors(slice(first, int(ends[end])), space)
+        for group in _groups(counts, begin, end):
+            part = slice(int(ends[group.start]), int(ends[group.stop]))
+            shape = group.stop - group.start, int(counts[group.start])
+            scales = terms.scales[part].reshape(shape[0], 1, shape[1])
+            factors = held[part.start - first : part.stop - first].reshape(*shape, n)
+            np.matmul(scales, factors, out=result[group])
+        begin = end
+    return result[:, 0]
+
+
+def _groups(counts: Places, begin: int, end: int) -> list[slice]:
+    """Sums from ``begin`` to ``end`` that have as many terms as their neighbours."""
+    borders = np.flatnonzero(counts[begin + 1 : end] != counts[begin : end - 1]) + begin + 1
+    return [slice(*border) for border in pairwise([begin, *borders.tolist(), end])]
