@@ -19,7 +19,7 @@ from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 from hy_ndarray.sparse._updates import updated_by_rows
 from hy_ndarray.sparse.rows import rows_of
 
-__all__ = ["compute"]
+__all__ = ["add_rule", "compute"]
 
 Rule: TypeAlias = Callable[[Operator, Sequence[Any], Params], Any]
 R = TypeVar("R", bound=Rule)
@@ -44,7 +44,8 @@ def compute(
         with pause(training):
             result = rule(op, inputs, params)
         if result is not None and _state.scope.recording:
-            record_call(op, inputs, params, (result,), training)
+            results = result if isinstance(result, list) else (result,)
+            record_call(op, inputs, params, results, training)
     if result is None:
         result = _with_dense_copies(op, inputs, params, is_train)
     return result if out is None else _dispatch.store(result, out)
@@ -62,9 +63,20 @@ def _with_dense_copies(
     return result
 
 
+def add_rule(rule: Rule, *names: str) -> None:
+    """Compute the operators of these names with ``rule``, where an operand is sparse.
+
+    Args:
+        rule: Takes operator, inputs and parameters; gives the result, a list of several, or None
+            where it does not do this one.
+        names: MXNet's names.
+    """
+    _RULES.update(dict.fromkeys(names, rule))
+
+
 def _rule(*names: str) -> Callable[[R], R]:
     def add(function: R) -> R:
-        _RULES.update(dict.fromkeys(names, function))
+        add_rule(function, *names)
         return function
 
     return add

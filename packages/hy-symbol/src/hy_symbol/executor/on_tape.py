@@ -72,8 +72,9 @@ class TapeRun:
         op = node.op
         assert op is not None
         results: Sequence[NDArray]
-        if len(op.output_names(node.params)) == 1:
-            results = [invoke(op, node.operands(inputs), node.params)]
+        if len(op.output_names(node.params)) == 1 or _makes(node):
+            result = invoke(op, node.operands(inputs), node.params)
+            results = result if isinstance(result, list) else [result]
         else:
             dense = [x if x.stype == "default" else x.tostype("default") for x in inputs]
             results = node_outputs(node, dense, None, autograd.is_training())

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import HyError, custom, is_np_shape, limits, ops
+from hy_ndarray.nd.graph_operators import GRAPH_OPERATORS
 from hy_symbol._errors import GraphError, GraphFormatError, brief
 from hy_symbol.graph.attribute import HIDDEN, hidden
 from hy_symbol.graph.collector import without_collections
@@ -151,6 +152,13 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
     return _Reader(document, source).graph()
 
 
+def _found(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
+    """The operator that a file names, of the catalogue or beside it."""
+    if kind in custom.NAMES:
+        return custom.custom_operator(attrs)
+    return GRAPH_OPERATORS.get(kind) or ops.find(kind)
+
+
 class _Reader:
     def __init__(self, document: Any, source: str, depth: int = 0) -> None:
         self.source = source
@@ -238,7 +246,7 @@ class _Reader:
         if self.version < _ARGMAX_CHANGED and kind in ("argmax", "argmin"):
             attrs = {k: v for k, v in attrs.items() if (k, v) != ("axis", "-1")}
         try:
-            op = custom.custom_operator(attrs) if kind in custom.NAMES else ops.find(kind)
+            op = _found(kind, attrs)
             active = op.inputs
             known = {k: v for k, v in attrs.items() if k in op.params}
             params = op.parse(known)

@@ -1,16 +1,54 @@
 """Operators MXNet keeps under ``sym.contrib``."""
 
+from collections.abc import Callable
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hy_ndarray import namespaces
+from hy_ndarray.nd.graph_operators import GRAPH_OPERATORS
 from hy_ndarray.nd.zipfian import candidates
 from hy_symbol.sym._control_flow import cond, foreach, while_loop
 from hy_symbol.sym._functions import symbol_function
 from hy_symbol.sym.random import uniform
 from hy_symbol.symbol.symbol import Symbol
 
-__all__ = ["cond", "foreach", "rand_zipfian", "uniform", "while_loop"]
+__all__ = [
+    "cond",
+    "dgl_adjacency",
+    "dgl_csr_neighbor_non_uniform_sample",
+    "dgl_csr_neighbor_uniform_sample",
+    "dgl_graph_compact",
+    "dgl_subgraph",
+    "edge_id",
+    "foreach",
+    "rand_zipfian",
+    "uniform",
+    "while_loop",
+]
+
+
+def _of_graphs(name: str) -> Callable[..., Symbol]:
+    """A function on symbols that stand for csr arrays; it counts those it is given."""
+    op = GRAPH_OPERATORS[f"_contrib_{name}"]
+    made = symbol_function(op, name)
+    if "num_args" not in op.params:
+        return made
+
+    def function(*args: Any, **kwargs: Any) -> Symbol:
+        return made(*args, **{"num_args": len(args), **kwargs})
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = __name__
+    function.__doc__ = op.doc
+    return function
+
+
+edge_id = _of_graphs("edge_id")
+dgl_adjacency = _of_graphs("dgl_adjacency")
+dgl_subgraph = _of_graphs("dgl_subgraph")
+dgl_graph_compact = _of_graphs("dgl_graph_compact")
+dgl_csr_neighbor_uniform_sample = _of_graphs("dgl_csr_neighbor_uniform_sample")
+dgl_csr_neighbor_non_uniform_sample = _of_graphs("dgl_csr_neighbor_non_uniform_sample")
 
 
 def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> list[Symbol]:

@@ -1,0 +1,167 @@
+"""The functions of :mod:`hy_ndarray.nd.graphs` as operators of symbols, which take csr arrays.
+
+No kernel table has them and no gradient needs them, so they are not in the catalogue.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.nd import graphs
+from hy_ndarray.ops import Count, Operator, TensorType, numbered, operator
+from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import expect_rank
+from hy_ndarray.sparse._rules import add_rule
+
+__all__ = ["GRAPH_OPERATORS"]
+
+
+def _csr(params: Params) -> str:  # noqa: ARG001  # whatever they are
+    return "csr"
+
+
+def _numbered(count: Callable[[Params], int]) -> Callable[[Params], Sequence[str]]:
+    def names(params: Params) -> Sequence[str]:
+        n = count(params)
+        if n < 1:
+            raise ArgumentError(f"too few arrays for num_args={params['num_args']}")
+        return ("output",) if n == 1 else numbered(n)
+
+    return names
+
+
+def _mapped(params: Params, parts: int) -> int:
+    return parts * 2 if params["return_mapping"] else parts
+
+
+def _expect(data: Sequence[TensorType], num_args: int) -> None:
+    if len(data) != num_args:
+        raise ArgumentError(f"{len(data)} arrays for num_args={num_args}")
+
+
+def _length(vertices: TensorType) -> int | None:
+    expect_rank(vertices, 1)
+    return None if vertices.shape is None else vertices.shape[0]
+
+
+@operator("_contrib_edge_id", stores=_csr, catalogued=False)
+def edge_id(data: TensorType, u: TensorType, v: TensorType) -> TensorType:
+    """The numbers of the edges of a csr graph from ``u[i]`` to ``v[i]``, ``[n]``."""
+    expect_rank(data, 2)
+    u.set_shape((_length(v),))
+    v.set_shape((_length(u),))
+    return TensorType(u.shape, data.dtype)
+
+
+@operator("_contrib_dgl_adjacency", stores=_csr, catalogued=False)
+def dgl_adjacency(data: TensorType) -> TensorType:
+    """1, float32, for each edge of a csr graph."""
+    expect_rank(data, 2)
+    return TensorType(data.shape, "float32")
+
+
+@operator(
+    "_contrib_dgl_subgraph",
+    outputs=_numbered(lambda params: _mapped(params, params["num_args"] - 1)),
+    stores=_csr,
+    catalogued=False,
+)
+def dgl_subgraph(
+    *data: TensorType, num_args: Count, return_mapping: bool
+) -> tuple[TensorType, ...]:
+    """The parts of a csr graph that lie among some vertices each."""
+    _expect(data, num_args)
+    graph, *vertices = data
+    parts = [TensorType((n, n), graph.dtype) for n in map(_length, vertices)]
+    return (*parts, *parts) if return_mapping else tuple(parts)
+
+
+@operator(
+    "_contrib_dgl_graph_compact",
+    outputs=_numbered(lambda params: _mapped(params, params["num_args"] // 2)),
+    stores=_csr,
+    catalogued=False,
+)
+def dgl_graph_compact(
+    *data: TensorType, num_args: Count, graph_sizes: Shape, return_mapping: bool
+) -> tuple[TensorType, ...]:
+    """Graphs that were sampled, without the room that is left over."""
+    _expect(data, num_args)
+    if len(data) != 2 * len(graph_sizes):
+        raise ArgumentError(f"{len(data)} arrays for {len(graph_sizes)} graph_sizes")
+    parts = [TensorType((n, n), graph.dtype) for n, graph in zip(graph_sizes, data, strict=False)]
+    return (*parts, *parts) if return_mapping else tuple(parts)
+
+
+def _sampled(
+    graph: TensorType, seeds: Sequence[TensorType], limit: int, chances: Sequence[TensorType]
+) -> tuple[TensorType, ...]:
+    expect_rank(graph, 2)
+    for t in (*chances, *seeds):
+        expect_rank(t, 1)
+    columns = None if graph.shape is None else graph.shape[1]
+    each = (
+        TensorType((limit + 1,), "int64"),
+        TensorType((limit, columns), graph.dtype),
+        *(TensorType((limit,), t.dtype) for t in chances),
+        TensorType((limit,), "int64"),
+    )
+    return tuple(t for t in each for _ in seeds)
+
+
+@operator(
+    "_contrib_dgl_csr_neighbor_uniform_sample",
+    outputs=_numbered(lambda params: 3 * (params["num_args"] - 1)),
+    stores=_csr,
+    catalogued=False,
+)
+def dgl_csr_neighbor_uniform_sample(
+    *data: TensorType,
+    num_args: Count,
+    num_hops: int = 1,  # noqa: ARG001  # sizes do not depend on it
+    num_neighbor: int = 2,  # noqa: ARG001
+    max_num_vertices: int = 100,
+) -> tuple[TensorType, ...]:
+    """Parts of a csr graph around some vertices each, where neighbours are drawn."""
+    _expect(data, num_args)
+    return _sampled(data[0], data[1:], max_num_vertices, ())
+
+
+@operator(
+    "_contrib_dgl_csr_neighbor_non_uniform_sample",
+    outputs=_numbered(lambda params: 4 * (params["num_args"] - 2)),
+    stores=_csr,
+    catalogued=False,
+)
+def dgl_csr_neighbor_non_uniform_sample(
+    *data: TensorType,
+    num_args: Count,
+    num_hops: int = 1,  # noqa: ARG001  # sizes do not depend on it
+    num_neighbor: int = 2,  # noqa: ARG001
+    max_num_vertices: int = 100,
+) -> tuple[TensorType, ...]:
+    """Parts of a csr graph around some vertices each, some neighbours likelier than others."""
+    _expect(data, num_args)
+    return _sampled(data[0], data[2:], max_num_vertices, data[1:2])
+
+
+GRAPH_OPERATORS: Mapping[str, Operator] = {
+    function.op.name: function.op
+    for function in (
+        edge_id,
+        dgl_adjacency,
+        dgl_subgraph,
+        dgl_graph_compact,
+        dgl_csr_neighbor_uniform_sample,
+        dgl_csr_neighbor_non_uniform_sample,
+    )
+}
+"""By MXNet's names."""
+
+
+def _compute(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+    return getattr(graphs, op.name.removeprefix("_contrib_"))(*inputs, **params)
+
+
+add_rule(_compute, *GRAPH_OPERATORS)
