@@ -371,6 +371,20 @@ def test_places_are_put_in_order_with_where_they_were(size: int) -> None:
     assert order.tolist() == [3, 1, 4, 0, 2]
 
 
+@pytest.mark.parametrize("stype", ["default", "row_sparse", "csr"])
+@pytest.mark.parametrize("kinds", ["cd", "cc", "dr", "rc"])
+def test_a_product_has_the_storage_that_is_asked_for(kinds: str, stype: Any) -> None:
+    a, b = made(kinds[0]), made(kinds[1])
+    a.attach_grad()
+    with autograd.record():
+        y: Any = nd.dot(a, b, transpose_b=True, forward_stype=stype)
+    assert y.stype == stype
+    np.testing.assert_array_equal(y.asnumpy(), a.asnumpy() @ b.asnumpy().T)
+    y.backward()
+    grad: Any = a.grad
+    np.testing.assert_array_equal(grad.asnumpy(), np.ones((3, 3), "float32") @ b.asnumpy())
+
+
 def test_a_product_with_a_matrix_that_stores_nothing_is_zero() -> None:
     a = nd.zeros((3, 4), stype="csr")
     for turned, rows in ((False, 4), (True, 3)):

@@ -60,7 +60,8 @@ def _with_dense_copies(
     for i in op.updated(params, training):
         if _is_sparse(inputs[i]):
             inputs[i]._write(dense[i])
-    return result
+    wanted = params.get("forward_stype")  # of the operator dot
+    return result if wanted is None else result.tostype(wanted)
 
 
 def add_rule(rule: Rule, *names: str) -> None:
