@@ -4,6 +4,7 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,17 @@ def test_large_views_are_copied_by_the_system(
     monkeypatch.setattr(os, "copy_file_range", counted, raising=False)
     save_ndarrays(source.with_name("b"), load_ndarrays(source, copy=False))
     assert sizes == [SIZE * 4, SIZE * 2 * 8]
+
+
+def test_a_pipe_takes_what_lies_in_a_file(source: Path) -> None:
+    pipe = source.with_name("pipe")
+    os.mkfifo(pipe)
+    content: list[bytes] = []
+    reader = Thread(target=lambda: content.append(pipe.read_bytes()))
+    reader.start()
+    save_ndarrays(pipe, load_ndarrays(source, copy=False))
+    reader.join()
+    assert content == [source.read_bytes()]
 
 
 def test_what_was_written_to_views_is_saved(source: Path) -> None:

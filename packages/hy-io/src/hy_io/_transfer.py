@@ -35,7 +35,7 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
 def _copied(file: BinaryIO, part: Part) -> int:
     """How many bytes of ``part`` the system has copied out of the file that they are a view of."""
     source = _source(part)
-    if source is None or not hasattr(os, "copy_file_range"):
+    if source is None or not hasattr(os, "copy_file_range") or not file.seekable():
         return 0
     start = address_of(part) - source.address
     place, done = file.tell(), 0
