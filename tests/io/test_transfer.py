@@ -8,6 +8,7 @@ from threading import Thread
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from hy_io import (
@@ -20,6 +21,7 @@ from hy_io import (
 )
 
 SIZE = 50_000
+PIECE = 1 << 24  # bytes
 ARRAYS: dict[str, StoredArray] = {
     "arg:small": np.arange(3),
     "arg:large": np.arange(SIZE, dtype=np.float32),
@@ -101,6 +103,54 @@ def test_large_views_are_copied_by_the_system(
     monkeypatch.setattr(os, "copy_file_range", counted, raising=False)
     save_ndarrays(source.with_name("b"), load_ndarrays(source, copy=False))
     assert sizes == [SIZE * 4, SIZE * 2 * 8]
+
+
+@pytest.fixture
+def large() -> npt.NDArray[Any]:
+    """Two pieces and a half."""
+    return np.arange(5 * PIECE // 8, dtype=np.float32)
+
+
+def test_the_disk_begins_before_all_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: npt.NDArray[Any]
+) -> None:
+    steps: list[tuple[str, int, int]] = []
+    fsync = os.fsync
+
+    def advise(descriptor: int, start: int, count: int, advice: int) -> None:
+        assert advice == os.POSIX_FADV_DONTNEED
+        size = os.lseek(descriptor, 0, os.SEEK_CUR)
+        assert start + count <= size < large.nbytes + PIECE
+        steps.append(("begin", start, count))
+
+    def flush(descriptor: int) -> None:
+        steps.append(("wait", 0, 0))
+        fsync(descriptor)
+
+    save_ndarrays(tmp_path / "a", [large])
+    monkeypatch.setattr(os, "posix_fadvise", advise, raising=False)
+    monkeypatch.setattr(os, "POSIX_FADV_DONTNEED", 4, raising=False)
+    monkeypatch.setattr(os, "fsync", flush)
+    head = (tmp_path / "a").stat().st_size - large.nbytes - 8  # behind the values: no names
+    expected = [("begin", 0, head + PIECE), ("begin", head + PIECE, PIECE)]
+    save_ndarrays(tmp_path / "b", [large])
+    save_ndarrays(tmp_path / "c", load_ndarrays(tmp_path / "a", copy=False))
+    waits = [("wait", 0, 0)] * 2  # for the file and for its folder
+    assert steps == [*expected, *waits] * 2
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
+
+
+def test_what_is_not_to_be_told_to_the_disk_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: npt.NDArray[Any]
+) -> None:
+    monkeypatch.setattr(os, "posix_fadvise", refused, raising=False)
+    save_ndarrays(tmp_path / "a", [large])
+    monkeypatch.delattr(os, "posix_fadvise", raising=False)
+    save_ndarrays(tmp_path / "b", load_ndarrays(tmp_path / "a", copy=False))
+    for name in ("a", "b"):
+        (found,) = load_ndarrays(tmp_path / name)
+        np.testing.assert_array_equal(found, large)
 
 
 def test_a_pipe_takes_what_lies_in_a_file(source: Path) -> None:
