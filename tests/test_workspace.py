@@ -20,6 +20,7 @@ ALLOWED: dict[str, set[str]] = {  # the other packages whose modules each one ma
     "hy_ndarray": set(),  # finds hy_kernels by entry points only
     "hy_symbol": {"hy_ndarray"},
     "hy_gluon": {"hy_io", "hy_ndarray", "hy_symbol"},
+    "hy_cli": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},  # hy-gluon's command
     "mxnet": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},
 }
 LONGEST = 600
@@ -39,9 +40,8 @@ class Package:
         return project
 
     @property
-    def module(self) -> Path:
-        (module,) = (path for path in (self.root / "src").iterdir() if path.is_dir())
-        return module
+    def modules(self) -> list[Path]:
+        return sorted(path for path in (self.root / "src").iterdir() if path.is_dir())
 
     @property
     def requirements(self) -> set[Requirement]:
@@ -76,11 +76,12 @@ def is_private(name: str) -> bool:
 
 
 def test_every_package_is_known() -> None:
-    assert {Package(root).module.name for root in PACKAGES} == set(ALLOWED)
+    assert {module.name for root in PACKAGES for module in Package(root).modules} == set(ALLOWED)
 
 
 def test_package_explains_itself(package: Package) -> None:
-    for path in ("README.md", "CHANGELOG.md", f"src/{package.module.name}/py.typed"):
+    typed = [f"src/{module.name}/py.typed" for module in package.modules]
+    for path in ("README.md", "CHANGELOG.md", *typed):
         assert (package.root / path).is_file(), f"{package.root.name} has no {path}"
 
 
@@ -122,12 +123,19 @@ def test_sibling_requirements_hold(package: Package) -> None:
 
 
 def test_imports_point_downwards(package: Package) -> None:
-    name = package.module.name
-    for path in (*package.module.rglob("*.py"), *package.module.rglob("*.pyi")):
-        for line, taken in sibling_names(path.read_text(encoding="utf-8"), name):
-            where = f"{path.relative_to(ROOT)}:{line}: {taken}"
-            assert taken.partition(".")[0] in ALLOWED[name], f"{where} is not below {name}"
-            assert not is_private(taken), f"{where} is private to its package"
+    for module in package.modules:
+        name = module.name
+        for path in (*module.rglob("*.py"), *module.rglob("*.pyi")):
+            for line, taken in sibling_names(path.read_text(encoding="utf-8"), name):
+                where = f"{path.relative_to(ROOT)}:{line}: {taken}"
+                assert taken.partition(".")[0] in ALLOWED[name], f"{where} is not below {name}"
+                assert not is_private(taken), f"{where} is private to its package"
+
+
+def test_all_modules_of_a_package_are_in_its_wheel(package: Package) -> None:
+    text = (package.root / "pyproject.toml").read_text(encoding="utf-8")
+    packed = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert sorted(packed) == [f"src/{module.name}" for module in package.modules]
 
 
 @pytest.mark.parametrize(

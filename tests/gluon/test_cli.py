@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,8 @@ import numpy as np
 import onnxruntime
 import pytest
 
+from hy_cli import main
 from hy_gluon import SymbolBlock, nn
-from hy_gluon.cli import main
 from hy_io import (
     load_ndarrays,
     load_npz,
@@ -225,6 +226,31 @@ def test_an_ending_that_is_not_known_is_refused(run: Run, exported: str, tmp_pat
     code, out, _ = run("convert", f"{exported}-0000.params", tmp_path / "net.h5", "--json")
     assert code == 1
     assert "the ending must be one of .params" in as_json(out)["error"]
+
+
+WATCH = """
+import hy_cli, json, sys
+for words in json.loads(sys.argv[1]):
+    assert hy_cli.main(words) == 0
+    found = sys.modules.keys() & {"hy_io", "hy_ndarray", "hy_symbol", "hy_gluon", "torch"}
+    print("imported", *sorted(found))
+"""
+
+
+def test_a_command_imports_what_it_needs(exported: str, tmp_path: Path) -> None:
+    alone, middle = tmp_path / "alone.params", tmp_path / "middle.safetensors"
+    shutil.copy(f"{exported}-0000.params", alone)
+    commands = [
+        ("convert", alone, middle),
+        ("convert", middle, tmp_path / "a.npz", "--to", "torch"),
+        ("verify", middle),
+        ("convert", f"{exported}-0000.params", tmp_path / "b.safetensors"),
+    ]
+    words = json.dumps([list(map(str, command)) for command in commands])
+    call = [sys.executable, "-c", WATCH, words]
+    done = subprocess.run(call, check=True, capture_output=True, text=True)  # noqa: S603  # ours
+    imported = [line for line in done.stdout.splitlines() if line.startswith("imported")]
+    assert imported == ["imported hy_io"] * 3 + ["imported hy_io hy_ndarray hy_symbol"]
 
 
 # --- info, verify, draw, bench ----------------------------------------------------------------

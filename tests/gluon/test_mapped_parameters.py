@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hy_cli import main as hy
 from hy_gluon import SymbolBlock, Trainer, nn
-from hy_gluon.cli import main as hy
 from hy_io import save_ndarrays
 from hy_ndarray import NDArray, autograd, nd, use_kernels
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from hy_gluon.cli import weights
-from hy_gluon.cli.onnx_files import ONNX, OpenShapes, load_model, save_model
-from hy_gluon.cli.weights import Weights
+from hy_cli import weights
+from hy_cli.onnx_files import ONNX, OpenShapes, load_model, save_model
+from hy_cli.weights import Weights
 
 __all__ = ["load", "save"]
 

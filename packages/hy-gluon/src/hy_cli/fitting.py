@@ -1,12 +1,15 @@
 """Arrays and the graph they are for: their names turned into each other, and what does not fit."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from hy_gluon.cli.weights import Weights, dense
+from hy_cli.weights import Weights, dense
 from hy_io import Array, StoredArray, from_torch_state_dict, join_arg_aux, to_torch_state_dict
-from hy_symbol import Symbol, load_json
 
-__all__ = ["MisfitError", "check_fit", "from_torch", "plain", "to_torch"]
+if TYPE_CHECKING:
+    from hy_symbol import Symbol
+
+__all__ = ["MisfitError", "check_fit", "from_torch", "read_graph", "to_torch"]
 
 _ENDS = (
     *("weight", "bias", "gamma", "beta", "alpha", "mean", "var", "parameters"),
@@ -21,7 +24,7 @@ class MisfitError(ValueError):
     """Arrays do not fit a graph, or have names that nothing is known of; lists all of them."""
 
 
-def plain(name: str) -> str:
+def _plain(name: str) -> str:
     """A name without the mark that tells what it is of."""
     return name.removeprefix("arg:").removeprefix("aux:")
 
@@ -30,7 +33,14 @@ def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
     return MisfitError("\n  ".join([title, *lines]))
 
 
-def check_fit(arrays: Mapping[str, StoredArray], graph: Symbol, inputs: Shapes) -> None:
+def read_graph(text: str) -> "Symbol":
+    """A graph from its JSON."""
+    from hy_symbol import load_json  # noqa: PLC0415  # slow, and few conversions have a graph
+
+    return load_json(text)
+
+
+def check_fit(arrays: Mapping[str, StoredArray], graph: "Symbol", inputs: Shapes) -> None:
     """Refuse arrays that are not the parameters of a graph.
 
     Args:
@@ -42,7 +52,7 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: Symbol, inputs: Shapes) 
     Raises:
         MisfitError: Arrays are missing or unknown, or have other shapes.
     """
-    shapes = {plain(name): tuple(array.shape) for name, array in arrays.items()}
+    shapes = {_plain(name): tuple(array.shape) for name, array in arrays.items()}
     known = graph.list_inputs()
     lines = [f"{name}: is not in the graph" for name in (*shapes, *inputs) if name not in known]
     for name in known:
@@ -88,7 +98,7 @@ def from_torch(state: Mapping[str, StoredArray], graph: str | None) -> dict[str,
     arrays = from_torch_state_dict(dense(state))
     if graph is None:
         return arrays
-    symbol = load_json(graph)
+    symbol = read_graph(graph)
     states = set(symbol.list_auxiliary_states())
     places = {_key(name): name for name in symbol.list_inputs()}
     unknown = [name for name in arrays if _key(name) not in places]

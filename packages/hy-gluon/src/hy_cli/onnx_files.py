@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hy_gluon.cli.weights import Weights, dense
-from hy_gluon.onnx import export_model, import_model
-from hy_gluon.onnx.to_onnx.source import source_of
+from hy_cli.fitting import read_graph
+from hy_cli.weights import Weights, dense
 from hy_io import join_arg_aux
-from hy_symbol import load_json
 
 __all__ = ["ONNX", "load_model", "save_model"]
 
@@ -25,6 +23,8 @@ def load_model(path: str) -> Weights:
         ImportModelError: It is no ONNX model, or a node has no counterpart.
         OnnxError: The package ``onnx`` is not installed.
     """
+    from hy_gluon.onnx import import_model  # noqa: PLC0415  # slow, and for this format alone
+
     symbol, arguments, states = import_model(path)
     arrays = join_arg_aux(
         {name: array.asnumpy() for name, array in arguments.items()},
@@ -41,9 +41,12 @@ def save_model(path: str, weights: Weights, inputs: OpenShapes) -> list[str]:
         ExportError: A node has no counterpart in ONNX.
         OnnxError: The package ``onnx`` is not installed.
     """
+    from hy_gluon.onnx import export_model  # noqa: PLC0415  # as above
+    from hy_gluon.onnx.to_onnx.source import source_of  # noqa: PLC0415
+
     if weights.graph is None:
         raise ValueError(f"{path}: an ONNX model needs the graph; give --symbol net-symbol.json")
-    symbol, arrays = load_json(weights.graph), dense(weights.arrays)
+    symbol, arrays = read_graph(weights.graph), dense(weights.arrays)
     names = [str(node.name) for node in source_of(symbol, arrays).inputs]
     lines = [f"{name}: is no input of the graph" for name in inputs if name not in names]
     lines += [

@@ -5,17 +5,18 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hy_gluon.cli.fitting import check_fit, from_torch, to_torch
-from hy_gluon.cli.formats import load, save
-from hy_gluon.cli.models import Model
-from hy_gluon.cli.onnx_files import ONNX
-from hy_gluon.cli.weights import ENDINGS, TORCH, Weights
+from hy_cli.fitting import check_fit, from_torch, read_graph, to_torch
+from hy_cli.formats import load, save
+from hy_cli.models import ModelFiles, find_model
+from hy_cli.onnx_files import ONNX
+from hy_cli.weights import ENDINGS, TORCH, Weights
 from hy_io import FileFormatError
 from hy_io.cli import main as hy_io
-from hy_ndarray import HyError
-from hy_symbol import load_json
+
+if TYPE_CHECKING:
+    from hy_gluon.models import Model
 
 __all__ = ["main"]
 
@@ -40,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(words)
     try:
         done, text = options.run(options)
-    except (HyError, FileFormatError, OSError, ValueError, ImportError, AssertionError) as error:
+    except Exception as error:
+        if not isinstance(error, _told()):
+            raise
         if options.json:
             print(json.dumps({"ok": False, "error": str(error)}))  # noqa: T201  # a program
         else:
@@ -48,6 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN
     print(json.dumps({"ok": True, **done}) if options.json else text)  # noqa: T201
     return OK
+
+
+def _told() -> tuple[type[Exception], ...]:
+    """What is told in a line: errors of the files, and of what is asked for."""
+    from hy_ndarray import HyError  # noqa: PLC0415  # slow, and not needed for files of arrays
+
+    return HyError, FileFormatError, OSError, ValueError, ImportError, AssertionError
 
 
 def _is_of_files(words: Sequence[str]) -> bool:
@@ -118,8 +128,11 @@ def _open_input(text: str) -> tuple[str, tuple[int | str, ...]]:
     return name, tuple(size if size.isidentifier() else int(size) for size in words)
 
 
-def _model(options: argparse.Namespace) -> Model:
-    return Model(options.model, options.params, dict(options.input))
+def _model(options: argparse.Namespace) -> "tuple[Model, ModelFiles]":
+    from hy_gluon.models import Model  # noqa: PLC0415  # slow, and conversions do not need it
+
+    files = find_model(options.model, options.params)
+    return Model(files.path, files.graph, dict(options.input)), files
 
 
 def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -137,7 +150,7 @@ def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     inputs = dict(options.input)
     if graph is not None and "mxnet" in (source, target):
         known = {n: tuple(d if isinstance(d, int) else 0 for d in s) for n, s in inputs.items()}
-        check_fit(arrays, load_json(graph), known)
+        check_fit(arrays, read_graph(graph), known)
     if target == "torch" != source:
         arrays, graph = to_torch(Weights(arrays)), None
     files = save(options.target, Weights(arrays, graph), inputs)
@@ -145,34 +158,38 @@ def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def _info(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    model = _model(options)
+    model, files = _model(options)
     symbol = model.symbol
     done = {
         "inputs": symbol.list_arguments(),
         "states": symbol.list_auxiliary_states(),
         "outputs": symbol.list_outputs(),
-        "params": model.params,
+        "params": files.params,
     }
     return done, model.summary()
 
 
 def _verify(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    model = _model(options)
-    count = model.check()
-    differences = model.verify() if model.inputs else {}
-    lines = [f"{model.params}: {count} arrays, all fit {model.path}"]
+    model, files = _model(options)
+    arrays = files.arrays()
+    check_fit(arrays, model.symbol, model.inputs)
+    differences = model.verify(arrays) if model.inputs else {}
+    lines = [f"{files.params}: {len(arrays)} arrays, all fit {files.path}"]
     lines += [f"  {name}: {value:.2g}" for name, value in differences.items()]
-    return {"arrays": count, "differences": differences}, "\n".join(lines)
+    return {"arrays": len(arrays), "differences": differences}, "\n".join(lines)
 
 
 def _draw(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     target = options.target or str(Path(options.model).with_suffix(".svg"))
-    _model(options).draw(target)
+    _model(options)[0].draw(target)
     return {"files": [target]}, target
 
 
 def _bench(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    done = _model(options).bench(options.calls)
+    model, files = _model(options)
+    arrays = files.arrays()
+    check_fit(arrays, model.symbol, model.inputs)
+    done = model.bench(arrays, options.calls)
     text = (
         f"{done['median_ms']:.2f} ms for each call (fastest {done['fastest_ms']:.2f}), "
         f"{done['items_per_second']:.0f} items each second, on {done['context']}"
