@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import onnxruntime
@@ -130,7 +130,11 @@ def test_arrays_that_torch_has_no_names_for_are_all_listed(run: Run, tmp_path: P
     save_ndarrays(tmp_path / "a.params", {n: np.ones(2) for n in ("x", "0.weight", "y")})
     code, _, message = run("convert", tmp_path / "a.params", tmp_path / "b.npz", "--to", "torch")
     assert code == 1
-    assert message.splitlines()[1:] == ["  x", "  y"]
+    assert message.splitlines() == [
+        "hy: these arrays are of no layer that PyTorch has, too; --to mxnet keeps all names",
+        "  x",
+        "  y",
+    ]
 
 
 def test_arrays_of_torch_that_are_not_in_the_graph_are_all_listed(
@@ -162,6 +166,7 @@ class Tensor:
 
     def __init__(self, array: Any) -> None:
         self.array = array
+        self.dtype = array.dtype
 
     def detach(self) -> "Tensor":
         return self
@@ -175,17 +180,27 @@ class Tensor:
 class Torch:
     """What is asked of PyTorch; in the place of files it keeps what it is given."""
 
-    from_numpy = Tensor
+    bfloat16 = "bfloat16"
 
     def __init__(self) -> None:
-        self.files: dict[str, Any] = {}
+        self.saved: list[Any] = []
 
-    def save(self, state: Any, path: str) -> None:
-        self.files[path] = state
+    def from_numpy(self, array: Any) -> Tensor:
+        assert array.flags.writeable, "PyTorch warns of others"
+        return Tensor(array)
 
-    def load(self, path: str, *, map_location: str, weights_only: bool) -> Any:
+    def save(self, state: Any, file: BinaryIO) -> None:
+        self.saved.append(state)
+        file.write(self.head + bytes([len(self.saved) - 1]))
+
+    def load(self, path: str, *, map_location: str, weights_only: bool, mmap: bool) -> Any:
         assert (map_location, weights_only) == ("cpu", True)
-        return self.files[path]
+        content = Path(path).read_bytes()
+        assert mmap == content.startswith(b"PK")
+        return self.saved[content[-1]]
+
+    head = b"PK\x03\x04"
+    """What files begin with; those of older versions otherwise."""
 
 
 def test_a_state_dict_goes_both_ways(
@@ -194,8 +209,8 @@ def test_a_state_dict_goes_both_ways(
     torch, state, back = Torch(), str(tmp_path / "net.pt"), tmp_path / "back-0000.params"
     monkeypatch.setitem(sys.modules, "torch", torch)
     assert run("convert", f"{exported}-0000.params", state)[0] == 0
-    assert torch.files[state]["net_conv0.weight"].array.shape == (4, 3, 3, 3)
-    torch.files[state] = {"state_dict": torch.files[state], "epoch": 3}
+    assert torch.saved[0]["net_conv0.weight"].array.shape == (4, 3, 3, 3)
+    torch.saved[0] = {"state_dict": torch.saved[0], "epoch": 3}
     code, _, message = run("convert", state, back, "--symbol", f"{exported}-symbol.json")
     assert (code, message) == (0, "")
     first: Any = load_ndarrays(f"{exported}-0000.params")
@@ -214,12 +229,33 @@ def test_a_state_dict_goes_both_ways(
 def test_a_file_of_torchs_that_is_something_else_is_refused(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: Any, message: str
 ) -> None:
-    torch, path = Torch(), str(tmp_path / "net.pth")
-    torch.files[path] = content
+    torch, path = Torch(), tmp_path / "net.pth"
+    torch.head = b"\x80\x02"
+    with path.open("wb") as file:
+        torch.save(content, file)
     monkeypatch.setitem(sys.modules, "torch", torch)
     code, _, text = run("convert", path, tmp_path / "a.params")
     assert code == 1
     assert message in text
+    path.write_bytes(b"PK\x03\x04\xff")
+    code, _, text = run("convert", path, tmp_path / "a.params")
+    assert code == 1
+    assert "PyTorch finds no file of arrays alone (IndexError)" in text
+
+
+def test_a_failing_save_leaves_the_file_of_torchs_that_was_there(
+    run: Run, exported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(state: Any, file: BinaryIO) -> None:
+        file.write(b"half")
+        raise OSError("No space left on device")
+
+    torch, path = Torch(), tmp_path / "net.pt"
+    monkeypatch.setattr(torch, "save", fail)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    path.write_bytes(b"old")
+    assert run("convert", f"{exported}-0000.params", path)[0] == 1
+    assert path.read_bytes() == b"old"
 
 
 def test_an_ending_that_is_not_known_is_refused(run: Run, exported: str, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from hy_cli.fitting import check_fit, from_torch, read_graph, to_torch
 from hy_cli.formats import load, save
 from hy_cli.models import ModelFiles, find_model
 from hy_cli.onnx_files import ONNX
-from hy_cli.weights import ENDINGS, TORCH, Weights
+from hy_cli.torch_files import TORCH
+from hy_cli.weights import ENDINGS, Weights
 from hy_io import FileFormatError
 from hy_io.cli import main as hy_io
 
@@ -136,7 +137,8 @@ def _model(options: argparse.Namespace) -> "tuple[Model, ModelFiles]":
 
 
 def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    found = load(options.source)
+    for_torch = options.target.lower().endswith(TORCH)  # it takes arrays that can be written
+    found = load(options.source, copy="on_write" if for_torch else False)
     graph = found.graph
     if options.symbol is not None:
         graph = Path(options.symbol).read_text(encoding="utf-8")

@@ -85,7 +85,10 @@ def to_torch(weights: Weights) -> dict[str, Array]:
         except ValueError:
             unknown.append(name)
     if unknown:
-        raise _misfit("these arrays are of no layer that PyTorch has, too", unknown)
+        raise _misfit(
+            "these arrays are of no layer that PyTorch has, too; --to mxnet keeps all names",
+            unknown,
+        )
     return to_torch_state_dict(arrays)
 
 

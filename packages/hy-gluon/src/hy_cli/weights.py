@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from hy_cli.torch_files import TORCH, load_state_dict, save_state_dict
 from hy_io import (
     Array,
     StoredArray,
@@ -21,9 +22,8 @@ from hy_io import (
     save_together,
 )
 
-__all__ = ["ENDINGS", "TORCH", "Weights", "graph_beside", "load", "save"]
+__all__ = ["ENDINGS", "Weights", "graph_beside", "load", "save"]
 
-TORCH = (".pt", ".pth")
 ENDINGS = (".params", ".nd", ".safetensors", ".npz", *TORCH)
 """Of files of arrays; those of ONNX are models."""
 _EXPORTED = re.compile(r"(.*)-(\d{4,})\.params")
@@ -44,8 +44,12 @@ def _ending(path: str) -> str:
     return ending
 
 
-def load(path: str) -> Weights:
+def load(path: str, *, copy: Literal[False, "on_write"] = False) -> Weights:
     """Read a file; its graph is in it, or in the file beside it that ``export`` wrote.
+
+    Args:
+        path: The file.
+        copy: Of arrays in mapped files: False gives views, ``"on_write"`` such as can be written.
 
     Raises:
         FileFormatError: The file is damaged.
@@ -54,13 +58,13 @@ def load(path: str) -> Weights:
     """
     ending = _ending(path)
     if ending in TORCH:
-        return Weights(_state_dict(path))
+        return Weights(load_state_dict(path))
     if ending == ".safetensors":
-        content = load_safetensors(path, copy=False)
+        content = load_safetensors(path, copy=copy)
         return Weights(_named(path, content.arrays), content.symbol)
     if ending == ".npz":
         return Weights(load_npz(path))
-    return Weights(_named(path, load_ndarrays(current_file(path), copy=False)), graph_beside(path))
+    return Weights(_named(path, load_ndarrays(current_file(path), copy=copy)), graph_beside(path))
 
 
 def _named(path: str, arrays: Any) -> Mapping[str, StoredArray]:
@@ -104,7 +108,7 @@ def save(path: str, weights: Weights) -> list[str]:
     elif ending == ".npz":
         save_npz(path, arrays)
     else:
-        _save_state_dict(path, arrays)
+        save_state_dict(path, arrays)
     return [path]
 
 
@@ -118,34 +122,3 @@ def dense(arrays: Mapping[str, StoredArray]) -> dict[str, Array]:
     if sparse:
         raise ValueError(f"only .params files hold sparse arrays: {', '.join(sparse)}")
     return {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}
-
-
-def _torch() -> Any:
-    try:
-        import torch  # noqa: PLC0415  # an extra
-    except ImportError:
-        endings = " and ".join(TORCH)
-        raise ImportError(
-            f"files that end in {endings} need PyTorch: `pip install torch`, or convert to "
-            ".safetensors with `--to torch`, which PyTorch reads too",
-            name="torch",
-        ) from None
-    return torch
-
-
-def _state_dict(path: str) -> dict[str, Array]:
-    """The arrays of PyTorch's file, of which nothing is run."""
-    found = _torch().load(path, map_location="cpu", weights_only=True)
-    state = found.get("state_dict", found) if isinstance(found, Mapping) else found
-    if not isinstance(state, Mapping) or not all(hasattr(x, "numpy") for x in state.values()):
-        raise ValueError(f"{path} holds no state_dict")
-    try:
-        return {name: tensor.detach().numpy() for name, tensor in state.items()}
-    except TypeError as error:  # a dtype that numpy has not
-        raise ValueError(f"{path}: {error}") from None
-
-
-def _save_state_dict(path: str, arrays: Mapping[str, Array]) -> None:
-    torch = _torch()
-    state = {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
-    torch.save(state, path)
