@@ -80,6 +80,7 @@ WORK = {
         """
 arrays = load('big.params'); os.path.exists('new') and os.remove('new')
 os.fsync = lambda descriptor: None
+os.posix_fadvise = lambda *arguments: None
 """,
         "save('new', arrays)",
     ),

@@ -1,0 +1,110 @@
+"""Time conversions of a large checkpoint against copying it: ``hatch run bench-conversions``.
+
+Each command is a process of its own, in turn with ``cp`` and with ``cp`` and ``sync``, whose
+promise a conversion keeps: when it ends, the disk has the file. The source is in the page cache,
+the target is new. Seconds are those of the whole process, the fastest and the median round.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.sides import environment, interpreter
+from hy_io import save_ndarrays, save_safetensors
+from hy_symbol import sym
+
+SIDE = 1000
+"""Each array is a square of floats: 4 MB."""
+HY_IO = ("-c", "from hy_io.cli import main; main()", "convert")
+HY = ("-c", "from hy_cli import main; main()", "convert")
+Commands = dict[str, list[str]]
+
+
+def prepare(folder: Path, count: int) -> None:
+    """Write one checkpoint without a graph, with one, and as safetensors."""
+    values = np.random.default_rng(0).random((SIDE, SIDE), np.float32)
+    arrays = {f"arg:dense{index}_weight": values for index in range(count)}
+    save_ndarrays(folder / "alone.params", arrays)
+    save_ndarrays(folder / "net-0000.params", arrays)
+    save_safetensors(folder / "a.safetensors", arrays)
+    graph = sym.var("data")
+    for index in range(count):
+        graph = sym.FullyConnected(graph, num_hidden=SIDE, no_bias=True, name=f"dense{index}")
+    (folder / "net-symbol.json").write_text(graph.tojson(), encoding="utf-8")
+
+
+def commands(torch: str | None) -> Commands:
+    """What is timed, by what it is called; each writes ``out`` or a file that begins so."""
+    ours = interpreter(sys.executable)
+    found = {
+        "cp": ["cp", "alone.params", "out"],
+        "cp and sync": ["sh", "-c", "cp alone.params out && sync out"],
+        "hy-io .params to .safetensors": [*ours, *HY_IO, "alone.params", "out.safetensors"],
+        "hy-io .safetensors to .params": [*ours, *HY_IO, "a.safetensors", "out.params"],
+        "hy .params to .safetensors": [*ours, *HY, "alone.params", "out.safetensors"],
+        "hy .safetensors to .params": [*ours, *HY, "a.safetensors", "out.params"],
+        "hy, names of PyTorch": [*ours, *HY, "alone.params", "out.safetensors", "--to", "torch"],
+        "hy, with a graph to check": [*ours, *HY, "net-0000.params", "out.safetensors"],
+    }
+    if torch is not None:
+        found["import torch"] = [torch, "-c", "import torch"]
+        found["hy .params to .pt"] = [torch, *HY, "alone.params", "out.pt"]
+    return found
+
+
+def measured(command: list[str], folder: Path) -> tuple[float, int]:
+    """Seconds and peak bytes of a process, after whatever was written before is on the disk."""
+    for path in folder.glob("out*"):
+        path.unlink()
+    os.sync()
+    time.sleep(0.2)
+    begin = time.perf_counter()
+    process = subprocess.Popen(  # noqa: S603  # our own commands
+        command, cwd=folder, env=environment(1), stdout=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - begin
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed")
+    return seconds, usage.ru_maxrss * 1024
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(prog="hatch run bench-conversions", description=__doc__)
+    parser.add_argument("--torch", metavar="PYTHON", help="interpreter that has PyTorch and hy")
+    parser.add_argument("--arrays", type=int, default=250, help="of 4 MB each (250)")
+    parser.add_argument("--rounds", type=int, default=9)
+    options = parser.parse_args()
+    results: dict[str, list[tuple[float, int]]] = {}
+    with TemporaryDirectory(dir=".") as text:  # the temporary folder may be in memory
+        folder = Path(text)
+        prepare(folder, options.arrays)
+        for _ in range(options.rounds):
+            for name, command in commands(options.torch).items():
+                results.setdefault(name, []).append(measured(command, folder))
+    copy, safe = (min(results[name])[0] for name in ("cp", "cp and sync"))
+    print(f"{'work':30} {'best s':>7} {'median':>7} {'/ cp':>6} {'/ sync':>6} {'MB':>6}")
+    for name, rounds in results.items():
+        seconds = [one for one, _ in rounds]
+        best, most = min(seconds), max(memory for _, memory in rounds)
+        print(
+            f"{name:30} {best:7.2f} {median(seconds):7.2f} {best / copy:6.2f} {best / safe:6.2f}"
+            f" {most / 1e6:6.0f}"
+        )
+    output = Path(__file__).parents[1] / "bench-output"
+    output.mkdir(exist_ok=True)
+    (output / "conversions.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
