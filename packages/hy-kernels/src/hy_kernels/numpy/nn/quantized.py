@@ -6,6 +6,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 from hy_kernels.numpy.nn import conv, dense, pool
+from hy_kernels.numpy.nn._sums import Sums, filter_magnitudes
 from hy_kernels.numpy.quantization import (
     Quantized,
     end,
@@ -32,70 +33,6 @@ __all__ = [
 
 _INT8 = 127.0
 _INT32 = 2147483647.0
-_EXACT = 2.0**24
-"""Below it float32 holds every integer."""
-
-
-def _largest(low: Array | None, high: Array | None) -> np.float32:
-    assert low is not None
-    assert high is not None
-    return magnitude(low, high)
-
-
-def _products(data: np.float32, levels: float, weight: np.float32) -> np.float32:
-    """The largest magnitude of ``int32`` sums of products."""
-    largest = np.float32(data / np.float32(levels) * (weight / np.float32(_INT8)))
-    return np.float32(largest * np.float32(_INT32))
-
-
-def _magnitudes(low: Array, high: Array) -> Array:
-    """The largest magnitude of each range, ``[1]`` or ``[filters]``."""
-    return np.atleast_1d(np.maximum(np.abs(low), np.abs(high)).astype(np.float32))
-
-
-class _Sums:
-    """How sums of products of integers are made, and what they stand for.
-
-    BLAS has no product of bytes. Products of floats are as good where every partial sum, in
-    whatever order, is an integer that the floats can hold: below 2²⁴ in float32, which is twice as
-    fast as float64. No partial sum is above the magnitudes of a filter times the largest of the
-    data.
-    """
-
-    def __init__(self, data: Array, weight: Array, bias: Array | None, *ends: Array | None) -> None:
-        min_data, max_data, min_weight, max_weight, min_bias, max_bias = ends
-        assert min_weight is not None
-        assert max_weight is not None
-        self._data = _largest(min_data, max_data)
-        self._weights = _magnitudes(min_weight, max_weight)
-        self._levels = 255.0 if data.dtype == np.uint8 else _INT8
-        filters = np.abs(weight.astype(np.float32).reshape(len(weight), -1))
-        largest = filters.sum(axis=1, dtype=np.float64).max(initial=0)
-        self._bound = float(largest) * (self._levels + 1)
-        self.bias = None if bias is None else self._of_bias(data, bias, min_bias, max_bias)
-        if self.bias is not None:
-            self._bound += float(np.abs(self.bias).max(initial=0))
-        self.dtype = np.float32 if self._bound < _EXACT else np.float64
-
-    def _of_bias(self, data: Array, bias: Array, low: Array | None, high: Array | None) -> Array:
-        """The bias in the unit of each filter's sums."""
-        by_weight = np.array([steps_per(w, np.dtype(np.int8)) for w in self._weights])
-        steps = steps_per(self._data, data.dtype) * by_weight.astype(np.float32)
-        return np.trunc(bias.astype(np.float32) * (steps * unit(_largest(low, high), bias.dtype)))
-
-    def in_one_range(self, sums: Array, axis: int) -> Quantized:
-        """The sums as ``int32``, and the range that all of them have."""
-        largest = np.float32(self._weights.max(initial=0))
-        scale = 1.0
-        if self._weights.size > 1:  # as fine as int32 can tell, so that no filter loses digits
-            scale = 2.0 ** np.floor(np.log2(_INT32 / max(self._bound, 1.0)))
-            shape = [1] * sums.ndim
-            shape[axis] = -1
-            factors = scale * self._weights / np.float64(largest or 1)
-            sums = sums * factors.reshape(shape)
-        most = np.float32(_products(self._data, self._levels, largest) / scale)
-        whole = sums.astype(np.int32) if sums.dtype == np.float32 else rounded(sums, "int32")
-        return whole, end(-most), end(most)
 
 
 @kernel()
@@ -115,7 +52,8 @@ def quantized_fully_connected(
     flatten: bool,
 ) -> Quantized:
     """``data · weightᵀ + bias`` in ``int32``."""
-    sums = _Sums(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    sums = Sums(data.dtype, filter_magnitudes(weight), bias, *ends)
     y = dense.project(data.astype(sums.dtype), weight.astype(sums.dtype), flatten=flatten)
     if sums.bias is not None:
         y += sums.bias.astype(sums.dtype)
@@ -147,7 +85,8 @@ def quantized_conv(
     layout: str | None,
 ) -> Quantized:
     """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``."""
-    sums = _Sums(data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    sums = Sums(data.dtype, filter_magnitudes(weight), bias, *ends)
     y = conv.exact(
         data.astype(sums.dtype),
         weight.astype(sums.dtype),

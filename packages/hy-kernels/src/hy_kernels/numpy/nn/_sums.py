@@ -1,0 +1,104 @@
+"""What sums of products of small integers stand for, and how large they are."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.quantization import Quantized, end, magnitude, rounded, steps_per, unit
+
+__all__ = ["Sums", "filter_magnitudes"]
+
+_INT8 = 127.0
+_INT32 = 2147483647.0
+_EXACT = 2.0**24
+"""Below it float32 holds every integer."""
+
+
+def filter_magnitudes(weight: Array) -> Array:
+    """The sum of the magnitudes of each filter's weights, in ``float64``."""
+    filters: Array = np.abs(weight.astype(np.float32).reshape(len(weight), -1))
+    found: Array = filters.sum(axis=1, dtype=np.float64)
+    return found
+
+
+def _largest(low: Array | None, high: Array | None) -> np.float32:
+    assert low is not None
+    assert high is not None
+    return magnitude(low, high)
+
+
+def _magnitudes(low: Array, high: Array) -> Array:
+    """The largest magnitude of each range, ``[1]`` or ``[filters]``."""
+    return np.atleast_1d(np.maximum(np.abs(low), np.abs(high)).astype(np.float32))
+
+
+class Sums:
+    """How sums of products of integers are made, and what they stand for.
+
+    BLAS has no product of bytes. Products of floats are as good where every partial sum, in
+    whatever order, is an integer that the floats can hold: below 2²⁴ in float32, which is twice as
+    fast as float64. No partial sum is above the magnitudes of a filter times the largest of the
+    data.
+
+    Args:
+        kind: The dtype of the data.
+        filters: The magnitudes of the weights, as by `filter_magnitudes`.
+        bias: The bias, if there is one.
+        ends: Of the ranges: of the data, of the weights, which may be of each filter, of the bias.
+    """
+
+    def __init__(
+        self, kind: np.dtype[np.generic], filters: Array, bias: Array | None, *ends: Array | None
+    ) -> None:
+        min_data, max_data, min_weight, max_weight, min_bias, max_bias = ends
+        assert min_weight is not None
+        assert max_weight is not None
+        self._kind = kind
+        self._data = _largest(min_data, max_data)
+        self._weights = _magnitudes(min_weight, max_weight)
+        self._levels = 255.0 if kind == np.uint8 else _INT8
+        self.bound = float(filters.max(initial=0)) * (self._levels + 1)
+        """No partial sum is above it."""
+        self.bias = None if bias is None else self._of_bias(bias, min_bias, max_bias)
+        """Integers in the unit of each filter's sums."""
+        if self.bias is not None:
+            self.bound += float(np.abs(self.bias).max(initial=0))
+        self.dtype = np.float32 if self.bound < _EXACT else np.float64
+        """Floats that hold all of them."""
+
+    def _of_bias(self, bias: Array, low: Array | None, high: Array | None) -> Array:
+        by_weight = np.array([steps_per(w, np.dtype(np.int8)) for w in self._weights])
+        steps = steps_per(self._data, self._kind) * by_weight.astype(np.float32)
+        return np.trunc(bias.astype(np.float32) * (steps * unit(_largest(low, high), bias.dtype)))
+
+    @property
+    def _scale(self) -> float:
+        """As fine as int32 can tell, so that no filter loses digits."""
+        if self._weights.size == 1:
+            return 1.0
+        return float(2.0 ** np.floor(np.log2(_INT32 / max(self.bound, 1.0))))
+
+    @property
+    def factors(self) -> Array | None:
+        """By which the sums of each filter are multiplied to be in one range; None: by nothing."""
+        if self._weights.size == 1:
+            return None
+        largest = np.float64(self._weights.max(initial=0) or 1)
+        factors: Array = self._scale * self._weights / largest
+        return factors
+
+    @property
+    def largest(self) -> np.float32:
+        """What the largest ``int32`` stands for."""
+        weight = np.float32(self._weights.max(initial=0))
+        product = self._data / np.float32(self._levels) * (weight / np.float32(_INT8))
+        return np.float32(np.float32(product) * np.float32(_INT32) / self._scale)
+
+    def in_one_range(self, sums: Array, axis: int) -> Quantized:
+        """The sums as ``int32``, and the range that all of them have."""
+        factors = self.factors
+        if factors is not None:
+            shape = [1] * sums.ndim
+            shape[axis] = -1
+            sums = sums * factors.reshape(shape)
+        whole = sums.astype(np.int32) if sums.dtype == np.float32 else rounded(sums, "int32")
+        return whole, end(-self.largest), end(self.largest)
