@@ -8,6 +8,7 @@ from hy_kernels.numpy.quantization import Quantized, end, magnitude, rounded, st
 __all__ = ["Sums", "filter_magnitudes"]
 
 _INT8 = 127.0
+_LEVELS = np.float32(127.5)  # with halves at both ends
 _INT32 = 2147483647.0
 _EXACT = 2.0**24
 """Below it float32 holds every integer."""
@@ -66,8 +67,9 @@ class Sums:
         """Floats that hold all of them."""
 
     def _of_bias(self, bias: Array, low: Array | None, high: Array | None) -> Array:
-        by_weight = np.array([steps_per(w, np.dtype(np.int8)) for w in self._weights])
-        steps = steps_per(self._data, self._kind) * by_weight.astype(np.float32)
+        by_weight = np.zeros_like(self._weights)  # an empty range has no steps
+        np.divide(_LEVELS, self._weights, out=by_weight, where=self._weights > 0)
+        steps = steps_per(self._data, self._kind) * by_weight
         return np.trunc(bias.astype(np.float32) * (steps * unit(_largest(low, high), bias.dtype)))
 
     @property
