@@ -35,10 +35,10 @@ def _per(levels: float, largest: Tensor) -> Tensor:
 
 
 def _rounded(data: Tensor, dtype: str) -> Tensor:
-    """The nearest integers, cut off at the ends of the dtype."""
+    """The nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
     kind = torch_type(dtype)
     info = torch.iinfo(kind)
-    return torch.round(data).clamp_(info.min, info.max).to(kind)
+    return data.round_().clamp_(info.min, info.max).to(kind)
 
 
 def _range(data: Tensor, low: float | None, high: float | None) -> tuple[Tensor, Tensor]:
@@ -100,7 +100,7 @@ def requantize(
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     wide = widest(data.device)
     unit = _magnitude(_end(min_range, data), _end(max_range, data)).to(wide) / _LARGEST["int32"]
-    values = data.to(wide) * unit.reshape(())
+    values = data.to(wide).mul_(unit.reshape(()))  # integers before: memory of its own
     largest = _magnitude(*_range(values, min_calib_range, max_calib_range))
-    y = _rounded(values * _per(_LARGEST[dtype], largest).to(wide).reshape(()), dtype)
+    y = _rounded(values.mul_(_per(_LARGEST[dtype], largest).to(wide).reshape(())), dtype)
     return y, -largest if dtype == "int8" else torch.zeros_like(largest), largest
