@@ -35,6 +35,7 @@ READS_VALUES = {
     "proposal": "whether the choice of boxes still changes",
     "scatter_nd": "whether an index is outside",
     "scatter_set_nd": "whether an index is outside",
+    "quantized_fully_connected": "ranges; it computes on the CPU alone",
 }
 """What kernels ask of values, for which a GPU has to be waited for.
 

@@ -92,4 +92,5 @@ def _device(args: Sequence[Any]) -> Device:
 
 
 def _is_convolutional(out: Symbol) -> bool:
-    return any(is_op(node, "Convolution") for node in out.graph.nodes)
+    kinds = ("Convolution", "_contrib_quantized_conv")
+    return any(is_op(node, kind) for node in out.graph.nodes for kind in kinds)

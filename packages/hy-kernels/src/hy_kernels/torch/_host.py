@@ -17,7 +17,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._tensor import Places, Tensor
 
-__all__ = ["HOST", "DeviceError", "on_host"]
+__all__ = ["HOST", "DeviceError", "host_array", "on_host"]
 
 HOST: Mapping[str, str] = {
     "image_files": "copy_make_border imdecode imread",  # pictures are decoded on the CPU
@@ -29,7 +29,7 @@ HOST: Mapping[str, str] = {
     "nn.quantized": (
         "quantized_act quantized_batch_norm quantized_concat quantized_conv "
         "quantized_elemwise_add quantized_elemwise_mul quantized_embedding quantized_flatten "
-        "quantized_fully_connected quantized_pooling"
+        "quantized_pooling"
     ),
     "nn.region": (
         "correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select"
@@ -48,7 +48,7 @@ def on_host(record: Kernel) -> Function:
     compute, name = record.function, record.name
 
     def run(*inputs: Tensor | None, out: Places = None, **params: Any) -> Any:
-        arrays = [None if x is None else _array(x, name) for x in inputs]
+        arrays = [None if x is None else host_array(x, name) for x in inputs]
         for key, value in params.items():
             if isinstance(value, torch.Generator):
                 params[key] = _Draws(value, name)
@@ -57,7 +57,7 @@ def on_host(record: Kernel) -> Function:
                 params[key] = None
         if out is None:
             return _tensors(compute(*arrays, **params))
-        memory = tuple([None if x is None else _array(x, name) for x in out])
+        memory = tuple([None if x is None else host_array(x, name) for x in out])
         return _placed(compute(*arrays, **params, out=memory), memory, out)
 
     return run
@@ -71,7 +71,12 @@ def _check(device: torch.device, name: str) -> None:
         )
 
 
-def _array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
+def host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
+    """An array in the memory of a tensor.
+
+    Raises:
+        DeviceError: It is not on the CPU; the message is about the kernel of that name.
+    """
     _check(tensor.device, name)
     return array_of(tensor)
 

@@ -80,6 +80,7 @@ _FAMILIES = (
     "nn.norm",
     "nn.norm_gradients",
     "nn.pool",
+    "nn.quantized",
     "nn.resize",
     "nn.rnn",
     "nn.sampler",

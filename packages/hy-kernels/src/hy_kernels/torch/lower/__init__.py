@@ -5,6 +5,7 @@ from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower.attention import with_joined_attention
 from hy_kernels.torch.lower.convolutions import with_channels_last_convolutions
 from hy_kernels.torch.lower.dense import with_prepared_dense_layers
+from hy_kernels.torch.lower.quantized import with_packed_int8_convolutions
 
 __all__ = ["lower"]
 
@@ -23,6 +24,7 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         with_joined_attention,
         with_channels_last_convolutions,
         with_prepared_dense_layers,
+        with_packed_int8_convolutions,
     ):
         graph = rule(graph)
     return graph

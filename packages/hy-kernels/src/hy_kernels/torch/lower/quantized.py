@@ -1,0 +1,135 @@
+"""Two-dimensional convolutions of small integers for prediction, on weights packed once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, prod
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.record import Type
+from hy_kernels.torch.nn._window import full
+
+__all__ = ["with_packed_int8_convolutions"]
+
+_GEOMETRY = ("stride", "dilate", "pad", "num_group")
+_LEVELS = {"int8": 128, "uint8": 256}
+_USUAL = 72
+"""Seldom do the weights of a filter have a larger mean magnitude: evenly spread ones have 64."""
+_EXACT = 1 << 24
+_RANK = 4
+_ENDS = ("min_data", "max_data", "min_weight", "max_weight")
+
+
+def _parted(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    (filters, channels, *kernel), dtype = types[0]
+    parts = params["parts"]
+    return (parts * filters, channels // parts, *kernel), dtype
+
+
+def _per_filter(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    return types[0][0][:1], "int32"
+
+
+def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    ((n, _, *size), _), ((_, _, *kernel), _), ((filters,), _) = types[:3]
+    stride, dilate, pad = (
+        full(params[name], 2, default)
+        for name, default in (("stride", 1), ("dilate", 1), ("pad", 0))
+    )
+    each = zip(size, kernel, stride, dilate, pad, strict=True)
+    number = [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
+    return (n, filters, *number), "int32"
+
+
+def _one(_: Sequence[Type], __: Mapping[str, Any]) -> Type:
+    return (1,), "float32"
+
+
+def _active(*first: str) -> Callable[[Mapping[str, Any]], Sequence[str]]:
+    def names(params: Mapping[str, Any]) -> Sequence[str]:
+        if params["no_bias"]:
+            return (*first, *_ENDS)
+        return (*first, "bias", *_ENDS, "min_bias", "max_bias")
+
+    return names
+
+
+_REST = ("bias", *_ENDS, "min_bias", "max_bias")
+_FILTERS = PrivateOperator("_int8_filters", "int8_filters", ("weight",), _parted)
+_MAGNITUDES = PrivateOperator("_int8_magnitudes", "int8_magnitudes", ("weight",), _per_filter)
+_LAYER = PrivateOperator(
+    "_int8_convolution",
+    "int8_convolution",
+    ("data", "weight", "filters", *_REST),
+    _convolved,
+    active=_active("data", "weight", "filters"),
+)
+_RANGE = PrivateOperator(
+    "_int8_convolution_range",
+    "int8_convolution_range",
+    ("data", "filters", *_REST),
+    _one,
+    active=_active("data", "filters"),
+)
+
+
+def with_packed_int8_convolutions(graph: Graph) -> Graph:
+    """The graph with its quantized convolutions as oneDNN is fast for."""
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if graph.op(node) != "_contrib_quantized_conv":
+            return None
+        types = [graph.type(value) for value in graph.inputs(node)[:2]]
+        parts = _parts(types, graph.params(node))
+        if parts is None or types[0] is None:
+            return None
+        return _layer(graph, node, inputs, {"kind": types[0][1], "size": types[0][0]}, parts)
+
+    found = any(graph.op(node) == "_contrib_quantized_conv" for node in graph.nodes)
+    return graph.rewrite(rule) if found else graph
+
+
+def _parts(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
+    """Into how many parts the channels go; None where the layer stays as it is."""
+    if None in types or params["layout"] not in (None, "NCHW"):
+        return None
+    ((size, kind), (weight, weights)) = (each for each in types if each is not None)
+    if len(size) != _RANK or kind not in _LEVELS or weights != "int8" or not prod(size):
+        return None
+    channels, products = weight[1], prod(weight[1:])
+    least = ceil(products * _USUAL * _LEVELS[kind] / _EXACT)
+    if least > 1 and params["num_group"] > 1:
+        return None
+    return next(count for count in range(max(least, 1), channels + 1) if channels % count == 0)
+
+
+def _layer(
+    graph: Graph, node: Node, inputs: tuple[Value, ...], images: Mapping[str, Any], parts: int
+) -> Sequence[Value]:
+    """The sums, and the ends of their range."""
+    data, weight, *rest = inputs
+    name, params = graph.name(node), graph.params(node)
+    geometry = {each: params[each] for each in _GEOMETRY}
+    made: list[Value] = []
+    for op, more in (
+        (_FILTERS, {**geometry, **images, "parts": parts}),
+        (_MAGNITUDES, {}),
+    ):
+        weighing = graph.add(op, [weight], more, name=f"{name}{op.name}", like=node, replaces=False)
+        (value,) = graph.values(weighing)
+        graph.prepare(value)
+        made.append(value)
+    packed, magnitudes = made
+    bias = {"no_bias": params["no_bias"]}
+    layer = graph.add(
+        _LAYER,
+        [data, packed, magnitudes, *rest],
+        {**geometry, **bias, "parts": parts},
+        name=name,
+        like=node,
+    )
+    end = graph.add(
+        _RANGE, [data, magnitudes, *rest], bias, name=f"{name}_max", like=node, replaces=False
+    )
+    (high,) = graph.values(end)
+    begin = graph.add("negative", [high], {}, name=f"{name}_min", like=node, replaces=False)
+    return (*graph.values(layer), *graph.values(begin), high)
