@@ -1,7 +1,8 @@
 """Programs of others on hy against MXNet 1.9.1: ``python -m benchmarks.clients [CLIENT ...]``.
 
-For each client one step of training and one prediction: their first call, and then their shortest
-one, both sides in turn, each in a process of its own with the environment of the clients' tests.
+For each client one step of training and one prediction: their first call, the shortest of some
+processes, then their shortest call, both sides in turn, and the most memory that a process had.
+Each has the environment of the clients' tests; ``HY_KERNELS`` chooses hy's kernel table.
 """
 
 import importlib
@@ -15,10 +16,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
+from benchmarks.sides import PAUSE, environment
 from tests.clients.catalogue import CLIENTS
 from tests.clients.environments import FILES, ROOT, Environment
 
 TASKS = "training", "prediction"
+SIDES = "hy", "mxnet"
+PROCESSES = 3
+"""For first calls, of each side."""
 ROUNDS = 5
 SECONDS = 0.5
 """Length of one measurement."""
@@ -60,15 +65,15 @@ class Process:
 
     def __init__(self, client: str, task: str, side: str) -> None:
         self._name = f"{client} on {side}, {task}"
-        environment = Environment(client, CLIENTS[client], side)
-        environment.make()
+        made = Environment(client, CLIENTS[client], side)
+        made.make()
         folder = FILES / f"{client}-{side}-{task}"
         folder.mkdir(parents=True, exist_ok=True)
         paths = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "clients" / "site")])
         home = str(FILES.parent / "home")
         self._process = subprocess.Popen(  # noqa: S603  # our own module
             [
-                environment.python,
+                made.python,
                 "-W",
                 "ignore",
                 "-m",
@@ -82,7 +87,8 @@ class Process:
             stderr=subprocess.DEVNULL,
             text=True,
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": paths, "KERAS_HOME": home, "MXNET_HOME": home},
+            env=environment(os.cpu_count() or 1)
+            | {"PYTHONPATH": paths, "KERAS_HOME": home, "MXNET_HOME": home},
         )
 
     def read(self) -> list[float]:
@@ -109,16 +115,33 @@ def compare(client: str, task: str) -> dict[str, Any]:
     """First and shortest calls of both sides, and their memory."""
     processes = {}
     row: dict[str, Any] = {"client": client, "task": task}
-    for side in ("hy", "mxnet"):  # one after the other: first calls use all cores
-        processes[side] = Process(client, task, side)
-        row[f"{side}_first"] = processes[side].read()[0]
-    for side in ("hy", "mxnet") * ROUNDS:
+    for turn in range(PROCESSES):
+        for side in SIDES:  # one after the other: first calls use all cores
+            process = Process(client, task, side)
+            seconds, peak = process.read()
+            note(row, f"{side}_first", seconds, min)
+            note(row, f"{side}_mib", peak / 1024, max)
+            if turn + 1 < PROCESSES:
+                process.end()
+            else:
+                processes[side] = process
+    for side in SIDES * ROUNDS:
+        time.sleep(PAUSE)
         seconds, peak = processes[side].again()
-        row[side] = min(seconds, row.get(side, seconds))
-        row[f"{side}_mib"] = round(peak / 1024)
+        note(row, side, seconds, min)
+        note(row, f"{side}_mib", peak / 1024, max)
     for process in processes.values():
         process.end()
     return row
+
+
+def note(row: dict[str, Any], name: str, value: float, better: Callable[..., float]) -> None:
+    """Keep a value if there is none, or else the one to be told."""
+    row[name] = better(value, row.get(name, value))
+
+
+COLUMNS = {"first ms": ("_first", 1e3), "step ms": ("", 1e3), "MiB": ("_mib", 1.0)}
+"""What of each side is printed, and in which unit."""
 
 
 def main() -> None:
@@ -128,18 +151,17 @@ def main() -> None:
         return
     present = [path.stem for path in (Path(__file__).parent / "client_steps").glob("*.py")]
     rows = []
-    print(f"{'client':12}{'task':12}{'first ms: hy':>13}{'MXNet':>9}{'x':>6}", end="")
-    print(f"{'step ms: hy':>13}{'MXNet':>9}{'x':>6}{'MiB: hy':>9}{'MXNet':>7}")
+    print(f"{'client':12}{'task':11}", end="")
+    print("".join(f"{f'{name}: hy':>13}{'MXNet':>9}{'x':>6}" for name in COLUMNS))
     for client in sys.argv[1:] or [name for name in CLIENTS if name in present]:
         for task in TASKS:
             row = compare(client, task)
             rows.append(row)
-            firsts, steps = (
-                [row[f"{side}{end}"] * 1e3 for side in ("hy", "mxnet")] for end in ("_first", "")
-            )
-            print(f"{client:12}{task:12}{firsts[0]:13.1f}{firsts[1]:9.1f}", end="")
-            print(f"{firsts[0] / firsts[1]:6.2f}{steps[0]:13.2f}{steps[1]:9.2f}", end="")
-            print(f"{steps[0] / steps[1]:6.2f}{row['hy_mib']:9}{row['mxnet_mib']:7}", flush=True)
+            print(f"{client:12}{task:11}", end="")
+            for end, unit in COLUMNS.values():
+                hy, mxnet = (row[f"{side}{end}"] * unit for side in SIDES)
+                print(f"{hy:13.1f}{mxnet:9.1f}{hy / mxnet:6.2f}", end="")
+            print(flush=True)
     folder = ROOT / "bench-output"
     folder.mkdir(exist_ok=True)
     (folder / "clients.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
