@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, Any
 
 from benchmarks.sides import PAUSE, environment
@@ -27,6 +28,9 @@ PROCESSES = 3
 ROUNDS = 5
 SECONDS = 0.5
 """Length of one measurement."""
+
+LAST = 2000
+"""Characters of what a process said that are shown if it fails."""
 
 
 def work(client: str, task: str) -> None:
@@ -71,6 +75,7 @@ class Process:
         folder.mkdir(parents=True, exist_ok=True)
         paths = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "clients" / "site")])
         home = str(FILES.parent / "home")
+        self._errors: IO[bytes] = TemporaryFile()  # noqa: SIM115  # closed with the process
         self._process = subprocess.Popen(  # noqa: S603  # our own module
             [
                 made.python,
@@ -84,7 +89,7 @@ class Process:
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._errors,
             text=True,
             cwd=folder,
             env=environment(os.cpu_count() or 1)
@@ -96,7 +101,9 @@ class Process:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{self._name}: the process ended")
+            self._errors.seek(0)
+            text = self._errors.read().decode(errors="replace")
+            raise RuntimeError(f"{self._name}: the process ended:\n{text[-LAST:]}")
         found: list[float] = json.loads(line)
         return found
 
@@ -109,6 +116,7 @@ class Process:
     def end(self) -> None:
         """Let it go."""
         self._process.communicate()
+        self._errors.close()
 
 
 def compare(client: str, task: str) -> dict[str, Any]:
