@@ -1,5 +1,9 @@
 """Files that programs write are as the programs would write them now."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from tools import operators, speed_chart, stubs
@@ -25,3 +29,11 @@ def test_the_chart_of_speed_is_that_of_the_table() -> None:
     table, _, _ = page[page.index("| Workload |") :].partition("\n\n")
     assert len(speed_chart.rows(page)) == len(table.splitlines()) - 2
     assert speed_chart.CHART.read_text(encoding="utf-8") == speed_chart.picture(), AGAIN
+
+
+def test_the_list_of_kernels_is_current() -> None:
+    """In a fresh process: it reads what modules enter while they are imported."""
+    command = [sys.executable, "-m", "tools.kernel_index", "--check"]
+    root = Path(__file__).parents[1]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}: {AGAIN}"

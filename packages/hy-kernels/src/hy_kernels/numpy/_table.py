@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from hy_kernels.lowering import Graph
 from hy_kernels.numpy._fusion import fuse
+from hy_kernels.numpy._index import MODULES
 from hy_kernels.numpy._kernels import KERNELS
 from hy_kernels.numpy.lower import lower
 from hy_kernels.numpy.runtime import _forks
@@ -19,110 +19,14 @@ from hy_kernels.numpy.runtime._limits import HostLimits
 from hy_kernels.numpy.runtime._memory import HostMemory
 from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.pointwise import Group
-from hy_kernels.record import Kernel, Kernels
+from hy_kernels.record import Kernel
 
 __all__ = ["NumpyTable", "table"]
 
 Array: TypeAlias = npt.NDArray[Any]
 
-_FAMILIES = (
-    "activations",
-    "adaptive_update",
-    "anchors",
-    "arithmetic",
-    "axes",
-    "broadcast",
-    "casting",
-    "compare",
-    "coordinates",
-    "creation",
-    "ctc",
-    "decomposition",
-    "densities",
-    "detection",
-    "elementwise",
-    "expanding",
-    "exponential",
-    "gathering",
-    "identity",
-    "image",
-    "image_color",
-    "image_files",
-    "indexing",
-    "joining",
-    "linalg",
-    "loss",
-    "mixed_update",
-    "multi_update",
-    "ordering",
-    "patches",
-    "point_process",
-    "products",
-    "proposals",
-    "quantization",
-    "reduce",
-    "rounding",
-    "sampling",
-    "sampling_arrays",
-    "sampling_like",
-    "scalar",
-    "scalar_compare",
-    "sequence",
-    "shaping",
-    "slicing",
-    "special",
-    "spectral",
-    "statistics",
-    "trigonometry",
-    "update",
-    "nn.activation",
-    "nn.attention",
-    "nn.convolution.chwn",
-    "nn.convolution.nhwc",
-    "nn.conv",
-    "nn.cross_entropy",
-    "nn.deconv",
-    "nn.deformable",
-    "nn.dense",
-    "nn.dropout",
-    "nn.local_norm",
-    "nn.norm",
-    "nn.norm_gradients",
-    "nn.pool",
-    "nn.position_sensitive",
-    "nn.quantized",
-    "nn.region",
-    "nn.resize",
-    "nn.rnn",
-    "nn.roi_align",
-    "nn.sampler",
-    "nn.softmax",
-    "np.arithmetic",
-    "np.axes",
-    "np.choosing",
-    "np.counting",
-    "np.creation",
-    "np.joining",
-    "np.linalg",
-    "np.norms",
-    "np.products",
-    "np.reduce",
-    "np.sampling",
-    "np.scalar",
-    "np.shaping",
-    "np.unary",
-)
-
-
-@cache
-def _kernels() -> Kernels:
-    # Overflow and division by zero give inf and nan, as on any device; numpy would also warn.
-    warnings.filterwarnings(
-        "ignore", category=RuntimeWarning, module=r"hy_(kernels|ndarray|symbol)\b"
-    )
-    for family in _FAMILIES:
-        import_module(f"hy_kernels.numpy.{family}")
-    return KERNELS
+# Overflow and division by zero give inf and nan, as on any device; numpy would also warn.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"hy_(kernels|ndarray|symbol)\b")
 
 
 class NumpyTable:
@@ -150,8 +54,10 @@ class NumpyTable:
         return
 
     def find(self, kernel: str) -> Kernel | None:
-        """The kernel of that name, or None."""
-        return _kernels().find(kernel)
+        """The kernel of that name, or None; what defines it is imported now if it was not."""
+        if kernel in MODULES:
+            import_module(MODULES[kernel])
+        return KERNELS.find(kernel)
 
     def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         """The graph in the operators this table is good at; see :mod:`hy_kernels.numpy.lower`."""
@@ -163,7 +69,7 @@ class NumpyTable:
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""
-        return _kernels().names()
+        return tuple(sorted(MODULES))
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Run tasks at once, in threads."""
