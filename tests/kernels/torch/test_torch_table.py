@@ -253,3 +253,15 @@ def test_layers_made_for_floats_leave_integers_to_numpy() -> None:
 def test_nothing_is_captured_on_the_cpu() -> None:
     x = torch.ones(2)
     assert table().capture(lambda given: (given[0] * 2,), [x], (), (), CPU) is None
+
+
+def test_looking_a_kernel_up_imports_its_family_alone() -> None:
+    program = (
+        "import sys; from hy_kernels.torch import table; table().find('relu')\n"
+        "print([name for name in ('activations', 'statistics', '_host') "
+        "if f'hy_kernels.torch.{name}' in sys.modules])"
+    )
+    done = subprocess.run(  # noqa: S603  # our own program
+        [sys.executable, "-c", program], check=True, timeout=120, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "['activations']"

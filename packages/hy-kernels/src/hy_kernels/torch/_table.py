@@ -8,6 +8,7 @@ from importlib import import_module
 import torch
 
 from hy_kernels.lowering import Graph
+from hy_kernels.numpy._index import MODULES
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
 from hy_kernels.torch._capture import capture
@@ -146,8 +147,11 @@ class TorchTable:
         return torch.device("mps", device_id)
 
     def find(self, kernel: str) -> Kernel | None:
-        """The kernel of that name, or None."""
-        return _kernels().find(kernel)
+        """The kernel of that name, or None; its family, that of numpy's, is imported alone."""
+        family = MODULES.get(kernel, "").removeprefix("hy_kernels.numpy.")
+        if family in _FAMILIES:
+            import_module(f"hy_kernels.torch.{family}")
+        return KERNELS.find(kernel) or _kernels().find(kernel)
 
     def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         """The graph in the operators this table is good at; see :mod:`hy_kernels.torch.lower`."""
