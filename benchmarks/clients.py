@@ -5,6 +5,7 @@ processes, then their shortest call, both sides in turn, and the most memory tha
 Each has the environment of the clients' tests; ``HY_KERNELS`` chooses hy's kernel table.
 """
 
+import argparse
 import gc
 import importlib
 import json
@@ -69,7 +70,7 @@ def answer(out: IO[str], seconds: float) -> None:
 class Process:
     """One side of one task."""
 
-    def __init__(self, client: str, task: str, side: str) -> None:
+    def __init__(self, client: str, task: str, side: str, threads: int) -> None:
         self._name = f"{client} on {side}, {task}"
         made = Environment(client, CLIENTS[client], side)
         made.make()
@@ -94,7 +95,7 @@ class Process:
             stderr=self._errors,
             text=True,
             cwd=folder,
-            env=environment(os.cpu_count() or 1)
+            env=environment(threads)
             | {"PYTHONPATH": paths, "KERAS_HOME": home, "MXNET_HOME": home},
         )
 
@@ -121,13 +122,13 @@ class Process:
         self._errors.close()
 
 
-def compare(client: str, task: str) -> dict[str, Any]:
+def compare(client: str, task: str, threads: int) -> dict[str, Any]:
     """First and shortest calls of both sides, and their memory."""
     processes = {}
     row: dict[str, Any] = {"client": client, "task": task}
     for turn in range(PROCESSES):
         for side in SIDES:  # one after the other: first calls use all cores
-            process = Process(client, task, side)
+            process = Process(client, task, side, threads)
             seconds, peak = process.read()
             note(row, f"{side}_first", seconds, min)
             note(row, f"{side}_mib", peak / 1024, max)
@@ -160,12 +161,17 @@ def main() -> None:
         work(*sys.argv[2:])
         return
     present = [path.stem for path in (Path(__file__).parent / "client_steps").glob("*.py")]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.clients")
+    parser.add_argument("clients", nargs="*", default=[name for name in CLIENTS if name in present])
+    default = os.cpu_count() or 1
+    parser.add_argument("--threads", type=int, default=default, help="default: one per core")
+    options = parser.parse_args()
     rows = []
     print(f"{'client':12}{'task':11}", end="")
     print("".join(f"{f'{name}: hy':>13}{'MXNet':>9}{'x':>6}" for name in COLUMNS))
-    for client in sys.argv[1:] or [name for name in CLIENTS if name in present]:
+    for client in options.clients:
         for task in TASKS:
-            row = compare(client, task)
+            row = compare(client, task, options.threads)
             rows.append(row)
             print(f"{client:12}{task:11}", end="")
             for end, unit in COLUMNS.values():
