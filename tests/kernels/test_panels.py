@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy.nn.convolution import _panels
-from hy_kernels.numpy.nn.convolution._panels import as_panels, laid_out, multiply
+from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, laid_out, multiply
 
 
 @pytest.fixture(autouse=True, params=[True, False], ids=["fast", "slow"])
@@ -74,6 +74,18 @@ def test_panels_suit_the_cpu(
     small_is_fast: bool, inner: int, columns: int, small: tuple[int, ...], large: tuple[int, ...]
 ) -> None:
     assert as_panels(np.zeros((inner, columns))).shape == (small if small_is_fast else large)
+
+
+@pytest.mark.parametrize(
+    "shape", [(192, 64), (96, 3, 3, 512), (24, 4603), (97, 30), (256, 1, 1, 1024)]
+)
+def test_filters_are_the_columns_of_a_matrix(small_is_fast: bool, shape: tuple[int, ...]) -> None:
+    filters = np.random.default_rng(0).normal(size=shape)
+    matrix = filters.reshape(shape[0], -1).T
+    expected = as_panels(laid_out(matrix))
+    swapped = np.ascontiguousarray(filters.swapaxes(1, -1)).swapaxes(1, -1)
+    for given in (filters, swapped):
+        np.testing.assert_array_equal(as_panels(filters_laid_out(given)), expected)
 
 
 def test_it_fills_some_columns_of_a_larger_result() -> None:

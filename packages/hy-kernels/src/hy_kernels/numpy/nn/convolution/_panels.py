@@ -7,18 +7,22 @@ lie in one piece. On other CPUs it is made of a few that are not, and the column
 other, as the filters of a layer do: its weight is taken as it is.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
+from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["as_panels", "laid_out", "multiply"]
+__all__ = ["as_panels", "filters_laid_out", "laid_out", "multiply"]
 
 _WIDE, _NARROW, _NARROWEST = 128, 64, 8  # columns of a panel: of large products, of small ones
 _ROWS = 8  # rows that a small product should have
+_APART = 16  # elements by which columns lie apart from where they would drive out each other
+_MOVED = 1 << 17  # elements that are worth a thread
 _LONGEST = 1536  # rows of a panel, if they can be cut evenly: fewer are to be narrow
 
 
@@ -50,6 +54,29 @@ def laid_out(matrix: Array) -> Array:
     layers, long, width = _sizes(inner, columns)
     cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
     return np.ascontiguousarray(cut).reshape(matrix.shape)
+
+
+def filters_laid_out(filters: Array) -> Array:
+    """:func:`laid_out` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
+    count, inner = len(filters), prod(filters.shape[1:])
+    if not small_is_fast():
+        return np.ascontiguousarray(filters).reshape(count, inner).T
+    layers, long, width = _sizes(inner, count)
+    result = np.empty((layers, count // width, long, width), filters.dtype)
+    parts = split(result.shape[1], num_chunks(filters.size, _MOVED))
+    together([partial(_fill, result, filters, part) for part in parts])
+    return result.reshape(inner, count)
+
+
+def _fill(result: Array, filters: Array, panels: slice) -> None:
+    """Fill some panels; each goes through a buffer that the cache holds, whatever its sizes."""
+    layers, _, long, width = result.shape
+    rows = np.empty((width, layers * long + _APART), result.dtype)[:, : layers * long]
+    shaped = rows.reshape(width, *filters.shape[1:])
+    columns = rows.T.reshape(layers, long, width)
+    for panel in range(panels.start, panels.stop):
+        np.copyto(shaped, filters[panel * width : (panel + 1) * width])
+        np.copyto(result[:, panel], columns)
 
 
 def as_panels(matrix: Array) -> Array:

@@ -19,7 +19,7 @@ from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn.convolution import _winograd
-from hy_kernels.numpy.nn.convolution._panels import as_panels, laid_out, multiply
+from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
 from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split
 
 __all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
@@ -39,7 +39,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
     if method == "depthwise":
         return np.ascontiguousarray(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
-        return laid_out(weight.transpose(0, 2, 3, 1).reshape(len(weight), -1).T)
+        return filters_laid_out(weight.transpose(0, 2, 3, 1))
     return _winograd.transformed_weight(weight, _winograd.TILES[method])
 
 
