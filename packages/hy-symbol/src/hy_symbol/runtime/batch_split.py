@@ -116,7 +116,7 @@ def program_of(
     lower = partial(lowered, passes=PREDICT, target=Target(device, fuses=pool is not None))
     make = partial(plan_of, device=device, is_train=False)
     simple, total = lower(typed), _batch(typed.known, batched)
-    if not total or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
+    if total <= 1 or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
         return Deferred(simple, device, lambda: Program.in_pool(make(simple), pool))
     whole = make(simple)
     memory = memory_of(whole)
