@@ -16,6 +16,7 @@ from hy_ndarray import (
     current_context,
     device_of,
 )
+from hy_ndarray.devices import instrumentation
 from hy_symbol import Answers, Explanation, Graph, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
@@ -37,6 +38,8 @@ class OptimizedOp(CachedOp):
             for each; where a table has none, gradients are recorded or a hook watches, the traced
             graph predicts. If not, the user chose the backends: the other graph is what hooks see,
             and what ``export`` writes.
+        defers: Whether the traced graph makes the first prediction: to make the other one, and what
+            it computes once from parameters, costs more than that run.
         answers: As for :class:`CachedOp`.
     """
 
@@ -47,16 +50,18 @@ class OptimizedOp(CachedOp):
         plan: Callable[[Device], Optimized],
         *,
         planned: bool = False,
+        defers: bool = False,
         answers: Answers | None = None,
     ) -> None:
         super().__init__(sym, flags, answers)
         self._plan = plan
         self._planned = planned
+        self._defers = defers
         self._made: dict[LoweringTable | None, _Prediction] = {}
 
     def __call__(self, *args: NDArray) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
-        if self._predicts(args):
+        if self._predicts(args) and not self._defers_on(args[0].device):
             prediction = self.prediction(args[0].device)
             return prediction.op(*prediction.inputs(args))
         return super().__call__(*args)
@@ -96,6 +101,11 @@ class OptimizedOp(CachedOp):
                 if made is None:
                     made = self._made[table] = _Prediction(self, self._plan(place))
         return made
+
+    def _defers_on(self, device: Device) -> bool:
+        """Whether this is a first prediction, for which there is to be no other graph yet."""
+        defers, self._defers = self._defers, False
+        return defers and instrumentation.watch.observer is None and not self._captures(device)
 
     def _predicts(self, args: Sequence[NDArray]) -> bool:
         """Whether a call runs the other graph."""

@@ -13,7 +13,7 @@ from hy_gluon.trace.inference import graph_types
 from hy_gluon.trace.structure import flatten
 from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import Device, NDArray, current_context, device_of
-from hy_symbol import Answers, Symbol, is_op
+from hy_symbol import Answers, Graph, Symbol, Types, is_op
 from hy_symbol.backends import (
     PREDICTION,
     Choice,
@@ -25,6 +25,8 @@ from hy_symbol.backends import (
 )
 
 __all__ = ["chosen_backend", "op_of"]
+
+_FEW = 4  # bytes made for each one of a parameter
 
 
 def chosen_backend(
@@ -80,7 +82,9 @@ def op_of(
         )
 
     if planned:
-        return OptimizedOp(out, flags, partial(plan, PREDICTION), planned=True, answers=answers)
+        optimizing = partial(plan, PREDICTION)
+        defers = _computes_little(out.graph, types, params)
+        return OptimizedOp(out, flags, optimizing, planned=True, defers=defers, answers=answers)
     optimized = plan(block._backends, _device(args))
     return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
 
@@ -89,6 +93,13 @@ def _device(args: Sequence[Any]) -> Device:
     """Where the arguments lie."""
     arrays = (x for x in flatten(args, "input")[0] if isinstance(x, NDArray))
     return next((x.device for x in arrays), device_of(current_context()))
+
+
+def _computes_little(graph: Graph, types: Types, params: Mapping[str, Parameter]) -> bool:
+    """Whether a run takes less than to prepare the parameters, judged by the sizes of both."""
+    made = [(node, 0) for node in graph.nodes if node.op is not None]
+    kept = [(node, 0) for node in graph.variables if node.name in params]
+    return sum(map(types.nbytes, made)) < _FEW * sum(map(types.nbytes, kept))
 
 
 def _is_convolutional(out: Symbol) -> bool:
