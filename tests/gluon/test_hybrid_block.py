@@ -165,6 +165,7 @@ def test_what_draws_numbers_has_no_second_gradients_in_a_graph() -> None:
     layer.hybridize()
     x.attach_grad()
     with autograd.record():
+        layer(x)  # recorded operator by operator
         y = layer(x) ** 2
         with pytest.raises(AutogradError, match=r"'dropout.*would draw new numbers; call"):
             autograd.grad(y, [x], create_graph=True, retain_graph=True)

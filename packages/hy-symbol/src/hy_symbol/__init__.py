@@ -61,7 +61,6 @@ from hy_symbol.regions.region import inlined as inlined, node_outputs as node_ou
 from hy_symbol.runtime.batch_split import Sliced as Sliced, program_of as program_of
 from hy_symbol.runtime.captured import Captured as Captured, CapturedPair as CapturedPair
 from hy_symbol.runtime.deferred import Deferred as Deferred
-from hy_symbol.runtime.deferred_training import DeferredTraining as DeferredTraining
 from hy_symbol.runtime.differentiable import (
     Differentiable as Differentiable,
     Joint as Joint,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,12 +18,12 @@ from hy_ndarray import (
     autograd,
     buffers_of,
 )
+from hy_ndarray.devices import instrumentation
 from hy_symbol import (
     Answers,
     Captured,
     CapturedPair,
     Deferred,
-    DeferredTraining,
     Differentiable,
     Entry,
     Explanation,
@@ -51,9 +52,13 @@ __all__ = ["CachedOp", "release_stale"]
 
 _Signature: TypeAlias = tuple[Any, ...]
 _Runs: TypeAlias = Captured | Deferred | Program | Sliced
-_Training: TypeAlias = CapturedPair | DeferredTraining
+_Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
+"""A device, whether it trains, and of which inputs gradients are recorded."""
+_Training: TypeAlias = CapturedPair | Differentiable
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
+_MOST = 1 << 25
+"""Bytes that a graph may make to be recorded operator by operator, which keeps all of them."""
 
 
 class _Source:
@@ -67,7 +72,7 @@ class _Source:
         self.merged: Graph | None = None
         """Without common subexpressions."""
         self.joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
-        self.plain: dict[tuple[Device, bool, tuple[bool, ...]], Differentiable] = {}
+        self.plain: dict[_Mode, Differentiable] = {}
         """Of the catalogue's operators alone, which can be differentiated in turn."""
 
 
@@ -80,7 +85,21 @@ class _Plans:
     source: _Source
     """Of its own, where the shapes of the graph are open."""
     programs: dict[tuple[Device, bool], _Runs] = field(default_factory=dict)
-    training: dict[tuple[Device, bool, tuple[bool, ...]], _Training] = field(default_factory=dict)
+    training: dict[_Mode, _Training] = field(default_factory=dict)
+    begun: set[_Mode] = field(default_factory=set)
+    """Whose first pass was recorded operator by operator."""
+
+    def is_small(self) -> bool:
+        """Whether that is allowed: it makes few bytes, and a new array for each output."""
+        graph, types = self.typed.graph, self.typed.types
+        new = {entry for entry in graph.outputs if entry[0].op is not None}
+        made = [
+            types.nbytes((node, i))
+            for node in graph.nodes
+            if node.op is not None
+            for i in range(node.num_outputs)
+        ]
+        return len(new) == len(graph.outputs) and sum(made) <= _MOST
 
 
 class CachedOp:
@@ -217,7 +236,7 @@ class CachedOp:
         is_train = autograd.is_training()
         mask = tuple([array.in_graph for array in args])
         if autograd.is_recording() and True in mask:
-            both = self._differentiable(plans, device, is_train, mask)
+            both = self._differentiable(plans, (device, is_train, mask))
             found = explained(both, buffers if profile else None)
         else:
             program = self._program(plans, device, is_train)
@@ -247,41 +266,55 @@ class CachedOp:
         callback: Callable[[str, str, NDArray], None],
         every: bool,
     ) -> Any:
-        values = {(node, 0): array for node, array in zip(source.variables, args, strict=True)}
-        graph = inlined(source.graph) if autograd.is_recording() else source.graph
+        context, is_train = args[0].context, autograd.is_training()
 
         def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
             assert node.op is not None
             if every:
                 for (maker, i), array in zip(node.inputs, inputs, strict=True):
                     callback(maker.output_name(i), node.op.name, array)
-            results = node_outputs(node, inputs, is_train=autograd.is_training())
+            results = node_outputs(node, inputs, context, is_train)
             for i, y in enumerate(results[: node.num_visible]):
                 callback(node.output_name(i), node.op.name, y)
             return results
 
-        interpret(graph.nodes, values, compute)
+        return self._interpreted(source, args, compute)
+
+    def _interpreted(
+        self,
+        source: _Source,
+        args: Sequence[NDArray],
+        compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
+    ) -> Any:
+        """The outputs, operator by operator; all are recorded where gradients are."""
+        if type(args[self._first]) is not NDArray:
+            args = [x.as_np_ndarray() for x in args]
+        values = {(node, 0): array for node, array in zip(source.variables, args, strict=True)}
+        graph = inlined(source.graph) if autograd.is_recording() else source.graph
+        interpret(graph.nodes, values, compute, set(graph.outputs))
         outputs = [values[entry] for entry in graph.outputs]
         return outputs[0] if self._single else outputs
 
     # --- gradients --------------------------------------------------------------------------
 
-    def _differentiable(
-        self, plans: _Plans, device: Device, is_train: bool, mask: tuple[bool, ...]
-    ) -> _Training:
-        training = plans.training.get((device, is_train, mask))
-        if training is not None:
-            return training
-        return self._new_differentiable(plans, device, is_train, mask)
+    def _is_first_pass(self, plans: _Plans, mode: _Mode) -> bool:
+        """Whether a pass is recorded operator by operator: there may be no other that pays."""
+        if mode in plans.begun or mode in plans.training:
+            return False
+        if instrumentation.watch.observer is not None or self._captures(mode[0]):
+            return False
+        if not plans.is_small():
+            return False
+        plans.begun.add(mode)
+        return True
 
     @without_collections
-    def _new_differentiable(
-        self, plans: _Plans, device: Device, is_train: bool, mask: tuple[bool, ...]
-    ) -> _Training:
+    def _differentiable(self, plans: _Plans, mode: _Mode) -> _Training:
         with setup_lock():
-            training = plans.training.get((device, is_train, mask))
+            training = plans.training.get(mode)
             if training is not None:
                 return training
+            device, is_train, mask = mode
             source = plans.source
             joint = source.joints.get((is_train, mask))
             if joint is None:
@@ -294,13 +327,14 @@ class CachedOp:
                 mirror=bool(self.flags.get("mirror")),
                 fuses=self._pool is not None,
             )
-            if self._captures(device):
-                programs = Differentiable.of_partition(parts, pool=self._pool)
-                training = CapturedPair(programs, self._fixed)
-            else:
-                training = DeferredTraining(parts, self._pool)
+            programs = Differentiable.of_partition(parts, pool=self._pool)
+            training = CapturedPair(programs, self._fixed) if self._captures(device) else programs
+            if mode in plans.begun:  # they will run again
+                plans.begun.remove(mode)
+                programs.forward.compile()
+                programs.backward.compile()
             release_stale(plans.training)
-            plans.training[device, is_train, mask] = training
+            plans.training[mode] = training
             return training
 
     def _captures(self, device: Device) -> bool:
@@ -315,7 +349,14 @@ class CachedOp:
         device: Device,
         mask: tuple[bool, ...],
     ) -> Any:
-        training = self._differentiable(plans, device, autograd.is_training(), mask)
+        mode = device, autograd.is_training(), mask
+        training = plans.training.get(mode)
+        if training is None:
+            if self._is_first_pass(plans, mode):
+                context, is_train = args[0].context, mode[1]
+                record = partial(node_outputs, ctx=context, is_train=is_train)
+                return self._interpreted(plans.source, args, record)
+            training = self._differentiable(plans, mode)
         values, saved = training.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
@@ -333,11 +374,11 @@ class CachedOp:
         mask: tuple[bool, ...],
     ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), args[0].device, len(args)
-        key = device, autograd.is_training(), mask
+        mode = device, autograd.is_training(), mask
 
         def backward(dys: Sequence[NDArray], last: bool) -> Sequence[NDArray | None]:
             if autograd.is_recording():
-                return _linked_backward(source, _plain_programs(source, *key), args, dys)
+                return _linked_backward(source, _plain_programs(source, mode), args, dys)
             values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
             gradients: list[NDArray | None] = [None] * total
             for i, value in zip(training.parts.targets, values, strict=True):
@@ -349,16 +390,13 @@ class CachedOp:
 
 
 @without_collections
-def _plain_programs(
-    source: _Source, device: Device, is_train: bool, mask: tuple[bool, ...]
-) -> Differentiable:
+def _plain_programs(source: _Source, mode: _Mode) -> Differentiable:
     """Forward and backward as they were before a table's rules changed them."""
     with setup_lock():
-        found = source.plain.get((device, is_train, mask))
+        found = source.plain.get(mode)
         if found is None:
             release_stale(source.plain)
-            found = source.joints[is_train, mask].programs(device)
-            source.plain[device, is_train, mask] = found
+            found = source.plain[mode] = source.joints[mode[1:]].programs(mode[0])
         return found
 
 

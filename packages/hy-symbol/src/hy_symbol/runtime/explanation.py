@@ -13,16 +13,13 @@ from hy_symbol.graph.node import Entry
 from hy_symbol.runtime.batch_split import Sliced
 from hy_symbol.runtime.captured import Captured, CapturedPair
 from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.deferred_training import DeferredTraining
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.memory import Memory, memory_of
 from hy_symbol.runtime.program import Program
 
 __all__ = ["Explanation", "Row", "explained"]
 
-_Explained: TypeAlias = (
-    Captured | CapturedPair | Deferred | DeferredTraining | Program | Sliced | Differentiable
-)
+_Explained: TypeAlias = Captured | CapturedPair | Deferred | Program | Sliced | Differentiable
 _RUNS = 5
 _SHOWN = 3  # names of fused operators
 _HEAD = ("", "operators", "node", "result", "buffer", "KB", "µs")
@@ -177,8 +174,6 @@ def explained(
         return replace(whole, capture="captured" if why is None else f"not captured: {why}")
     if isinstance(program, Deferred):
         program = program.program
-    if isinstance(program, DeferredTraining):
-        program = program.programs
     if isinstance(program, Sliced):
         part = explained(program.part, None if buffers is None else program.first(buffers))
         return replace(part, memory=program.memory(), rows_of_slice=program.rows)
