@@ -193,8 +193,8 @@ def test_what_was_saved_is_freed_while_the_backward_pass_runs(
     gradients(net, x)
     (plans,) = net._cached_op._plans.values()  # type: ignore[union-attr]
     (training,) = plans.training.values()
-    assert isinstance(training, Differentiable)
-    both = training
+    both = training.programs
+    assert isinstance(both, Differentiable)
     alive: list[weakref.ref[Any]] = []
     counts: list[int] = []
     run_forward = both.forward.run

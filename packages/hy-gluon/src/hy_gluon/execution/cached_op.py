@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hy_gluon.execution._recent import Recent
 from hy_gluon.execution._setup import setup_lock
+from hy_gluon.execution.places import Places
 from hy_ndarray import (
     AutogradError,
     Buffer,
@@ -54,11 +55,17 @@ _Signature: TypeAlias = tuple[Any, ...]
 _Runs: TypeAlias = Captured | Deferred | Program | Sliced
 _Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
 """A device, whether it trains, and of which inputs gradients are recorded."""
-_Training: TypeAlias = CapturedPair | Differentiable
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
 _MOST = 1 << 25
 """Bytes that a graph may make to be recorded operator by operator, which keeps all of them."""
+
+
+class _Training(NamedTuple):
+    """What runs a graph and its gradients, and where these are computed."""
+
+    programs: CapturedPair | Differentiable
+    places: Places
 
 
 class _Source:
@@ -237,7 +244,7 @@ class CachedOp:
         mask = tuple([array.in_graph for array in args])
         if autograd.is_recording() and True in mask:
             both = self._differentiable(plans, (device, is_train, mask))
-            found = explained(both, buffers if profile else None)
+            found = explained(both.programs, buffers if profile else None)
         else:
             program = self._program(plans, device, is_train)
             found = explained(program, buffers if profile else None)
@@ -328,12 +335,13 @@ class CachedOp:
                 fuses=self._pool is not None,
             )
             programs = Differentiable.of_partition(parts, pool=self._pool)
-            training = CapturedPair(programs, self._fixed) if self._captures(device) else programs
+            both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
             if mode in plans.begun:  # they will run again
                 plans.begun.remove(mode)
                 programs.forward.compile()
                 programs.backward.compile()
             release_stale(plans.training)
+            training = _Training(both, Places(device, programs.placed, self._fixed))
             plans.training[mode] = training
             return training
 
@@ -357,33 +365,43 @@ class CachedOp:
                 record = partial(node_outputs, ctx=context, is_train=is_train)
                 return self._interpreted(plans.source, args, record)
             training = self._differentiable(plans, mode)
-        values, saved = training.run(buffers)
+        values, saved = training.programs.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
-        backward = self._backward(plans.source, training, args, buffers, saved, mask)
-        autograd.record_function(args, outputs, backward, releases_saved=True)
+        backward = self._backward(plans.source, training, mode, args, buffers, saved)
+        autograd.record_function(args, outputs, backward, is_program=True)
         return outputs[0] if self._single else outputs
 
     def _backward(
         self,
         source: _Source,
         training: _Training,
+        mode: _Mode,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         saved: Saved,
-        mask: tuple[bool, ...],
     ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), args[0].device, len(args)
-        mode = device, autograd.is_training(), mask
+        programs, places = training
 
-        def backward(dys: Sequence[NDArray], last: bool) -> Sequence[NDArray | None]:
+        def backward(
+            dys: Sequence[NDArray], last: bool, targets: Sequence[NDArray | None]
+        ) -> Sequence[NDArray | None]:
             if autograd.is_recording():
                 return _linked_backward(source, _plain_programs(source, mode), args, dys)
-            values = training.gradients([dy.buffer for dy in dys], buffers, saved, last=last)
+            heads, positions = [dy.buffer for dy in dys], programs.parts.targets
+            kept = [targets[i] for i in positions]
+            chosen = places.of(kept, buffers, heads)
+            out = [x.buffer if x is not None and k in chosen else None for k, x in enumerate(kept)]
+            values = programs.gradients(heads, buffers, saved, last=last, out=out)
             gradients: list[NDArray | None] = [None] * total
-            for i, value in zip(training.parts.targets, values, strict=True):
-                sparse = isinstance(value, NDArray)
-                gradients[i] = value if sparse else kind.from_buffer(value, device)
+            for k, (i, value) in enumerate(zip(positions, values, strict=True)):
+                if isinstance(value, NDArray):  # a sparse one
+                    gradients[i] = value
+                elif k in chosen and places.is_there(value, chosen[k]):
+                    gradients[i] = kept[k]
+                else:
+                    gradients[i] = kind.from_buffer(value, device)
             return gradients
 
         return backward

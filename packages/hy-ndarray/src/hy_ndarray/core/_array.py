@@ -96,7 +96,10 @@ class Array:
         else:
             host = value._device.memory.to_numpy(value._data)
             source = device.memory.from_numpy(host, device.handle)
-        device.write(self._data, source)
+        if source is self._data:  # it was computed here
+            device.wrote(source)
+        else:
+            device.write(self._data, source)
 
     def _assign_from(self, value: "Array") -> None:
         """Take the content of ``value``, and its place in the graph while recording."""
@@ -136,12 +139,12 @@ class Node:
         "entries",
         "freed",
         "inputs",
+        "is_program",
         "is_train",
         "kind",
         "op",
         "outputs",
         "params",
-        "releases_saved",
         "visible",
     )
 
@@ -153,7 +156,7 @@ class Node:
         outputs: Sequence[Array],
         is_train: bool,
         backward: Backward | None = None,
-        releases_saved: bool = False,
+        is_program: bool = False,
     ) -> None:
         self.op = op
         self.inputs: tuple[Array | None, ...] = tuple(inputs)
@@ -166,7 +169,7 @@ class Node:
         self.visible = len(outputs) if op is None else op.num_visible(params)
         self.is_train = is_train
         self.backward = backward
-        self.releases_saved = releases_saved
+        self.is_program = is_program
         self.freed = False
 
     @property

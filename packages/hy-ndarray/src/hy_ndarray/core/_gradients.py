@@ -136,7 +136,8 @@ def backward(
         array([2., 4.], dtype=float32)
     """
     arrays, grads = _heads(heads, head_grads)
-    sums = run(arrays, grads, create_graph, retain_graph or create_graph, train_mode)
+    retain = retain_graph or create_graph
+    sums = run(arrays, grads, create_graph, retain, train_mode, keeps=True)
     for leaf in sums.leaves.values():
         gradient = sums.get(leaf)
         assert gradient is not None

@@ -1,6 +1,7 @@
 """The walk back along the tape: what was recorded, from its end to the variables."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -35,7 +36,7 @@ def record_function(
     outputs: Sequence[Array],
     backward: Backward,
     *,
-    releases_saved: bool = False,
+    is_program: bool = False,
 ) -> None:
     """Record a computation that brings its own backward; no effect outside :func:`record`.
 
@@ -43,12 +44,13 @@ def record_function(
         inputs: What was computed from.
         outputs: What came out; they become part of the graph.
         backward: Takes one gradient per output, returns one (or None) per input.
-        releases_saved: ``backward`` also takes whether this is the last time: it may then free
-            what it saved, even before it is done.
+        is_program: ``backward`` also takes whether this is the last time, when it may free what it
+            saved even before it is done; and for each input the array that is to have its gradient,
+            which it may compute there, or None.
     """
     if not _state.scope.recording or all(x._live_entry() is None for x in inputs):
         return
-    node = Node(None, inputs, {}, outputs, _state.scope.training, backward, releases_saved)
+    node = Node(None, inputs, {}, outputs, _state.scope.training, backward, is_program)
     for i, y in enumerate(outputs):
         y._entry = (node, i)
 
@@ -152,10 +154,27 @@ class GradientAccumulator:
 
 
 def run(
-    heads: list[Array], grads: list[Array], create_graph: bool, retain: bool, train_mode: bool
+    heads: list[Array],
+    grads: list[Array],
+    create_graph: bool,
+    retain: bool,
+    train_mode: bool,
+    *,
+    keeps: bool = False,
 ) -> GradientAccumulator:
+    """Go back from heads with these gradients; the gradients of all entries behind them.
+
+    Args:
+        heads: Where to begin.
+        grads: A gradient for each.
+        create_graph: Record it, so that gradients can be differentiated.
+        retain: What was recorded is needed again.
+        train_mode: The mode of operators.
+        keeps: Variables are to have their gradients: these may be computed where they are kept.
+    """
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
+    places = _places(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
     observer = watch.observer
     scope = record(train_mode) if create_graph else pause(train_mode)
@@ -170,15 +189,29 @@ def run(
             if all(dy is None for dy in dys):
                 continue
             if observer is None:
-                _propagate(node, dys, accumulator, create_graph, not retain)
+                _propagate(node, dys, accumulator, create_graph, not retain, places)
             else:
                 with observer.span(f"_backward_{node.name}", "backward"):
-                    _propagate(node, dys, accumulator, create_graph, not retain)
+                    _propagate(node, dys, accumulator, create_graph, not retain, places)
         _complete(order, accumulator)
     if not retain:
         for node in order:
             node.free()
     return accumulator
+
+
+def _places(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Entry, Array]:
+    """Where gradients may be computed before the walk is at its end: those of its last node.
+
+    That is a program; it alone takes these variables, so that what it gives is all.
+    """
+    if not order or not order[0].is_program:
+        return {}
+    uses = Counter(heads)
+    for node in order:
+        uses.update(entry for entry in node.entries if entry is not None)
+    leaves = [entry for entry in order[0].entries if isinstance(entry, Leaf) and uses[entry] == 1]
+    return {leaf: leaf.grad for leaf in leaves if leaf.req == "write" and leaf.grad._dense}
 
 
 def _propagate(
@@ -187,27 +220,35 @@ def _propagate(
     accumulator: GradientAccumulator,
     create_graph: bool,
     last: bool,
+    places: Mapping[Entry, Array],
 ) -> None:
     zeros = find("zeros_like")
     filled = [
         _dispatch.invoke(zeros, (node.output(i).detach(),), zeros.defaults) if dy is None else dy
         for i, dy in enumerate(dys)
     ]
-    gradients = _gradients(node, filled, create_graph, last)
+    gradients = _gradients(node, filled, create_graph, last, places)
     for entry, gradient in zip(node.entries, gradients, strict=True):
         if entry is not None and gradient is not None:
             accumulator.add(entry, gradient)
 
 
 def _gradients(
-    node: Node, dys: Sequence[Array], create_graph: bool, last: bool
+    node: Node,
+    dys: Sequence[Array],
+    create_graph: bool,
+    last: bool,
+    places: Mapping[Entry, Array],
 ) -> Sequence[Array | None]:
     """Gradients of a node's inputs; with ``create_graph`` they can be differentiated again.
 
     With ``last`` nobody asks again: what was saved may be freed while they are computed.
     """
     if node.backward is not None:
-        return node.backward(dys, last) if node.releases_saved else node.backward(dys)
+        if not node.is_program:
+            return node.backward(dys)
+        targets = [None if entry is None else places.get(entry) for entry in node.entries]
+        return node.backward(dys, last, targets)
     assert node.op is not None
     if node.op.grad is None:
         raise AutogradError(f"{node.op.name} is not differentiable")

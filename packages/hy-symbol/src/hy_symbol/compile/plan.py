@@ -1,10 +1,11 @@
 """Plan: how the steps of a program are carried out, and how long each buffer lives, as data."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from hy_ndarray import Buffer, Device
+from hy_ndarray import Buffer, BufferType, Device
 from hy_symbol.compile.fusing import Group
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
@@ -34,6 +35,10 @@ class Storage:
     dtype: str = ""
     shapes: dict[Entry, tuple[int, ...]] = field(default_factory=dict)
     """Shapes of the value that a step writes to memory it is given, and of its views; else none."""
+
+    def type_of(self, entry: Entry) -> BufferType:
+        """Shape and dtype of such a value."""
+        return self.shapes[entry], self.dtype
 
 
 @dataclass(slots=True, eq=False)
@@ -80,6 +85,22 @@ class Plan:
     constants: dict[Entry, Buffer] = field(default_factory=dict)
     storages: list[Storage] = field(default_factory=list)
     storage_of: Mapping[Entry, Storage] = field(default_factory=dict)
+
+    def places(self) -> dict[int, Entry]:
+        """The outputs that can be computed in memory that a run is given, by position.
+
+        Of each the entry that is computed there: it is the output, under this name or another.
+        """
+        if self.types is None:
+            return {}
+        held = Counter(id(self.storage_of[entry]) for entry in self.outputs)
+        found = {}
+        for k, output in enumerate(self.outputs):
+            storage = self.storage_of[output]
+            alone = storage.owned and not storage.kept and held[id(storage)] == 1
+            if alone and len(storage.shapes) == 1:  # else views of it have other ones
+                found[k] = next(iter(storage.shapes))
+        return found
 
     def __str__(self) -> str:
         width = len(str(len(self.units)))

@@ -109,11 +109,12 @@ class CapturedPair:
         saved: Saved,
         *,
         last: bool = False,
+        out: Sequence[Buffer | None] = (),
     ) -> tuple[Any, ...]:
         """As :meth:`Differentiable.gradients`."""
         programs = self.programs
         if self._lent is None or self._lent() is not saved:
-            return programs.gradients(head_grads, inputs, saved, last=last)
+            return programs.gradients(head_grads, inputs, saved, last=last, out=out)
         with self._lock:  # until the memory has been read
             if instrumentation.watch.observer is None:
                 given = programs.parts.operands(head_grads, inputs, saved)
@@ -121,7 +122,7 @@ class CapturedPair:
                     if last:
                         saved.let_go()
                     return programs.parts.finished(self._backward(given), inputs)
-            return programs.gradients(head_grads, inputs, saved, last=last)
+            return programs.gradients(head_grads, inputs, saved, last=last, out=out)
 
     def _is_lent(self) -> bool:
         """Whether a backward pass may still read what was saved."""

@@ -1,13 +1,13 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from hy_ndarray import Buffer, Device, numpy_type
+from hy_ndarray import Buffer, BufferType, Device, numpy_type
 from hy_symbol.compile.arena import Arena, Lease, Pool
 from hy_symbol.compile.lifetimes import Lifetime, joint_lifetimes
 from hy_symbol.compile.planning import plan
@@ -235,6 +235,8 @@ class Differentiable:
     """Memory for what both make."""
     retained: bool = False
     """Whether the backward program leaves what is saved there as it is."""
+    placed: Mapping[int, BufferType] = field(default_factory=dict)
+    """Shape and dtype of each gradient that is computed in memory a run is given, by position."""
 
     @classmethod
     def of(
@@ -293,13 +295,16 @@ class Differentiable:
         if pool is not None and types is not None:
             lifetimes = joint_lifetimes(*plans, outputs, given, retained=retained)
             arena = Arena.of(pool, device, plans, lifetimes)
-        places = (None, None) if arena is None else (arena.places(0), arena.places(1))
+        own = {k: entry for k, entry in plans[1].places().items() if k not in parts.last}
+        places = {} if arena is None else arena.places(1)
+        places |= {entry: number for number, entry in enumerate(own.values(), len(places))}
         return cls(
-            forward=Program.of_plan(plans[0], places=places[0]),
-            backward=Program.of_plan(plans[1], places=places[1]),
+            forward=Program.of_plan(plans[0], places=None if arena is None else arena.places(0)),
+            backward=Program.of_plan(plans[1], places=places if arena or own else None),
             parts=parts,
             arena=arena,
             retained=retained,
+            placed={k: plans[1].storage_of[entry].type_of(entry) for k, entry in own.items()},
         )
 
     @property
@@ -350,6 +355,7 @@ class Differentiable:
         saved: Saved,
         *,
         last: bool = False,
+        out: Sequence[Buffer | None] = (),
     ) -> tuple[Any, ...]:
         """Gradients of the inputs at ``targets``: buffers, and sparse arrays.
 
@@ -358,18 +364,30 @@ class Differentiable:
             inputs: What :meth:`run` was given.
             saved: What it returned to be saved.
             last: Empty ``saved``: each value is freed after its last use.
+            out: For each gradient contiguous memory of its type, or None. It is computed there if
+                it is ``placed``; what is returned may be a view of that. None shares memory with
+                another one, nor with anything that is given.
         """
         given = self.parts.operands(head_grads, inputs, saved)
         lease = saved.lease if last or self.retained else None
         if last:
             saved.let_go()
-        if lease is None:
+        if lease is None and (self.arena is not None or not self.placed):
             return self.parts.finished(self.backward.run(given), inputs)
+        inside = () if lease is None else lease.block[1]
         try:
-            return self.parts.finished(self.backward.run_in(lease.block[1], given), inputs)
+            found = self.backward.run_in([*inside, *self._memory(out)], given)
+            return self.parts.finished(found, inputs)
         finally:
-            if last:
+            if last and lease is not None:
                 lease.release()
+
+    def _memory(self, out: Sequence[Buffer | None]) -> Iterator[Buffer]:
+        """Memory for each of the gradients that are ``placed``: what is given, or new one."""
+        device = self.parts.device
+        for k, (shape, dtype) in self.placed.items():
+            place = out[k] if out else None
+            yield device.memory.empty(shape, dtype, device.handle) if place is None else place
 
 
 def ignores_head_grad(output: Entry) -> bool:
