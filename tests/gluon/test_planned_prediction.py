@@ -80,7 +80,7 @@ def test_a_graph_with_more_weights_than_values_is_planned_at_its_second_call(
     side: int, at_once: bool
 ) -> None:
     net, x = small_net(), drawn(1, 16, side, side)
-    net.hybridize(**STATIC)
+    net.hybridize(static_alloc=True)
     first = net(x)
     op = net._cached_op
     assert isinstance(op, OptimizedOp)

@@ -96,8 +96,11 @@ class _Plans:
     begun: set[_Mode] = field(default_factory=set)
     """Whose first pass was recorded operator by operator."""
 
-    def is_small(self) -> bool:
-        """Whether that is allowed: it makes few bytes, and a new array for each output."""
+    def is_small(self, mask: Sequence[bool]) -> bool:
+        """Whether that is allowed: it makes few bytes, and a new array for each output.
+
+        Gradients count, of the inputs that ``mask`` chooses.
+        """
         graph, types = self.typed.graph, self.typed.types
         new = {entry for entry in graph.outputs if entry[0].op is not None}
         made = [
@@ -105,6 +108,11 @@ class _Plans:
             for node in graph.nodes
             if node.op is not None
             for i in range(node.num_outputs)
+        ]
+        made += [
+            types.nbytes((node, 0))
+            for node, chosen in zip(self.source.variables, mask, strict=True)
+            if chosen
         ]
         return len(new) == len(graph.outputs) and sum(made) <= _MOST
 
@@ -310,7 +318,7 @@ class CachedOp:
             return False
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
-        if not plans.is_small():
+        if not plans.is_small(mode[2]):
             return False
         plans.begun.add(mode)
         return True
