@@ -59,11 +59,17 @@ def gradient_kinds() -> dict[str, Kind]:
 
 
 def kernel_tables() -> dict[str, frozenset[tuple[str, str]]]:
-    """By table, the families and names of its kernels, read from ``__all__`` without importing."""
+    """By table, the families and names of its kernels, read from ``__all__`` without importing.
+
+    Gradients may have a file of their own.
+    """
     tables = {}
     for folder in sorted(path.parent for path in KERNELS.glob("*/_table.py")):
         tables[folder.name] = frozenset(
-            (".".join(path.relative_to(folder).with_suffix("").parts), name)
+            (
+                ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix("_gradients"),
+                name,
+            )
             for path in folder.rglob("*.py")
             for name in _exported(path)
         )

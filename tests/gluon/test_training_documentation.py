@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
+import hy_cli
 from hy_gluon import (
     amp,
-    cli,
     data,
     initializer,
     lr_scheduler,
@@ -20,7 +20,7 @@ from hy_gluon import (
     utils,
 )
 
-PACKAGES = (amp, cli, data, initializer, optimizer, parameter, quantization)
+PACKAGES = (amp, data, hy_cli, initializer, optimizer, parameter, quantization)
 INSIDE = [
     (package, name)
     for package in PACKAGES
@@ -59,7 +59,9 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "HasRule",
         "Joined",
         "LoadedStates",
+        "MisfitError",
         "Model",
+        "ModelFiles",
         "Options",
         "Placed",
         "SharedBatch",
