@@ -309,7 +309,7 @@ def test_mistakes_are_named(call: Callable[[], object], message: str) -> None:
         ("f1", (3,), (3, 1), r"must be scores \[N, 2\], not \(3, 1\)"),
         ("ce", (3,), (2, 4), r"3 labels do not fit predictions \(2, 4\)"),
         ("mse", (2, 3), (4, 3), r"labels \(2, 3\) and predictions \(4, 3\) do not fit"),
-        ("pearsonr", (2,), (3,), r"labels have shape \(2,\), the predictions \(3,\)"),
+        ("pearsonr", (2,), (3,), r"labels \(2,\) does not match shape of predictions \(3,\)"),
     ],
 )
 def test_shapes_that_do_not_fit_are_named(name: str, label: Any, pred: Any, message: str) -> None:

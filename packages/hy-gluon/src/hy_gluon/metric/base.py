@@ -61,8 +61,10 @@ def check_label_shapes(
     """
     ours, theirs = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if ours != theirs:
-        what = "shape" if shape else "length"
-        raise ShapeError(f"the labels have {what} {ours}, the predictions {theirs}")
+        raise ShapeError(
+            f"Shape of labels {ours} does not match shape of predictions {theirs}; "
+            "give as many of one as of the other"
+        )
     if wrap:
         labels = [labels] if isinstance(labels, NDArray | np.ndarray) else labels
         preds = [preds] if isinstance(preds, NDArray | np.ndarray) else preds
