@@ -197,7 +197,7 @@ def all_outputs(
     training = _state.scope.training if is_train is None else is_train
     buffers = [None if x is None else x._data for x in inputs]
     kernel = op.kernel_on(device, is_train=training)
-    if op.same:
+    if op.same and len(buffers) > 1:
         check_same(op, inputs, buffers)
     try:
         data = kernel(*buffers, **params, **extras(op, device, training))
