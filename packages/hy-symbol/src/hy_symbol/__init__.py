@@ -19,6 +19,7 @@ from hy_symbol.backends import (
 )
 from hy_symbol.compile.arena import Pool as Pool
 from hy_symbol.executor.executor import Executor as Executor
+from hy_symbol.executor.on_tape import is_for_tape as is_for_tape, run_on_tape as run_on_tape
 from hy_symbol.graph import attribute as attribute, name as name
 from hy_symbol.graph.attribute import AttrScope as AttrScope
 from hy_symbol.graph.collector import without_collections as without_collections

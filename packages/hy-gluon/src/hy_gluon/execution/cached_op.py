@@ -41,9 +41,11 @@ from hy_symbol import (
     has_open_shapes,
     inlined,
     interpret,
+    is_for_tape,
     no_capture,
     node_outputs,
     program_of,
+    run_on_tape,
     with_common_subexpressions,
     with_inferred_shapes,
     without_collections,
@@ -169,6 +171,9 @@ class CachedOp:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
             ContextError: They are on different devices.
         """
+        for i in self.varying:
+            if args[i].stype != "default":  # programs hold dense arrays alone
+                return self._with_sparse(args)
         device, buffers = buffers_of(args)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature)
@@ -183,6 +188,13 @@ class CachedOp:
         if self._single:
             return kind.from_buffer(values[0], device)
         return [kind.from_buffer(value, device) for value in values]
+
+    def _with_sparse(self, args: Sequence[NDArray]) -> Any:
+        """Operator by operator, which keeps storage; loops and branches take dense arrays."""
+        if not is_for_tape(self._source.graph, args):
+            return self(*(x.tostype("default") for x in args))
+        outputs = run_on_tape(self._source.graph, args)
+        return outputs[0] if self._single else outputs
 
     def _new_plans(self, args: Sequence[NDArray], signature: _Signature) -> _Plans:
         """What one thread makes for a signature, and the others wait for."""

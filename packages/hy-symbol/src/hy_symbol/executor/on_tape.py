@@ -9,7 +9,7 @@ from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Graph, Node
 from hy_symbol.regions.region import node_outputs
 
-__all__ = ["TapeRun", "is_for_tape"]
+__all__ = ["TapeRun", "is_for_tape", "run_on_tape"]
 
 Target: TypeAlias = tuple[NDArray, str]
 """Where a gradient goes, and how: ``"write"`` or ``"add"``."""
@@ -27,6 +27,36 @@ def _makes(node: Node) -> bool:
     assert node.op is not None
     stores = node.op.stores
     return stores is not None and stores(node.params) != "default"
+
+
+def run_on_tape(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
+    """The outputs, recorded where the arrays are being recorded.
+
+    Args:
+        graph: The graph; see :func:`is_for_tape`.
+        arrays: One for each variable of the graph.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> from hy_symbol import sym
+        >>> graph = sym.abs(sym.var("x")).graph
+        >>> run_on_tape(graph, [nd.array([[0, -2]]).tostype("csr")])[0].stype
+        'csr'
+    """
+    values = dict(zip(((node, 0) for node in graph.variables), arrays, strict=True))
+    with without_casting():
+        interpret(graph.nodes, values, _results)
+    return [values[entry] for entry in graph.outputs]
+
+
+def _results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+    op = node.op
+    assert op is not None
+    if len(op.output_names(node.params)) == 1 or _makes(node):
+        result = invoke(op, node.operands(inputs), node.params)
+        return result if isinstance(result, list) else [result]
+    dense = [x if x.stype == "default" else x.tostype("default") for x in inputs]
+    return node_outputs(node, dense, None, autograd.is_training())
 
 
 class TapeRun:
@@ -69,15 +99,7 @@ class TapeRun:
         return [output.detach() for output in self._outputs]
 
     def _computed(self, node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
-        op = node.op
-        assert op is not None
-        results: Sequence[NDArray]
-        if len(op.output_names(node.params)) == 1 or _makes(node):
-            result = invoke(op, node.operands(inputs), node.params)
-            results = result if isinstance(result, list) else [result]
-        else:
-            dense = [x if x.stype == "default" else x.tostype("default") for x in inputs]
-            results = node_outputs(node, dense, None, autograd.is_training())
+        results = _results(node, inputs)
         if self._watch is not None:
             self._watch(node, inputs, results)
         return results
