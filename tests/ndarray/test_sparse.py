@@ -154,7 +154,8 @@ def test_csr_matrices_are_made_of_rows_of_coordinates_and_of_scipy() -> None:
     c = sparse.csr_matrix(([1, 2, 3], [0, 2, 1], [0, 2, 2, 3]), shape=(3, 3))
     assert c.indptr.asnumpy().tolist() == [0, 2, 2, 3]
     by_place = sparse.csr_matrix(([3, 1, 2], ([2, 0, 0], [1, 0, 2])))
-    for x in (c, by_place, sparse.csr_matrix(c.asscipy()), sparse.csr_matrix(VALUES)):
+    of_scipy: tuple[Any, ...] = sparse.csr_matrix(c.asscipy()), nd.array(c.asscipy())
+    for x in (c, by_place, *of_scipy, sparse.csr_matrix(VALUES)):
         x.check_format()
         np.testing.assert_array_equal(x.asnumpy(), VALUES)
     twice = sparse.csr_matrix(([1, 2], ([0, 0], [1, 1])), shape=(1, 2))

@@ -21,7 +21,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
     """An array with the values of a number, nested lists, a numpy array or another NDArray.
 
     Args:
-        source_array: The values.
+        source_array: The values; of a sparse array, or a csr matrix of scipy, it keeps the storage.
         ctx: Where to put it; the current context if None.
         dtype: Of the elements; that of ``source_array`` if it is an NDArray, else float32,
             whatever the dtype of a numpy array is.
@@ -37,7 +37,10 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
          [3. 4.]]
         <NDArray 2x2 @cpu(0)>
     """
-    if isinstance(source_array, BaseSparseNDArray):
+    if (
+        isinstance(source_array, BaseSparseNDArray)
+        or getattr(source_array, "format", None) == "csr"
+    ):
         return sparse_array(source_array, ctx, dtype)
     if isinstance(source_array, NDArray):
         kind = source_array.dtype if dtype is None else numpy_type(dtype)
