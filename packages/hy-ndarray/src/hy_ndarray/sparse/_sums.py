@@ -27,10 +27,11 @@ _TASK = 1 << 19
 """Elements of terms that are worth a task of their own."""
 _TASKS = 4
 """Most tasks of sums of few terms: whoever is free takes the next one."""
-_GROUPED = 2
-"""Most tasks of grouped sums: each has groups of its own, so more tasks are more calls."""
+_FEW = 2
+"""Most tasks where each costs something by itself: groups of its own, or a matrix of scipy."""
 _SHORT = 2
 """Terms of a sum that are added one by one."""
+_SHORT_PLACES = np.iinfo(np.int32).max
 _KEY_BITS = 63
 _SMALL_KEY_BITS = 32
 
@@ -101,7 +102,7 @@ def sums(
     result = np.empty((len(counts), n), scales.dtype)
     matrix = _scipy_matrix()
     if matrix is not None and scales.dtype == rows.dtype and scales.dtype.char in "fd":
-        _run(pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _TASKS, together)
+        _run(pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _FEW, together)
     elif 2 * np.count_nonzero(counts == 1) <= len(counts):
         _grouped(terms, pointers[:-1], counts, result, together)
     else:
@@ -141,8 +142,10 @@ def _by_scipy(matrix: Any, terms: _Terms, pointers: Places, result: Values, part
     ends = pointers[part.start : part.stop + 1]
     stored = slice(ends[0], ends[-1])
     shape = part.stop - part.start, len(terms.rows)
-    a = matrix((terms.scales[stored], terms.chosen[stored], ends - ends[0]), shape=shape)
-    result[part] = a @ terms.rows
+    places = terms.chosen[stored], ends - ends[0]
+    if max(len(terms.rows), len(places[0])) <= _SHORT_PLACES:  # scipy would look at each to see it
+        places = places[0].astype(np.int32), places[1].astype(np.int32)
+    result[part] = matrix((terms.scales[stored], *places), shape=shape) @ terms.rows
 
 
 def _begun(terms: _Terms, begins: Places, counts: Places, result: Values, part: slice) -> None:
@@ -177,7 +180,7 @@ def _grouped(
     if together is None:
         some(slice(0, len(counts)))
     else:
-        _run(starts(counts), result.shape[1], some, _GROUPED, together)
+        _run(starts(counts), result.shape[1], some, _FEW, together)
 
 
 def _products(terms: _Terms, begins: Places, counts: Places) -> Values:
