@@ -361,7 +361,60 @@ def test_what_is_missing_is_told(run: Run, exported: str, tmp_path: Path) -> Non
     assert "holds no graph" in run("draw", tmp_path / "b.params")[2]
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("bench", "--input", "data=2,x"), "'data=2,x': give a number in the place of x"),
+        (("bench", "--input", "data"), "'data': give a name and sizes, such as data=1,3,224,224"),
+        (("verify", "--input", "data=-1,3"), "give a name and sizes"),
+        (("info", "--input", "data="), "give a name and sizes"),
+        (("convert", "b.npz", "--input", "=3"), "give a name and sizes"),
+        (("convert", "b.npz", "--input", "data=3,,4"), "give a name and sizes"),
+        (("bench", "--calls", "0"), "must be a number of 1 or more, got '0'"),
+        (("bench", "--calls", "few"), "must be a number of 1 or more, got 'few'"),
+    ],
+)
+def test_arguments_that_mean_nothing_are_refused(
+    run: Run, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run(words[0], "net-symbol.json", *words[1:])
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_drawing_has_no_other_format(run: Run, exported: str, tmp_path: Path) -> None:
+    code, _, message = run("draw", f"{exported}-symbol.json", tmp_path / "a.png")
+    assert code == 1
+    assert "a.png: the ending must be .svg" in message
+    assert not (tmp_path / "a.png").exists()
+
+
+def test_a_damaged_graph_is_named(run: Run, exported: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{", encoding="utf-8")
+    for words in (
+        ("info", tmp_path / "a.json"),
+        ("convert", f"{exported}-0000.params", tmp_path / "b.npz", "--symbol", tmp_path / "a.json"),
+    ):
+        code, _, message = run(*words)
+        assert code == 1
+        assert f"hy: {tmp_path / 'a.json'}: symbol JSON: not JSON" in message
+
+
+def test_every_command_is_listed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("--help")
+    listed = capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        run("frobnicate")
+    refused = capsys.readouterr().err
+    for name in ("convert", "info", "verify", "draw", "bench", "rec", "im2rec", "rec2idx"):
+        assert f"    {name} " in listed
+        assert f"'{name}'" in refused
+
+
 def test_commands_of_files_are_those_of_hy_io(run: Run) -> None:
+    assert run("info", "nothing.params")[2].startswith("hy: ")
     with pytest.raises(SystemExit) as stopped:
         run("rec", "--help")
     assert stopped.value.code == 0

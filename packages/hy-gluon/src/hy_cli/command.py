@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 OK, BROKEN = 0, 1
-_OF_FILES = ("rec", "im2rec", "rec2idx")
+_OF_FILES = {
+    "rec": "Tell, list, index or extract records.",
+    "im2rec": "Pack a folder of images into records.",
+    "rec2idx": "Write the index of a file of records.",
+}
 """Commands of ``hy-io``, word by word."""
 
 
@@ -38,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if _is_of_files(words):
-        return hy_io(words)
+        return hy_io(words, program="hy")
     options = _parser().parse_args(words)
     try:
         done, text = options.run(options)
@@ -80,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hy",
         description="Tell, check, convert, draw and time models and their files.",
-        epilog="rec, im2rec, rec2idx, and info, verify and convert of other files: as hy-io.",
+        epilog="info and verify of files of arrays and records are those of hy-io, too.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -114,26 +118,41 @@ def _parser() -> argparse.ArgumentParser:
             + (", or data=N,3,224,224 where an ONNX model takes any" if one is change else ""),
         )
     draw.add_argument("target", nargs="?", help="default: the model with the ending .svg")
-    bench.add_argument("--calls", type=int, default=20, help="how many are timed (20)")
+    bench.add_argument("--calls", type=_count, default=20, help="how many are timed (20)")
+    for name, text in _OF_FILES.items():  # for the list alone: `main` hands them on
+        commands.add_parser(name, help=text)
     return parser
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"must be a number of 1 or more, got {text!r}")
+    return int(text)
+
+
 def _input(text: str) -> tuple[str, tuple[int, ...]]:
-    name, _, sizes = text.partition("=")
-    return name, tuple(int(size) for size in sizes.split(",") if size)
+    name, sizes = _open_input(text)
+    if names := [size for size in sizes if isinstance(size, str)]:
+        raise argparse.ArgumentTypeError(f"{text!r}: give a number in the place of {names[0]}")
+    return name, tuple(map(int, sizes))
 
 
 def _open_input(text: str) -> tuple[str, tuple[int | str, ...]]:
     name, _, sizes = text.partition("=")
-    words = [size for size in sizes.split(",") if size]
-    return name, tuple(size if size.isidentifier() else int(size) for size in words)
+    words = sizes.split(",")
+    if not name or not all(word.isdecimal() or word.isidentifier() for word in words):
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give a name and sizes, such as data=1,3,224,224"
+        )
+    return name, tuple(int(word) if word.isdecimal() else word for word in words)
 
 
 def _model(options: argparse.Namespace) -> "tuple[Model, ModelFiles]":
     from hy_gluon.models import Model  # noqa: PLC0415  # slow, and conversions do not need it
 
     files = find_model(options.model, options.params)
-    return Model(files.path, files.graph, dict(options.input)), files
+    symbol = read_graph(files.graph, files.path)
+    return Model(files.path, symbol, dict(options.input)), files
 
 
 def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -147,12 +166,15 @@ def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         for way, path in ((options.from_, options.source), (options.to_, options.target))
     )
     arrays: Any = found.arrays
-    if source == "torch" != target:
-        arrays = from_torch(arrays, graph)
-    inputs = dict(options.input)
+    symbol = None
     if graph is not None and "mxnet" in (source, target):
+        symbol = read_graph(graph, options.symbol or options.source)
+    if source == "torch" != target:
+        arrays = from_torch(arrays, symbol)
+    inputs = dict(options.input)
+    if symbol is not None:
         known = {n: tuple(d if isinstance(d, int) else 0 for d in s) for n, s in inputs.items()}
-        check_fit(arrays, read_graph(graph), known)
+        check_fit(arrays, symbol, known)
     if target == "torch" != source:
         arrays, graph = to_torch(Weights(arrays)), None
     files = save(options.target, Weights(arrays, graph), inputs)
@@ -183,6 +205,8 @@ def _verify(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 def _draw(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     target = options.target or str(Path(options.model).with_suffix(".svg"))
+    if not target.lower().endswith(".svg"):
+        raise ValueError(f"{target}: the ending must be .svg, the format of drawings")
     _model(options)[0].draw(target)
     return {"files": [target]}, target
 

@@ -33,11 +33,19 @@ def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
     return MisfitError("\n  ".join([title, *lines]))
 
 
-def read_graph(text: str) -> "Symbol":
-    """A graph from its JSON."""
-    from hy_symbol import load_json  # noqa: PLC0415  # slow, and few conversions have a graph
+def read_graph(text: str, file: str) -> "Symbol":
+    """A graph from its JSON.
 
-    return load_json(text)
+    Raises:
+        GraphFormatError: It is no graph; the message names the file.
+    """
+    # slow, and few conversions have a graph
+    from hy_symbol import GraphFormatError, load_json  # noqa: PLC0415
+
+    try:
+        return load_json(text)
+    except GraphFormatError as error:
+        raise GraphFormatError(f"{file}: {error}") from None
 
 
 def check_fit(arrays: Mapping[str, StoredArray], graph: "Symbol", inputs: Shapes) -> None:
@@ -92,16 +100,15 @@ def to_torch(weights: Weights) -> dict[str, Array]:
     return to_torch_state_dict(arrays)
 
 
-def from_torch(state: Mapping[str, StoredArray], graph: str | None) -> dict[str, Array]:
+def from_torch(state: Mapping[str, StoredArray], symbol: "Symbol | None") -> dict[str, Array]:
     """The arrays of a PyTorch module with the names of a graph, or of the structure of a block.
 
     Raises:
         MisfitError: Some are not in the graph.
     """
     arrays = from_torch_state_dict(dense(state))
-    if graph is None:
+    if symbol is None:
         return arrays
-    symbol = read_graph(graph)
     states = set(symbol.list_auxiliary_states())
     places = {_key(name): name for name in symbol.list_inputs()}
     unknown = [name for name in arrays if _key(name) not in places]

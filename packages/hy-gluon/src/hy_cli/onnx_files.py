@@ -46,7 +46,7 @@ def save_model(path: str, weights: Weights, inputs: OpenShapes) -> list[str]:
 
     if weights.graph is None:
         raise ValueError(f"{path}: an ONNX model needs the graph; give --symbol net-symbol.json")
-    symbol, arrays = read_graph(weights.graph), dense(weights.arrays)
+    symbol, arrays = read_graph(weights.graph, path), dense(weights.arrays)
     names = [str(node.name) for node in source_of(symbol, arrays).inputs]
     lines = [f"{name}: is no input of the graph" for name in inputs if name not in names]
     lines += [

@@ -10,7 +10,7 @@ from hy_gluon.block import SymbolBlock
 from hy_gluon.verification import verify
 from hy_io import StoredArray
 from hy_ndarray import AutogradError, NDArray, current_context, nd
-from hy_symbol import Symbol, load_json, viz
+from hy_symbol import Symbol, viz
 
 __all__ = ["Arrays", "Model", "Shapes"]
 
@@ -23,17 +23,17 @@ class Model:
 
     Args:
         name: What errors call it, such as its file.
-        graph: The graph as JSON.
+        symbol: The graph.
         inputs: Shapes of inputs by name.
 
     Raises:
         ValueError: There are no such inputs.
     """
 
-    def __init__(self, name: str, graph: str, inputs: Shapes) -> None:
+    def __init__(self, name: str, symbol: Symbol, inputs: Shapes) -> None:
         self.name = name
         self.inputs = inputs
-        self.symbol: Symbol = load_json(graph)
+        self.symbol = symbol
         unknown = [one for one in inputs if one not in self.symbol.list_inputs()]
         if unknown:
             known = ", ".join(self.symbol.list_inputs())

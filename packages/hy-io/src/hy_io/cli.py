@@ -17,17 +17,18 @@ __all__ = ["main"]
 OK, BROKEN, USAGE = 0, 1, 2
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, *, program: str = "hy-io") -> int:
     """Run the command.
 
     Args:
         arguments: Its arguments; None takes those of the process.
+        program: What it calls itself.
 
     Returns:
         0 if all is well, 1 if a file is damaged, missing or cannot be converted, 2 if the
         arguments are wrong.
     """
-    options = _parser().parse_args(arguments)
+    options = _parser(program).parse_args(arguments)
     try:
         code: int = options.run(options)
     except FileFormatError as error:
@@ -44,15 +45,16 @@ def _fail(options: argparse.Namespace, message: str, error: BaseException) -> in
     if options.json:
         print(json.dumps({"ok": False, "error": message, **details}))  # noqa: T201  # a program
     else:
-        print(f"hy-io: {message}", file=sys.stderr)  # noqa: T201
+        print(f"{options.program}: {message}", file=sys.stderr)  # noqa: T201
     return BROKEN
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(program: str) -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON")
     common.add_argument("--quiet", action="store_true", help="no progress")
-    parser = argparse.ArgumentParser(prog="hy-io", description=__doc__)
+    parser = argparse.ArgumentParser(prog=program, description=__doc__)
+    parser.set_defaults(program=program)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, run: Callable[[Any], int], text: str, group: Any = commands) -> Any:
