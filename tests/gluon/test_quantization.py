@@ -390,6 +390,8 @@ def test_normalization_is_part_of_the_layers_of_a_model() -> None:
 
 # --- mistakes ---------------------------------------------------------------------------------
 
+WIDE = nd.ones((2, 4, 6, 6))
+
 
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -405,7 +407,11 @@ def test_normalization_is_part_of_the_layers_of_a_model() -> None:
         ({"calib_data": 3}, "calib_data is int: it must be a DataIter"),
         ({"calib_data": nd.zeros((2, 4, 6, 6))}, "calib_data is NDArray"),
         ({"calib_data": []}, "calib_data has no batches"),
-        ({"calib_data": [["a"]]}, "must begin with 1 NDArrays"),
+        ({"calib_data": [["a"]]}, "must begin with 1 NDArrays, got str"),
+        ({"calib_data": [WIDE], "num_calib_examples": 0}, "num_calib_examples=0 must be 1 or more"),
+        ({"calib_data": [WIDE], "data_names": ["x"]}, "x is no input; those are data"),
+        ({"calib_data": [WIDE * np.nan]}, "has numbers from nan to nan, which give"),
+        ({"calib_data": [WIDE * np.nan], "calib_mode": "naive"}, "has numbers from nan to nan"),
     ],
 )
 def test_what_cannot_be_done_is_refused(options: Any, message: str) -> None:

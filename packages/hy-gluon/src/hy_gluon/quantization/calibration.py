@@ -67,8 +67,9 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
         found = batch.data if isinstance(batch, DataBatch) else batch
         arrays = list(found) if isinstance(found, list | tuple) else [found]
         if len(arrays) < inputs or not all(isinstance(x, NDArray) for x in arrays[:inputs]):
+            given = ", ".join(type(x).__name__ for x in arrays[:inputs]) or "nothing"
             raise QuantizationError(
-                f"a batch of calib_data must begin with {inputs} NDArrays: {batch!r}"
+                f"a batch of calib_data must begin with {inputs} NDArrays, got {given}"
             )
         yield arrays[:inputs]
 
@@ -119,8 +120,10 @@ def collect(
         How many examples were used.
 
     Raises:
-        QuantizationError: There are no examples.
+        QuantizationError: There are no examples, or none are to be used.
     """
+    if most is not None and most < 1:
+        raise QuantizationError(f"num_calib_examples={most} must be 1 or more; None: all")
     tensors = dict(_tensors(symbol))
     wanted = [name for name in layers if name in tensors]
     model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)

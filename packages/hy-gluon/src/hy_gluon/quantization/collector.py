@@ -1,11 +1,13 @@
 """Collectors: what is kept of tensors while a model runs on examples, to find their ranges."""
 
 from collections.abc import Collection, Mapping
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from hy_gluon.quantization.options import QuantizationError
 from hy_ndarray import nd
 
 __all__ = [
@@ -37,6 +39,21 @@ def as_numbers(ranges: Mapping[str, Any]) -> dict[str, Range]:
         name: (float(_numpy(low).item()), float(_numpy(high).item()))
         for name, (low, high) in ranges.items()
     }
+
+
+def _ends(name: str, values: Array) -> Range:
+    """The least and the greatest number.
+
+    Raises:
+        QuantizationError: Some are not finite.
+    """
+    low, high = float(values.min()), float(values.max())
+    if not isfinite(low) or not isfinite(high):
+        raise QuantizationError(
+            f"calibration: {name} has numbers from {low} to {high}, which give no range; look at "
+            "the examples, and at what the model computes from them"
+        )
+    return low, high
 
 
 class CalibrationCollector:
@@ -105,7 +122,7 @@ class MinMaxCollector(CalibrationCollector):
         values = _numpy(value[-1])
         if not self.includes(name) or not values.size:
             return
-        low, high = float(values.min()), float(values.max())
+        low, high = _ends(name, values)
         before = self.min_max_dict.get(name, (low, high))
         self.min_max_dict[name] = min(low, before[0]), max(high, before[1])
         if self.logger is not None:
@@ -143,7 +160,7 @@ class HistogramCollector(CalibrationCollector):
         values = _numpy(value[-1])
         if not self.includes(name) or not values.size:
             return
-        low, high = float(values.min()), float(values.max())
+        low, high = _ends(name, values)
         most = max(abs(low), abs(high))
         if name in self.hist_dict:
             found = combine_histogram(self.hist_dict[name], values, low, high, most)

@@ -238,6 +238,11 @@ def quantize_model(
         return qsym, arguments, states
     if calib_data is None:
         raise QuantizationError(f"calib_data must be given for calib_mode={calib_mode!r}")
+    own = [name for name in sym.list_inputs() if name not in {**arg_params, **aux_params}]
+    if unknown := [name for name in data_names if name not in own]:
+        raise QuantizationError(
+            f"data_names: {', '.join(unknown)} is no input; those are {', '.join(own)}"
+        )
     collect(
         sym,
         {**arg_params, **aux_params},
