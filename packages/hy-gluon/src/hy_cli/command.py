@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         done, text = options.run(options)
     except Exception as error:
-        if not isinstance(error, _told()):
+        if not _is_told(error):
             raise
         if options.json:
             print(json.dumps({"ok": False, "error": str(error)}))  # noqa: T201  # a program
@@ -58,11 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return OK
 
 
-def _told() -> tuple[type[Exception], ...]:
-    """What is told in a line: errors of the files, and of what is asked for."""
+def _is_told(error: Exception) -> bool:
+    """Whether it is told in a line: errors of the files, and of what is asked for."""
+    if isinstance(error, FileFormatError | OSError | ValueError | ImportError | AssertionError):
+        return True
     from hy_ndarray import HyError  # noqa: PLC0415  # slow, and not needed for files of arrays
 
-    return HyError, FileFormatError, OSError, ValueError, ImportError, AssertionError
+    return isinstance(error, HyError)
 
 
 def _is_of_files(words: Sequence[str]) -> bool:
