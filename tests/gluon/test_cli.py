@@ -297,11 +297,22 @@ def test_info_shows_layers_or_arrays(run: Run, exported: str) -> None:
     assert code == 0
     assert "net_conv0_fwd(Convolution)" in text
     assert "4x6x6" in text
+    assert "not all sizes" not in text
+    code, text, _ = run("info", f"{exported}-symbol.json")
+    assert code == 0
+    assert "not all sizes are known: give those of each input, such as --input data=" in text
     done = as_json(run("info", f"{exported}-symbol.json", "--json")[1])
     assert done["params"] == f"{exported}-0000.params"
     assert done["inputs"][0] == "data"
     code, text, _ = run("info", f"{exported}-0000.params")
     assert text.splitlines()[0] == f"{exported}-0000.params: params, 8 arrays, 3412 bytes"
+
+
+def test_info_shows_a_graph_without_inputs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(sym.zeros((2, 3)).tojson(), encoding="utf-8")
+    code, text, message = run("info", tmp_path / "a.json")
+    assert (code, message) == (0, "")
+    assert "not all sizes" not in text
 
 
 def test_verify_checks_a_file_the_fit_and_the_numbers(run: Run, exported: str) -> None:

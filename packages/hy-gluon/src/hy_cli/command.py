@@ -192,7 +192,10 @@ def _info(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         "outputs": symbol.list_outputs(),
         "params": files.params,
     }
-    return done, model.summary()
+    text = model.summary()
+    if not model.inputs and symbol.list_inputs():
+        text += f"\nnot all sizes are known: give those of each input, such as {model.example}"
+    return done, text
 
 
 def _verify(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -39,6 +39,12 @@ class Model:
             known = ", ".join(self.symbol.list_inputs())
             raise ValueError(f"{name}: no input {', '.join(unknown)}; there are {known}")
 
+    @property
+    def example(self) -> str:
+        """How the command is told the shape of an input."""
+        first = next(iter(self.symbol.list_inputs()), "data")
+        return f"--input {first}=1,3,224,224"
+
     def summary(self) -> str:
         """A table of the layers, with shapes where those of the inputs are known."""
         return viz.summary(self.symbol, shape=dict(self.inputs) or None)
@@ -110,8 +116,5 @@ class Model:
             ValueError: Their shapes are not known.
         """
         if not self.inputs:
-            first = self.symbol.list_inputs()[0]
-            raise ValueError(
-                f"{self.name}: give the shape of each input, such as --input {first}=1,3,224,224"
-            )
+            raise ValueError(f"{self.name}: give the shape of each input, such as {self.example}")
         return [nd.random.uniform(shape=shape) for shape in self.inputs.values()]
