@@ -123,6 +123,7 @@ def test_wrong_uses_are_told(run: Any, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as caught:
         run("rec")
     assert caught.value.code == 2
+    assert not (tmp_path / "a.npz").exists()
 
 
 def test_records_are_counted_listed_extracted_and_indexed(run: Any, tmp_path: Path) -> None:

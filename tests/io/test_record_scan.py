@@ -132,6 +132,17 @@ def test_index_by_ids_leaves_damage_out(tmp_path: Path) -> None:
         assert file.read_idx(20) == pack(IRHeader(0, 0.0, 20, 0), b"x" * 5)
 
 
+def test_a_file_of_another_kind_replaces_no_index(tmp_path: Path) -> None:
+    (tmp_path / "a.params").write_bytes(bytes(range(100)))
+    (tmp_path / "a.idx").write_bytes(b"0\t0\n")
+    with pytest.raises(FileFormatError, match="this is no file of records"):
+        rebuild_index(tmp_path / "a.params")
+    assert (tmp_path / "a.idx").read_bytes() == b"0\t0\n"
+    (tmp_path / "b.rec").write_bytes(b"")  # of no records
+    rebuild_index(tmp_path / "b.rec")
+    assert (tmp_path / "b.idx").read_bytes() == b""
+
+
 def test_index_by_ids_needs_ids(tmp_path: Path) -> None:
     path = tmp_path / "a.rec"
     path.write_bytes(frame(b"short"))

@@ -116,6 +116,8 @@ def convert(
         raise ValueError(f"convert: the ending of {target} must be one of {', '.join(FORMATS)}")
     form = form_of(source)
     arrays, graph, np_shape = _load(source, form, max_expansion)
+    if to != "safetensors" and symbol is not None and graph is None:
+        raise ValueError(f"convert: {source} has no graph to write to {symbol}")
     if to == "safetensors":
         text = graph if symbol is None else Path(symbol).read_text(encoding="utf-8")
         save_safetensors(target, _dense(arrays), symbol=text, np_shape=np_shape)
@@ -125,9 +127,7 @@ def convert(
         dense = _dense(arrays)
         pairs = dense.items() if isinstance(dense, dict) else enumerate(dense)
         save_npz(target, progress(pairs, len(dense)))
-    if to != "safetensors" and symbol is not None:
-        if graph is None:
-            raise ValueError(f"convert: {source} has no graph to write to {symbol}")
+    if to != "safetensors" and symbol is not None and graph is not None:
         with atomic_write(symbol) as file:
             file.write(graph.encode())
     return {"source": source, "target": target, "from": form, "to": to, "arrays": len(arrays)}

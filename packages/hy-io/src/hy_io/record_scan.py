@@ -193,7 +193,7 @@ def rebuild_index(
         The scan, at its end; its ``damages`` tell what was left out.
 
     Raises:
-        FileFormatError: A record is too short to have an id.
+        FileFormatError: A record is too short to have an id, or the file is of another kind.
         ValueError: Two records have one id.
     """
     scan = scan_records(path)
@@ -206,6 +206,9 @@ def rebuild_index(
                 f"have the id {name}; use key='order'"
             )
         lines[name] = offset
+    if scan.damages and not lines:
+        remedy = "this is no file of records; the index is as it was"
+        raise FileFormatError(scan.path, 0, "records", "at least one", "none", remedy)
     target = Path(path).with_suffix(".idx") if idx_path is None else idx_path
     with atomic_write(target) as file:
         file.writelines(f"{name}\t{offset}\n".encode() for name, offset in lines.items())
