@@ -9,7 +9,14 @@ import pytest
 
 from hy_gluon import HybridBlock, initializer, nn
 from hy_gluon.model_zoo import vision
-from hy_gluon.onnx import ExportError, OnnxError, export_model, protobuf
+from hy_gluon.onnx import (
+    ExportError,
+    ImportModelError,
+    OnnxError,
+    export_model,
+    import_model,
+    protobuf,
+)
 from hy_gluon.onnx.protobuf import load
 from hy_ndarray import nd, random
 from hy_symbol import sym
@@ -97,6 +104,22 @@ def test_large_weights_lie_in_a_file_beside_the_model(tmp_path: Path) -> None:
     assert (tmp_path / "wide.onnx.data").stat().st_size == 4 * (300 * 7 + 300)
     x = rows((4, 7), 4)
     agree(outputs_of(target, {"data": x}), [net(nd.array(x)).asnumpy()])
+
+
+def test_a_model_of_small_weights_has_no_file_beside_it(tmp_path: Path) -> None:
+    net = made(nn.Dense(3, in_units=7), (1, 7))
+    target = tmp_path / "small.onnx"
+    export_model(net, None, [(1, 7)], onnx_file_path=str(target), external_data=True)
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_weights_that_are_gone_are_told(tmp_path: Path) -> None:
+    net = made(nn.Dense(300, in_units=7), (1, 7))
+    target = tmp_path / "wide.onnx"
+    export_model(net, None, [(1, 7)], onnx_file_path=str(target), external_data=True)
+    (tmp_path / "wide.onnx.data").unlink()
+    with pytest.raises(ImportModelError, match=r"beside it are missing: .*wide\.onnx\.data"):
+        import_model(str(target))
 
 
 def test_weights_lie_beside_the_model_by_themselves_where_they_are_too_much(

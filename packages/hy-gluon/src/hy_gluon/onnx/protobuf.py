@@ -148,7 +148,8 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
         proto = to_proto(model)
     finally:
         model.graph.initializers = weights
-    _write_beside(onnx, proto, Path(path), beside)
+    if beside:
+        _write_beside(onnx, proto, Path(path), beside)
     _write(path, proto)
 
 
@@ -187,7 +188,9 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
     except OSError:
         raise
     except Exception as error:  # protobuf's, and what onnx raises for files beside the model
-        raise ImportModelError(f"{path}: holds no ONNX model: {error}") from error
+        raise ImportModelError(
+            f"{path}: holds no ONNX model, or weights beside it are missing: {error}"
+        ) from error
     return from_proto(proto, str(path))
 
 
