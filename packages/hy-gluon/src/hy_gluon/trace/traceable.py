@@ -40,8 +40,7 @@ class Traceable(Placed, Protocol):
     def name_scope(self) -> AbstractContextManager[object]:
         """A scope in which nodes get the block's prefix."""
 
-    def collect_params(self, select: str | None = None) -> ParameterDict:
-        """The parameters of the block and of those inside."""
+    def _add_params(self, found: ParameterDict) -> None: ...
 
     def _graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]: ...
 

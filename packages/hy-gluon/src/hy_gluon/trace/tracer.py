@@ -11,7 +11,7 @@ from typing import Any
 import hy_symbol
 from hy_gluon._errors import StructureError, TracingError
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.parameter import Parameter
+from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.backends import op_of
 from hy_gluon.trace.cache import Trace, TracedGraph
 from hy_gluon.trace.fallback import (
@@ -229,7 +229,9 @@ def _known(
     for symbol, array in zip(inputs, flat, strict=True):
         if symbol is not None and isinstance(array, NDArray):
             scope.declare(symbol.graph.outputs[0][0], array.shape, dtype_name(array.dtype))
-    for parameter in block.collect_params().values():
+    found = ParameterDict()
+    block._add_params(found)
+    for parameter in found.values():
         node = parameter.var().graph.outputs[0][0]
         sizes = parameter.shape
         shape = None if sizes is None else tuple(n if n > 0 else None for n in sizes)
