@@ -361,7 +361,7 @@ class CachedOp:
                 programs.forward.compile()
                 programs.backward.compile()
             release_stale(plans.training)
-            training = _Training(both, Places(device, programs.placed, self._fixed))
+            training = _Training(both, Places(device, programs.placed, len(mask), self._fixed))
             plans.training[mode] = training
             return training
 
@@ -412,13 +412,12 @@ class CachedOp:
             heads, positions = [dy.buffer for dy in dys], programs.parts.targets
             kept = [targets[i] for i in positions]
             chosen = places.of(kept, buffers, heads)
-            out = [x.buffer if x is not None and k in chosen else None for k, x in enumerate(kept)]
-            values = programs.gradients(heads, buffers, saved, last=last, out=out)
+            values = programs.gradients(heads, buffers, saved, last=last, out=chosen.out)
             gradients: list[NDArray | None] = [None] * total
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
                 if isinstance(value, NDArray):  # a sparse one
                     gradients[i] = value
-                elif k in chosen and places.is_there(value, chosen[k]):
+                elif k in chosen.spans and places.is_there(value, chosen.spans[k]):
                     gradients[i] = kept[k]
                 else:
                     gradients[i] = kind.from_buffer(value, device)

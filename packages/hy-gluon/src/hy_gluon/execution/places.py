@@ -2,17 +2,32 @@
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import is_
-from typing import TypeAlias
 
 from hy_ndarray import Buffer, BufferType, Device, NDArray
 
-__all__ = ["Places"]
+__all__ = ["Chosen", "Places"]
 
-_Spans: TypeAlias = tuple[list[int], list[int]]
-_Known: TypeAlias = tuple[list[Buffer | None], list[Buffer], dict[int, tuple[int, int]], _Spans]
-"""Buffers of the arrays, inputs that mostly stay the same, what can be computed in place and where
-it lies, and all of these addresses in order."""
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The gradients that are computed in place, for certain arrays and inputs."""
+
+    kept: Sequence[Buffer | None] = ()
+    """Buffers of the arrays that are to have gradients."""
+    fixed: Sequence[Buffer] = ()
+    """Inputs that mostly stay the same."""
+    out: Sequence[Buffer | None] = ()
+    """Where each gradient is to be computed, None where that may be anywhere."""
+    spans: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """Addresses of those memories, by position."""
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+    """The same in order."""
+
+
+_NONE = Chosen()
 
 
 class Places:
@@ -24,24 +39,30 @@ class Places:
     Args:
         device: Where the program runs.
         types: Shape and dtype of each gradient that can be computed in given memory, by position.
-        fixed: Positions of the inputs that are the same buffers in most calls.
+        count: How many inputs the program has.
+        fixed: Positions of those that are the same buffers in most calls.
     """
 
     def __init__(
-        self, device: Device, types: Mapping[int, BufferType], fixed: Collection[int]
+        self,
+        device: Device,
+        types: Mapping[int, BufferType],
+        count: int,
+        fixed: Collection[int],
     ) -> None:
         self._device = device
         self._types = types
-        self._fixed = frozenset(fixed)
-        self._known: _Known | None = None
+        self._fixed = tuple(fixed)
+        self._varying = tuple(set(range(count)).difference(fixed))
+        self._known = _NONE
 
     def of(
         self,
         targets: Sequence[NDArray | None],
         inputs: Sequence[Buffer],
         heads: Sequence[Buffer],
-    ) -> dict[int, tuple[int, int]]:
-        """The gradients that are computed in their targets, and where these lie, by position.
+    ) -> Chosen:
+        """The gradients that are computed in their targets.
 
         Args:
             targets: The array for each gradient, or None.
@@ -49,22 +70,20 @@ class Places:
             heads: Gradients that it begins with.
         """
         if not self._types:
-            return {}
+            return _NONE
         kept = [None if target is None else target.buffer for target in targets]
-        fixed = [buffer for i, buffer in enumerate(inputs) if i in self._fixed]
+        fixed = [inputs[i] for i in self._fixed]
         known = self._known
-        if known is None or not (_same(known[0], kept) and _same(known[1], fixed)):
+        if not (_same(known.kept, kept) and _same(known.fixed, fixed)):
             self._known = known = self._found(targets, kept, fixed)
-        _, _, chosen, (starts, ends) = known
-        if not chosen:
-            return chosen
-        varying = (buffer for i, buffer in enumerate(inputs) if i not in self._fixed)
-        for buffer in (*varying, *heads):
+        if not known.spans:
+            return _NONE
+        for buffer in (*[inputs[i] for i in self._varying], *heads):
             first, behind = self._device.memory.span(buffer)
-            place = bisect_left(starts, behind)
-            if place and ends[place - 1] > first:
-                return {}
-        return chosen
+            place = bisect_left(known.starts, behind)
+            if place and known.ends[place - 1] > first:
+                return _NONE
+        return known
 
     def is_there(self, value: Buffer, place: tuple[int, int]) -> bool:
         """Whether a gradient was computed in its place."""
@@ -74,21 +93,21 @@ class Places:
     def _found(
         self,
         targets: Sequence[NDArray | None],
-        kept: list[Buffer | None],
-        fixed: list[Buffer],
-    ) -> _Known:
+        kept: Sequence[Buffer | None],
+        fixed: Sequence[Buffer],
+    ) -> Chosen:
         memory = self._device.memory
-        chosen = {
+        spans = {
             k: memory.span(kept[k])
             for k, type_ in self._types.items()
             if (target := targets[k]) is not None and self._takes(target, type_)
         }
-        spans = [(*span, True) for span in chosen.values()]
-        spans += [(*memory.span(buffer), False) for buffer in fixed]
-        if not _lie_apart(spans):
-            chosen = {}
-        places = sorted(chosen.values())
-        return kept, fixed, chosen, ([a for a, _ in places], [b for _, b in places])
+        written = [(*span, True) for span in spans.values()]
+        if not _lie_apart([*written, *((*memory.span(buffer), False) for buffer in fixed)]):
+            spans = {}
+        out = [buffer if k in spans else None for k, buffer in enumerate(kept)]
+        places = sorted(spans.values())
+        return Chosen(kept, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
 
     def _takes(self, target: NDArray, type_: BufferType) -> bool:
         """Whether an array can take a gradient of this type as it is computed."""

@@ -1,6 +1,5 @@
 """The walk back along the tape: what was recorded, from its end to the variables."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -200,18 +199,20 @@ def run(
     return accumulator
 
 
-def _places(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Entry, Array]:
+def _places(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Entry | None, Array]:
     """Where gradients may be computed before the walk is at its end: those of its last node.
 
     That is a program; it alone takes these variables, so that what it gives is all.
     """
     if not order or not order[0].is_program:
         return {}
-    uses = Counter(heads)
-    for node in order:
-        uses.update(entry for entry in node.entries if entry is not None)
-    leaves = [entry for entry in order[0].entries if isinstance(entry, Leaf) and uses[entry] == 1]
-    return {leaf: leaf.grad for leaf in leaves if leaf.req == "write" and leaf.grad._dense}
+    elsewhere = set(heads).union(*[node.entries for node in order[1:]])
+    return {
+        entry: entry.grad
+        for entry in order[0].entries
+        if isinstance(entry, Leaf) and entry.req == "write" and entry.grad._dense
+        if entry not in elsewhere
+    }
 
 
 def _propagate(
@@ -220,7 +221,7 @@ def _propagate(
     accumulator: GradientAccumulator,
     create_graph: bool,
     last: bool,
-    places: Mapping[Entry, Array],
+    places: Mapping[Entry | None, Array],
 ) -> None:
     zeros = find("zeros_like")
     filled = [
@@ -238,7 +239,7 @@ def _gradients(
     dys: Sequence[Array],
     create_graph: bool,
     last: bool,
-    places: Mapping[Entry, Array],
+    places: Mapping[Entry | None, Array],
 ) -> Sequence[Array | None]:
     """Gradients of a node's inputs; with ``create_graph`` they can be differentiated again.
 
@@ -247,8 +248,7 @@ def _gradients(
     if node.backward is not None:
         if not node.is_program:
             return node.backward(dys)
-        targets = [None if entry is None else places.get(entry) for entry in node.entries]
-        return node.backward(dys, last, targets)
+        return node.backward(dys, last, [*map(places.get, node.entries)])
     assert node.op is not None
     if node.op.grad is None:
         raise AutogradError(f"{node.op.name} is not differentiable")
