@@ -76,9 +76,7 @@ def test_models_of_the_zoo_predict_the_same(name: str, side: int) -> None:
 
 
 @pytest.mark.parametrize(("side", "at_once"), [(8, False), (128, True)])
-def test_a_graph_with_more_weights_than_values_is_planned_at_its_second_call(
-    side: int, at_once: bool
-) -> None:
+def test_a_graph_of_large_weights_is_planned_at_its_second_call(side: int, at_once: bool) -> None:
     net, x = small_net(), drawn(1, 16, side, side)
     net.hybridize(static_alloc=True)
     first = net(x)
