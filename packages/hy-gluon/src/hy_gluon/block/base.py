@@ -20,6 +20,7 @@ from hy_io import save_ndarrays
 from hy_ndarray import Context, HyError, NDArray
 from hy_ndarray.devices.instrumentation import watch
 from hy_symbol import Symbol
+from hy_symbol.graph.name import Numbers
 
 __all__ = ["Block", "Operand"]
 
@@ -80,7 +81,7 @@ class Block:
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix.removesuffix("_")
-        self._scope = BlockScope(self)
+        self._inner_numbers = Numbers()
         self._children: OrderedDict[str, Block] = OrderedDict()
         self._reg_params: dict[str, Parameter] = {}
         self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
@@ -138,7 +139,9 @@ class Block:
 
     def name_scope(self) -> BlockScope:
         """A scope in which new blocks and parameters get this block's prefix."""
-        return self._scope
+        return BlockScope(
+            self, self._inner_numbers
+        )  # none is kept: it would hold the block in a cycle
 
     # --- parameters -------------------------------------------------------------------------
 

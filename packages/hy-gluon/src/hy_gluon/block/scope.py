@@ -29,11 +29,16 @@ class _Named(Protocol):
 
 
 class BlockScope:
-    """The scope ``with block.name_scope():`` opens; blocks made inside get the block's prefix."""
+    """The scope ``with block.name_scope():`` opens; blocks made inside get the block's prefix.
 
-    def __init__(self, block: _Named) -> None:
+    Args:
+        block: The block.
+        numbers: Those that the block has given out to blocks inside.
+    """
+
+    def __init__(self, block: _Named, numbers: naming.Numbers) -> None:
         self._block = block
-        self._numbers = naming.Numbers()
+        self._numbers = numbers
 
     @staticmethod
     def create(
