@@ -3,6 +3,9 @@
 import linecache
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count
+from types import CodeType, FunctionType
 from typing import Any
 from weakref import finalize
 
@@ -15,25 +18,25 @@ __all__ = ["Code", "generated"]
 _LITERALS = (int, bool, type(None))
 """Of these types exactly, values are written out; nothing that a file says becomes text."""
 
+_KEPT = 256
+"""Texts whose code is kept: a net of other shapes, or made again, often has the same."""
+_LONG = 50_000  # characters of a text that is not kept
+
+_serial = count()
+
 
 @dataclass(frozen=True, eq=False)
 class Code:
     """A function, and what its lines are about."""
 
-    filename: str
     source: str
     run: Callable[..., tuple[Buffer, ...]]
     instruction_of: Mapping[int, Instruction]
     """By line."""
 
 
-def generated(routine: Routine, filename: str) -> Code:
-    """The function of a list of buffers, which it empties, and of places if it takes any.
-
-    Args:
-        routine: What it does.
-        filename: What tells its lines from those of others.
-    """
+def generated(routine: Routine) -> Code:
+    """The function of a list of buffers, which it empties, and of places if it takes any."""
     lines = [f"def run({'given, places' if routine.has_places else 'given'}):"]
     if routine.arguments:
         lines += [f"{_targets(routine.arguments)} = given", "given.clear()"]
@@ -50,9 +53,16 @@ def generated(routine: Routine, filename: str) -> Code:
     source = "\n    ".join(lines) + "\n"
     scope = routine.linked.scope
     scope.update(routine.constants)
-    made: dict[str, Any] = {}  # not in the scope, which other threads may be compiling for
-    exec(compile(source, filename, "exec"), scope, made)  # noqa: S102  # our own text
-    code = Code(filename, source, made["run"], instruction_of)
+    code = _compiled(source) if len(source) < _LONG else _compiled.__wrapped__(source)
+    return Code(source, FunctionType(code, scope), instruction_of)
+
+
+@lru_cache(_KEPT)
+def _compiled(source: str) -> CodeType:
+    """The code of the function that a text defines."""
+    filename = f"<program {next(_serial)}>"
+    whole = compile(source, filename, "exec")
+    (code,) = [each for each in whole.co_consts if isinstance(each, CodeType)]
     shown = source.splitlines(keepends=True)  # tracebacks show its lines
     linecache.cache[filename] = (len(source), None, shown, filename)
     finalize(code, linecache.cache.pop, filename, None).atexit = False

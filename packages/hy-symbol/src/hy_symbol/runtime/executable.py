@@ -18,12 +18,10 @@ class Executable:
 
     Args:
         routine: What it does.
-        filename: What tells the lines of its code from those of others.
     """
 
-    def __init__(self, routine: Routine, filename: str) -> None:
+    def __init__(self, routine: Routine) -> None:
         self.routine = routine
-        self._filename = filename
         self._lock = threading.Lock()
         self._code: Code | None = None
         self._observed: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
@@ -39,13 +37,13 @@ class Executable:
         """Its code, compiled now if it was not."""
         with self._lock:
             if self._code is None:
-                self._code = generated(self.routine, self._filename)
+                self._code = generated(self.routine)
                 self._switch_to(self._code.run)
             return self._code
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
         """The instruction that a line of a traceback belongs to, if that is in its code."""
-        if self._code is None or frame.f_code.co_filename != self._filename:
+        if self._code is None or frame.f_code is not self._code.run.__code__:
             return None
         return self._code.instruction_of.get(line)
 

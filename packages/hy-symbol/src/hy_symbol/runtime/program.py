@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import count
 from time import perf_counter
 from typing import Any
 
@@ -27,8 +26,6 @@ from hy_symbol.runtime.instrumented import observed_run, observed_steps
 from hy_symbol.runtime.stepwise import carry_out, run_stepwise
 
 __all__ = ["Program", "plan_of"]
-
-_serial = count()
 
 
 def plan_of(typed: TypedGraph, device: Device, *, is_train: bool) -> Plan:
@@ -96,7 +93,6 @@ class Program:
         self.plan = plan
         self.arena = arena
         """Memory for what it makes, if it has some of its own."""
-        self._name = f"program {next(_serial)}"
         self._linked = Linked(plan)
         self._lock = threading.Lock()
         self._static = None if places is None else self._executable(places)
@@ -267,8 +263,7 @@ class Program:
         return times
 
     def _executable(self, places: Mapping[Entry, int] | None = None) -> Executable:
-        variant = "" if places is None else ", static"
-        return Executable(Routine(self._linked, places), f"<{self._name}{variant}>")
+        return Executable(Routine(self._linked, places))
 
     def _unplaced(self) -> Executable:
         """The way to run it outside of an arena."""

@@ -1,0 +1,45 @@
+"""Programs whose text is the same share its code, and nothing besides."""
+
+import linecache
+
+import numpy as np
+import pytest
+
+from hy_ndarray import ShapeError, cpu, device_of
+from hy_symbol import Symbol, sym
+from hy_symbol.runtime.program import Program
+
+
+def compiled(net: Symbol) -> Program:
+    """A program of a net, for any types."""
+    inputs = [(node, 0) for node in net.graph.variables]
+    program = Program(inputs, net.graph.outputs, device_of(cpu()), is_train=False)
+    program.compile()
+    return program
+
+
+def texts() -> set[str]:
+    return {name for name in linecache.cache if name.startswith("<program ")}
+
+
+def test_a_net_that_is_made_again_compiles_nothing() -> None:
+    def net(name: str) -> Symbol:
+        return sym.tanh(sym.dot(sym.var(f"{name}_a"), sym.var(f"{name}_b"), name=name)) * 2
+
+    first = compiled(net("first"))
+    known = texts()
+    second = compiled(net("second"))
+    assert texts() == known
+    assert first.source == second.source
+    x = np.ones((2, 3), "float32")
+    for program in (first, second):
+        with pytest.raises(ShapeError, match=program.steps[0].name):
+            program(x, x)
+
+
+def test_values_outside_of_the_text_are_each_programs_own() -> None:
+    x = np.array([1, 2], "float32")
+    double, triple = compiled(sym.var("x") * 2.5), compiled(sym.var("x") * 3.5)
+    assert double.source == triple.source
+    np.testing.assert_array_equal(double(x)[0], x * np.float32(2.5))
+    np.testing.assert_array_equal(triple(x)[0], x * np.float32(3.5))
