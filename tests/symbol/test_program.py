@@ -150,8 +150,11 @@ def test_the_code_is_readable_and_deletes_what_it_no_longer_needs() -> None:
 
 
 @pytest.mark.slow
-def test_the_code_is_forgotten_with_the_program() -> None:
-    run = program(sym.exp(sym.var("x")))
+def test_long_code_is_forgotten_with_the_program() -> None:
+    net = sym.var("x")
+    for _ in range(2000):
+        net = sym.exp(net)
+    run = program(net)
     source = run.source
     (name,) = [n for n in [*linecache.cache] if "".join(linecache.getlines(n)) == source]
     del run
