@@ -27,8 +27,9 @@ __all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
 _BLOCK = 1 << 17  # elements of columns made at a time
 _IMAGES = 1 << 19  # elements of the images that go through all of it at a time
 _RUN = 256  # bytes of a short run
-_LEAST = 1 << 22  # multiplications that are worth a thread
-_DEPTHWISE = 8  # how much longer one takes in a depthwise layer
+_LEAST = 1 << 24  # multiplications that are worth a thread
+_WORTH = {"direct": 1, "depthwise": 8, "winograd2": 1 / 2, "winograd4": 1 / 8}
+"""In those, an element of the weight for each window."""
 _COLUMN = {"direct": 2, "winograd2": 10, "winograd4": 10}
 """What it costs to make an element of the other factor, if an element of the weight costs 1."""
 
@@ -176,8 +177,8 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
 
 def _count(layer: "_Layer", n: int, more: int = 0) -> int:
     """How many threads a layer is worth; ``more`` is the weight of a pointwise one behind it."""
-    slower = _DEPTHWISE if layer.method == "depthwise" else 1
-    return num_chunks(n * prod(layer.windows.number) * (layer.weight.size * slower + more), _LEAST)
+    each = layer.weight.size * _WORTH[layer.method] + more
+    return num_chunks(int(n * prod(layer.windows.number) * each), _LEAST)
 
 
 class _Share(NamedTuple):
