@@ -29,7 +29,7 @@ _IMAGES = 1 << 19  # elements of the images that go through all of it at a time
 _RUN = 256  # bytes of a short run
 _LEAST = 1 << 24  # multiplications that are worth a thread
 _WORTH = {"direct": 1, "depthwise": 8, "winograd2": 1 / 2, "winograd4": 1 / 8}
-"""In those, an element of the weight for each window."""
+"""What an element of the weight costs for each window, in those multiplications."""
 _COLUMN = {"direct": 2, "winograd2": 10, "winograd4": 10}
 """What it costs to make an element of the other factor, if an element of the weight costs 1."""
 
