@@ -7,6 +7,7 @@ front of the loop over time, those that give the gradients of weights and inputs
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, shaped
+from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.recurrent._gru import gru, gru_backward
 from hy_kernels.numpy.nn.recurrent._lstm import halves, lstm, lstm_backward
 from hy_kernels.numpy.nn.recurrent._plain import plain, plain_backward
@@ -23,7 +24,8 @@ def forward(run: Run, x: Array) -> tuple[Array, Array | None]:
     matrix, bias = weights.inputs, weights.input_bias + weights.hidden_bias
     if run.mode == "lstm":
         scale = halves(run)
-        matrix = matrix * scale[:, None]
+        scaled = workspace("scaled weights", matrix.shape, matrix.dtype)
+        matrix = np.multiply(matrix, scale[:, None], out=scaled)
         bias *= scale
     elif run.mode == "gru":  # the reset gate works on the recurrent part and its bias
         bias[2 * run.size :] = weights.input_bias[2 * run.size :]

@@ -7,6 +7,7 @@ A sigmoid is computed as ``tanh(x / 2) / 2 + 1 / 2``, so that all four gates of 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.nn.recurrent._step_product import StepProduct
 from hy_kernels.numpy.runtime._product import product
@@ -104,13 +105,15 @@ def lstm_backward(
     """Gradients of the gates before their functions, and of the state before the first step.
 
     Also fills the gradient of the projection, and makes ``ends`` that of the memory's beginning.
+    The former is overwritten by the next call in this thread.
     """
     size, projection = run.size, run.weights.projection
     gates, memory = run.gates, run.extra
     dh, dc = ends
     assert dc is not None
     assert run.memory is not None
-    slopes, bent = np.empty_like(gates), np.empty_like(memory)
+    slopes = workspace("slopes", gates.shape, gates.dtype)
+    bent = workspace("bent", memory.shape, memory.dtype)
     three = slopes[..., : 3 * size].reshape(*slopes.shape[:2], 3, size)
     unclipped = _inside(memory, run.clip)
     through_gates = StepProduct(run.weights.hidden, len(dh))

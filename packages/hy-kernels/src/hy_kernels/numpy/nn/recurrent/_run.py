@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.recurrent_stack import GATES, Clip, Weights
 
 __all__ = ["Run"]
@@ -52,8 +53,11 @@ class Run(NamedTuple):
         return self.kept[steps * batch * width :].reshape(steps, batch, self.size)
 
     def before(self, values: Array, first: Array) -> Array:
-        """``values`` as they were one step earlier, ``first`` before all."""
-        result = np.empty_like(values)
+        """``values`` as they were one step earlier, ``first`` before all.
+
+        It is overwritten by the next call in this thread.
+        """
+        result = workspace("before", values.shape, values.dtype)
         if self.order.step > 0:
             result[:1], result[1:] = first, values[:-1]
         else:
