@@ -351,7 +351,7 @@ def test_a_training_step_allocates_the_gradients_alone() -> None:
     assert 4 * one <= peak(step) < 5.2 * one  # one more, while a kernel works
 
 
-def test_passes_that_are_retained_allocate_the_gradients_alone() -> None:
+def test_passes_that_are_retained_allocate_their_outputs_alone() -> None:
     arrays = [nd.array(array, dtype="float32") for array in square(256, 5)]
     executor = layers(4, 256, sym.square).bind(
         cpu(), arrays, [nd.zeros_like(array) for array in arrays]
@@ -359,7 +359,7 @@ def test_passes_that_are_retained_allocate_the_gradients_alone() -> None:
     head = nd.ones((256, 256))
     one = 256 * 256 * 4
     executor.forward(is_train=True)
-    assert 5 * one <= peak(lambda: executor.backward(head)) < 6.2 * one
+    assert peak(lambda: executor.backward(head)) < 0.2 * one  # gradients lie where they are kept
     executor.forward(is_train=True)  # without a backward pass behind it
     assert one <= peak(lambda: executor.forward(is_train=True)) < 1.2 * one
     assert one <= peak(lambda: executor.forward(is_train=False)) < 1.2 * one

@@ -9,7 +9,6 @@ import numpy as np
 
 from hy_gluon.execution._recent import Recent
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.execution.places import Places
 from hy_ndarray import (
     AutogradError,
     Buffer,
@@ -31,6 +30,7 @@ from hy_symbol import (
     Graph,
     Joint,
     Node,
+    Places,
     Pool,
     Program,
     Saved,

@@ -32,6 +32,7 @@ from hy_symbol.passes import has_open_shapes, with_inferred_shapes
 from hy_symbol.regions.region import node_outputs
 from hy_symbol.runtime.differentiable import Differentiable, Saved
 from hy_symbol.runtime.memory import memory_of
+from hy_symbol.runtime.places import Places
 from hy_symbol.runtime.program import Program
 from hy_symbol.serialize.json import listing
 
@@ -103,6 +104,7 @@ class Executor:
         self._differentiables: dict[tuple[Device, bool, bool], Differentiable] = {}
         self._saved: Saved | None = None
         self._both: Differentiable | None = None
+        self._places: tuple[Differentiable, Places] | None = None
         self._device: Device | None = None
         self._is_train: bool | None = None
         self._pool = Pool()
@@ -290,14 +292,33 @@ class Executor:
             self._saved, self._device, self._both = both.run(buffers)[1], device, both
         given = listed_heads(self._symbol.graph, out_grads)
         heads = buffers_of_heads(self._symbol.graph, given, self.outputs, both)
-        gradients = both.gradients(heads, buffers, self._saved)
-        found = dict(zip(both.targets, gradients, strict=True))
+        places = self._places_of(both)
+        known = [head for head in heads if head is not None]
+        chosen = places.of(self._written(both), buffers, known)
+        gradients = both.gradients(heads, buffers, self._saved, out=chosen.out)
+        found = dict(zip(both.targets, enumerate(gradients), strict=True))
         for position, k in self._wanted.items():
             target = self.grad_arrays[k]
             assert target is not None
-            value = found.get(position)
+            place, value = found.get(position, (-1, None))
+            if place in chosen.spans and places.is_there(value, chosen.spans[place]):
+                device.wrote(target.buffer)
+                continue
             array = None if value is None else NDArray.from_buffer(value, device)
             self._deliver(target, self._reqs[k], array)
+
+    def _places_of(self, both: Differentiable) -> Places:
+        if self._places is None or self._places[0] is not both:
+            parts, count = both.parts, len(self._arrays)
+            self._places = both, Places(parts.device, both.placed, count, range(count))
+        return self._places[1]
+
+    def _written(self, both: Differentiable) -> list[NDArray | None]:
+        """For each gradient the array that it replaces the content of, if there is one."""
+        wanted = [self._wanted.get(position) for position in both.targets]
+        return [
+            None if k is None or self._reqs[k] != "write" else self.grad_arrays[k] for k in wanted
+        ]
 
     def _forward_on_tape(self, is_train: bool) -> list[NDArray]:
         targets = {}
