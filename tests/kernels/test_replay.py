@@ -12,7 +12,7 @@ import pytest
 from hy_gluon import nn
 from hy_kernels.numpy import set_num_threads
 from hy_kernels.numpy.nn import _replay
-from hy_kernels.numpy.nn.convolution import nhwc
+from hy_kernels.numpy.nn.convolution import chwn, nhwc
 from hy_ndarray import nd
 from tests.kernels.test_planned_layers import by_definition
 
@@ -89,6 +89,19 @@ def test_other_arrays_are_computed_with() -> None:
         layer.check()
     assert layer.recording is not first
     assert layer.recording.inputs[0] is layer.data
+
+
+def test_inputs_that_are_reshaped_as_copies_are_not_recorded() -> None:
+    draw = np.random.default_rng(0)
+    data, place = draw.normal(size=(8, 7, 7, 16)), np.empty((2, 4, 5, 5, 16))[1]
+    memory = draw.normal(size=(4, 8, 3, 6))
+    weight = memory[..., :3]
+    how: dict[str, Any] = {"stride": (1, 1), "dilate": (1, 1), "pad": (0, 0)}
+    for _ in range(4):
+        memory += 1
+        found = chwn.chwn_convolution(data, weight, None, out=(place,), **how)
+        wanted = chwn.chwn_convolution(data, weight.copy(), None, **how)
+        np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
 def test_an_input_that_came_once_is_not_held_on_to() -> None:

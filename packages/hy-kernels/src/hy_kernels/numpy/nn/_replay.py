@@ -113,21 +113,31 @@ _local = _Local()
 class Replay:
     """One call of a layer.
 
+    Only views may be recorded, as a copy would not follow what its array holds. So there is no
+    recording of inputs that are not contiguous, which are reshaped as copies, nor of 16 bits, which
+    are computed with in a wider dtype.
+
     Args:
         result: The memory that it fills, or None if there is none for it.
         inputs: What it reads.
+        prepared: Weights that it reads, too, whose content never changes.
     """
 
-    def __init__(self, result: Array | None, inputs: Sequence[Array | None]) -> None:
-        self._inputs = inputs
+    def __init__(
+        self,
+        result: Array | None,
+        inputs: Sequence[Array | None],
+        prepared: Sequence[Array] = (),
+    ) -> None:
+        self._inputs = (*inputs, *prepared)
         self._recording: _Recording | None = None
         if result is None or result.base is None or result.dtype.kind != "f":
             return
         found = _local.recordings.get(id(result))
-        if found is not None and found.met(inputs):
+        if found is not None and found.met(self._inputs):
             self._recording = found
-        elif result.itemsize >= 4:  # the others are computed with in a wider dtype, as copies
-            found = _local.recordings[id(result)] = _Recording(inputs)
+        elif result.itemsize >= 4 and all(x is None or x.flags.c_contiguous for x in inputs):
+            found = _local.recordings[id(result)] = _Recording(self._inputs)
             found.watch = weakref.ref(result, partial(_forget, _local.recordings, id(result)))
 
     def again(self) -> bool:

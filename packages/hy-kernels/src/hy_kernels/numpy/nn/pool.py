@@ -171,7 +171,7 @@ def _channels_last(
 ) -> Array:
     """Maxima or means of ``[N, *space, C]``, image by image, without moving the channels."""
     memory = place(out)
-    replay = Replay(memory if images.flags.c_contiguous else None, (images,))
+    replay = Replay(memory, (images,))
     if memory is not None and replay.again():
         return memory
     fill: _Fill

@@ -63,7 +63,7 @@ def nhwc_convolution(
 ) -> Array:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, with ReLU."""
     memory = place(out)
-    replay = Replay(memory, (data, weight, bias, addend))
+    replay = Replay(memory, (data, bias, addend), (weight,))
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
@@ -93,7 +93,7 @@ def nhwc_pair(
 ) -> Array:
     """A convolution, and one with 1 by 1 kernels of what it gave, while that is in the cache."""
     memory = place(out)
-    replay = Replay(memory, (data, weight, bias, then_weight, then_bias, addend))
+    replay = Replay(memory, (data, bias, then_bias, addend), (weight, then_weight))
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
