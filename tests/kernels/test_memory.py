@@ -1,11 +1,14 @@
-"""Memory that is kept in the process: asked for once, and only where that is not forbidden."""
+"""Memory: where arrays begin; and what is kept in the process, if that is not forbidden."""
 
 import ctypes
 from typing import Any
 
+import ml_dtypes
+import numpy as np
 import pytest
 
-from hy_kernels.numpy.runtime._memory import retain_memory
+from hy_kernels.numpy._array import address, aligned
+from hy_kernels.numpy.runtime._memory import HostMemory, retain_memory
 
 
 class Library:
@@ -41,3 +44,29 @@ def test_a_program_may_forbid_it(library: Library, monkeypatch: pytest.MonkeyPat
 def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
     assert not retain_memory.__wrapped__()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, ml_dtypes.bfloat16])
+def test_large_arrays_begin_with_a_cache_line(dtype: type) -> None:
+    values = np.arange(100_000).reshape(100, 1000).astype(dtype)
+    memory = HostMemory()
+    for array in (
+        aligned(values.shape, dtype),
+        aligned(values.shape, dtype, zeros=True),
+        memory.empty(values.shape, np.dtype(dtype).name),
+        memory.from_numpy(values.tolist()) if dtype is np.float32 else memory.from_numpy(values),
+        memory.copy(values.T),
+        memory.contiguous(values.T),
+    ):
+        assert array.ctypes.data % 64 == 0
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
+    assert not aligned(values.shape, dtype, zeros=True).any()
+    np.testing.assert_array_equal(memory.copy(values.T), values.T)
+
+
+@pytest.mark.parametrize("values", [np.ones(3), np.ones(0), np.ones(3, ml_dtypes.bfloat16)])
+def test_the_address_of_an_array(values: Any) -> None:
+    assert address(values) == values.ctypes.data
+    values.flags.writeable = False
+    assert address(values) == values.ctypes.data

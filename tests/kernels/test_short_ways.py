@@ -35,6 +35,14 @@ def specialised(name: str, values: list[Any], params: dict[str, Any]) -> Any:
     return specialize(name, types, params)
 
 
+def has_short_way(name: str, shapes: Sequence[tuple[int, ...]]) -> bool:
+    """Whether floats of these shapes have one."""
+    if name == "sum_like":  # the sums of rows
+        data, like = shapes
+        return len(data) > len(like) > 0 and data[-len(like) :] == like
+    return all(len(shape) == 2 for shape in shapes[:2]) and len(shapes[-1]) <= 2
+
+
 def test_there_are_some() -> None:
     assert {"fully_connected", "fully_connected_activation"} <= SPECIALISED
 
@@ -49,9 +57,7 @@ def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) 
     params = dict(op.parse(case.params))
     short = specialised(op.kernel, values, params)
     if short is None:
-        data = values[0]
-        assert data is not None
-        assert data.ndim > 2
+        assert not has_short_way(op.kernel, [v.shape for v in values if v is not None])
         return
     expected = record(op.kernel).function(*values, **params)
     memory = np.full_like(expected, 7)
@@ -76,7 +82,7 @@ def test_layers_with_activations(act_type: str, rows: int, rng: np.random.Genera
     [
         (1, "float32", True),
         (16, "float32", True),
-        (17, "float32", False),  # OpenBLAS would use threads
+        (17, "float32", True),  # OpenBLAS would use threads, so that it has one
         (1, "float16", False),
         (1, "int32", False),
     ],
@@ -91,9 +97,6 @@ def test_graphs_call_them_without_parameters() -> None:
     known = [((1, 4), "float32"), ((3, 4), "float32"), ((3,), "float32")]
     short = Program.of(TypedGraph.of(net, known), device_of(cpu()), is_train=False)
     assert "k0(x0, x1, x2)" in short.source
-    known[0] = ((4096, 4), "float32")
-    known[1] = ((3000, 4), "float32")
-    known[2] = ((3000,), "float32")
-    net = sym.FullyConnected(sym.var("x"), num_hidden=3000, name="fc").graph
+    known = [(shape, "float16") for shape, _ in known]
     long = Program.of(TypedGraph.of(net, known), device_of(cpu()), is_train=False)
-    assert "num_hidden=3000" in long.source
+    assert "num_hidden=3" in long.source

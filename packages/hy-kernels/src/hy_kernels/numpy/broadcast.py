@@ -1,5 +1,8 @@
 """Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from hy_kernels.numpy._array import (
@@ -8,6 +11,7 @@ from hy_kernels.numpy._array import (
     Places,
     accumulator,
     copied,
+    expanded,
     place,
     quiet,
 )
@@ -73,7 +77,30 @@ def broadcast_hypot(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     return np.hypot(lhs, rhs, out=out).astype(lhs.dtype, copy=False)
 
 
-@kernel(out="apart")
+def _over_rows(
+    types: Sequence[tuple[tuple[int, ...], str] | None],
+    params: Mapping[str, Any],  # there are none
+) -> Callable[..., Array] | None:
+    """Sums of floats over leading axes alone, as of the gradient of a bias."""
+    data, like = types
+    assert data is not None
+    assert like is not None
+    (shape, dtype), (kept, _) = data, like
+    extra = len(shape) - len(kept)
+    if dtype not in ("float32", "float64") or extra < 1 or shape[extra:] != kept or not kept:
+        return None
+    axes = tuple(range(extra))
+
+    def summed(data: Array, like: Array, out: Places = None) -> Array:
+        memory = place(out)
+        if memory is None:
+            return np.asarray(np.add.reduce(data, axes))
+        return np.add.reduce(data, axes, out=memory)
+
+    return summed
+
+
+@kernel(out="apart", specialize=_over_rows)
 def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:
@@ -92,4 +119,4 @@ def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
 @kernel(out="apart")
 def like_of(data: Array, like: Array, *, out: Places = None) -> Array:
     """``data`` broadcast to the shape of ``like``."""
-    return copied(np.broadcast_to(data, like.shape), out)
+    return expanded(data, like.shape, out)

@@ -4,7 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._array import (
+    Array,
+    Places,
+    accumulator,
+    copied,
+    expanded,
+    place,
+    quiet,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.special import gammaln
 
@@ -33,7 +42,7 @@ def _spread(data: Array, like: Array, keep: int) -> Array:
 @kernel(out="apart")
 def spread_like(data: Array, like: Array, *, keep: int, out: Places = None) -> Array:
     """Repeated along new axes."""
-    return copied(np.broadcast_to(_spread(data, like, keep), like.shape), out)
+    return expanded(_spread(data, like, keep), like.shape, out)
 
 
 @kernel(out="apart")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._array import Array, Places, accumulator, copied, expanded, place, target
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -150,7 +150,7 @@ def pad_backward(
 def _stretched(data: Array, shape: Sequence[int], out: Places) -> Array:
     if len(shape) != data.ndim:
         raise ValueError("the ranks differ")
-    return copied(np.broadcast_to(data, tuple(shape)), out)
+    return expanded(data, tuple(shape), out)
 
 
 @kernel(out="apart")

@@ -10,6 +10,7 @@ from hy_kernels.numpy._array import (
     Places,
     accumulator,
     copied,
+    expanded,
     place,
     quiet,
     zeroed,
@@ -87,7 +88,7 @@ def expand_reduced(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
     """``dy`` repeated to the shape of ``data``."""
-    return copied(np.broadcast_to(_spread(dy, data, axis, exclude), data.shape), out)
+    return expanded(_spread(dy, data, axis, exclude), data.shape, out)
 
 
 @kernel(out="apart")
@@ -120,9 +121,9 @@ def mean_backward(
     dy: Array, data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Array:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
-    share = dy / np.asarray(_count(data, dy), accumulator(dy.dtype))
+    share = dy / np.array(_count(data, dy), accumulator(dy.dtype))
     spread = _spread(share.astype(dy.dtype, copy=False), data, axis, exclude)
-    return copied(np.broadcast_to(spread, data.shape), out)
+    return expanded(spread, data.shape, out)
 
 
 @kernel(out="apart")

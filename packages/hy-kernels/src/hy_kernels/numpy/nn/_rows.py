@@ -6,7 +6,8 @@ ones adds up any number of rows at the speed of memory, and ``argmax`` finds max
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ SHARED = 1 << 18
 _BLOCK = 1 << 16  # elements worked on at a time
 _SHORT = 48  # below, the maximum over columns of the transpose is faster
 
+_FEW = 1 << 12  # columns for which a vector of ones is kept
 _LEAST = 1e-4  # sum of exponentials; what underflows is nothing beside it
 
 
@@ -37,6 +39,9 @@ def by_block(size: int, work: Callable[[slice], None]) -> None:
 
 def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
     step = max(1, _BLOCK // max(each, 1))
+    if 0 < count <= step:
+        work(slice(0, count))
+        return
 
     def run(part: slice) -> None:
         for start in range(part.start, part.stop, step):
@@ -52,7 +57,16 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
 
 def row_sum(x: Array) -> Array:
     """``[R]``, the sums of the rows of a floating matrix."""
-    return times_vector(x, np.ones(x.shape[1], x.dtype))
+    columns = x.shape[1]
+    ones = _ones(columns, x.dtype) if columns <= _FEW else np.ones(columns, x.dtype)
+    return times_vector(x, ones)
+
+
+@lru_cache(maxsize=64)
+def _ones(size: int, dtype: np.dtype[Any]) -> Array:
+    ones = np.ones(size, dtype)
+    ones.flags.writeable = False
+    return ones
 
 
 def row_max(x: Array) -> Array:

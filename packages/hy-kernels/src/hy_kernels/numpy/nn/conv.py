@@ -1,8 +1,6 @@
 """Convolution and its gradients."""
 
-import numpy as np
-
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, target
+from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, target
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 from hy_kernels.numpy.nn.convolution._convolve import (
@@ -158,4 +156,4 @@ def channel_spread(data: Array, like: Array, *, axis: int, out: Places = None) -
     """``data`` along ``axis`` of the shape of ``like``."""
     shape = [1] * like.ndim
     shape[axis] = -1
-    return copied(np.broadcast_to(data.reshape(shape), like.shape), out, dtype=like.dtype)
+    return expanded(data.reshape(shape), like.shape, out, dtype=like.dtype)

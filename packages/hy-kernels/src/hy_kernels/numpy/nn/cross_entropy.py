@@ -1,5 +1,7 @@
 """The logarithm of softmax at one place of each row, some rows at a time."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, quiet, shaped, target
@@ -12,6 +14,8 @@ from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 
 __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 
+_FEW = 1 << 12  # rows whose places are kept
+
 
 @kernel(out="apart", threads=SHARED)
 @quiet
@@ -21,22 +25,40 @@ def log_softmax_pick(
     """The picked values; a peak of each row, and the sum of exponentials less that peak."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
-    peak, total = np.empty((2, len(rows), 1), rows.dtype)
+    memory = place(shaped(out, (len(rows), 2), 1))
+    statistics = np.empty((len(rows), 2), rows.dtype) if memory is None else memory
+    peak, total = statistics[:, 0], statistics[:, 1]
 
     def work(block: slice) -> None:
         part = rows[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
-        found, total[block, 0] = exponentials(part, scratch, LARGEST_SUM)
-        peak[block] = 0 if found is None else found
+        found, total[block] = exponentials(part, scratch, LARGEST_SUM)
+        peak[block] = 0 if found is None else found[:, 0]
 
     by_rows(rows, work)
-    picked = rows[np.arange(len(rows)), positions(index, classes, mode).reshape(-1)]
-    picked -= peak[:, 0]
-    y = np.subtract(picked, np.log(total[:, 0]), out=place(shaped(out, picked.shape)))
+    y = rows.reshape(-1).take(_places(index, rows.shape, mode))
+    y -= peak
+    y = np.subtract(y, np.log(total), out=place(shaped(out, y.shape)))
     shape = data.shape[:-1]
-    memory = place(shaped(out, (len(rows), 2), 1))
-    statistics = np.concatenate([peak, total], axis=1, out=memory).reshape(*shape, 2)
+    statistics = statistics.reshape(*shape, 2)
     return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
+
+
+def _places(index: Array, shape: tuple[int, int], mode: str) -> Array:
+    """Where in the flat matrix the elements are that are picked, one of each row."""
+    picked = positions(index, shape[1], mode).reshape(-1)
+    picked += _known_starts(*shape) if shape[0] <= _FEW else _starts(*shape)
+    return picked
+
+
+def _starts(rows: int, columns: int) -> Array:
+    """Where rows begin."""
+    starts = np.arange(rows) * columns
+    starts.flags.writeable = False
+    return starts
+
+
+_known_starts = lru_cache(maxsize=64)(_starts)
 
 
 @kernel(out="apart", threads=SHARED)
@@ -58,7 +80,8 @@ def log_softmax_pick_backward(
     dx = result.reshape(rows.shape)
     peak, total = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
     each = wide(dy).reshape(-1, 1)
-    factor = -each / total
+    factor = each / total
+    np.negative(factor, out=factor)
 
     def work(block: slice) -> None:
         own, part = dx[block], rows[block]
@@ -68,6 +91,5 @@ def log_softmax_pick_backward(
         own *= factor[block]
 
     by_rows(rows, work)
-    picked = positions(index, classes, mode).reshape(-1)
-    dx[np.arange(len(dx)), picked] += each[:, 0]
+    dx.reshape(-1)[_places(index, rows.shape, mode)] += each[:, 0]
     return narrow(result, data.dtype)

@@ -1,7 +1,7 @@
 """The fully connected layer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,10 @@ __all__ = [
     "project",
 ]
 
+Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
+
 _NARROW = 2  # bytes of the floats that are computed in wider ones
+_FEW = 1 << 16  # outputs of a layer that has zeros of its own to compare them with
 _LARGE = 1 << 20  # elements of a factor or the result of a product that is worth threads
 
 
@@ -53,25 +56,41 @@ def _project(data: Array, weight: Array, bias: Array | None, flatten: bool, out:
     return y if flatten or data.ndim == 2 else y.reshape(*data.shape[:-1], len(weight))
 
 
-def _short(
-    types: Sequence[tuple[tuple[int, ...], str] | None], params: Mapping[str, Any]
-) -> Callable[..., Array] | None:
-    """The layer where it is one product of matrices of floats, which is not cut."""
+def _is_plain(types: Types) -> bool:
+    """Whether there are matrices alone, of floats that products are computed in."""
+    known = [each for each in types if each is not None]
+    dtypes = {dtype for _, dtype in known}
+    return dtypes in ({"float32"}, {"float64"}) and all(len(shape) == 2 for shape, _ in known)
+
+
+def _product_of(rows: int, inner: int, columns: int) -> Callable[..., Array]:
+    """:func:`product` for matrices of these sizes."""
+    return _whole if is_whole(rows, inner, columns) else product
+
+
+def _whole(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
+    """:func:`product` where that is never cut."""
+    y: Array = np.dot(a, b, out)
+    if bias is not None:
+        y += bias
+    return y
+
+
+def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
+    """The layer where it is one product of matrices of floats."""
     data, weight = types[:2]
     assert data is not None
     assert weight is not None
-    (shape, dtype), (hidden, inner) = data, weight[0]
-    if len(shape) != 2 or dtype not in ("float32", "float64"):
+    if not _is_plain((data, weight)):
         return None
-    if not is_whole(shape[0], inner, hidden):
-        return None
+    ((batch, inner), dtype), ((hidden, _), _) = data, weight
+    multiply = _product_of(batch, inner, hidden)
     act_type = params.get("act_type")
-    zeros = np.zeros((shape[0], hidden), dtype) if act_type == "relu" else None
+    few = act_type == "relu" and batch * hidden <= _FEW
+    zeros = np.zeros((batch, hidden), dtype) if few else None
 
     def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
-        y: Array = np.dot(data, weight.T, None if out is None else out[0])
-        if bias is not None:
-            y += bias
+        y = multiply(data, weight.T, bias, None if out is None else out[0])
         if zeros is not None:
             return np.maximum(y, zeros, out=y)  # as ``relu`` does
         return y if act_type is None else activation(y, act_type=act_type, out=(y,))
@@ -79,7 +98,39 @@ def _short(
     return layer
 
 
-@kernel(out="apart", threads=_LARGE, specialize=_short)
+def _slope_of_data(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
+    """:func:`fully_connected_backward_data` where it is one product of matrices of floats."""
+    dy, weight = types[:2]
+    assert dy is not None
+    assert weight is not None
+    if not _is_plain(types):
+        return None
+    (batch, hidden), (_, inner) = dy[0], weight[0]
+    multiply = _product_of(batch, hidden, inner)
+
+    def slope(dy: Array, weight: Array, data: Array, out: Places = None) -> Array:
+        return multiply(dy, weight, None, None if out is None else out[0])
+
+    return slope
+
+
+def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
+    """:func:`fully_connected_backward_weight` where it is one product of matrices of floats."""
+    dy, data = types[:2]
+    assert dy is not None
+    assert data is not None
+    if not _is_plain(types):
+        return None
+    (batch, hidden), (_, inner) = dy[0], data[0]
+    multiply = _product_of(hidden, batch, inner)
+
+    def slope(dy: Array, data: Array, weight: Array, out: Places = None) -> Array:
+        return multiply(dy.T, data, None, None if out is None else out[0])
+
+    return slope
+
+
+@kernel(out="apart", threads=_LARGE, specialize=_layer)
 def fully_connected(
     data: Array,
     weight: Array,
@@ -96,7 +147,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart", threads=_LARGE, specialize=_short)
+@kernel(out="apart", threads=_LARGE, specialize=_layer)
 def fully_connected_activation(
     data: Array,
     weight: Array,
@@ -121,7 +172,7 @@ def fully_connected_activation(
     return activation(y, act_type=act_type, out=(y,) if y.dtype.itemsize > _NARROW else None)
 
 
-@kernel(out="apart", threads=_LARGE)
+@kernel(out="apart", threads=_LARGE, specialize=_slope_of_data)
 def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, out: Places = None
 ) -> Array:
@@ -129,7 +180,7 @@ def fully_connected_backward_data(
     return _dot(_rows(dy, flatten=flatten), weight, None, out).reshape(data.shape)
 
 
-@kernel(out="apart", threads=_LARGE)
+@kernel(out="apart", threads=_LARGE, specialize=_slope_of_weight)
 def fully_connected_backward_weight(
     dy: Array,
     data: Array,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, quiet
+from hy_kernels.numpy._array import Array, Places, copied, expanded, place, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -60,7 +60,7 @@ def l2_normalization_backward(
 def l2_total(data: Array, *, mode: str, out: Places = None) -> Array:
     """The sum over each vector in the place of each of its elements."""
     total = _total(wide(data), mode)
-    return copied(np.broadcast_to(total, data.shape), out, dtype=data.dtype)
+    return expanded(total, data.shape, out, dtype=data.dtype)
 
 
 def _window(x: Array, size: int, out: Places = None) -> Array:

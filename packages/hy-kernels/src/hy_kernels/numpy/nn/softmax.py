@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, quiet, target
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
@@ -234,4 +234,4 @@ def softmax_activation(data: Array, *, mode: str, out: Places = None) -> Array:
 def axis_total(data: Array, *, axis: int, out: Places = None) -> Array:
     """The sum along ``axis`` in the place of each element."""
     total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))
-    return copied(np.broadcast_to(total, data.shape), out, dtype=data.dtype)
+    return expanded(total, data.shape, out, dtype=data.dtype)

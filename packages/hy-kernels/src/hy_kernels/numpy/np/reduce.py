@@ -5,7 +5,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
+from hy_kernels.numpy._array import (
+    Array,
+    Places,
+    accumulator,
+    copied,
+    expanded,
+    place,
+    quiet,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -239,7 +248,7 @@ def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
 @kernel(out="apart")
 def spread_weights(weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
     """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
-    return copied(np.broadcast_to(_placed(weights, a, axis), a.shape), out)
+    return expanded(_placed(weights, a, axis), a.shape, out)
 
 
 def _placed(weights: Array, a: Array, axis: Axis) -> Array:
@@ -302,4 +311,4 @@ def total_backward(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Plac
     """One number for all weights that were added up."""
     if weights.ndim == a.ndim and axis is not None:
         dy = np.expand_dims(dy, axis)
-    return copied(np.broadcast_to(dy, weights.shape), out)
+    return expanded(dy, weights.shape, out)

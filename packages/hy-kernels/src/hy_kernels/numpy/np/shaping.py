@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied
+from hy_kernels.numpy._array import Array, Places, copied, expanded
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -88,8 +88,8 @@ def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: Places = None) ->
 def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: Places = None) -> Array:
     """Repeated along axes of size 1."""
     own = (1,) * (len(shape) - array.ndim) + array.shape
-    target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
-    return copied(np.broadcast_to(array, target), out)
+    target = tuple([size if n == -2 else n for size, n in zip(own, shape, strict=True)])
+    return expanded(array, target, out)
 
 
 def _copies(arrays: Sequence[Array], out: Places) -> Array | tuple[Array, ...]:

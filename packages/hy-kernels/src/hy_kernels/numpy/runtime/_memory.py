@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import ml_dtypes
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, address, aligned
 
 __all__ = ["HostMemory", "retain_memory"]
 
@@ -39,11 +39,11 @@ class HostMemory:
         device: None = None,  # noqa: ARG002
     ) -> Array:
         """A contiguous array of any values."""
-        return np.empty(shape, dtype)
+        return aligned(shape, dtype)
 
     def from_numpy(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
         """A contiguous array that owns its memory; a numpy scalar becomes a 0-d array."""
-        return np.array(array, order="C")
+        return self.copy(np.asarray(array))
 
     def to_numpy(self, buffer: Array) -> Array:
         """The buffer itself."""
@@ -61,11 +61,13 @@ class HostMemory:
 
     def contiguous(self, buffer: Array) -> Array:
         """The buffer itself where it is contiguous."""
-        return buffer if buffer.flags.c_contiguous else np.array(buffer, order="C")
+        return buffer if buffer.flags.c_contiguous else self.copy(buffer)
 
     def copy(self, buffer: Array) -> Array:
         """A contiguous copy."""
-        return np.array(buffer, order="C")
+        result = aligned(buffer.shape, buffer.dtype)
+        np.copyto(result, buffer)
+        return result
 
     def write(self, target: Array, value: Array) -> None:
         """``target[...] = value``."""
@@ -74,7 +76,7 @@ class HostMemory:
     def span(self, buffer: Array) -> tuple[int, int]:
         """Addresses of the first byte, and of the one behind the last."""
         if buffer.flags.c_contiguous:
-            first: int = buffer.__array_interface__["data"][0]
+            first = address(buffer)
             return first, first + buffer.nbytes
         low, high = np.lib.array_utils.byte_bounds(buffer)
         return int(low), int(high)

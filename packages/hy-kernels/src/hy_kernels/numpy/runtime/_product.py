@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.runtime._blas import SMALL, single_thread, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = ["is_whole", "matmul", "product", "times_vector"]
@@ -30,8 +30,11 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
         return _with(bias, np.asarray(np.dot(a, b, out)))
     result = np.empty((rows, columns), a.dtype) if out is None else out
     count = num_chunks(work, _LARGE)
-    if count == 1 and _few_rows(a, b, result):  # no thread of BLAS takes part
-        return _with(bias, _by_panels(a, b, result))
+    if count == 1:
+        if _few_rows(a, b, result):  # no thread of BLAS takes part
+            return _with(bias, _by_panels(a, b, result))
+        with single_thread:
+            return _with(bias, np.matmul(a, b, out=result))
 
     def some(own: slice) -> None:
         if rows >= columns:
