@@ -38,7 +38,8 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many chunks each call had that was cut; all work is worth it."""
     for module in (_convolve, _update_rules, pool):
         monkeypatch.setattr(module, "_LEAST", 1)
-    monkeypatch.setattr(pool, "_BLOCK", 64)
+    for module in (_update_rules, pool):
+        monkeypatch.setattr(module, "_BLOCK", 64)
     found: list[int] = []
     run = _pool._Pool.run
 

@@ -38,10 +38,7 @@ def mp_sgd_update(
 ) -> tuple[Array, Array]:
     """Gradient descent."""
     _check(weight, grad, weight32)
-
-    def rule(w: Array, g: Array) -> tuple[Array]:
-        return rules.sgd(w, rescaled(g, rescale_grad, clip_gradient), lr, wd)
-
+    rule = rules.descent(rescale_grad, clip_gradient, lr, wd)
     (new,) = stepped(rule, weight32, grad)
     return new.astype(weight.dtype), new
 
@@ -63,11 +60,7 @@ def mp_sgd_mom_update(
 ) -> tuple[Array, Array, Array]:
     """Gradient descent with momentum."""
     _check(weight, grad, mom, weight32)
-
-    def rule(w: Array, g: Array, m: Array) -> tuple[Array, Array]:
-        g = rescaled(g, rescale_grad, clip_gradient)
-        return rules.momentum_sgd(w, g, m, lr, wd, momentum)
-
+    rule = rules.velocity(rescale_grad, clip_gradient, lr, wd, momentum)
     new, mom = stepped(rule, weight32, grad, mom)
     return new.astype(weight.dtype), mom, new
 

@@ -59,9 +59,15 @@ def _each(
             if x.shape != shape:
                 raise ValueError("shapes differ")
     if out is not None:
-        own = zip(out, *[out[count + k :: size - 2] for k in range(size - 2)], strict=False)
-        for i, (row, targets) in enumerate(zip(rows, own, strict=True)):
-            step(i, row[0], row[1], row[2:], targets)
+        each = size - 2  # states of a weight
+        for i, row in enumerate(rows):
+            step(
+                i,
+                row[0],
+                row[1],
+                row[2:],
+                (out[i], *out[count + i * each : count + (i + 1) * each]),
+            )
         return _one_or_all(out)
     weights: list[Array] = []
     states: list[Array] = []
@@ -91,20 +97,8 @@ def _sgd(
     def step(
         i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
     ) -> tuple[Array, ...]:
-        factor, lr, wd = rescale_grad, float(lrs[i]), float(wds[i])
-        if clip_gradient < 0:  # one factor in one pass
-            factor, lr, wd = factor * lr, 1.0, lr * wd
-        if momentum is None:
-
-            def plain(w: Array, g: Array) -> tuple[Array]:
-                return rules.sgd(w, rescaled(g, factor, clip_gradient), lr, wd)
-
-            return stepped(plain, weight, grad, out=own)
-
-        def rule(w: Array, g: Array, mom: Array) -> tuple[Array, ...]:
-            g = rescaled(g, factor, clip_gradient)
-            return rules.momentum_sgd(w, g, mom, lr, wd, momentum)
-
+        numbers = rescale_grad, clip_gradient, float(lrs[i]), float(wds[i])
+        rule = rules.descent(*numbers) if momentum is None else rules.velocity(*numbers, momentum)
         return stepped(rule, weight, grad, *states, out=own)
 
     if len(lrs) != count or len(wds) != count:

@@ -24,10 +24,7 @@ def sgd_update(
     out: Targets = None,
 ) -> Array:
     """Gradient descent."""
-
-    def rule(w: Array, g: Array) -> tuple[Array]:
-        return rules.sgd(w, rescaled(g, rescale_grad, clip_gradient), lr, wd)
-
+    rule = rules.descent(rescale_grad, clip_gradient, lr, wd)
     return stepped(rule, weight, grad, out=out)[0]
 
 
@@ -47,11 +44,7 @@ def sgd_mom_update(
     out: Targets = None,
 ) -> tuple[Array, ...]:
     """Gradient descent with momentum."""
-
-    def rule(w: Array, g: Array, m: Array) -> tuple[Array, Array]:
-        g = rescaled(g, rescale_grad, clip_gradient)
-        return rules.momentum_sgd(w, g, m, lr, wd, momentum)
-
+    rule = rules.velocity(rescale_grad, clip_gradient, lr, wd, momentum)
     return stepped(rule, weight, grad, mom, out=out)
 
 
