@@ -1,8 +1,7 @@
 """Joined: one call of an operator that changes any number of weights, and what it is told."""
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
-from operator import attrgetter
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,8 +14,8 @@ __all__ = ["Columns", "Given", "Joined", "Settings"]
 
 Columns: TypeAlias = Mapping[str, Sequence[float]]
 """Numbers of all weights, by name."""
-Given: TypeAlias = Sequence[Sequence[Buffer]]
-"""Weight, gradient and states of each weight."""
+Given: TypeAlias = Sequence[Buffer]
+"""Weight, gradient and states of one weight after the other."""
 
 
 class Settings:
@@ -50,9 +49,15 @@ class Settings:
 
 
 class Joined:
-    """Weights that one call of an operator changes."""
+    """Weights that one call of an operator changes.
 
-    def __init__(self, rows: Sequence[int], program: RuleProgram) -> None:
+    Args:
+        rows: Which weights, by number.
+        slices: Where each of them, its gradient and its states are among all buffers.
+        program: Of that one call.
+    """
+
+    def __init__(self, rows: Sequence[int], slices: Sequence[slice], program: RuleProgram) -> None:
         self.rows = rows
         self._call = program.calls[0]
         assert program.count is not None
@@ -61,7 +66,12 @@ class Joined:
         self._params = self._fixed
         each = len(self._call.operands)
         weights = range(0, each * len(rows), each)
-        self._changed = (*weights, *self._call.op.updated(self._fixed, False))
+        places = [k for part in slices for k in range(part.start, part.stop)]
+        changed = (*weights, *self._call.op.updated(self._fixed, False))
+        self._operands = chosen(places)
+        self._changed = chosen([places[i] for i in changed])
+        self._columns: list[Sequence[float]] = []
+        self._parsed: dict[str, Any] = {}
         self.loaded = _with_rates_in_arrays(self._call)
         """The operator that takes rates and decays in arrays, if there is one."""
 
@@ -98,11 +108,15 @@ class Joined:
 
     def _lists(self, numbers: Columns) -> dict[str, Any]:
         """The parameters that hold a number for each weight."""
-        call, found = self._call, {}
-        for name, number, param in call.lists:
-            column = numbers[number]
-            found[name] = param.parse(call.op.name, tuple([column[r] for r in self.rows]))
-        return found
+        call = self._call
+        columns = [numbers[number] for _, number, _ in call.lists]
+        if columns != self._columns:
+            self._parsed = {
+                name: param.parse(call.op.name, tuple([column[r] for r in self.rows]))
+                for (name, _, param), column in zip(call.lists, columns, strict=True)
+            }
+            self._columns = columns
+        return self._parsed
 
     def _change(
         self,
@@ -116,10 +130,15 @@ class Joined:
         if settings is not self._settings:
             self._params = {**self._fixed, **self._call.given(settings.numbers)}
             self._settings = settings
-        operands = [*chain.from_iterable([given[r] for r in self.rows]), *more]
-        params = {**self._params, **lists}
-        params["out"] = tuple([operands[i] for i in self._changed])
-        checked(op, kernel, operands, params)
+        params = {**self._params, **lists, "out": self._changed(given)}
+        checked(op, kernel, (*self._operands(given), *more), params)
+
+
+def chosen(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """What takes the items at these places."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda items: tuple([items[k] for k in places])
 
 
 def _with_rates_in_arrays(call: Call) -> Operator | None:

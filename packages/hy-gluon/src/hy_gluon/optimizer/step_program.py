@@ -211,7 +211,10 @@ class _Plan:
                 groups.setdefault((program, row.target.dtype), []).append(i)
             else:
                 self._singles.append((i, program, over))
-        self._groups = [Joined(rows, program) for (program, _), rows in groups.items()]
+        self._groups = [
+            Joined(rows, [self._slices[i] for i in rows], program)
+            for (program, _), rows in groups.items()
+        ]
         wide = [dtype_name(dtype) == "float64" for _, dtype in groups]
         self._may_be_captured(["float64" if each else "float32" for each in wide])
 
@@ -251,7 +254,8 @@ class _Plan:
             for group in self._groups:
                 group.run(kernels, given, numbers, self.settings)
             for i, program, over in self._singles:
-                program.run(kernels, given[i], self.numbers_of(i, numbers), write, over)
+                own = given[self._slices[i]]
+                program.run(kernels, own, self.numbers_of(i, numbers), write, over)
 
         self._with_copies(buffers, change)
 
@@ -260,15 +264,18 @@ class _Plan:
 
         Args:
             buffers: Of all arrays, then the weights of 16 bits.
-            change: Takes weight, gradient and states of each row.
+            change: Takes those of all arrays.
         """
-        given = [[*buffers[part]] for part in self._slices]
+        if not self._halves:
+            change(buffers)
+            return
+        given, narrow = [*buffers[: len(self._arrays)]], buffers[len(self._arrays) :]
         for i in self._halves:
-            given[i][1] = self.device.kernels[_CAST.kernel](given[i][1], dtype="float32")
+            k = self._slopes[i]
+            given[k] = self.device.kernels[_CAST.kernel](given[k], dtype="float32")
         change(given)
-        narrow = buffers[len(self._arrays) :]
         for i, target in zip(self._halves, narrow, strict=True):
-            self.device.memory.write(target, given[i][0])
+            self.device.memory.write(target, given[self._slices[i].start])
 
     def numbers_of(self, i: int, numbers: Columns) -> Numbers:
         """The numbers of a row, those that all have in common included."""
