@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 _ADD = find("_npi_add")  # of mixed dtypes, too
+_ONES = find("ones_like")
 A = TypeVar("A", bound=Array)
 
 
@@ -86,7 +87,6 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
     grads = list(given) if isinstance(given, list | tuple) else [given]
     if not arrays or len(grads) != len(arrays):
         raise AutogradError(f"{len(arrays)} heads but {len(grads)} head gradients")
-    ones = find("ones_like")
     for i, (array, gradient) in enumerate(zip(arrays, grads, strict=True)):
         if array._entry is None:
             raise AutogradError(
@@ -95,8 +95,7 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
                 "arrays of a graph that backward() freed are constants: pass retain_graph=True"
             )
         if gradient is None:
-            with pause():
-                grads[i] = _dispatch.invoke(ones, (array,), ones.defaults)
+            grads[i] = _dispatch.invoke(_ONES, (array.detach(),), _ONES.defaults)
         elif not isinstance(gradient, Array):
             raise AutogradError(f"head gradient {i} is a {type(gradient).__name__}, not an NDArray")
         elif gradient.shape != array.shape:
@@ -138,14 +137,17 @@ def backward(
     arrays, grads = _heads(heads, head_grads)
     retain = retain_graph or create_graph
     sums = run(arrays, grads, create_graph, retain, train_mode, keeps=True)
-    for leaf in sums.leaves.values():
-        gradient = sums.get(leaf)
-        assert gradient is not None
-        _deliver(leaf, gradient, create_graph)
+    for entry, gradient in sums.items():
+        if isinstance(entry, Leaf):
+            _deliver(entry, gradient, create_graph)
 
 
 def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
     target = leaf.grad
+    if gradient is target:  # it was computed there
+        target._device.wrote(target._data)
+        leaf.fresh = True
+        return
     if leaf.req == "add":
         with pause(), without_casting():
             gradient = _dispatch.invoke(_ADD, (target, gradient), _ADD.defaults)

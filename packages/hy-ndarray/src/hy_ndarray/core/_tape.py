@@ -20,6 +20,7 @@ V = TypeVar("V")
 
 _ADD = find("broadcast_add")
 _ADD_SPARSE = find("elemwise_add")  # the one that keeps rows
+_ZEROS = find("zeros_like")
 
 
 def _relinked(array: Array | None, entry: Entry | None) -> Array | None:
@@ -57,29 +58,27 @@ def record_function(
 def _order(entries: Iterable[Entry | None]) -> list[Node]:
     """Nodes that the entries depend on, each behind those it depends on; depth never recurses."""
     order: list[Node] = []
-    done: set[int] = set()
-    stack: list[tuple[Node, bool]] = [
-        (entry[0], False) for entry in entries if isinstance(entry, tuple)
-    ]
+    done: set[Node] = set()
+    stack = [(entry[0], False) for entry in entries if isinstance(entry, tuple)]
     while stack:
         node, expanded = stack.pop()
         if expanded:
             order.append(node)
             continue
-        if id(node) in done:
+        if node in done:
             continue
-        done.add(id(node))
+        done.add(node)
         if node.freed:
             raise AutogradError(
                 f"the graph behind {node.name} was freed by an earlier backward pass; "
                 "pass retain_graph=True to that one to differentiate again"
             )
         stack.append((node, True))
-        stack.extend(
+        stack += [
             (entry[0], False)
             for entry in node.entries
-            if isinstance(entry, tuple) and id(entry[0]) not in done
-        )
+            if isinstance(entry, tuple) and entry[0] not in done
+        ]
     return order
 
 
@@ -109,7 +108,7 @@ def replay(
     def value(array: Array | None, entry: Entry | None) -> V | None:
         if array is None:
             return None
-        key = ("constant", id(array)) if entry is None else GradientAccumulator.key(entry)
+        key = ("constant", id(array)) if entry is None else entry
         if key not in values:
             values[key] = variable()
         return values[key]
@@ -121,35 +120,21 @@ def replay(
             )
         inputs = [value(x, entry) for x, entry in zip(node.inputs, node.entries, strict=True)]
         for i, made in enumerate(call(node.op, inputs, node.params)):
-            values[id(node), i] = made
+            values[node, i] = made
     found = value(head, head._entry)
     assert found is not None
     return found
 
 
-class GradientAccumulator:
-    """Gradients collected by entry, added up where several paths meet."""
-
-    def __init__(self) -> None:
-        self._by_entry: dict[tuple[int, int], Array] = {}
-        self.leaves: dict[int, Leaf] = {}
-
-    @staticmethod
-    def key(entry: Entry) -> tuple[int, int]:
-        return (id(entry[0]), entry[1]) if isinstance(entry, tuple) else (id(entry), -1)
+class GradientAccumulator(dict[Entry, Array]):
+    """Gradients by entry, added up where several paths meet."""
 
     def add(self, entry: Entry, gradient: Array) -> None:
-        key = self.key(entry)
-        if isinstance(entry, Leaf):
-            self.leaves[id(entry)] = entry
-        before = self._by_entry.get(key)
+        before = self.get(entry)
         if before is not None:
             add = _ADD if before._dense else _ADD_SPARSE
             gradient = _dispatch.invoke(add, (before, gradient), add.defaults)
-        self._by_entry[key] = gradient
-
-    def get(self, entry: Entry) -> Array | None:
-        return self._by_entry.get(self.key(entry))
+        self[entry] = gradient
 
 
 def run(
@@ -180,9 +165,7 @@ def run(
     quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
     with span("backward", "backward"), scope, quiet:
         # An array given twice as a head keeps its last gradient, as in MXNet.
-        last = {GradientAccumulator.key(entry): i for i, entry in enumerate(entries)}
-        for i in last.values():
-            accumulator.add(entries[i], grads[i])
+        accumulator.update(zip(entries, grads, strict=True))
         for node in reversed(order):
             dys = [accumulator.get((node, i)) for i in range(node.visible)]
             if all(dy is None for dy in dys):
@@ -223,10 +206,8 @@ def _propagate(
     last: bool,
     places: Mapping[Entry | None, Array],
 ) -> None:
-    zeros = find("zeros_like")
     filled = [
-        _dispatch.invoke(zeros, (node.output(i).detach(),), zeros.defaults) if dy is None else dy
-        for i, dy in enumerate(dys)
+        _zeros_like(node.output(i).detach()) if dy is None else dy for i, dy in enumerate(dys)
     ]
     gradients = _gradients(node, filled, create_graph, last, places)
     for entry, gradient in zip(node.entries, gradients, strict=True):
@@ -266,10 +247,12 @@ def _gradients(
 
 def _complete(order: Iterable[Node], accumulator: GradientAccumulator) -> None:
     """Zeros for the variables that the heads depend on only where no gradient flows."""
-    zeros = find("zeros_like")
     for node in order:
         for x, entry in zip(node.inputs, node.entries, strict=True):
-            if isinstance(entry, Leaf) and accumulator.get(entry) is None:
-                accumulator.add(
-                    entry, _dispatch.invoke(zeros, (_relinked(x, entry),), zeros.defaults)
-                )
+            if entry.__class__ is Leaf and entry not in accumulator:
+                accumulator.add(entry, _zeros_like(_relinked(x, entry)))
+
+
+def _zeros_like(array: Array | None) -> Array:
+    found: Array = _dispatch.invoke(_ZEROS, (array,), _ZEROS.defaults)
+    return found
