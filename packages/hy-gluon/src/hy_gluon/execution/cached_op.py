@@ -417,7 +417,7 @@ class CachedOp:
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
                 if isinstance(value, NDArray):  # a sparse one
                     gradients[i] = value
-                elif k in chosen.spans and places.is_there(value, chosen.spans[k]):
+                elif places.is_there(value, chosen, k):
                     gradients[i] = kept[k]
                 else:
                     gradients[i] = kind.from_buffer(value, device)

@@ -232,12 +232,19 @@ class _Planner:
         placed = _takes_memory(node, op, self.device, self.types)
         for i in range(node.num_outputs):
             self._new((node, i), u, placed=placed)
-        if is_user_code(node) or op.traits.shares:
+        if is_user_code(node) or self._may_share(node, op):
             for key in (
                 *node.inputs,
                 *((node, i) for i in range(node.num_outputs)),
             ):
                 self.storage_of[key].kept = True
+
+    def _may_share(self, node: Node, op: Operator) -> bool:
+        """Whether the kernel may return its first input itself, which then is of the same type."""
+        if not op.traits.shares:
+            return False
+        result, source = self.types.whole((node, 0)), self.types.whole(node.inputs[0])
+        return result is None or source is None or result == source
 
     def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
         """Take the first input for the result, if that is it, perhaps in another shape."""

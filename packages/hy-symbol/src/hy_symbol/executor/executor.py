@@ -301,7 +301,7 @@ class Executor:
             target = self.grad_arrays[k]
             assert target is not None
             place, value = found.get(position, (-1, None))
-            if place in chosen.spans and places.is_there(value, chosen.spans[place]):
+            if places.is_there(value, chosen, place):
                 device.wrote(target.buffer)
                 continue
             array = None if value is None else NDArray.from_buffer(value, device)

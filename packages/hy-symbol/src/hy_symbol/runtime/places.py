@@ -69,7 +69,7 @@ class Places:
             inputs: What the program was given.
             heads: Gradients that it begins with.
         """
-        if not self._types:
+        if not self._types or all(target is None for target in targets):
             return _NONE
         kept = [None if target is None else target.buffer for target in targets]
         fixed = [inputs[i] for i in self._fixed]
@@ -85,10 +85,14 @@ class Places:
                 return _NONE
         return known
 
-    def is_there(self, value: Buffer, place: tuple[int, int]) -> bool:
-        """Whether a gradient was computed in its place."""
+    def is_there(self, value: Buffer, chosen: Chosen, k: int) -> bool:
+        """Whether gradient ``k`` was computed in its place."""
+        place = chosen.spans.get(k)
+        if place is None:
+            return False
         memory = self._device.memory
-        return memory.span(value) == place and memory.contiguous(value) is value
+        is_place = value is chosen.out[k]
+        return is_place or (memory.span(value) == place and memory.contiguous(value) is value)
 
     def _found(
         self,

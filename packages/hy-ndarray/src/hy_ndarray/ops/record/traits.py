@@ -77,7 +77,7 @@ class Traits:
     identity: bool = False
     """The only visible result is the first input wherever both have one type."""
     shares: bool = False
-    """Kernels may return an input itself, which else no kernel does."""
+    """Kernels may return the first input itself where both have one type, which else none does."""
     rows: Rows | None = None
     """Which inputs have rows along an axis, so that in prediction each row of the first result
     follows from their rows there and from the whole of the other inputs; none: there are no such
