@@ -140,6 +140,25 @@ def test_views_hold_the_elements_of_the_first_input_in_their_order(case: OpCase)
     np.testing.assert_array_equal(result, first.reshape(result.shape))
 
 
+def has_its_size(case: OpCase) -> bool:
+    first, result = first_and_result(case)
+    return bool(first.size == result.size and first.dtype == result.dtype)
+
+
+@rows(lambda case: record(case).traits.resized and has_its_size(case))
+def test_reductions_of_axes_of_size_one_hold_the_elements_of_the_first_input(case: OpCase) -> None:
+    first, result = first_and_result(case)
+    np.testing.assert_array_equal(result, first.reshape(result.shape))
+
+
+def test_each_such_reduction_has_a_row_that_keeps_the_size_and_another_shape() -> None:
+    resized = [case for case in CASES if record(case).traits.resized and has_its_size(case)]
+    shown = {
+        record(c).name for c in resized if np.ndim(values_of(c)[0]) != first_and_result(c)[1].ndim
+    }
+    assert shown == {op.name for op in ops.operators() if op.traits.resized}
+
+
 @rows(lambda case: record(case).traits.identity and has_its_type(case))
 def test_identities_are_the_first_input_where_types_agree(case: OpCase) -> None:
     np.testing.assert_array_equal(*first_and_result(case))

@@ -13,6 +13,7 @@ from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import normalized_axes, reduced, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
+from hy_ndarray.ops.record.traits import RESIZED
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = [
@@ -32,7 +33,7 @@ def _grad_expand_reduced(saved: Saved, dy: Any) -> tuple[Any, None]:
     return sum(dy, **saved.params), None
 
 
-@operator("_expand_reduced", grad=_grad_expand_reduced)
+@operator("_expand_reduced", grad=_grad_expand_reduced, traits=RESIZED)
 def expand_reduced(
     dy: TensorType,
     data: TensorType,
@@ -49,7 +50,7 @@ def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
     return (expand_reduced(dy, saved.inputs[0], **saved.params),)
 
 
-@operator("sum", "sum_axis", "_sparse_sum", grad=_grad_sum)
+@operator("sum", "sum_axis", "_sparse_sum", grad=_grad_sum, traits=RESIZED)
 def sum(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
@@ -79,7 +80,7 @@ def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:
     return (mean_backward(dy, saved.inputs[0], **saved.params),)
 
 
-@operator("mean", "_sparse_mean", grad=_grad_mean)
+@operator("mean", "_sparse_mean", grad=_grad_mean, traits=RESIZED)
 def mean(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
@@ -109,7 +110,7 @@ def _grad_mean_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
     return mean(ddata, **saved.params), None
 
 
-@operator("_mean_backward", grad=_grad_mean_backward)
+@operator("_mean_backward", grad=_grad_mean_backward, traits=RESIZED)
 def mean_backward(
     dy: TensorType,
     data: TensorType,
@@ -132,7 +133,7 @@ def _not_empty(data: TensorType, axis: Shape | None, *, exclude: bool) -> None:
         raise ShapeError(f"{data.label}{data.shape} has nothing to compare along axis={axis}")
 
 
-@operator("max", "max_axis", grad=_grad_extreme)
+@operator("max", "max_axis", grad=_grad_extreme, traits=RESIZED)
 def max(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
@@ -162,7 +163,7 @@ def max(
     return reduced(data, axis, keepdims=keepdims, exclude=exclude)
 
 
-@operator("min", "min_axis", grad=_grad_extreme)
+@operator("min", "min_axis", grad=_grad_extreme, traits=RESIZED)
 def min(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
@@ -233,7 +234,7 @@ def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
     return (expand_reduced(dy, data, **saved.params) * others(data, axis=axis, exclude=exclude),)
 
 
-@operator("prod", grad=_grad_prod)
+@operator("prod", grad=_grad_prod, traits=RESIZED)
 def prod(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:

@@ -246,20 +246,29 @@ class _Planner:
         result, source = self.types.whole((node, 0)), self.types.whole(node.inputs[0])
         return result is None or source is None or result == source
 
-    def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
-        """Take the first input for the result, if that is it, perhaps in another shape."""
+    def _holds_the_first(self, node: Node, op: Operator) -> bool:
+        """Whether the result holds the elements of the first input, and there are some."""
         traits = op.traits
-        if not (traits.view or traits.identity):
+        if not (traits.view or traits.identity or traits.resized):
             return False
         source = node.inputs[0]
-        storage = self.storage_of[source]
         (shape, dtype), before = self.types.get((node, 0)), self.types.get(source)
-        if not self.types.nbytes((node, 0)) or dtype != before[1] or storage.kept:
+        nbytes = self.types.nbytes((node, 0))
+        if not nbytes or dtype != before[1]:
             return False
-        same = shape == before[0]
-        if not same and not traits.view:
+        if traits.identity:
+            return shape == before[0]
+        return traits.view or nbytes == self.types.nbytes(source)
+
+    def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
+        """Take the first input for the result, if that is it, perhaps in another shape."""
+        if not self._holds_the_first(node, op):
             return False
-        key = node, 0
+        source, key = node.inputs[0], (node, 0)
+        storage, shape = self.storage_of[source], self.types.get(key)[0]
+        if storage.kept:
+            return False
+        same = shape == self.types.get(source)[0]
         if key in self.visible and (storage.returned or not storage.owned):
             return False
         if key in self.returned and storage.visible:

@@ -10,7 +10,7 @@ from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis, normalized_axes
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.ops.record.traits import RESIZED, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import expand_reduced, extreme_backward, mean_backward, others
 
@@ -118,7 +118,7 @@ def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:
     return (mean_backward(cast_like(dy, a), a, **axes),)
 
 
-@operator("_npi_mean", grad=_grad_mean)
+@operator("_npi_mean", grad=_grad_mean, traits=RESIZED)
 def np_mean(
     a: TensorType,
     *,

@@ -10,6 +10,7 @@ __all__ = [
     "IDENTITY",
     "NO_TRAITS",
     "POINTWISE",
+    "RESIZED",
     "VIEW",
     "Quantized",
     "Rows",
@@ -74,6 +75,9 @@ class Traits:
     view: bool = False
     """The only visible result holds the elements of the first input, in their order: it is that
     input in another shape."""
+    resized: bool = False
+    """The only visible result holds the elements of the first input, in their order, wherever it
+    has as many, of the same dtype: what is reduced is of size 1."""
     identity: bool = False
     """The only visible result is the first input wherever both have one type."""
     shares: bool = False
@@ -101,6 +105,7 @@ NO_TRAITS = Traits()
 POINTWISE = Traits(pointwise=True)
 IDENTITY = Traits(pointwise=True, identity=True)
 VIEW = Traits(view=True)
+RESIZED = Traits(resized=True)
 
 
 def rows_of_batch(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:

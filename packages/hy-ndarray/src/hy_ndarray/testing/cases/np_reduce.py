@@ -41,6 +41,7 @@ CASES = (
         for params in AXES[:3]
     ),
     OpCase("_npi_mean", (SHAPE,), np.mean, {"axis": ()}),
+    OpCase("_npi_mean", ((3, 1),), np.mean, {"axis": 1}),
     OpCase("_npi_var", (SHAPE,), np.var, {"axis": 1, "ddof": 1}),
     OpCase("_npi_std", (SHAPE,), np.std, {"axis": (0, 2), "ddof": 2, "keepdims": True}),
     OpCase("_np_sum", ((),), np.sum),

@@ -84,6 +84,7 @@ CASES = (
             ((2, 3, 4), {"axis": (0,), "exclude": True}),
             ((2, 3), {"axis": (), "keepdims": True, "exclude": True}),
             ((2, 3), {"axis": (0, 1), "exclude": True}),
+            ((3, 1), {"axis": 0, "exclude": True}),
             ((0, 3), {"axis": 1}),
             ((7,), {"axis": 0}),
         )
@@ -110,6 +111,8 @@ CASES = (
     OpCase("_expand_reduced", ((2, 4), (2, 3, 4)), _expanded, {"axis": 1}),
     OpCase("_expand_reduced", ((1,), (2, 3)), _expanded),
     OpCase("_expand_reduced", ((3, 1), (3, 5)), _expanded, {"axis": -1, "keepdims": True}),
+    OpCase("_expand_reduced", ((3,), (3, 1)), _expanded, {"axis": 1}),
+    OpCase("_mean_backward", ((3,), (3, 1)), _mean_backward, {"axis": 1}),
     OpCase("_mean_backward", ((2, 4), (2, 3, 4)), _mean_backward, {"axis": 1}),
     OpCase("_mean_backward", ((3,), (2, 3)), _mean_backward, {"axis": -1, "exclude": True}),
     OpCase(
