@@ -29,6 +29,7 @@ from hy_symbol.symbol.np_symbol import NumpySymbol
 __all__ = ["HybridBlock"]
 
 _UNKNOWN = (-1, False)
+_OPERANDS = (NDArray, Symbol)
 _OTHER: dict[type, type] = {NDArray: Symbol, Symbol: NDArray}
 _FLAGS = (
     "static_alloc",
@@ -357,8 +358,9 @@ class HybridBlock(Handmade, Block):
         Raises:
             StructureError: Neither arrays nor symbols are among the arguments, or both.
         """
-        one = x if isinstance(x, NDArray | Symbol) else first_operand((x, *args))
-        if args and any(isinstance(arg, _OTHER.get(type(one), ())) for arg in args):
+        one = x if isinstance(x, _OPERANDS) else first_operand((x, *args))
+        other = _OTHER.get(type(one), ())
+        if [arg for arg in args if isinstance(arg, other)]:
             raise TracingError(f"{self.name}: the arguments mix NDArrays and Symbols")
         if isinstance(one, NDArray):
             if self._active and not self._hooked_below():

@@ -86,7 +86,7 @@ class Array:
     def _live_entry(self) -> "Entry | None":
         """Its place in the graph; arrays of a graph that was freed are constants."""
         entry = self._entry
-        return None if isinstance(entry, tuple) and entry[0].freed else entry
+        return None if entry.__class__ is tuple and entry[0].freed else entry
 
     def _write(self, value: "Array") -> None:
         """Overwrite the content; the recorded graph is left alone."""
@@ -160,10 +160,10 @@ class Node:
     ) -> None:
         self.op = op
         self.inputs: tuple[Array | None, ...] = tuple(inputs)
-        self.entries = tuple(None if x is None else x._live_entry() for x in inputs)
+        self.entries = tuple([None if x is None else x._live_entry() for x in inputs])
         self.params = params
         # Buffers, not arrays: arrays refer to the node, and a cycle would keep both alive.
-        self.outputs: tuple[Buffer, ...] = tuple(y._data for y in outputs)
+        self.outputs: tuple[Buffer, ...] = tuple([y._data for y in outputs])
         self.device: Device = outputs[0]._device
         self.kind = type(outputs[0])
         self.visible = len(outputs) if op is None else op.num_visible(params)

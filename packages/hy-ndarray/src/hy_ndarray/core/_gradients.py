@@ -83,24 +83,31 @@ def listed(arrays: Any, what: str) -> list[Any]:
 def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array], list[Array]]:
     """The heads, and a gradient for each: ones where none is given."""
     arrays = listed(heads, "heads")
-    given = [None] * len(arrays) if head_grads is None else head_grads
-    grads = list(given) if isinstance(given, list | tuple) else [given]
-    if not arrays or len(grads) != len(arrays):
-        raise AutogradError(f"{len(arrays)} heads but {len(grads)} head gradients")
-    for i, (array, gradient) in enumerate(zip(arrays, grads, strict=True)):
-        if array._entry is None:
-            raise AutogradError(
-                "cannot differentiate an array that was not computed from variables inside "
-                "autograd.record(); call attach_grad() on the inputs and compute under record(); "
-                "arrays of a graph that backward() freed are constants: pass retain_graph=True"
-            )
-        if gradient is None:
-            grads[i] = _dispatch.invoke(_ONES, (array.detach(),), _ONES.defaults)
-        elif not isinstance(gradient, Array):
-            raise AutogradError(f"head gradient {i} is a {type(gradient).__name__}, not an NDArray")
-        elif gradient.shape != array.shape:
-            raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
-    return arrays, grads
+    if head_grads is None:
+        given: Sequence[Any] = [None] * len(arrays)
+    else:
+        given = head_grads if isinstance(head_grads, list | tuple) else [head_grads]
+    if not arrays or len(given) != len(arrays):
+        raise AutogradError(f"{len(arrays)} heads but {len(given)} head gradients")
+    return arrays, [_head(i, *pair) for i, pair in enumerate(zip(arrays, given, strict=True))]
+
+
+def _head(i: int, array: Array, gradient: Any) -> Array:
+    """The gradient of head ``i``."""
+    if array._entry is None:
+        raise AutogradError(
+            "cannot differentiate an array that was not computed from variables inside "
+            "autograd.record(); call attach_grad() on the inputs and compute under record(); "
+            "arrays of a graph that backward() freed are constants: pass retain_graph=True"
+        )
+    if gradient is None:
+        ones: Array = _dispatch.invoke(_ONES, (array.detach(),), _ONES.defaults)
+        return ones
+    if not isinstance(gradient, Array):
+        raise AutogradError(f"head gradient {i} is a {type(gradient).__name__}, not an NDArray")
+    if gradient.shape != array.shape:
+        raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
+    return gradient
 
 
 def backward(
