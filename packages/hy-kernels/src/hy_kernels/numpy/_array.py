@@ -15,6 +15,7 @@ __all__ = [
     "accumulator",
     "address",
     "aligned",
+    "contiguous",
     "copied",
     "expanded",
     "flattened",
@@ -69,6 +70,11 @@ def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False
     memory = new(size + _CACHE_LINE, np.uint8)
     first = -address(memory) % _CACHE_LINE
     return np.ndarray(shape, dtype, memory, first)
+
+
+def contiguous(array: Array) -> Array:
+    """The array itself where its elements lie in order without gaps, else a copy."""
+    return array if array.flags.c_contiguous else copied(array)
 
 
 def place(out: Places, k: int = 0) -> Array | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, quiet
+from hy_kernels.numpy._array import Array, Places, aligned, quiet
 from hy_kernels.numpy.runtime._pool import num_threads, together
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Function, Kernel
@@ -101,14 +101,14 @@ class _Fused:
 
     def _target(self, memory: Array | None) -> Array:
         if memory is None or not memory.flags.c_contiguous:  # blocks of it would be copies
-            return np.empty(self._shape, self._dtype)
+            return aligned(self._shape, self._dtype)
         return memory
 
     @quiet
     def _run(self, flat: Sequence[Array], ends: Sequence[int]) -> None:
         """Compute the blocks between these ends."""
         longest = max(stop - start for start, stop in pairwise(ends))
-        scratch = [np.empty(longest, self._dtype) for _ in range(self._scratch)]
+        scratch = [aligned((longest,), self._dtype) for _ in range(self._scratch)]
         for start, stop in pairwise(ends):
             block = [x[start:stop] for x in flat]
             block += [x[: stop - start] for x in scratch]

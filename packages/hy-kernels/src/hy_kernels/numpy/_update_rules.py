@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy._array import Array, accumulator, aligned
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
@@ -66,7 +66,7 @@ def stepped(
     for x in states:
         if x.shape != shape:
             raise ValueError("shapes differ")
-    results = out or (np.empty(shape, weight.dtype), *[np.empty(shape, x.dtype) for x in states])
+    results = out or (aligned(shape, weight.dtype), *[aligned(shape, x.dtype) for x in states])
     for result, like in zip(results, (weight, *states), strict=True):
         if result is not like:
             np.copyto(result, like)
@@ -130,7 +130,7 @@ def temporary(like: Array, k: int = 0) -> Array:
     key = (k, like.dtype)
     kept = _scratch.arrays.get(key)
     if kept is None:
-        kept = _scratch.arrays[key] = np.empty(_BLOCK, like.dtype)
+        kept = _scratch.arrays[key] = aligned((_BLOCK,), like.dtype)
     return kept[:size].reshape(like.shape)
 
 

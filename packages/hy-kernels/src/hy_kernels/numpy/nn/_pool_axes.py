@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import full
 from hy_kernels.numpy.runtime._pool import split
@@ -85,7 +85,7 @@ class Axis(NamedTuple):
         if result is None:
             shape = list(dy.shape)
             shape[self.axis] = self.size
-            result = np.empty(shape, dy.dtype)
+            result = aligned(tuple(shape), dy.dtype)
         result[...] = 0
         for offset in range(self.kernel):
             windows, elements = self.at(offset)
@@ -115,7 +115,7 @@ class Axis(NamedTuple):
     def give(self, dy: Array, data: Array, best: Array, result: Array | None = None) -> Array:
         """``dy`` given to the first element of each window that equals ``best``."""
         if result is None:
-            result = np.empty(data.shape, dy.dtype)
+            result = aligned(data.shape, dy.dtype)
         if not self.covers:
             result[...] = 0
         if self.halves:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, aligned
 
 __all__ = ["KEPT", "Scratch", "scratch", "workspace"]
 
@@ -26,10 +26,10 @@ class Scratch:
         """An array of any content, whose memory the next call with ``name`` reuses."""
         size = prod(shape) * dtype.itemsize
         if size > KEPT:
-            return np.empty(shape, dtype)
+            return aligned(shape, dtype)
         buffer = self._by_name.get(name)
         if buffer is None or buffer.size < size:
-            buffer = self._by_name[name] = np.empty(size, np.uint8)
+            buffer = self._by_name[name] = aligned((size,), np.uint8)
             self.generation += 1
         return buffer[:size].view(dtype).reshape(shape)
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, Places, place, quiet, shaped
+from hy_kernels.numpy._array import Array, Out, Places, aligned, place, quiet, shaped
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.nn._rows import SHARED, by_block
@@ -46,7 +46,7 @@ Fill: TypeAlias = Callable[..., None]
 
 def _mapped(fill: Fill, *arrays: Array, out: Out = None) -> Array:
     """What ``fill`` makes of arrays of one shape, block by block so that it stays in the cache."""
-    result = np.empty(arrays[0].shape, arrays[0].dtype) if out is None else out[0]
+    result = aligned(arrays[0].shape, arrays[0].dtype) if out is None else out[0]
     flat = [np.ascontiguousarray(x).reshape(-1) for x in (result, *arrays)]
     if out is not None and any(np.may_share_memory(result, x) for x in arrays):
         _refill(fill, flat)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import ml_dtypes
 import numpy as np
 
-from hy_kernels.numpy._array import Array, address, aligned
+from hy_kernels.numpy._array import Array, address, aligned, contiguous, copied
 
 __all__ = ["HostMemory", "retain_memory"]
 
@@ -61,13 +61,11 @@ class HostMemory:
 
     def contiguous(self, buffer: Array) -> Array:
         """The buffer itself where it is contiguous."""
-        return buffer if buffer.flags.c_contiguous else self.copy(buffer)
+        return contiguous(buffer)
 
     def copy(self, buffer: Array) -> Array:
         """A contiguous copy."""
-        result = aligned(buffer.shape, buffer.dtype)
-        np.copyto(result, buffer)
-        return result
+        return copied(buffer)
 
     def write(self, target: Array, value: Array) -> None:
         """``target[...] = value``."""

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.runtime._blas import SMALL, single_thread, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
@@ -28,7 +28,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
     work = rows * inner * columns
     if is_whole(rows, inner, columns):
         return _with(bias, np.asarray(np.dot(a, b, out)))
-    result = np.empty((rows, columns), a.dtype) if out is None else out
+    result = aligned((rows, columns), a.dtype) if out is None else out
     count = num_chunks(work, _LARGE)
     if count == 1:
         if _few_rows(a, b, result):  # no thread of BLAS takes part
@@ -88,7 +88,7 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
         return product(a, b, out=out)
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2]:
         return np.asarray(together([partial(np.matmul, a, b, out=out)])[0])
-    result = np.empty((*a.shape[:-1], b.shape[-1]), np.result_type(a, b)) if out is None else out
+    result = aligned((*a.shape[:-1], b.shape[-1]), np.result_type(a, b)) if out is None else out
 
     def some(own: slice) -> None:
         np.matmul(a[own], b[own], out=result[own])

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, target
+from hy_kernels.numpy._array import Array, Places, aligned, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
@@ -281,7 +281,7 @@ def _forward(
     rows = _strip(data.shape[1], groups, windows)
     if rows is not None:
         for part, elements, own in windows.strips(rows):
-            y = np.empty((*result.shape[:2], *part.number), result.dtype)
+            y = aligned((*result.shape[:2], *part.number), result.dtype)
             _gather(data[:, :, elements], weight, y, part, groups, bias)
             result[:, :, own] = y
     elif _depthwise.suits(data.shape[1], groups, windows):
@@ -357,7 +357,7 @@ def _backward_data(
     elif rows is not None:
         result[...] = 0
         for part, elements, own in windows.strips(rows):
-            some = np.empty((*result.shape[:2], *part.size), result.dtype)
+            some = aligned((*result.shape[:2], *part.size), result.dtype)
             _scatter(dy[:, :, own], weight, some, part, groups)
             result[:, :, elements] += some
     else:

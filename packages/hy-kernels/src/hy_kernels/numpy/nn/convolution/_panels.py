@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, aligned, contiguous
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
@@ -49,20 +49,20 @@ def laid_out(matrix: Array) -> Array:
     Where the columns lie as they should, it is a view.
     """
     if not small_is_fast():
-        return np.ascontiguousarray(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
+        return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
     *front, inner, columns = matrix.shape
     layers, long, width = _sizes(inner, columns)
     cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
-    return np.ascontiguousarray(cut).reshape(matrix.shape)
+    return contiguous(cut).reshape(matrix.shape)
 
 
 def filters_laid_out(filters: Array) -> Array:
     """:func:`laid_out` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
     count, inner = len(filters), prod(filters.shape[1:])
     if not small_is_fast():
-        return np.ascontiguousarray(filters).reshape(count, inner).T
+        return contiguous(filters).reshape(count, inner).T
     layers, long, width = _sizes(inner, count)
-    result = np.empty((layers, count // width, long, width), filters.dtype)
+    result = aligned((layers, count // width, long, width), filters.dtype)
     parts = split(result.shape[1], num_chunks(filters.size, _MOVED))
     together([partial(_fill, result, filters, part) for part in parts])
     return result.reshape(inner, count)
@@ -71,7 +71,7 @@ def filters_laid_out(filters: Array) -> Array:
 def _fill(result: Array, filters: Array, panels: slice) -> None:
     """Fill some panels; each goes through a buffer that the cache holds, whatever its sizes."""
     layers, _, long, width = result.shape
-    rows = np.empty((width, layers * long + _APART), result.dtype)[:, : layers * long]
+    rows = aligned((width, layers * long + _APART), result.dtype)[:, : layers * long]
     shaped = rows.reshape(width, *filters.shape[1:])
     columns = rows.T.reshape(layers, long, width)
     for panel in range(panels.start, panels.stop):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
@@ -78,7 +78,7 @@ def transformed_weight(weight: Array, tile: Tile) -> Array:
     """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, in panels."""
     both = tile.kernel.astype(weight.dtype)
     taps = weight.reshape(-1, 9)
-    planes = np.empty((len(both), len(taps)), weight.dtype)
+    planes = aligned((len(both), len(taps)), weight.dtype)
     parts = split(len(taps), num_chunks(planes.size, _PLANES))
     together([partial(np.matmul, both, taps[x].T, out=planes[:, x]) for x in parts])
     return laid_out(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, target
+from hy_kernels.numpy._array import Array, Places, aligned, copied, place, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
@@ -38,7 +38,7 @@ _COLUMN = {"direct": 2, "winograd2": 10, "winograd4": 10}
 def nhwc_weight(weight: Array, *, method: str) -> Array:
     """``weight [O, C, *kernel]`` as the method wants it."""
     if method == "depthwise":
-        return np.ascontiguousarray(weight[:, 0].transpose(1, 2, 0))
+        return copied(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
         return filters_laid_out(weight.transpose(0, 2, 3, 1))
     return _winograd.transformed_weight(weight, _winograd.TILES[method])
@@ -106,7 +106,7 @@ def nhwc_pair(
     count = _count(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
     if not x.size or shares[0].panels is not None:
-        middle = np.empty((n, *first.result.shape[1:]), x.dtype)
+        middle = aligned((n, *first.result.shape[1:]), x.dtype)
         _compute(first._replace(result=middle))
         _compute(second._replace(data=middle))
     else:

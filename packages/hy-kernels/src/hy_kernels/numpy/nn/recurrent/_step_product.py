@@ -7,7 +7,7 @@ that is larger is cut into blocks of columns that are not.
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.runtime._blas import SMALL
 
 __all__ = ["StepProduct"]
@@ -34,9 +34,9 @@ class StepProduct:
         inner, columns = matrix.shape
         count = _blocks(rows, inner, columns)
         cut = (count, columns // count)
-        self.result: Array = np.empty((rows, columns), matrix.dtype)
+        self.result: Array = aligned((rows, columns), matrix.dtype)
         self._target = self.result.reshape(rows, *cut).transpose(1, 0, 2)
-        self._matrix: Array = np.empty((count, inner, cut[1]), matrix.dtype)
+        self._matrix: Array = aligned((count, inner, cut[1]), matrix.dtype)
         blocks = matrix.reshape(inner, *cut).transpose(1, 0, 2)
         if scale is None:
             self._matrix[...] = blocks
