@@ -132,6 +132,22 @@ class Windows(NamedTuple):
         ones = (1,) * len(self.size)
         return self.kernel == ones and self.stride == ones and self.size == self.padded
 
+    @property
+    @_once
+    def chosen(self) -> Index | None:
+        """Which elements are windows, where those of one element leave others out; else None."""
+        ones = (1,) * len(self.size)
+        if self.kernel != ones or self.stride == ones or any(self.pad):
+            return None
+        steps = zip(self.number, self.stride, strict=True)
+        return (..., *(slice(0, (n - 1) * step + 1, step) for n, step in steps))
+
+    @property
+    @_once
+    def among_chosen(self) -> "Windows":
+        """The windows in an array of those elements alone."""
+        return self._replace(size=self.number, stride=(1,) * len(self.size))
+
     def strips(self, rows: int) -> Iterator[tuple["Windows", slice, slice]]:
         """Parts of at most ``rows`` windows along the first axis, and where they are.
 

@@ -29,6 +29,7 @@ _LEAST = 1 << 22  # multiplications that are worth a thread
 _OF_POINTS = 1 / 4  # of which one is worth less where threads share one image's filters,
 _OF_GROUPS = 2  # and more in groups, most of all of one channel
 _FEW = 100  # windows per image below which the images of a block share one product,
+_FEW_POINTS, _SMALL = 50, 1 << 17  # of one element, and with a weight of so many,
 _SHORT = 700, 32  # or below which they do so if the rows are short
 
 
@@ -53,7 +54,7 @@ class _Columns:
     are copied and added in long runs.
     """
 
-    def __init__(self, windows: Windows, data: Array, groups: int) -> None:
+    def __init__(self, windows: Windows, data: Array, groups: int, filters: int) -> None:
         n, c = data.shape[:2]
         self.windows = windows
         self.groups = groups
@@ -62,7 +63,8 @@ class _Columns:
         self.step = min(n, max(1, _BLOCK // max(groups * self.rows * self.number, 1)))
         most, row = _SHORT
         short = self.number < most and windows.number[-1] < row and not windows.pointwise
-        self.merged = self.step > 1 and (short or self.number < _FEW)
+        points = windows.pointwise and filters * self.rows <= _SMALL
+        self.merged = self.step > 1 and (short or self.number < (_FEW_POINTS if points else _FEW))
         self._data = data
 
     def blocks(self) -> Iterator[slice]:
@@ -206,6 +208,8 @@ def forward(
 
     Without ``transforms``, results are sums of products of elements and of nothing else.
     """
+    if windows.chosen is not None:
+        data, windows = data[windows.chosen], windows.among_chosen
     n, c = data.shape[:2]
     result = target(out, (n, len(weight), *windows.number), data.dtype)
     if not result.size or not weight.size:
@@ -297,7 +301,7 @@ def _gather(
     """Products of the weight with the columns."""
     filters = len(weight) // groups
     matrix = weight.reshape(groups, filters, -1)
-    columns = _Columns(windows, data, groups)
+    columns = _Columns(windows, data, groups, len(weight))
     for block in columns.blocks():
         y = result[block].reshape(-1, groups, filters, columns.number)
         if columns.merged:
@@ -310,6 +314,11 @@ def _gather(
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
     """The gradient to the data, which fills ``result [N, C, *size]``."""
+    if windows.chosen is not None:
+        some = aligned((*result.shape[:2], *windows.number), result.dtype)
+        result[...] = 0
+        result[windows.chosen] = backward_data(dy, weight, some, windows.among_chosen, groups)
+        return result
     c, filters = result.shape[1], len(weight)
     back = _back(windows)
     if not dy.size or not weight.size:
@@ -396,7 +405,7 @@ def _turned(weight: Array, groups: int) -> Array:
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
     """The gradients of all windows, each added where it lies."""
     matrix = weight.reshape(groups, len(weight) // groups, -1).swapaxes(1, 2)
-    columns = _Columns(windows, result, groups)
+    columns = _Columns(windows, result, groups, len(weight))
     for block in columns.blocks():
         n = block.stop - block.start
         images = columns.wide(dy[block])
@@ -415,6 +424,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if not dy.size or not data.size:
         result[...] = 0
         return result
+    if windows.chosen is not None:
+        data, windows = data[windows.chosen], windows.among_chosen
     n, c = data.shape[:2]
     fill = partial(_backward_weight, windows=windows, groups=groups)
     if _tiled.suits(n, c, len(result), groups, windows):
@@ -469,7 +480,7 @@ def _backward_weight(
 def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> None:
     """Products of the gradients with the columns, summed over the blocks."""
     total = result.reshape(groups, len(result) // groups, -1)
-    columns = _Columns(windows, data, groups)
+    columns = _Columns(windows, data, groups, len(result))
     for block in columns.blocks():
         first = block.start == 0
         left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
