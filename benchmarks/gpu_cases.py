@@ -25,6 +25,9 @@ def cases(device: str) -> Iterator[Case]:
     for family in (*own, *gpu_layers.FAMILIES):
         for dtype in (torch.float32, torch.float16, torch.bfloat16):
             yield from family(device, dtype)
+    if device == "meta":  # to see that they compile; a stack is what roots and quotients call
+        for family in (_pointwise, _reduce, _softmax, _norm, _rest, *gpu_layers.OF_DOUBLES):
+            yield from (case._replace(hot=False) for case in family(device, torch.float64))
 
 
 def _gelu_and_add(x: Any, y: Any) -> Any:
@@ -115,7 +118,7 @@ def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
         )
         if columns > LARGEST:
             continue
-        mean = x[:, :1].float()
+        mean = x[:, :1].to(torch.promote_types(dtype, torch.float32))
         back = {"kind": "layer", "axis": -1, "groups": 1, "fix_gamma": False, "frozen": False}
         given = (x, x, (columns,), mean, mean, gamma, beta, [True] * 3)
         yield Case(
@@ -132,7 +135,7 @@ def _batch_norm_with_relu(x: Any, vector: Any) -> Any:
 
 
 def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    vector = torch.ones(256, device=device)
+    vector = torch.ones(256, device=device).to(torch.promote_types(dtype, torch.float32))
     how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False}
     how |= {"use_global_stats": False, "is_train": True}
     back = {"kind": "batch", "groups": 1, "fix_gamma": False, "frozen": False}

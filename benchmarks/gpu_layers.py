@@ -11,7 +11,7 @@ from benchmarks.gpu_case import Case, call, tag
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
 
-__all__ = ["FAMILIES"]
+__all__ = ["FAMILIES", "OF_DOUBLES"]
 
 _WEIGHTS = ((1000, 2048), (512, 512, 3, 3), (2048,), (64, 3, 7, 7), (1023,))
 _RATES: dict[str, Any] = {"rescale_grad": 0.5, "clip_gradient": -1.0}
@@ -177,3 +177,5 @@ def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 FAMILIES = (_updates, _pools, _convolutions, _detection)
+OF_DOUBLES = (_pools, _detection)
+"""Those that take float64 as well."""

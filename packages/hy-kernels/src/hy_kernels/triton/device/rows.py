@@ -7,9 +7,7 @@ import triton.language as tl
 @triton.jit
 def widened(x):
     """The numbers as sums of them are computed: 16-bit floats as float32."""
-    if x.dtype == tl.float64:
-        return x
-    return x.to(tl.float32)
+    return x if x.dtype == tl.float64 else x.to(tl.float32)
 
 
 @triton.jit
