@@ -14,46 +14,94 @@ from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, 
 __all__ = ["FAMILIES", "OF_DOUBLES"]
 
 _WEIGHTS = ((1000, 2048), (512, 512, 3, 3), (2048,), (64, 3, 7, 7), (1023,))
-_RATES: dict[str, Any] = {"rescale_grad": 0.5, "clip_gradient": -1.0}
+_RATES: dict[str, Any] = {"rescale_grad": 0.5, "clip_gradient": -1.0, "num_weights": len(_WEIGHTS)}
+_LISTS: dict[str, Any] = {"lrs": [0.1] * len(_WEIGHTS), "wds": [0.01] * len(_WEIGHTS)}
+_ADAM: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+_LAMB: dict[str, Any] = {
+    "bias_correction": True,
+    "step_count": [3] * len(_WEIGHTS),
+    "rescale_grad": 0.5,
+    "clip_gradient": -1.0,
+    "learning_rates": _LISTS["lrs"],
+    "wds": _LISTS["wds"],
+    "num_tensors": len(_WEIGHTS),
+    "lower_bound": -1.0,
+    "upper_bound": -1.0,
+    **_ADAM,
+}
+
+
+def _arrays(device: str, dtype: torch.dtype) -> list[Any]:
+    return [torch.ones(shape, device=device, dtype=dtype) for shape in _WEIGHTS]
+
+
+def _in_turn(*columns: Any) -> list[Any]:
+    return [x for row in zip(*columns, strict=True) for x in row]
 
 
 def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    rows = [[torch.ones(s, device=device, dtype=dtype) for s in _WEIGHTS] for _ in range(4)]
-    w, g, m, v = rows
-    count, size = len(w), sum(x.numel() * x.element_size() for x in w)
-    how = {**_RATES, "num_weights": count, "lrs": [0.1] * count, "wds": [0.01] * count}
-    adam: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
-    name = tag(dtype, sum(x.numel() for x in w))
-    flat = [x for row in zip(w, g, m, v, strict=True) for x in row]
-    with_m = [x for row in zip(w, g, m, strict=True) for x in row]
-    out = (*w, *(x for row in zip(m, v, strict=True) for x in row))
-    step = [torch.ones((), device=device) for _ in w]
+    w, g, m, v = (_arrays(device, dtype) for _ in range(4))
+    count, size = sum(x.numel() for x in w), sum(x.numel() * x.element_size() for x in w)
+    name = tag(dtype, count)
+    steps = [torch.ones((), device=device) for _ in w]
     numbers: dict[str, Any] = {"weight_decay": 0.01, "maximize": False}
-    fused: dict[str, Any] = {"momentum": 0.9, "lr": 0.1, "dampening": 0.0, "nesterov": False}
+    sgd: dict[str, Any] = {"momentum": 0.9, "lr": 0.1, "dampening": 0.0, "nesterov": False}
+    sgd |= {"is_first_step": False, **numbers}
+    betas = {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": False, "lr": 0.1, **numbers}
+    adam = partial(torch._fused_adam_, w, g, m, v, [], steps, **betas)
+    how, kept = {**_RATES, **_LISTS}, {"out": (*w, *_in_turn(m, v))}
     yield Case(
         f"multi_sgd_mom_update {name}",
-        call("multi_sgd_mom_update", *with_m, momentum=0.9, out=(*w, *m), **how),
-        partial(torch._fused_sgd_, w, g, m, is_first_step=False, **fused, **numbers),
+        call("multi_sgd_mom_update", *_in_turn(w, g, m), momentum=0.9, out=(*w, *m), **how),
+        partial(torch._fused_sgd_, w, g, m, **sgd),
         5 * size,
     )
-    betas = {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": False, "lr": 0.1}
-    theirs = partial(torch._fused_adam_, w, g, m, v, [], step, **betas, **numbers)
     yield Case(
         f"multi_adam_update {name}",
-        call("multi_adam_update", *flat, out=out, **adam, **how),
-        theirs,
+        call("multi_adam_update", *_in_turn(w, g, m, v), **kept, **_ADAM, **how),
+        adam,
         7 * size,
     )
-    if dtype is not torch.float32:
-        return
-    lamb: dict[str, Any] = {"bias_correction": True, "step_count": [3] * count, **adam, **_RATES}
-    lamb |= {"learning_rates": how["lrs"], "wds": how["wds"], "num_tensors": count}
-    lamb |= {"lower_bound": -1.0, "upper_bound": -1.0}
+    rates = [torch.full((len(w),), x, device=device) for x in (0.1, 0.01)]
     yield Case(
-        f"multi_lamb_update {name}",
-        call("multi_lamb_update", *flat, out=out, **lamb),
+        f"preloaded_multi_adam_update {name}",
+        call(
+            "preloaded_multi_adam_update", *_in_turn(w, g, m, v), *rates, **kept, **_ADAM, **_RATES
+        ),
+        adam,
+        7 * size,
+    )
+    beside = {**_ADAM, **_LISTS, "etas": [1.0] * len(w), "num_weights": len(w)}
+    yield Case(
+        f"multi_adamw_update {name}",
+        call(
+            "multi_adamw_update", *_in_turn(w, g, m, v), rates[0][:1], clip_gradient=-1.0, **beside
+        ),
+        partial(torch._fused_adamw_, w, g, m, v, [], steps, **betas),
+        7 * size,
+    )
+    if dtype not in (torch.float16, torch.bfloat16):
+        yield Case(
+            f"multi_lamb_update {name}",
+            call("multi_lamb_update", *_in_turn(w, g, m, v), **kept, **_LAMB),
+            adam,  # torch has no LAMB
+            10 * size,
+        )
+        return
+    widths = [_arrays(device, torch.float32) for _ in range(3)]
+    step = torch._fused_adam_
+    theirs = partial(step, widths[0], widths[0], *widths[1:], [], steps, **betas)
+    yield Case(
+        f"multi_mp_sgd_mom_update {name}",
+        call("multi_mp_sgd_mom_update", *_in_turn(w, g, *widths[:2]), momentum=0.9, **how),
+        partial(torch._fused_sgd_, widths[0], widths[1], widths[2], **sgd),
+        20 * count,  # two of 16 bits, and four of 32
+    )
+    yield Case(
+        f"multi_mp_lamb_update {name}",
+        call("multi_mp_lamb_update", *_in_turn(w, g, *widths), **_LAMB),
         theirs,  # torch has no LAMB
-        10 * size,
+        40 * count,
     )
 
 
@@ -177,5 +225,5 @@ def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 FAMILIES = (_updates, _pools, _convolutions, _detection)
-OF_DOUBLES = (_pools, _detection)
+OF_DOUBLES = (_updates, _pools, _detection)
 """Those that take float64 as well."""

@@ -68,7 +68,7 @@ def close(found: Any, wanted: Any, tolerance: Tolerance, what: str = "") -> None
 def assert_parity(
     name: str,
     arrays: Sequence[Array | None],
-    dtype: str,
+    dtype: str | Sequence[str],
     params: Mapping[str, Any] | None = None,
     *,
     tolerance: Tolerance | None = None,
@@ -79,13 +79,17 @@ def assert_parity(
     Args:
         name: The kernel.
         arrays: Inputs; those of integers stay such.
-        dtype: Of the floats.
+        dtype: Of the floats, or of each array.
         params: Of the kernel.
-        tolerance: In place of that of the dtype.
+        tolerance: In place of that of the dtype, where there are several of the result's.
         strided: Whether the tensors' elements are not next to each other.
     """
     params = params or {}
-    kinds = [None if x is None else dtype if x.dtype.kind == "f" else str(x.dtype) for x in arrays]
+    wanted_kinds = [dtype] * len(arrays) if isinstance(dtype, str) else dtype
+    kinds = [
+        None if x is None else kind if x.dtype.kind == "f" else str(x.dtype)
+        for x, kind in zip(arrays, wanted_kinds, strict=True)
+    ]
     given = [None if x is None else x.astype(kind) for x, kind in zip(arrays, kinds, strict=True)]
     tensors = [
         None
@@ -108,4 +112,5 @@ def assert_parity(
     assert len(found) == len(wanted)
     for y, right in zip(found, wanted, strict=True):
         assert tuple(y.shape) == right.shape, name
-        close(y, right, tolerance or TOLERANCES[dtype], f"{name} in {dtype}")
+        own = dtype if isinstance(dtype, str) else str(y.dtype).removeprefix("torch.")
+        close(y, right, tolerance or TOLERANCES[own], f"{name} in {own}")

@@ -14,6 +14,7 @@ from tests.kernels.triton.parity import DEVICE, TOLERANCES, Tolerance, assert_pa
 
 SHAPES = [(1,), (7, 3), (1023,), (1024,), (5, 205), (0,), (3, 683)]
 ROUNDED = {
+    "float64": Tolerance(1e-12, 1e-12, "sums in another order"),
     "float32": Tolerance(1e-5, 1e-6, "approximate root and quotient"),
     "float16": Tolerance(2**-10, 2**-11, "one rounding of a sum of two terms"),
     "bfloat16": Tolerance(2**-7, 2**-8, "one rounding of a sum of two terms"),
@@ -37,6 +38,10 @@ RULES: dict[str, tuple[int, dict[str, Any]]] = {
     "multi_sgd_mom_update": (1, {**COMMON, "momentum": 0.9}),
     "multi_adam_update": (2, {**COMMON, **ADAM}),
 }
+MIXED: dict[str, tuple[int, dict[str, Any]]] = {
+    "multi_mp_sgd_update": (0, COMMON),
+    "multi_mp_sgd_mom_update": (1, {**COMMON, "momentum": 0.9}),
+}
 LAMB: dict[str, Any] = {
     **ADAM,
     "learning_rates": [0.1] * COUNT,
@@ -56,13 +61,93 @@ def test_steps(name: str, dtype: str, bound: float) -> None:
     assert_parity(name, drawn(states), dtype, params, tolerance=ROUNDED[dtype])
 
 
+def kept(states: int) -> tuple[list[Any], list[str]]:
+    """As :func:`drawn`, with each weight in float32 behind its states, which are such, too."""
+    given, found = drawn(states), list[Any]()
+    for k in range(0, len(given), 2 + states):
+        found += [*given[k : k + 2 + states], given[k] + 1e-4]
+    return found, (["{}"] * 2 + ["float32"] * (states + 1)) * COUNT
+
+
+@pytest.mark.parametrize("bound", [-1.0, 0.2])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", MIXED)
+def test_steps_of_weights_kept_in_float32(name: str, dtype: str, bound: float) -> None:
+    states, params = MIXED[name]
+    params = {**params, "rescale_grad": 0.5, "clip_gradient": bound}
+    arrays, kinds = kept(states)
+    assert_parity(name, arrays, [each.format(dtype) for each in kinds], params)
+
+
+RATES = [np.linspace(0.1, 0.2, COUNT), np.linspace(0.0, 0.02, COUNT)]
+
+
+@pytest.mark.parametrize("bound", [-1.0, 0.2])
+@pytest.mark.parametrize("dtype", ROUNDED)
+@pytest.mark.parametrize("name", RULES)
+def test_steps_with_rates_and_decays_in_arrays(name: str, dtype: str, bound: float) -> None:
+    states, params = RULES[name]
+    params = {**params, "rescale_grad": 0.5, "clip_gradient": bound}
+    del params["lrs"], params["wds"]
+    arrays = [*drawn(states), *RATES]
+    assert_parity(f"preloaded_{name}", arrays, dtype, params, tolerance=ROUNDED[dtype])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", MIXED)
+def test_kept_weights_with_rates_and_decays_in_arrays(name: str, dtype: str) -> None:
+    states, params = MIXED[name]
+    params = {**params, "rescale_grad": 0.5, "clip_gradient": -1.0}
+    del params["lrs"], params["wds"]
+    arrays, kinds = kept(states)
+    dtypes = [*(each.format(dtype) for each in kinds), "float32", "float32"]
+    assert_parity(f"preloaded_{name}", [*arrays, *RATES], dtypes, params)
+
+
+def test_rates_in_arrays_are_one_launch_whatever_they_are() -> None:
+    record = table().find("preloaded_multi_sgd_update")
+    assert record is not None
+    data = [torch.ones(5, device=DEVICE) for _ in range(6)]
+    lrs, wds = (memory.from_numpy(np.arange(k, k + 3.0), DEVICE) for k in (0, 1))
+    how: dict[str, Any] = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 3}
+    with watched() as launches:
+        found = record.function(*data, lrs, wds, **how)
+    assert [each.name for each in launches] == ["sgd_steps"]
+    assert [float(x[0]) for x in found] == [1.0, -2.0, -7.0]
+
+
+ADAMW: dict[str, Any] = {**COMMON, **ADAM, "etas": list(np.linspace(0.5, 1, COUNT))}
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.0, np.inf, np.nan])
+@pytest.mark.parametrize("bound", [-1.0, 0.2])
+@pytest.mark.parametrize("dtype", ROUNDED)
+def test_adamw(dtype: str, bound: float, scale: float) -> None:
+    params = {**ADAMW, "clip_gradient": bound}
+    arrays = [*drawn(2), np.array([scale])]
+    assert_parity("multi_adamw_update", arrays, dtype, params, tolerance=ROUNDED[dtype])
+
+
+@pytest.mark.parametrize("scale", [0.5, np.nan])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_adamw_of_weights_kept_in_float32(dtype: str, scale: float) -> None:
+    arrays, kinds = kept(2)
+    dtypes = [*(each.format(dtype) for each in kinds), "float32"]
+    params = {**ADAMW, "clip_gradient": 0.2}
+    assert_parity("multi_mp_adamw_update", [*arrays, np.array([scale])], dtypes, params)
+
+
 @pytest.mark.parametrize("bias_correction", [False, True])
 @pytest.mark.parametrize("bounds", [(-1.0, -1.0), (0.5, 2.0)])
 @pytest.mark.parametrize("bound", [-1.0, 0.2])
 def test_lamb(bound: float, bounds: tuple[float, float], bias_correction: bool) -> None:
     params = {**LAMB, "clip_gradient": bound, "bias_correction": bias_correction}
     params |= {"lower_bound": bounds[0], "upper_bound": bounds[1]}
-    assert_parity("multi_lamb_update", drawn(2), "float32", params, tolerance=ROUNDED["float32"])
+    for dtype in ("float32", "float64"):
+        assert_parity("multi_lamb_update", drawn(2), dtype, params, tolerance=ROUNDED[dtype])
+    arrays, kinds = kept(2)
+    dtypes = [each.format("bfloat16") for each in kinds]
+    assert_parity("multi_mp_lamb_update", arrays, dtypes, params)
 
 
 def test_lamb_of_a_weight_with_many_blocks() -> None:
@@ -71,8 +156,9 @@ def test_lamb_of_a_weight_with_many_blocks() -> None:
     params |= {"lower_bound": -1.0, "upper_bound": -1.0}
     params |= {each: params[each][:1] for each in ("learning_rates", "wds", "step_count")}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hy_kernels.triton.multi_update._PARTS", 4)
-        patch.setattr("hy_kernels.triton.multi_update._BLOCK", 256)
+        patch.setattr("hy_kernels.triton._steps._PARTS", 4)
+        patch.setattr("hy_kernels.triton._steps.BLOCK", 256)
+        patch.setattr("hy_kernels.triton._weights.BLOCK", 256)
         assert_parity("multi_lamb_update", list(x), "float32", params)
 
 

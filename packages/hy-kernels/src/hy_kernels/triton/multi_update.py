@@ -1,149 +1,50 @@
-"""Steps of SGD, Adam and LAMB on many weights in one launch for each rate and decay.
+"""Steps of SGD, Adam, AdamW and LAMB on many weights in one launch for each rate and decay.
 
-Where the arrays lie is told by tables on the device, which are kept for the next step: weights and
-states stay where they are, and gradients mostly. Float16 and bfloat16 are computed in float32, so
-that a step has one rounding; LAMB, whose lengths would suffer, is of float32 alone. Bytes moved by
-SGD: three times those of the weights, with a velocity five times; by Adam seven times; by LAMB,
-which needs lengths before it can step, ten times.
+Of rates and decays in arrays there is one launch whatever they are, and nobody waits for them.
+Float16 and bfloat16 are computed in float32, so that a step has one rounding; LAMB, whose lengths
+would suffer, is of 16 bits only with weights kept in float32. Bytes moved by SGD: three times those
+of the weights, with a velocity five times; by Adam and AdamW seven times; by LAMB, which needs
+lengths before it can step, ten times. Weights kept in float32 are read and written in place of
+those of 16 bits, which are written beside them.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import torch
-import triton.language as tl
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton.device import update as device
+from hy_kernels.triton._steps import Rates, stepped_by_adam, stepped_by_lamb, stepped_by_sgd
+from hy_kernels.triton._weights import ALL, NARROW, Results, Targets, Weights, suiting
 
-__all__ = ["multi_adam_update", "multi_lamb_update", "multi_sgd_mom_update", "multi_sgd_update"]
+__all__ = [
+    "multi_adam_update",
+    "multi_adamw_update",
+    "multi_lamb_update",
+    "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
+    "multi_mp_sgd_mom_update",
+    "multi_mp_sgd_update",
+    "multi_sgd_mom_update",
+    "multi_sgd_update",
+    "preloaded_multi_adam_update",
+    "preloaded_multi_mp_sgd_mom_update",
+    "preloaded_multi_mp_sgd_update",
+    "preloaded_multi_sgd_mom_update",
+    "preloaded_multi_sgd_update",
+]
 
-Results: TypeAlias = Tensor | tuple[Tensor, ...]
-Targets: TypeAlias = tuple[Tensor, ...] | None
-Row: TypeAlias = tuple[Tensor, ...]
-"""Weight, gradient and states."""
-_TYPES = {torch.float32: tl.float32, torch.float16: tl.float16, torch.bfloat16: tl.bfloat16}
-_BLOCK = 1024
-_PARTS = 1024
-_ALIGNED = 16
-
-
-class _Table(NamedTuple):
-    """What a launch tells the device of the arrays of several weights."""
-
-    entries: Tensor
-    owners: Tensor
-    aligned: bool
-
-    def how(self, dtype: torch.dtype) -> dict[str, Any]:
-        """Constants of a launch."""
-        entry = self.entries.shape[1]
-        return {"TYPE": _TYPES[dtype], "ALIGNED": self.aligned, "ENTRY": entry, "BLOCK": _BLOCK}
-
-
-@lru_cache(maxsize=256)
-def _table(
-    addresses: tuple[tuple[int, ...], ...], sizes: tuple[int, ...], where: torch.device
-) -> _Table:
-    entries, owners = [], list[int]()
-    for k, (row, size) in enumerate(zip(addresses, sizes, strict=True)):
-        entries.append([size, len(owners), *row])
-        owners += [k] * -(-size // _BLOCK)
-    aligned = all(x % _ALIGNED == 0 for row in addresses for x in row)
-    return _Table(
-        torch.tensor(entries, dtype=torch.int64, device=where),
-        torch.tensor(owners, dtype=torch.int32, device=where),
-        aligned,
-    )
+_EXACT = (torch.float32, torch.float64)
+_LISTS: dict[str, Any] = {"numbers": ("lrs", "wds", "etas"), "behind": 1}
+_LAMB: dict[str, Any] = {
+    "numbers": ("learning_rates", "wds", "step_count"),
+    "count": "num_tensors",
+}
+_LOADED: dict[str, Any] = {"numbers": (), "behind": 2}
 
 
-def _table_of(rows: Sequence[Row]) -> _Table:
-    addresses = tuple([tuple([x.data_ptr() for x in row]) for row in rows])
-    return _table(addresses, tuple([row[0].numel() for row in rows]), rows[0][0].device)
-
-
-def _rows(data: Sequence[Tensor], count: int) -> list[Row]:
-    size = len(data) // count
-    return [tuple(data[i : i + size]) for i in range(0, len(data), size)]
-
-
-def _own(data: Sequence[Tensor], count: int, out: Targets) -> tuple[list[Row], Results]:
-    """Rows whose weights and states are the results, filled with the operands."""
-    rows = _rows(data, count)
-    states = len(rows[0]) - 2
-    if out is None:
-        changed = [
-            x.clone(memory_format=torch.contiguous_format)
-            for x in chain((row[0] for row in rows), *(row[2:] for row in rows))
-        ]
-        out = tuple(changed)
-    else:
-        for k, row in enumerate(rows):
-            own = (out[k], *out[count + k * states : count + (k + 1) * states])
-            for target, given in zip(own, (row[0], *row[2:]), strict=True):
-                if target is not given:
-                    target.copy_(given)
-    made = [
-        (out[k], row[1].contiguous(), *out[count + k * states : count + (k + 1) * states])
-        for k, row in enumerate(rows)
-    ]
-    return made, out[0] if len(out) == 1 else out
-
-
-def _alike(rows: Sequence[Row], *numbers: Sequence[Any]) -> dict[tuple[Any, ...], list[Row]]:
-    """The rows of each set of numbers."""
-    found: dict[tuple[Any, ...], list[Row]] = {}
-    for row, *own in zip(rows, *numbers, strict=True):
-        found.setdefault(tuple(own), []).append(row)
-    return found
-
-
-def _suits(arrays: int, dtypes: Sequence[torch.dtype], rates: str, count: str) -> Any:
-    """Says whether operands are that many arrays for each weight, of one of the dtypes."""
-
-    def suits(*data: Tensor, wds: Sequence[Any], **params: Any) -> bool:
-        number, lrs = params[count], params[rates]
-        if number < 1 or len(data) != arrays * number or not len(lrs) == len(wds) == number:
-            return False
-        dtype = data[0].dtype
-        usual = dtype in dtypes and all(x.dtype is dtype for x in data) and runs_on(*data)
-        same = all(x.shape == row[0].shape for row in _rows(data, number) for x in row)
-        return usual and same and not any(map(torch.is_tensor, (*lrs, *wds)))
-
-    return suits
-
-
-def _sgd(
-    data: Sequence[Tensor],
-    lrs: Sequence[float],
-    wds: Sequence[float],
-    momentum: float | None,
-    factor: float,
-    bound: float,
-    count: int,
-    out: Targets,
-) -> Results:
-    rows, results = _own(data, count, out)
-    for (lr, wd), own in _alike(rows, lrs, wds).items():
-        table = _table_of(own)
-        launch(
-            device.sgd_steps,
-            table.owners.shape,
-            table.entries,
-            table.owners,
-            *map(float, (lr, wd, momentum or 0.0, factor, bound)),
-            HAS_BOUND=bound >= 0,
-            HAS_MOMENTUM=momentum is not None,
-            **table.how(data[0].dtype),
-        )
-    return results
-
-
-@overlay(suits=_suits(2, list(_TYPES), "lrs", "num_weights"))
+@overlay(suits=suiting(2, ALL))
 def multi_sgd_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -154,10 +55,12 @@ def multi_sgd_update(
     out: Targets = None,
 ) -> Results:
     """Gradient descent."""
-    return _sgd(data, lrs, wds, None, rescale_grad, clip_gradient, num_weights, out)
+    weights, results = Weights.of(data, num_weights, out)
+    stepped_by_sgd(weights, Rates(lrs, wds), None, rescale_grad, clip_gradient)
+    return results
 
 
-@overlay(suits=_suits(3, list(_TYPES), "lrs", "num_weights"))
+@overlay(suits=suiting(3, ALL))
 def multi_sgd_mom_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -169,10 +72,12 @@ def multi_sgd_mom_update(
     out: Targets = None,
 ) -> Results:
     """Gradient descent with momentum."""
-    return _sgd(data, lrs, wds, momentum, rescale_grad, clip_gradient, num_weights, out)
+    weights, results = Weights.of(data, num_weights, out)
+    stepped_by_sgd(weights, Rates(lrs, wds), momentum, rescale_grad, clip_gradient)
+    return results
 
 
-@overlay(suits=_suits(4, list(_TYPES), "lrs", "num_weights"))
+@overlay(suits=suiting(4, ALL))
 def multi_adam_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -186,27 +91,154 @@ def multi_adam_update(
     out: Targets = None,
 ) -> Results:
     """Adam (Kingma and Ba, 2015) without its bias correction, which the caller puts into rates."""
-    rows, results = _own(data, num_weights, out)
-    for (lr, wd), own in _alike(rows, lrs, wds).items():
-        table = _table_of(own)
-        launch(
-            device.adam_steps,
-            table.owners.shape,
-            table.entries,
-            table.owners,
-            *map(float, (lr, wd, rescale_grad, clip_gradient)),
-            BETA1=beta1,
-            BETA2=beta2,
-            EPSILON=epsilon,
-            HAS_BOUND=clip_gradient >= 0,
-            **table.how(data[0].dtype),
-        )
+    weights, results = Weights.of(data, num_weights, out)
+    betas = beta1, beta2, epsilon
+    stepped_by_adam(weights, Rates(lrs, wds), *betas, rescale_grad, clip_gradient)
     return results
 
 
-@overlay(suits=_suits(4, [torch.float32], "learning_rates", "num_tensors"))
-def multi_lamb_update(
+@overlay(suits=suiting(3, NARROW, mixed=1))
+def multi_mp_sgd_update(
     *data: Tensor,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+) -> Results:
+    """Gradient descent on 16-bit weights, which are kept in float32."""
+    weights, results = Weights.of(data, num_weights, None, mixed=True)
+    stepped_by_sgd(weights, Rates(lrs, wds), None, rescale_grad, clip_gradient)
+    return results
+
+
+@overlay(suits=suiting(4, NARROW, mixed=2))
+def multi_mp_sgd_mom_update(
+    *data: Tensor,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    momentum: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+) -> Results:
+    """Gradient descent with momentum on 16-bit weights, which are kept in float32."""
+    weights, results = Weights.of(data, num_weights, None, mixed=True)
+    stepped_by_sgd(weights, Rates(lrs, wds), momentum, rescale_grad, clip_gradient)
+    return results
+
+
+@overlay(suits=suiting(2, ALL, **_LOADED))
+def preloaded_multi_sgd_update(
+    *data: Tensor,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
+) -> Results:
+    """Gradient descent; rates and decays are tensors."""
+    *arrays, lrs, wds = data
+    weights, results = Weights.of(arrays, num_weights, out)
+    stepped_by_sgd(weights, Rates(lrs, wds), None, rescale_grad, clip_gradient)
+    return results
+
+
+@overlay(suits=suiting(3, ALL, **_LOADED))
+def preloaded_multi_sgd_mom_update(
+    *data: Tensor,
+    momentum: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
+) -> Results:
+    """Gradient descent with momentum; rates and decays are tensors."""
+    *arrays, lrs, wds = data
+    weights, results = Weights.of(arrays, num_weights, out)
+    stepped_by_sgd(weights, Rates(lrs, wds), momentum, rescale_grad, clip_gradient)
+    return results
+
+
+@overlay(suits=suiting(4, ALL, **_LOADED))
+def preloaded_multi_adam_update(
+    *data: Tensor,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    rescale_grad: float,
+    clip_gradient: float,
+    num_weights: int,
+    out: Targets = None,
+) -> Results:
+    """Adam as :func:`multi_adam_update`; rates and decays are tensors."""
+    *arrays, lrs, wds = data
+    weights, results = Weights.of(arrays, num_weights, out)
+    betas = beta1, beta2, epsilon
+    stepped_by_adam(weights, Rates(lrs, wds), *betas, rescale_grad, clip_gradient)
+    return results
+
+
+@overlay(suits=suiting(3, NARROW, mixed=1, **_LOADED))
+def preloaded_multi_mp_sgd_update(
+    *data: Tensor, rescale_grad: float, clip_gradient: float, num_weights: int
+) -> Results:
+    """Gradient descent on 16-bit weights, kept in float32; rates and decays are tensors."""
+    *arrays, lrs, wds = data
+    weights, results = Weights.of(arrays, num_weights, None, mixed=True)
+    stepped_by_sgd(weights, Rates(lrs, wds), None, rescale_grad, clip_gradient)
+    return results
+
+
+@overlay(suits=suiting(4, NARROW, mixed=2, **_LOADED))
+def preloaded_multi_mp_sgd_mom_update(
+    *data: Tensor, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
+) -> Results:
+    """With momentum on 16-bit weights, kept in float32; rates and decays are tensors."""
+    *arrays, lrs, wds = data
+    weights, results = Weights.of(arrays, num_weights, None, mixed=True)
+    stepped_by_sgd(weights, Rates(lrs, wds), momentum, rescale_grad, clip_gradient)
+    return results
+
+
+def _adamw(
+    data: Sequence[Tensor],
+    lrs: Sequence[float],
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    wds: Sequence[float],
+    etas: Sequence[float],
+    clip_gradient: float,
+    num_weights: int,
+    *,
+    mixed: bool,
+) -> Results:
+    *arrays, rescale_grad = data
+    weights, results = Weights.of(arrays, num_weights, None, mixed=mixed)
+    each = zip(lrs, wds, etas, strict=True)
+    scaled = [(eta * lr, eta * wd) for lr, wd, eta in each]
+    rates = Rates([lr for lr, _ in scaled], [wd for _, wd in scaled])
+    stepped_by_adam(weights, rates, beta1, beta2, epsilon, rescale_grad, clip_gradient)
+    return results
+
+
+@overlay(suits=suiting(4, ALL, **_LISTS))
+def multi_adamw_update(*data: Tensor, **params: Any) -> Results:
+    """Adam with decay beside the gradient (Loshchilov and Hutter, 2019).
+
+    The factor of the gradients is a tensor; where that is 0 or not finite nothing changes.
+    """
+    return _adamw(data, **params, mixed=False)
+
+
+@overlay(suits=suiting(5, NARROW, mixed=3, **_LISTS))
+def multi_mp_adamw_update(*data: Tensor, **params: Any) -> Results:
+    """As :func:`multi_adamw_update`, on 16-bit weights, which are kept in float32."""
+    return _adamw(data, **params, mixed=True)
+
+
+def _lamb(
+    data: Sequence[Tensor],
     learning_rates: Sequence[float],
     beta1: float,
     beta2: float,
@@ -220,41 +252,27 @@ def multi_lamb_update(
     step_count: Sequence[int],
     num_tensors: int,
     out: Targets = None,
+    *,
+    mixed: bool,
 ) -> Results:
-    """LAMB (You et al., 2020); three launches, as a step needs the lengths of weights and steps."""
-    rows, results = _own(data, num_tensors, out)
-    counts = step_count if bias_correction else [0] * num_tensors
-    for (lr, wd, t), own in _alike(rows, learning_rates, wds, counts).items():
-        table, left = _table_of(own), (1.0, 1.0)
-        if bias_correction:
-            left = 1 - beta1**t, 1 - beta2**t
-        grid, how = table.owners.shape, table.how(data[0].dtype)
-        parts = data[0].new_empty((*grid, 2))
-        ratios = data[0].new_empty(len(own))
-        numbers = map(float, (wd, rescale_grad, clip_gradient, *left))
-        launch(
-            device.lamb_moments,
-            grid,
-            *(table.entries, table.owners, parts, *numbers),
-            BETA1=beta1,
-            BETA2=beta2,
-            EPSILON=epsilon,
-            HAS_BOUND=clip_gradient >= 0,
-            **how,
-        )
-        launch(
-            device.lamb_ratios,
-            ratios.shape,
-            *(table.entries, parts, ratios, float(lower_bound), float(upper_bound)),
-            ENTRY=how["ENTRY"],
-            BLOCK=_BLOCK,
-            PARTS=_PARTS,
-        )
-        launch(
-            device.lamb_steps,
-            grid,
-            *(table.entries, table.owners, ratios, *map(float, (lr, wd, *left))),
-            EPSILON=epsilon,
-            **how,
-        )
+    weights, results = Weights.of(data, num_tensors, out, mixed=mixed)
+    left = [(1 - beta1**t, 1 - beta2**t) if bias_correction else (1.0, 1.0) for t in step_count]
+    rates = Rates(learning_rates, wds, [one for one, _ in left], [two for _, two in left])
+    bounds = lower_bound, upper_bound
+    stepped_by_lamb(weights, rates, beta1, beta2, epsilon, rescale_grad, clip_gradient, *bounds)
     return results
+
+
+@overlay(suits=suiting(4, _EXACT, **_LAMB))
+def multi_lamb_update(*data: Tensor, **params: Any) -> Results:
+    """LAMB (You et al., 2020); three launches, as a step needs the lengths of weights and steps."""
+    return _lamb(data, **params, mixed=False)
+
+
+@overlay(suits=suiting(5, NARROW, mixed=3, **_LAMB))
+def multi_mp_lamb_update(*data: Tensor, **params: Any) -> Results:
+    """As :func:`multi_lamb_update`, on 16-bit weights, which are kept in float32.
+
+    A weight's length is that of its 16 bits, as MXNet has it.
+    """
+    return _lamb(data, **params, mixed=True)

@@ -1,8 +1,9 @@
 """Steps of optimizers on many weights in one launch.
 
 Programs share the blocks of all weights. Where the arrays of a weight lie is read from a table: an
-entry of it is the weight's size, the number of its first block, and the addresses of its arrays.
-A block that is full is read and written without a mask, in vectors.
+entry of it is the weight's size, the number of its first block, and the addresses of its arrays,
+those that are read and then those that are written. A block that is full is read and written
+without a mask, in vectors.
 """
 
 import triton
@@ -11,12 +12,22 @@ import triton.language as tl
 from hy_kernels.triton.device.rows import largest, smallest, widened
 
 _HEAD = tl.constexpr(2)
+_WEIGHT = tl.constexpr(0)
+_GRAD = tl.constexpr(1)
+_FIRST = tl.constexpr(2)  # state
+_SECOND = tl.constexpr(3)
 
 
 @triton.jit
-def _entry(table_ptr, owner_ptr, ENTRY: tl.constexpr):
-    """Where the entry of the program's weight is."""
-    return table_ptr + tl.load(owner_ptr + tl.program_id(0)).to(tl.int64) * ENTRY
+def _entry(table_ptr, weight, ARRAYS: tl.constexpr):
+    """Where the entry of a weight is."""
+    return table_ptr + weight.to(tl.int64) * (_HEAD + 2 * ARRAYS)
+
+
+@triton.jit
+def _first(entry, BLOCK: tl.constexpr):
+    """Where in the weight the program's block begins."""
+    return (tl.program_id(0) - tl.load(entry + 1)) * BLOCK
 
 
 @triton.jit
@@ -29,25 +40,40 @@ def _array(entry, k: tl.constexpr, TYPE: tl.constexpr, ALIGNED: tl.constexpr):
 
 
 @triton.jit
-def _first(entry, BLOCK: tl.constexpr):
-    """Where in the weight the program's block begins."""
-    return (tl.program_id(0) - tl.load(entry + 1)) * BLOCK
-
-
-@triton.jit
-def _read(ptr, at, size, WHOLE: tl.constexpr):
+def _read(entry, k: tl.constexpr, at, size, TYPE: tl.constexpr, ALIGNED: tl.constexpr,
+          WHOLE: tl.constexpr):  # fmt: skip
+    ptr = _array(entry, k, TYPE, ALIGNED)
     if WHOLE:
         return widened(tl.load(ptr + at))
     return widened(tl.load(ptr + at, at < size, other=0.0))
 
 
 @triton.jit
-def _write(ptr, at, size, x, WHOLE: tl.constexpr):
-    x = x.to(ptr.dtype.element_ty)
+def _write(entry, k: tl.constexpr, at, size, x, TYPE: tl.constexpr, ALIGNED: tl.constexpr,
+           ARRAYS: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
+    ptr = _array(entry, ARRAYS + k, TYPE, ALIGNED)
     if WHOLE:
-        tl.store(ptr + at, x)
+        tl.store(ptr + at, x.to(TYPE))
     else:
-        tl.store(ptr + at, x, at < size)
+        tl.store(ptr + at, x.to(TYPE), at < size)
+
+
+@triton.jit
+def _write_weight(entry, at, size, x, MASTER: tl.constexpr, TYPE: tl.constexpr,
+                  NARROW: tl.constexpr, ALIGNED: tl.constexpr, ARRAYS: tl.constexpr,
+                  WHOLE: tl.constexpr):  # fmt: skip
+    """The new weight, and where that is kept in float32 the one of 16 bits."""
+    _write(entry, MASTER, at, size, x, TYPE, ALIGNED, ARRAYS, WHOLE)
+    if MASTER != _WEIGHT:
+        _write(entry, _WEIGHT, at, size, x, NARROW, ALIGNED, ARRAYS, WHOLE)
+
+
+@triton.jit
+def _number(x, k, DOUBLE: tl.constexpr, LOADED: tl.constexpr):
+    """A number, or the k-th of an array, as steps are computed."""
+    if LOADED:
+        x = tl.load(x + k).to(tl.float64 if DOUBLE else tl.float32)
+    return x
 
 
 @triton.jit
@@ -59,86 +85,133 @@ def _bounded(g, bound, HAS_BOUND: tl.constexpr):
 
 
 @triton.jit
-def _sgd(w, g, m, at, size, lr, wd, momentum, factor, bound, HAS_BOUND: tl.constexpr,
-         HAS_MOMENTUM: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
-    x = _read(w, at, size, WHOLE)
-    slope = _bounded(_read(g, at, size, WHOLE) * factor, bound, HAS_BOUND) + wd * x
+def _sgd(entry, at, size, lr, wd, momentum, factor, bound, HAS_BOUND: tl.constexpr,
+         HAS_MOMENTUM: tl.constexpr, MASTER: tl.constexpr, TYPE: tl.constexpr,
+         NARROW: tl.constexpr, ALIGNED: tl.constexpr, ARRAYS: tl.constexpr,
+         WHOLE: tl.constexpr):  # fmt: skip
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
+    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
+    slope = _bounded(slope, bound, HAS_BOUND) + wd * x
     if HAS_MOMENTUM:
-        step = momentum * _read(m, at, size, WHOLE) - lr * slope
-        _write(m, at, size, step, WHOLE)
+        step = momentum * _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE) - lr * slope
+        _write(entry, _FIRST, at, size, step, TYPE, ALIGNED, ARRAYS, WHOLE)
         x += step
     else:
         x -= lr * slope
-    _write(w, at, size, x, WHOLE)
+    _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, WHOLE)
 
 
 @triton.jit
 def sgd_steps(
-    table_ptr,  # [weights, 2 + ARRAYS], int64, with addresses of weight, gradient and velocity
+    table_ptr,  # [weights, 2 + 2 ARRAYS], int64, with addresses of weight, gradient and velocity
     owner_ptr,  # [blocks], int32: the weight of each
-    lr,
-    wd,
-    momentum,  # read if HAS_MOMENTUM
+    lr,  # of all weights, or if LOADED [weights]
+    wd,  # likewise
+    momentum,  # read if HAS_MOMENTUM; of float64 [1], as the others
     factor,  # of the gradients
     bound,  # of the gradients, read if HAS_BOUND
+    LOADED: tl.constexpr,
     HAS_BOUND: tl.constexpr,
     HAS_MOMENTUM: tl.constexpr,
-    TYPE: tl.constexpr,  # of all arrays
+    MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
+    TYPE: tl.constexpr,  # of the arrays that are stepped
+    DOUBLE: tl.constexpr,  # whether that is float64
+    NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
-    ENTRY: tl.constexpr,
+    ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,
 ):
-    """Bytes: reads weight, gradient and velocity once, writes weight and velocity once."""
-    entry = _entry(table_ptr, owner_ptr, ENTRY)
-    w, g = _array(entry, 0, TYPE, ALIGNED), _array(entry, 1, TYPE, ALIGNED)
-    m = _array(entry, 2, TYPE, ALIGNED) if HAS_MOMENTUM else w
+    """Bytes: reads weight, gradient and velocity once, writes weight and velocity once.
+
+    A weight in float32 is read in place of that of 16 bits, and both are written.
+    """
+    owner = tl.load(owner_ptr + tl.program_id(0))
+    entry = _entry(table_ptr, owner, ARRAYS)
+    lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
+    momentum = _number(momentum, 0, DOUBLE, DOUBLE)
+    factor = _number(factor, 0, DOUBLE, DOUBLE)
+    bound = _number(bound, 0, DOUBLE, DOUBLE)
     first, size = _first(entry, BLOCK), tl.load(entry)
     at = first + tl.arange(0, BLOCK)
     if first + BLOCK <= size:
-        _sgd(w, g, m, at, size, lr, wd, momentum, factor, bound, HAS_BOUND, HAS_MOMENTUM, True)
+        _sgd(entry, at, size, lr, wd, momentum, factor, bound, HAS_BOUND, HAS_MOMENTUM, MASTER,
+             TYPE, NARROW, ALIGNED, ARRAYS, True)  # fmt: skip
     else:
-        _sgd(w, g, m, at, size, lr, wd, momentum, factor, bound, HAS_BOUND, HAS_MOMENTUM, False)
+        _sgd(entry, at, size, lr, wd, momentum, factor, bound, HAS_BOUND, HAS_MOMENTUM, MASTER,
+             TYPE, NARROW, ALIGNED, ARRAYS, False)  # fmt: skip
 
 
 @triton.jit
-def _adam(w, g, m, v, at, size, lr, wd, factor, bound, BETA1: tl.constexpr, BETA2: tl.constexpr,
-          EPSILON: tl.constexpr, HAS_BOUND: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
-    x = _read(w, at, size, WHOLE)
-    slope = _bounded(_read(g, at, size, WHOLE) * factor + wd * x, bound, HAS_BOUND)
-    mean = _read(m, at, size, WHOLE) * BETA1 + slope * (1.0 - BETA1)
-    square = _read(v, at, size, WHOLE) * BETA2 + slope * slope * (1.0 - BETA2)
-    _write(m, at, size, mean, WHOLE)
-    _write(v, at, size, square, WHOLE)
-    _write(w, at, size, x - lr * mean / (tl.sqrt(square) + EPSILON), WHOLE)
+def _usable(factor):
+    """Whether a factor is neither 0 nor infinite nor nan."""
+    return (factor != 0) & (tl.abs(factor) < float("inf"))
+
+
+@triton.jit
+def _adam(entry, at, size, lr, wd, factor, bound, BESIDE: tl.constexpr, BETA1: tl.constexpr,
+          BETA2: tl.constexpr, EPSILON: tl.constexpr, HAS_BOUND: tl.constexpr,
+          MASTER: tl.constexpr, TYPE: tl.constexpr, NARROW: tl.constexpr, ALIGNED: tl.constexpr,
+          ARRAYS: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
+    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, WHOLE) * factor
+    if not BESIDE:
+        slope += wd * x
+    slope = _bounded(slope, bound, HAS_BOUND)
+    old_mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE)
+    old_square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE)
+    mean = old_mean * BETA1 + slope * (1.0 - BETA1)
+    square = old_square * BETA2 + slope * slope * (1.0 - BETA2)
+    new = x - lr * mean / (tl.sqrt(square) + EPSILON)
+    if BESIDE:
+        usable = _usable(factor)
+        new = tl.where(usable, new - wd * x, x)
+        mean = tl.where(usable, mean, old_mean)
+        square = tl.where(usable, square, old_square)
+    _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, WHOLE)
+    _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, WHOLE)
+    _write_weight(entry, at, size, new, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, WHOLE)
 
 
 @triton.jit
 def adam_steps(
-    table_ptr,  # [weights, 6], int64, with addresses of weight, gradient, mean and variance
+    table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
-    lr,
-    wd,
-    factor,  # of the gradients
-    bound,  # of the gradients with the decay, read if HAS_BOUND
+    lr,  # of all weights, or if LOADED [weights]
+    wd,  # likewise
+    factor,  # of the gradients; if BESIDE, or of float64, [1]
+    bound,  # of the gradients with the decay, read if HAS_BOUND; of float64 [1]
+    LOADED: tl.constexpr,
+    BESIDE: tl.constexpr,  # whether the decay is no part of the gradient, and nothing changes
+    #                        where the factor is 0 or not finite
     BETA1: tl.constexpr,
     BETA2: tl.constexpr,
     EPSILON: tl.constexpr,
     HAS_BOUND: tl.constexpr,
-    TYPE: tl.constexpr,  # of all arrays
+    MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
+    TYPE: tl.constexpr,  # of the arrays that are stepped
+    DOUBLE: tl.constexpr,  # whether that is float64
+    NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
-    ENTRY: tl.constexpr,
+    ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,
 ):
-    """Bytes: reads weight, gradient, mean and variance once, writes all but the gradient once."""
-    entry = _entry(table_ptr, owner_ptr, ENTRY)
-    w, g = _array(entry, 0, TYPE, ALIGNED), _array(entry, 1, TYPE, ALIGNED)
-    m, v = _array(entry, 2, TYPE, ALIGNED), _array(entry, 3, TYPE, ALIGNED)
+    """Bytes: reads weight, gradient, mean and variance once, writes all but the gradient once.
+
+    A weight in float32 is read in place of that of 16 bits, and both are written.
+    """
+    owner = tl.load(owner_ptr + tl.program_id(0))
+    entry = _entry(table_ptr, owner, ARRAYS)
+    lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
+    factor = _number(factor, 0, DOUBLE, BESIDE or DOUBLE)
+    bound = _number(bound, 0, DOUBLE, DOUBLE)
     first, size = _first(entry, BLOCK), tl.load(entry)
     at = first + tl.arange(0, BLOCK)
     if first + BLOCK <= size:
-        _adam(w, g, m, v, at, size, lr, wd, factor, bound, BETA1, BETA2, EPSILON, HAS_BOUND, True)
+        _adam(entry, at, size, lr, wd, factor, bound, BESIDE, BETA1, BETA2, EPSILON, HAS_BOUND,
+              MASTER, TYPE, NARROW, ALIGNED, ARRAYS, True)  # fmt: skip
     else:
-        _adam(w, g, m, v, at, size, lr, wd, factor, bound, BETA1, BETA2, EPSILON, HAS_BOUND, False)
+        _adam(entry, at, size, lr, wd, factor, bound, BESIDE, BETA1, BETA2, EPSILON, HAS_BOUND,
+              MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)  # fmt: skip
 
 
 @triton.jit
@@ -149,36 +222,50 @@ def _direction(x, mean, square, wd, left1, left2, EPSILON: tl.constexpr):
 
 @triton.jit
 def lamb_moments(
-    table_ptr,  # [weights, 6], int64, with addresses of weight, gradient, mean and variance
+    table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
-    part_ptr,  # [blocks, 2], float32: sums of squares of the weight and of the direction
-    wd,
-    factor,  # of the gradients
+    part_ptr,  # [blocks, 2], TYPE: sums of squares of the weight and of the direction
+    wd,  # of all weights, or if LOADED [weights]
+    left1,  # likewise, 1 - beta1^t, what corrects the mean
+    left2,  # likewise, 1 - beta2^t, what corrects the variance
+    factor,  # of the gradients; of float64 [1], as the bound
     bound,  # of the gradients, read if HAS_BOUND
-    left1,  # 1 - beta1^t, what corrects the mean
-    left2,  # 1 - beta2^t, what corrects the variance
+    LOADED: tl.constexpr,
     BETA1: tl.constexpr,
     BETA2: tl.constexpr,
     EPSILON: tl.constexpr,
     HAS_BOUND: tl.constexpr,
-    TYPE: tl.constexpr,  # of all arrays
+    MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
+    TYPE: tl.constexpr,  # of the arrays that are stepped
+    DOUBLE: tl.constexpr,  # whether that is float64
+    NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
-    ENTRY: tl.constexpr,
+    ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,
 ):
-    """Bytes: reads weight, gradient, mean and variance once, writes mean and variance once."""
-    entry = _entry(table_ptr, owner_ptr, ENTRY)
-    w, g = _array(entry, 0, TYPE, ALIGNED), _array(entry, 1, TYPE, ALIGNED)
-    m, v = _array(entry, 2, TYPE, ALIGNED), _array(entry, 3, TYPE, ALIGNED)
+    """Bytes: reads weight, gradient, mean and variance once, writes mean and variance once.
+
+    Of a weight of 16 bits, whose length counts, that one is read as well as the one in float32.
+    """
+    owner = tl.load(owner_ptr + tl.program_id(0))
+    entry = _entry(table_ptr, owner, ARRAYS)
+    wd = _number(wd, owner, DOUBLE, LOADED)
+    left1, left2 = _number(left1, owner, DOUBLE, LOADED), _number(left2, owner, DOUBLE, LOADED)
+    factor = _number(factor, 0, DOUBLE, DOUBLE)
+    bound = _number(bound, 0, DOUBLE, DOUBLE)
     size = tl.load(entry)
     at = _first(entry, BLOCK) + tl.arange(0, BLOCK)
-    x = _read(w, at, size, False)
-    slope = _bounded(_read(g, at, size, False) * factor, bound, HAS_BOUND)
-    mean = _read(m, at, size, False) * BETA1 + slope * (1.0 - BETA1)
-    square = _read(v, at, size, False) * BETA2 + slope * slope * (1.0 - BETA2)
-    _write(m, at, size, mean, False)
-    _write(v, at, size, square, False)
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, False)
+    slope = _read(entry, _GRAD, at, size, NARROW, ALIGNED, False) * factor
+    slope = _bounded(slope, bound, HAS_BOUND)
+    mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, False) * BETA1 + slope * (1.0 - BETA1)
+    square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, False) * BETA2
+    square += slope * slope * (1.0 - BETA2)
+    _write(entry, _FIRST, at, size, mean, TYPE, ALIGNED, ARRAYS, False)
+    _write(entry, _SECOND, at, size, square, TYPE, ALIGNED, ARRAYS, False)
     step = _direction(x, mean, square, wd, left1, left2, EPSILON)
+    if MASTER != _WEIGHT:
+        x = _read(entry, _WEIGHT, at, size, NARROW, ALIGNED, False)
     part = part_ptr + 2 * tl.program_id(0)
     tl.store(part, tl.sum(x * x, 0))
     tl.store(part + 1, tl.sum(step * step, 0))
@@ -186,57 +273,67 @@ def lamb_moments(
 
 @triton.jit
 def lamb_ratios(
-    table_ptr,  # [weights, 6], int64
-    part_ptr,  # [blocks, 2], float32: sums of squares of the weight and of the direction
-    ratio_ptr,  # [weights], float32, becomes the factors of the rates
-    lower,  # bound of the weight's length, if not negative
-    upper,  # likewise
-    ENTRY: tl.constexpr,
+    table_ptr,  # [weights, 2 + 2 ARRAYS], int64
+    part_ptr,  # [blocks, 2], float32 or float64: sums of squares of weight and direction
+    ratio_ptr,  # [weights], likewise, becomes the factors of the rates
+    LOWER: tl.constexpr,  # bound of the weight's length, if not negative
+    UPPER: tl.constexpr,  # likewise
+    ARRAYS: tl.constexpr,
     BLOCK: tl.constexpr,
     PARTS: tl.constexpr,
 ):
     """Bytes: reads two numbers a block, writes one a weight."""
-    entry = table_ptr + tl.program_id(0).to(tl.int64) * ENTRY
+    entry = _entry(table_ptr, tl.program_id(0), ARRAYS)
     blocks = tl.cdiv(tl.load(entry), BLOCK)
     begin = part_ptr + 2 * tl.load(entry + 1)
-    weight = tl.zeros((PARTS,), tl.float32)
-    step = tl.zeros((PARTS,), tl.float32)
+    weight = tl.zeros((PARTS,), part_ptr.dtype.element_ty)
+    step = tl.zeros((PARTS,), part_ptr.dtype.element_ty)
     for first in range(0, blocks, PARTS):
         at = first + tl.arange(0, PARTS)
         weight += tl.load(begin + 2 * at, at < blocks, other=0.0)
         step += tl.load(begin + 2 * at + 1, at < blocks, other=0.0)
     long = tl.sqrt(tl.sum(weight, 0))
     far = tl.sqrt(tl.sum(step, 0))
-    if lower >= 0:
-        long = largest(long, lower)
-    if upper >= 0:
-        long = smallest(long, upper)
+    if LOWER >= 0:
+        long = largest(long, LOWER)
+    if UPPER >= 0:
+        long = smallest(long, UPPER)
     none = (long == 0) | (far == 0)
     tl.store(ratio_ptr + tl.program_id(0), tl.where(none, 1.0, long / tl.where(none, 1.0, far)))
 
 
 @triton.jit
 def lamb_steps(
-    table_ptr,  # [weights, 6], int64, with addresses of weight, gradient, mean and variance
+    table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
-    ratio_ptr,  # [weights], float32: factors of the rate
-    lr,
-    wd,
-    left1,  # 1 - beta1^t, what corrects the mean
-    left2,  # 1 - beta2^t, what corrects the variance
+    ratio_ptr,  # [weights], TYPE: factors of the rates
+    lr,  # of all weights, or if LOADED [weights]
+    wd,  # likewise
+    left1,  # likewise, 1 - beta1^t, what corrects the mean
+    left2,  # likewise, 1 - beta2^t, what corrects the variance
+    LOADED: tl.constexpr,
     EPSILON: tl.constexpr,
-    TYPE: tl.constexpr,  # of all arrays
+    MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
+    TYPE: tl.constexpr,  # of the arrays that are stepped
+    DOUBLE: tl.constexpr,  # whether that is float64
+    NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
-    ENTRY: tl.constexpr,
+    ARRAYS: tl.constexpr,  # of a weight
     BLOCK: tl.constexpr,
 ):
-    """Bytes: reads weight, mean and variance once, writes the weight once."""
-    entry = _entry(table_ptr, owner_ptr, ENTRY)
-    w = _array(entry, 0, TYPE, ALIGNED)
-    m, v = _array(entry, 2, TYPE, ALIGNED), _array(entry, 3, TYPE, ALIGNED)
+    """Bytes: reads weight, mean and variance once, writes the weight once.
+
+    A weight in float32 is read in place of that of 16 bits, and both are written.
+    """
+    owner = tl.load(owner_ptr + tl.program_id(0))
+    entry = _entry(table_ptr, owner, ARRAYS)
+    lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
+    left1, left2 = _number(left1, owner, DOUBLE, LOADED), _number(left2, owner, DOUBLE, LOADED)
     size = tl.load(entry)
     at = _first(entry, BLOCK) + tl.arange(0, BLOCK)
-    x, mean = _read(w, at, size, False), _read(m, at, size, False)
-    step = _direction(x, mean, _read(v, at, size, False), wd, left1, left2, EPSILON)
-    rate = lr * tl.load(ratio_ptr + tl.load(owner_ptr + tl.program_id(0)))
-    _write(w, at, size, x - rate * step, False)
+    x = _read(entry, MASTER, at, size, TYPE, ALIGNED, False)
+    mean = tl.load(_array(entry, ARRAYS + _FIRST, TYPE, ALIGNED) + at, at < size, other=0.0)
+    square = tl.load(_array(entry, ARRAYS + _SECOND, TYPE, ALIGNED) + at, at < size, other=0.0)
+    step = _direction(x, mean, square, wd, left1, left2, EPSILON)
+    x -= lr * tl.load(ratio_ptr + owner) * step
+    _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)

@@ -1,0 +1,196 @@
+"""Weights: what a step on many of them tells the device, and for which operands there is one.
+
+Where the arrays lie is told by tables on the device, which are kept for the next step: weights and
+states stay where they are, and gradients mostly.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+import triton.language as tl
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._launch import runs_on
+
+__all__ = [
+    "ALL",
+    "BLOCK",
+    "NARROW",
+    "Results",
+    "Targets",
+    "Weights",
+    "numbers_on",
+    "rows_of",
+    "suiting",
+]
+
+Results: TypeAlias = Tensor | tuple[Tensor, ...]
+Targets: TypeAlias = tuple[Tensor, ...] | None
+Row: TypeAlias = tuple[Tensor, ...]
+"""Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
+NARROW = (torch.float16, torch.bfloat16)
+ALL = (torch.float32, torch.float64, *NARROW)
+BLOCK = 1024
+_TYPES = {
+    torch.float64: tl.float64,
+    torch.float32: tl.float32,
+    torch.float16: tl.float16,
+    torch.bfloat16: tl.bfloat16,
+}
+_ALIGNED = 16
+
+
+class _Table(NamedTuple):
+    entries: Tensor
+    owners: Tensor
+    aligned: bool
+
+
+@lru_cache(maxsize=256)
+def _table(
+    addresses: tuple[tuple[int, ...], ...], sizes: tuple[int, ...], block: int, where: torch.device
+) -> _Table:
+    entries, owners = [], list[int]()
+    for k, (row, size) in enumerate(zip(addresses, sizes, strict=True)):
+        entries.append([size, len(owners), *row])
+        owners += [k] * -(-size // block)
+    aligned = all(x % _ALIGNED == 0 for row in addresses for x in row)
+    return _Table(
+        torch.tensor(entries, dtype=torch.int64, device=where),
+        torch.tensor(owners, dtype=torch.int32, device=where),
+        aligned,
+    )
+
+
+@lru_cache(maxsize=256)
+def numbers_on(where: torch.device, *numbers: float) -> Tensor:
+    """Numbers in float64, on a device, for launches whose own numbers have 32 bits."""
+    return torch.tensor(numbers, dtype=torch.float64, device=where)
+
+
+class Weights:
+    """Weights that are stepped alike, where their arrays are, and where the new ones are to be.
+
+    Args:
+        sources: Of each the arrays that are read, none of them with gaps.
+        targets: Of each the arrays that are written, in the gradient's place the gradient.
+        mixed: Whether the last ones are the weights in float32.
+    """
+
+    def __init__(self, sources: Sequence[Row], targets: Sequence[Row], *, mixed: bool) -> None:
+        self._sources, self._targets, self._mixed = sources, targets, mixed
+
+    @classmethod
+    def of(
+        cls, data: Sequence[Tensor], count: int, out: Targets, *, mixed: bool = False
+    ) -> tuple["Weights", Results]:
+        """All weights of an operator, and its results: the weights, then their states in turn."""
+        rows = rows_of(data, count)
+        states = len(rows[0]) - 2
+        if out is None:
+            changed = chain((row[0] for row in rows), *(row[2:] for row in rows))
+            out = tuple([torch.empty(x.shape, dtype=x.dtype, device=x.device) for x in changed])
+        sources = [tuple([x.contiguous() for x in row]) for row in rows]
+        targets = [
+            (out[k], sources[k][1], *out[count + k * states : count + (k + 1) * states])
+            for k in range(count)
+        ]
+        return cls(sources, targets, mixed=mixed), out[0] if len(out) == 1 else out
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    @property
+    def first(self) -> Tensor:
+        """One of the arrays that are stepped; it has their dtype and is on their device."""
+        return self._sources[0][-1]
+
+    @property
+    def is_double(self) -> bool:
+        """Whether they are of float64, so that numbers of launches are not exact enough."""
+        return self.first.dtype is torch.float64
+
+    def alike(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
+        """Those of each set of numbers; ``numbers`` are one of each kind for each weight."""
+        found: dict[tuple[Any, ...], list[int]] = {}
+        for k, own in enumerate(zip(*numbers, strict=True)):
+            found.setdefault(own, []).append(k)
+        if len(found) == 1:
+            return dict.fromkeys(found, self)
+        return {own: self._some(places) for own, places in found.items()}
+
+    def _some(self, places: Sequence[int]) -> "Weights":
+        sources = [self._sources[k] for k in places]
+        return Weights(sources, [self._targets[k] for k in places], mixed=self._mixed)
+
+    def table(self) -> tuple[Tensor, Tensor, dict[str, Any]]:
+        """Entries of the weights, the weight of each block, and constants of a launch."""
+        pairs = zip(self._sources, self._targets, strict=True)
+        addresses = tuple([tuple([x.data_ptr() for x in (*a, *b)]) for a, b in pairs])
+        sizes = tuple([row[0].numel() for row in self._sources])
+        arrays = len(self._sources[0])
+        entries, owners, aligned = _table(addresses, sizes, BLOCK, self.first.device)
+        return (
+            entries,
+            owners,
+            {
+                "MASTER": arrays - 1 if self._mixed else 0,
+                "TYPE": _TYPES[self.first.dtype],
+                "DOUBLE": self.is_double,
+                "NARROW": _TYPES[self._sources[0][0].dtype],
+                "ALIGNED": aligned,
+                "ARRAYS": arrays,
+                "BLOCK": BLOCK,
+            },
+        )
+
+
+def rows_of(data: Sequence[Tensor], count: int) -> list[Row]:
+    """The arrays of each weight."""
+    size = len(data) // count
+    return [tuple(data[i : i + size]) for i in range(0, len(data), size)]
+
+
+def suiting(
+    arrays: int,
+    dtypes: Sequence[torch.dtype],
+    *,
+    count: str = "num_weights",
+    numbers: Sequence[str] = ("lrs", "wds"),
+    mixed: int = 0,
+    behind: int = 0,
+) -> Callable[..., bool]:
+    """Says whether operands are that many arrays for each weight.
+
+    Args:
+        arrays: Of each weight.
+        dtypes: Of the weights and gradients.
+        count: The parameter that says how many weights there are.
+        numbers: Parameters that have a number for each weight.
+        mixed: How many arrays of each weight are of float32, whatever its own dtype is.
+        behind: How many arrays of numbers follow.
+    """
+
+    def suits(*data: Tensor, **params: Any) -> bool:
+        rank = params[count]
+        own, more = data[: len(data) - behind], data[len(data) - behind :]
+        if rank < 1 or len(own) != arrays * rank or len(more) != behind:
+            return False
+        given = [params[name] for name in numbers]
+        if any(len(each) != rank or any(map(torch.is_tensor, each)) for each in given):
+            return False
+        dtype = own[0].dtype
+        wanted = [dtype] * (arrays - mixed) + [torch.float32] * mixed
+        usual = dtype in dtypes and all(
+            x.dtype is right and x.shape == row[0].shape
+            for row in rows_of(own, rank)
+            for x, right in zip(row, wanted, strict=True)
+        )
+        sizes = {1} if behind == 1 else {rank}
+        real = all(x.dtype.is_floating_point and x.numel() in sizes for x in more)
+        return usual and real and runs_on(*data)
+
+    return suits
