@@ -143,7 +143,38 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
             ),
             size + smaller,
         )
+        yield from _lengths(name, x, dy, {**how, "layout": layout})
         more |= {"cudnn_off": False, "p_value": None}
+
+
+def _lengths(name: str, x: Any, dy: Any, how: dict[str, Any]) -> Iterator[Case]:
+    """Of windows, by the second power and the third; torch has no padding there."""
+    first = x if how["layout"] == "NCHW" else x.movedim(-1, 1)
+    size, smaller = x.numel() * x.element_size(), dy.numel() * dy.element_size()
+    power = 2 if how["layout"] == "NCHW" else 3
+    more: dict[str, Any] = {"cudnn_off": False, "count_include_pad": None}
+    yield Case(
+        f"pooling lp {name}",
+        call("pooling", x, pool_type="lp", p_value=power, **how, **more),
+        partial(functional.lp_pool2d, first, float(power), 3, 2),
+        size + smaller,
+    )
+    below = torch_table().find("pooling_lp_backward")
+    assert below is not None
+    yield Case(
+        f"pooling_lp_backward {name}",
+        call("pooling_lp_backward", dy, x, dy, p_value=power, **how),
+        partial(below.function, dy, x, dy, p_value=power, **how),
+        2 * (size + smaller),
+    )
+    select = torch_table().find("pooling_max_select")
+    assert select is not None
+    yield Case(
+        f"pooling_max_select {name}",
+        call("pooling_max_select", x, x, zero_pad=False, **how),
+        partial(select.function, x, x, zero_pad=False, **how),
+        size + 2 * smaller,
+    )
 
 
 _IMAGES = (  # data with the channels last, weight, stride, groups: layers of ResNet and MobileNet

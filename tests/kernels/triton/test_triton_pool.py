@@ -36,6 +36,11 @@ SUMS = {
     "float16": Tolerance(2**-9, 2**-9, "one rounding, of means that are summed"),
     "bfloat16": Tolerance(2**-6, 2**-6, "one rounding, of means that are summed"),
 }
+LENGTHS = {**TOLERANCES, "float32": Tolerance(1e-5, 1e-5, "roots of sums in another order")}
+SLOPES = {
+    **SUMS,
+    "float32": Tolerance(1e-4, 1e-5, "quotients by powers of what was rounded, that are summed"),
+}
 BASE: dict[str, Any] = {"global_pool": False, "pooling_convention": "valid"}
 
 
@@ -76,6 +81,58 @@ def test_the_old_operator(kind: str, convention: str) -> None:
     x = drawn(2, 3, 11, 7) - 6
     params = {**BASE, **CONVENTIONS[convention], "pool_type": kind}
     assert_parity("pooling_v1", [x], "float32", params)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_lengths_and_their_gradients(power: int, convention: str, layout: str, dtype: str) -> None:
+    x = drawn(2, 3, 11, 7) / 16 + 0.25
+    x[0, 0] = 0  # roots of zero have no gradient
+    x[:, 2] *= -1
+    x = np.moveaxis(x, 1, -1) if layout == "NHWC" else x
+    how = {**BASE, **CONVENTIONS[convention], "layout": layout, "p_value": power}
+    more = {"pool_type": "lp", "cudnn_off": False, "count_include_pad": None}
+    assert_parity("pooling", [x], dtype, {**how, **more}, tolerance=LENGTHS[dtype])
+    y = _pooled(x, {**how, **more})
+    dy = np.random.default_rng(1).uniform(-1, 1, y.shape)
+    assert_parity("pooling_lp_backward", [dy, x, y], dtype, how, tolerance=SLOPES[dtype])
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_lengths_along_axes(space: str) -> None:
+    shape, rank = SPACES[space]
+    how: dict[str, Any] = {**BASE, "kernel": (2,) * rank, "stride": (1,) * rank}
+    how |= {"pad": (1,) * rank, "p_value": 2, "layout": None}
+    more = {"pool_type": "lp", "cudnn_off": False, "count_include_pad": None}
+    x = drawn(*shape)
+    assert_parity("pooling", [x], "float32", {**how, **more}, strided=True)
+    y = _pooled(x, {**how, **more})
+    dy = np.random.default_rng(1).uniform(-1, 1, y.shape)
+    tolerance = SLOPES["float32"]
+    assert_parity(
+        "pooling_lp_backward", [dy, x, y], "float32", how, tolerance=tolerance, strided=True
+    )
+
+
+@pytest.mark.parametrize("zero_pad", [False, True])
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_values_where_the_largest_elements_are(
+    convention: str, layout: str, zero_pad: bool
+) -> None:
+    x = drawn(2, 3, 11, 7) - 6
+    x = np.moveaxis(x, 1, -1) if layout == "NHWC" else x
+    how = {**BASE, **CONVENTIONS[convention], "layout": layout, "zero_pad": zero_pad}
+    values = np.random.default_rng(1).uniform(-1, 1, x.shape)
+    assert_parity("pooling_max_select", [values, x], "float32", how)
+
+
+def _pooled(x: Any, params: dict[str, Any]) -> Any:
+    record = table().find("pooling")
+    assert record is not None
+    return record.function(x, **params)
 
 
 def _dy(x: Any, params: dict[str, Any]) -> Any:

@@ -1,8 +1,10 @@
-"""Pooling: maxima, means and sums of windows or of whole planes, and their gradients.
+"""Pooling: maxima, means, sums and lengths of windows or of whole planes, and their gradients.
 
 Windows are read where they lie, channels first or last; whole planes are reductions. Sums are
 float32, so that float16 and bfloat16 have one rounding. Bytes moved: forward the input and the
-result, each once; backward of maxima twice the input, the gradient, and four bytes a window twice.
+result, each once; backward of maxima twice the input, the gradient, and four bytes a window twice;
+of lengths twice the input, the gradient and the result. Lengths are of Gulcehre et al., 2014,
+arXiv:1311.1780, with signs for odd powers, as MXNet has them.
 """
 
 from math import prod
@@ -10,20 +12,34 @@ from typing import Any, NamedTuple
 
 import torch
 
+from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
-from hy_kernels.triton._formula import Formula, Reduction
+from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import pool as device
+from hy_kernels.triton.pointwise import run
 from hy_kernels.triton.reduce import total_of
 
-__all__ = ["pooling", "pooling_max_backward", "pooling_sum_backward", "pooling_v1"]
+__all__ = [
+    "pooling",
+    "pooling_lp_backward",
+    "pooling_max_backward",
+    "pooling_max_select",
+    "pooling_sum_backward",
+    "pooling_v1",
+]
 
 Size = tuple[int, ...]
 _BLOCK = 256
 _MANY = 1 << 31
-_KINDS = ("max", "avg", "sum")
+_KINDS = ("max", "avg", "sum", "lp")
+_POWERS = {
+    2: Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1)),
+    3: Formula(1, (Step("power_scalar", (0,), (("scalar", 3.0),)),), (), Reduction("sum", 1)),
+}
+_ROOTS = {2: Formula(1, (Step("sqrt", (0,)),), (1,)), 3: Formula(1, (Step("cbrt", (0,)),), (1,))}
 _TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum")}
 _SPACE = 3
 
@@ -79,37 +95,57 @@ def _whole(values: Size, default: int) -> Size:
 
 
 def _launched(
-    data: Tensor, geometry: _Geometry, kind: str, *, padded: bool, placed: bool = False
+    data: Tensor,
+    geometry: _Geometry,
+    kind: str,
+    *,
+    padded: bool,
+    power: int = 1,
+    goal: str = "result",
+    values: Tensor | None = None,
 ) -> Tensor:
-    """Results of all windows, or places of the largest elements."""
+    """Results of all windows, or of maxima the places, or other values there."""
     x = data.contiguous()
-    dtype = torch.int32 if placed else data.dtype
+    dtype = torch.int32 if goal == "places" else data.dtype
     y = torch.empty(geometry.shape(data), dtype=dtype, device=data.device)
     launch(
         device.pooled_windows,
         (-(-y.numel() // _BLOCK),),
-        *(x, x if placed else y, y, y.numel(), *geometry.numbers()),
+        *(x, x if values is None else values.contiguous(), y),
+        *(y.numel(), *geometry.numbers()),
         KIND=kind,
+        POWER=power,
         PADDED=padded,
-        PLACED=placed,
+        GOAL=goal,
         **geometry.how(max(x.numel(), y.numel())),
     )
     return y
 
 
 def _given_back(
-    dy: Tensor, data: Tensor, geometry: _Geometry, kind: str, *, padded: bool, places: Tensor | None
+    dy: Tensor,
+    data: Tensor,
+    geometry: _Geometry,
+    kind: str,
+    *,
+    padded: bool = False,
+    power: int = 1,
+    found: Tensor | None = None,
 ) -> Tensor:
+    """What each element has of the gradients; ``found`` is what the windows gave."""
     given = dy.contiguous()
     dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
     windows = geometry.windows
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
     most = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
+    y = given if found is None else found.contiguous()
     launch(
         device.pooled_windows_backward,
         (-(-dx.numel() // _BLOCK),),
-        *(given, given if places is None else places, dx, dx.numel(), *geometry.numbers()),
+        *(given, y, data.contiguous() if kind == "lp" else dx, dx),
+        *(dx.numel(), *geometry.numbers()),
         KIND=kind,
+        POWER=power,
         PADDED=padded,
         **geometry.how(max(dx.numel(), given.numel())),
         **{f"M{i}": n for i, n in enumerate(most)},
@@ -117,12 +153,17 @@ def _given_back(
     return dx
 
 
-def _reduced(data: Tensor, geometry: _Geometry, kind: str) -> Tensor:
+def _reduced(data: Tensor, geometry: _Geometry, kind: str, power: int = 1) -> Tensor:
     """Results of whole planes."""
     y = torch.empty(geometry.shape(data), dtype=data.dtype, device=data.device)
-    axes = range(1, data.ndim - 1) if geometry.last else range(2, data.ndim)
+    axes = [*(range(1, data.ndim - 1) if geometry.last else range(2, data.ndim))]
+    if kind == "lp":
+        total = y.new_empty(y.shape, dtype=accumulator(data.dtype))
+        total_of(_POWERS[power], [data], axes, total)
+        run(_ROOTS[power], [total], y.shape, [y])
+        return y
     count = prod(geometry.windows.size) if kind == "avg" else 1
-    total_of(_TOTALS["max" if kind == "max" else "sum"], [data], list(axes), y, count)
+    total_of(_TOTALS["max" if kind == "max" else "sum"], [data], axes, y, count)
     return y
 
 
@@ -149,10 +190,12 @@ def pooling(
     """One value for each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *how)
+    power = (p_value or 1) if pool_type == "lp" else 1
+    pool_type = "sum" if pool_type == "lp" and power == 1 else pool_type
     if geometry.is_whole:
-        return _reduced(data, geometry, pool_type)
+        return _reduced(data, geometry, pool_type, power)
     padded = pool_type == "avg" and count_include_pad is not False
-    return _launched(data, geometry, pool_type, padded=padded)
+    return _launched(data, geometry, pool_type, padded=padded, power=power)
 
 
 @overlay(suits=_suits)
@@ -176,8 +219,9 @@ def pooling_v1(
     return y.div_(prod(geometry.windows.kernel)) if pool_type == "avg" else y
 
 
-def _suits_backward(dy: Tensor, data: Tensor, *, pool_type: str = "max", **_: Any) -> bool:
-    return _suits(data, pool_type=pool_type) and dy.dtype is data.dtype and runs_on(dy)
+def _suits_backward(dy: Tensor, data: Tensor, *more: Tensor, **_: Any) -> bool:
+    given = (dy, *more)
+    return _suits(data) and all(x.dtype is data.dtype for x in given) and runs_on(*given)
 
 
 @overlay(suits=_suits_backward)
@@ -196,8 +240,27 @@ def pooling_max_backward(
     """``dy`` given to the first of the largest elements of each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *how)
-    places = _launched(data, geometry, "max", padded=zero_pad, placed=True)
-    return _given_back(dy, data, geometry, "max", padded=False, places=places)
+    places = _launched(data, geometry, "max", padded=zero_pad, goal="places")
+    return _given_back(dy, data, geometry, "max", found=places)
+
+
+@overlay(suits=_suits_backward)
+def pooling_max_select(
+    values: Tensor,
+    data: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    layout: str | None,
+    zero_pad: bool,
+) -> Tensor:
+    """``values`` where the first of the largest elements of each window of ``data`` is."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    return _launched(data, geometry, "max", padded=zero_pad, goal="values", values=values)
 
 
 @overlay(suits=_suits_backward)
@@ -218,4 +281,27 @@ def pooling_sum_backward(
     how = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *how)
     padded = count_include_pad is not False
-    return _given_back(dy, data, geometry, pool_type, padded=padded, places=None)
+    return _given_back(dy, data, geometry, pool_type, padded=padded)
+
+
+@overlay(suits=_suits_backward)
+def pooling_lp_backward(
+    dy: Tensor,
+    data: Tensor,
+    output: Tensor,
+    *,
+    kernel: Size,
+    global_pool: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    p_value: int | None,
+    layout: str | None,
+) -> Tensor:
+    """``dy · (data / output)^(p - 1)``; zero where the root is."""
+    how = kernel, stride, pad, global_pool, pooling_convention
+    geometry = _Geometry.of(data, layout, *how)
+    power = p_value or 1
+    if power == 1:
+        return _given_back(dy, data, geometry, "sum")
+    return _given_back(dy, data, geometry, "lp", power=power, found=output)

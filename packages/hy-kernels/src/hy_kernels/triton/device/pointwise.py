@@ -36,6 +36,15 @@ def sign(data):
 
 
 @triton.jit
+def cbrt(data):
+    """By a power, and a step of Newton's; 0 and infinity are their own roots."""
+    a = tl.abs(data)
+    root = tl.exp(tl.log(a) / 3)
+    root = tl.where((a > 0) & (a < float("inf")), root - (root - a / (root * root)) / 3, a)
+    return tl.where(data < 0, -root, tl.where(data == 0, data, root))
+
+
+@triton.jit
 def sqrt(data):
     return tl.sqrt(data)
 

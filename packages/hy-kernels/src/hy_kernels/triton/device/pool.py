@@ -7,6 +7,7 @@ windows it is in give it. There are three spatial axes; missing ones have one pl
 import triton
 import triton.language as tl
 
+from hy_kernels.triton.device.pointwise import cbrt
 from hy_kernels.triton.device.rows import image_places, largest, widened
 
 
@@ -31,17 +32,29 @@ def _extent(place, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADD
 
 
 @triton.jit
+def _power(x, POWER: tl.constexpr):
+    """``x`` to a power from 1 to 3."""
+    if POWER == 1:
+        return x
+    elif POWER == 2:
+        return x * x
+    else:
+        return x * x * x
+
+
+@triton.jit
 def pooled_windows(
     x_ptr,  # [N, C, D, H, W], the input, or if LAST [N, D, H, W, C]
-    y_ptr,  # [N, C, *windows], becomes the largest elements or the sums, channels as of x
-    place_ptr,  # [N, C, *windows], int32, becomes their places in space, -1 the border, if PLACED
+    value_ptr,  # of shape of x, read if GOAL is "values"
+    y_ptr,  # [N, C, *windows], becomes what GOAL says, channels as of x; places are int32
     size,  # of y
     channels,
     depth, height, width,
     windows0, windows1, windows2,
-    KIND: tl.constexpr,  # "max", "sum", or "avg"
+    KIND: tl.constexpr,  # "max", "sum", "avg", or "lp"
+    POWER: tl.constexpr,  # of the elements; of "lp" 2 or 3, and the root is taken, else 1
     PADDED: tl.constexpr,  # whether the border counts: as elements of means, of maxima as zeros
-    PLACED: tl.constexpr,  # whether places are wanted, and nothing else
+    GOAL: tl.constexpr,  # "result"; of maxima "places" in space, -1 the border, or "values" there
     LAST: tl.constexpr,
     WIDE: tl.constexpr,  # whether offsets need 64 bits
     K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
@@ -49,7 +62,7 @@ def pooled_windows(
     P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
     BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Bytes: reads x once into the cache, writes y, or places, once."""
+    """Bytes: reads x once into the cache, values once a window if wanted; writes y once."""
     at, inside, n, c, i, j, k = image_places(
         size, channels, windows0, windows1, windows2, LAST, WIDE, BLOCK
     )
@@ -67,7 +80,7 @@ def pooled_windows(
                 x = widened(tl.load(x_ptr + where, inside & real, other=0.0))
                 if KIND == "max":
                     seen = inside if PADDED else inside & real
-                    if PLACED:
+                    if GOAL != "result":
                         first = seen & ((place == -2) | (x > total) | ((x != x) & (total == total)))
                         here = tl.where(real, (d * height + h) * width + w, -1)
                         place = tl.where(first, here, place)
@@ -75,12 +88,18 @@ def pooled_windows(
                     else:
                         total = tl.where(seen, largest(total, x), total)
                 else:
-                    total += x
+                    total += _power(x, POWER)
     if KIND == "avg":
         area = _extent(i, depth, K0, S0, P0, PADDED) * _extent(j, height, K1, S1, P1, PADDED)
         total = total / (area * _extent(k, width, K2, S2, P2, PADDED)).to(dtype)
-    if PLACED:
-        tl.store(place_ptr + at, place, inside)
+    if KIND == "lp":
+        total = tl.sqrt(total) if POWER == 2 else cbrt(total)
+    if GOAL == "places":
+        tl.store(y_ptr + at, place, inside)
+    elif GOAL == "values":
+        d, h, w = place // (height * width), place // width % height, place % width
+        where = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
+        tl.store(y_ptr + at, tl.load(value_ptr + where, inside & (place >= 0), other=0.0), inside)
     else:
         tl.store(y_ptr + at, total.to(y_ptr.dtype.element_ty), inside)
 
@@ -88,13 +107,15 @@ def pooled_windows(
 @triton.jit
 def pooled_windows_backward(
     dy_ptr,  # [N, C, *windows], the gradient of the result, or if LAST [N, *windows, C]
-    place_ptr,  # [N, C, *windows], int32, places of the largest elements, read if KIND is "max"
+    y_ptr,  # [N, C, *windows], of "max" int32 places of the largest elements, of "lp" the result
+    x_ptr,  # [N, C, D, H, W], the input, read if KIND is "lp"
     dx_ptr,  # [N, C, D, H, W], becomes the gradient of the input, channels as of dy
     size,  # of dx
     channels,
     depth, height, width,
     windows0, windows1, windows2,
-    KIND: tl.constexpr,  # "max", "sum", or "avg"
+    KIND: tl.constexpr,  # "max", "sum", "avg", or "lp"
+    POWER: tl.constexpr,  # of "lp": of the elements, whose sum's root was taken, 2 or 3
     PADDED: tl.constexpr,  # whether the border counts in means
     LAST: tl.constexpr,
     WIDE: tl.constexpr,  # whether offsets need 64 bits
@@ -104,7 +125,7 @@ def pooled_windows_backward(
     M0: tl.constexpr, M1: tl.constexpr, M2: tl.constexpr,  # windows that an element is in, at most
     BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Bytes: reads dy, and places, once into the cache, writes dx once."""
+    """Bytes: reads dy, and y, once into the cache, and x once, writes dx once."""
     at, inside, n, c, d, h, w = image_places(
         size, channels, depth, height, width, LAST, WIDE, BLOCK
     )
@@ -123,11 +144,16 @@ def pooled_windows_backward(
                 real &= inside
                 where = _offset(n, c, i, j, k, channels, windows0, windows1, windows2, LAST, WIDE)
                 if KIND == "max":
-                    real &= tl.load(place_ptr + where, real, other=-1) == own
+                    real &= tl.load(y_ptr + where, real, other=-1) == own
                 dy = widened(tl.load(dy_ptr + where, real, other=0.0))
                 if KIND == "avg":
                     area = _extent(i, depth, K0, S0, P0, PADDED)
                     area *= _extent(j, height, K1, S1, P1, PADDED)
                     dy = dy / (area * _extent(k, width, K2, S2, P2, PADDED)).to(dtype)
+                if KIND == "lp":
+                    y = widened(tl.load(y_ptr + where, real, other=1.0))
+                    dy = tl.where(y == 0, 0.0, dy / _power(y, POWER - 1))
                 total += dy
+    if KIND == "lp":
+        total *= _power(widened(tl.load(x_ptr + at, inside, other=0.0)), POWER - 1)
     tl.store(dx_ptr + at, total.to(dx_ptr.dtype.element_ty), inside)
