@@ -1,0 +1,47 @@
+"""Transposed: where the windows of transposed convolution lie, as its parameters say."""
+
+from typing import NamedTuple
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn._window import full, to_first
+
+__all__ = ["Size", "Transposed"]
+
+Size = tuple[int, ...]
+
+
+class Transposed(NamedTuple):
+    """Where the windows lie, and by how much the result is longer than they need."""
+
+    stride: Size
+    dilate: Size
+    pad: Size
+    adj: Size
+
+    @classmethod
+    def of(
+        cls,
+        data: Tensor,
+        weight: Tensor,
+        stride: Size,
+        dilate: Size,
+        pad: Size,
+        adj: Size,
+        wanted: Size,
+        layout: str | None,
+    ) -> "Transposed":
+        """As the parameters of the operator say; ``wanted`` is the result's size, if any."""
+        size, kernel = (to_first(each, layout).shape[2:] for each in (data, weight))
+        rank = len(kernel)
+        steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))
+        if not any(wanted):
+            return cls(steps, gaps, tuple(full(pad, rank, 0)), tuple(full(adj, rank, 0)))
+        spans = [
+            s * (n - 1) + d * (k - 1) + 1 - w
+            for n, k, s, d, w in zip(size, kernel, steps, gaps, wanted, strict=True)
+        ]
+        if min(spans) < -1:
+            raise ValueError(f"target_shape {wanted} is larger than what {tuple(size)} covers")
+        pads = tuple((span + 1) // 2 for span in spans)
+        extra = tuple(2 * p - span for p, span in zip(pads, spans, strict=True))
+        return cls(steps, gaps, pads, extra)
