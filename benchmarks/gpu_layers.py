@@ -10,6 +10,7 @@ from torch.nn import functional
 from benchmarks.gpu_case import Case, call, tag
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
+from hy_kernels.triton._images import images
 
 __all__ = ["FAMILIES", "OF_DOUBLES"]
 
@@ -209,20 +210,38 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
             ours = call(f"convolution_backward_{goal}", *arrays, **how)
             yield Case(f"convolution to {goal} {name}", ours, partial(back, mask), **limit)
         if device == "meta" and groups == 1 and stride == 1:
-            yield from _tiles(
-                first, filters, slope, Geometry.of(filters, (1, 1), (1, 1), (1, 1), 1)
-            )
+            a, b, c = (images(each, "NHWC") for each in (x, weight, dy))
+            yield from _tiles(a, b, c, Geometry.of(b, (1, 1), (1, 1), (1, 1), 1))
 
 
 def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
     """What is measured on a GPU, where the fastest is taken."""
     work = 2 * dy.numel() * weight.numel() // len(weight)
     for each in tiles_for(x.dtype):
-        name = f"by {each.name} {tag(x.dtype, *x.shape)}"
+        name = f"by {each.name} {tag(x.dtype, *x.squeeze(2).shape)}"
         ours: Any = partial(by_tiles, each, x, weight, dy, geometry)
         yield Case(f"convolution {name}", ours, ours, work=work)
         ours = partial(by_tiles_to_weight, each, dy, x, weight, geometry)
         yield Case(f"convolution to weight {name}", ours, ours, work=work)
+
+
+def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    x = torch.randn(4, 16, 56, 56, 64, device=device, dtype=dtype)
+    weight = torch.randn(64, 3, 3, 3, 64, device=device, dtype=dtype)
+    how: dict[str, Any] = {"stride": (1,) * 3, "pad": (1,) * 3, "dilate": (1,) * 3}
+    how |= {"num_group": 1, "layout": "NDHWC"}
+    first, filters = x.movedim(-1, 1), weight.movedim(-1, 1)
+    name = f"{tag(dtype, *x.shape)} by {'x'.join(map(str, weight.shape))}"
+    given = (first, first, filters, None, [1] * 3, [1] * 3, [1] * 3, False, [0] * 3, 1)
+    back = partial(torch.ops.aten.convolution_backward, *given)
+    calls = (
+        ("", "project", (x, weight), partial(functional.conv3d, first, filters, None, 1, 1)),
+        (" to data", "backward_data", (x, weight, x), partial(back, [True, False, False])),
+        (" to weight", "backward_weight", (x, x, weight), partial(back, [False, True, False])),
+    )
+    for goal, kind, arrays, theirs in calls:
+        ours = call(f"convolution_{kind}", *arrays, **how)
+        yield Case(f"convolution{goal} {name}", ours, theirs, work=2 * x.numel() * 27 * 64)
 
 
 def _sampled(x: Any, grid: Any) -> Any:
@@ -255,6 +274,6 @@ def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
     yield Case(f"roi_align_backward {name}", ours, theirs, size)
 
 
-FAMILIES = (_updates, _pools, _convolutions, _detection)
+FAMILIES = (_updates, _pools, _convolutions, _volumes, _detection)
 OF_DOUBLES = (_updates, _pools, _detection)
 """Those that take float64 as well."""

@@ -29,6 +29,17 @@ CASES: dict[str, Row] = {
     "one axis": ((2, 3, 11), (4, 3, 3), {"stride": (2,), "pad": (1,), "layout": "NCW"}),
     "by channel": ((2, 5, 6, 7), (5, 1, 3, 3), {"num_group": 5, "pad": (1, 1), "stride": (2, 1)}),
     "twice by channel": ((2, 3, 9), (6, 1, 4), {"num_group": 3, "dilate": (2,), "pad": (1,)}),
+    "three axes": (
+        (2, 3, 5, 4, 3),
+        (5, 3, 3, 2, 2),
+        {"stride": (2, 1, 2), "pad": (1, 0, 1), "dilate": (1, 3, 1)},
+    ),
+    "three axes by groups": ((1, 4, 3, 5, 2), (6, 2, 2, 3, 1), {"num_group": 2, "pad": (1, 1, 0)}),
+    "three axes by channel": (
+        (2, 3, 4, 5, 3),
+        (6, 1, 3, 1, 2),
+        {"num_group": 3, "stride": (1, 2, 1), "pad": (1, 0, 1)},
+    ),
 }
 
 
@@ -44,7 +55,7 @@ def layouts(name: str) -> list[tuple[Any, Any, dict[str, Any]]]:
     """Data, weight and parameters with the channels first, and last."""
     shape, weight_shape, params = CASES[name]
     x, weight, params = drawn(*shape), drawn(*weight_shape), {**PLAIN, **params}
-    turned = {**params, "layout": {3: "NWC", 4: "NHWC"}[x.ndim]}
+    turned = {**params, "layout": {3: "NWC", 4: "NHWC", 5: "NDHWC"}[x.ndim]}
     return [(x, weight, params), (last(x), last(weight), turned)]
 
 
@@ -71,7 +82,7 @@ def test_windows_and_gradients(name: str, dtype: str) -> None:
         assert_parity(to_weight, [dy, x, weight], dtype, params, tolerance=summed)
 
 
-@pytest.mark.parametrize("name", ["primes", "by channel", "one axis"])
+@pytest.mark.parametrize("name", ["primes", "by channel", "one axis", "three axes"])
 def test_a_bias_is_added_before_the_result_is_rounded(name: str) -> None:
     for x, weight, params in layouts(name):
         how = {**params, "kernel": CASES[name][1][2:], "num_filter": len(weight), "no_bias": False}
@@ -80,8 +91,9 @@ def test_a_bias_is_added_before_the_result_is_rounded(name: str) -> None:
         assert_parity("convolution", arrays, "float32", how, tolerance=TOLERANCES["float32"])
 
 
-def test_tensors_are_read_where_they_lie() -> None:
-    x, weight, params = layouts("primes")[0]
+@pytest.mark.parametrize("name", ["primes", "three axes"])
+def test_tensors_are_read_where_they_lie(name: str) -> None:
+    x, weight, params = layouts(name)[0]
     assert_parity(
         "convolution_project", [x, weight], "float32", params, strided=True,
         tolerance=TOLERANCES["float32"],

@@ -1,4 +1,7 @@
-"""Ways to convolve, and to give back gradients: implicit GEMM by tiles, or channel by channel."""
+"""Ways to convolve, and to give back gradients: implicit GEMM by tiles, or channel by channel.
+
+Images are views ``[N, C, D, H, W]``; missing spatial axes have one place.
+"""
 
 from math import prod
 from typing import NamedTuple
@@ -6,7 +9,6 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn._window import full
 from hy_kernels.triton._formula import Formula, Reduction
 from hy_kernels.triton._launch import interpreting, launch
 from hy_kernels.triton._tiles import next_power
@@ -15,6 +17,7 @@ from hy_kernels.triton.matmul import Tiles
 from hy_kernels.triton.reduce import total_of
 
 __all__ = [
+    "SPACE",
     "TILES",
     "Geometry",
     "Size",
@@ -27,6 +30,8 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
+SPACE = 3
+"""Spatial axes of images as device parts see them."""
 TILES = (
     Tiles(64, 64, 32, 4, 4),
     Tiles(32, 64, 32, 4, 4),
@@ -60,7 +65,7 @@ def tiles_for(dtype: torch.dtype) -> list[Tiles]:
 
 
 class Geometry(NamedTuple):
-    """Where windows lie, along two axes; of one axis the first has one place."""
+    """Where windows lie, along three axes; missing ones are first, and have one place."""
 
     kernel: Size
     stride: Size
@@ -69,18 +74,11 @@ class Geometry(NamedTuple):
     groups: int
 
     @classmethod
-    def of(
-        cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int, last: bool = False
-    ) -> "Geometry":
-        """Of a weight ``[O, I, *kernel]``, or ``[O, *kernel, I]``, and an operator's parameters."""
-        kernel = tuple(weight.shape[1:-1] if last else weight.shape[2:])
-        rank = len(kernel)
-        sizes = (kernel, full(stride, rank, 1), full(pad, rank, 0), full(dilate, rank, 1))
-        more = 2 - rank
-        kernel, stride, pad, dilate = (
-            (*(default,) * more, *each) for each, default in zip(sizes, (1, 1, 0, 1), strict=True)
-        )
-        return cls(kernel, stride, pad, dilate, groups)
+    def of(cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
+        """Of a weight ``[O, I, *kernel]``, and an operator's parameters."""
+        sizes = ((stride, 1), (pad, 0), (dilate, 1))
+        steps, pads, gaps = ((*(one,) * (SPACE - len(n)), *n) for n, one in sizes)
+        return cls(tuple(weight.shape[2:]), steps, pads, gaps, groups)
 
     @property
     def how(self) -> dict[str, int]:
@@ -101,6 +99,10 @@ class Geometry(NamedTuple):
         return self.groups > 1 and weight.shape[1] == 1
 
 
+def _is_wide(*images: Tensor) -> bool:
+    return any(x.numel() >= _MANY for x in images)
+
+
 def by_tiles(
     tiles: Tiles,
     x: Tensor,
@@ -117,7 +119,7 @@ def by_tiles(
 
     Args:
         tiles: What a program makes.
-        x: ``[N, C, H, W]``, the data, or if ``back`` the gradient of the result; of any strides.
+        x: ``[N, C, D, H, W]``, the data, or if ``back`` the gradient of the result; of any strides.
         weight: ``[O, C / groups, *kernel]``, of any strides.
         y: Memory for the result, of any strides.
         geometry: Where the windows lie.
@@ -144,6 +146,7 @@ def by_tiles(
         HAS_ADDEND=addend is not None,
         ACTIVATION=activation,
         PRECISION=precision(),
+        WIDE=_is_wide(x, y),
         ROWS=tiles.rows,
         COLUMNS=tiles.columns,
         INNER=tiles.inner,
@@ -182,7 +185,7 @@ def by_channel(
         BACK=back,
         HAS_BIAS=bias is not None,
         LAST=last,
-        WIDE=y.numel() >= _MANY,
+        WIDE=_is_wide(x, y),
         BLOCK=_BLOCK,
         **geometry.how,
     )
@@ -210,14 +213,14 @@ def by_tiles_to_weight(
     Args:
         tiles: What a program makes: of filters, channels, and places.
         dy: ``[N, O, *number]``, the gradient of the result, of any strides.
-        x: ``[N, C, H, W]``, the data, of any strides.
+        x: ``[N, C, D, H, W]``, the data, of any strides.
         weight: ``[O, C / groups, *kernel]``, of which only the type matters.
         geometry: Where the windows lie.
     """
-    filters, inner, *kernel = weight.shape
+    filters, inner = weight.shape[:2]
     outer, rows = filters // geometry.groups, dy.shape[0] * prod(dy.shape[2:])
     high, wide = -(-outer // tiles.rows), -(-inner // tiles.columns)
-    taps = prod(kernel) * geometry.groups
+    taps = prod(geometry.kernel) * geometry.groups
     part, parts = _parts(rows, tiles.inner, high * wide * taps)
     memory = dy.new_empty((parts, *weight.shape), dtype=torch.float32)
     launch(
@@ -228,6 +231,7 @@ def by_tiles_to_weight(
         warps=tiles.warps,
         stages=tiles.stages,
         PRECISION=precision(),
+        WIDE=_is_wide(dy, x),
         ROWS=tiles.rows,
         COLUMNS=tiles.columns,
         INNER=tiles.inner,
@@ -250,6 +254,7 @@ def by_channel_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geomet
         *(dy, x, memory, rows, filters, *x.shape[2:], *dy.shape[2:], part),
         *(*dy.stride(), *x.stride()),
         TIMES=filters // geometry.groups,
+        WIDE=_is_wide(dy, x),
         ROWS=high,
         COLUMNS=wide,
         **geometry.how,
