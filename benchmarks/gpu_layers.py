@@ -244,6 +244,41 @@ def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
         yield Case(f"convolution{goal} {name}", ours, theirs, work=2 * x.numel() * 27 * 64)
 
 
+_SPREAD = (  # data with the channels last, weight, groups: upsampling of images, and of volumes
+    ((32, 28, 28, 256), (256, 4, 4, 128), 1),
+    ((32, 28, 28, 256), (256, 4, 4, 1), 256),
+    ((4, 8, 28, 28, 64), (64, 2, 4, 4, 32), 1),
+)
+
+
+def _transposed(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    for shape, kernel, groups in _SPREAD:
+        rank = len(shape) - 2
+        x = torch.randn(shape, device=device, dtype=dtype)
+        weight = torch.randn(kernel, device=device, dtype=dtype)
+        pad = tuple((k - 2) // 2 for k in kernel[1:-1])
+        large = (shape[0], *(2 * n for n in shape[1:-1]), kernel[-1] * groups)
+        dy = torch.randn(large, device=device, dtype=dtype)
+        how: dict[str, Any] = {"stride": (2,) * rank, "dilate": (1,) * rank, "pad": pad}
+        how |= {"adj": (0,) * rank, "target_shape": (), "num_group": groups}
+        how["layout"] = {2: "NHWC", 3: "NDHWC"}[rank]
+        first, filters, slope = (each.movedim(-1, 1) for each in (x, weight, dy))
+        spread = (functional.conv_transpose2d, functional.conv_transpose3d)[rank - 2]
+        given = (slope, first, filters, None, [2] * rank, list(pad), [1] * rank)
+        back = partial(torch.ops.aten.convolution_backward, *given, True, [0] * rank, groups)
+        forward = partial(spread, first, filters, None, 2, pad, 0, groups)
+        name = f"{tag(dtype, *shape)} by {'x'.join(map(str, kernel))}"
+        work = 2 * x.numel() * weight.numel() // kernel[0]
+        calls = (
+            ("", "project", (x, weight), forward),
+            (" to data", "backward_data", (dy, weight, x), partial(back, [True, False, False])),
+            (" to weight", "backward_weight", (dy, x, weight), partial(back, [False, True, False])),
+        )
+        for goal, kind, arrays, theirs in calls:
+            ours = call(f"deconvolution_{kind}", *arrays, **how)
+            yield Case(f"deconvolution{goal} {name}", ours, theirs, work=work)
+
+
 def _sampled(x: Any, grid: Any) -> Any:
     return functional.avg_pool2d(functional.grid_sample(x, grid, align_corners=False), 2)
 
@@ -274,6 +309,6 @@ def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
     yield Case(f"roi_align_backward {name}", ours, theirs, size)
 
 
-FAMILIES = (_updates, _pools, _convolutions, _volumes, _detection)
+FAMILIES = (_updates, _pools, _convolutions, _volumes, _transposed, _detection)
 OF_DOUBLES = (_updates, _pools, _detection)
 """Those that take float64 as well."""

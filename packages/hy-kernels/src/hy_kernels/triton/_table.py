@@ -24,6 +24,7 @@ _FAMILIES = (
     "attention",
     "batch_norm",
     "conv",
+    "deconv",
     "dropout",
     "embedding",
     "joined",
