@@ -2,7 +2,6 @@
 
 import errno
 import os
-from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -12,6 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from hy_io import (
+    FileFormatError,
     StoredArray,
     load_ndarrays,
     load_safetensors,
@@ -27,28 +27,10 @@ ARRAYS: dict[str, StoredArray] = {
     "arg:large": np.arange(SIZE, dtype=np.float32),
     "aux:turned": np.arange(SIZE * 2.0).reshape(2, SIZE).T,
 }
-Copy = Callable[..., int]
 
 
 def refused(*arguments: object) -> int:
-    raise OSError(errno.EXDEV, "Invalid cross-device link")
-
-
-def nothing(*arguments: object) -> int:
-    return 0
-
-
-class Halting:
-    """Copies some bytes at each call, and fails at the third."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-
-    def __call__(self, source: int, target: int, count: int, start: int, place: int) -> int:
-        self.calls += 1
-        if self.calls == 3:
-            raise OSError(errno.EIO, "Input/output error")
-        return os.pwrite(target, os.pread(source, min(count, 1000), start), place)
+    raise OSError(errno.EINVAL, "Invalid argument")
 
 
 @pytest.fixture
@@ -78,31 +60,47 @@ def test_files_are_converted_whole(source: Path) -> None:
     assert_converted(source)
 
 
-@pytest.mark.parametrize("copy", [refused, nothing, Halting()], ids=["refused", "nothing", "halts"])
-def test_what_the_system_does_not_copy_is_written(
-    source: Path, monkeypatch: pytest.MonkeyPatch, copy: Copy
+def test_few_bytes_at_a_time_arrive_whole(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = os.preadv
+
+    def some(descriptor: int, buffers: list[memoryview], offset: int) -> int:
+        return read(descriptor, [buffers[0][:10_001]], offset)
+
+    monkeypatch.setattr(os, "preadv", some)
+    assert_converted(source)
+
+
+def test_systems_that_read_at_no_place_write_the_map(
+    source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "copy_file_range", copy, raising=False)
+    monkeypatch.delattr(os, "preadv")
     assert_converted(source)
 
 
-def test_systems_without_such_a_copy_write(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(os, "copy_file_range", raising=False)
-    assert_converted(source)
-
-
-def test_large_views_are_copied_by_the_system(
+def test_large_views_are_read_from_their_file(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
+    read = os.preadv
 
-    def counted(source: int, target: int, count: int, start: int, place: int) -> int:
-        sizes.append(count)
-        return os.pwrite(target, os.pread(source, count, start), place)
+    def counted(descriptor: int, buffers: list[memoryview], offset: int) -> int:
+        sizes.append(sum(map(len, buffers)))
+        return read(descriptor, buffers, offset)
 
-    monkeypatch.setattr(os, "copy_file_range", counted, raising=False)
-    save_ndarrays(source.with_name("b"), load_ndarrays(source, copy=False))
+    views = load_ndarrays(source, copy=False)
+    monkeypatch.setattr(os, "preadv", counted)
+    save_ndarrays(source.with_name("b"), views)
     assert sizes == [SIZE * 4, SIZE * 2 * 8]
+
+
+def test_a_source_that_was_cut_short_is_told(source: Path) -> None:
+    target = source.with_name("b.safetensors")
+    target.write_bytes(b"old")
+    views: Any = load_ndarrays(source, copy=False)
+    os.truncate(source, SIZE)
+    with pytest.raises(FileFormatError, match=r"source\.params: byte .* it was cut short"):
+        save_safetensors(target, {"large": views["arg:large"]})
+    assert target.read_bytes() == b"old"
 
 
 @pytest.fixture
@@ -139,6 +137,18 @@ def test_the_disk_begins_before_all_is_written(
     assert steps == [*expected, *waits] * 2
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
+
+
+def test_the_disk_begins_with_arrays_that_are_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: npt.NDArray[Any]
+) -> None:
+    told: list[int] = []
+    parts = np.array_split(large, 10)
+    monkeypatch.setattr(os, "posix_fadvise", lambda *given: told.append(given[2]), raising=False)
+    save_safetensors(tmp_path / "a", parts)
+    save_ndarrays(tmp_path / "b", parts)
+    assert len(told) == 4
+    assert all(PIECE <= count < 1.5 * PIECE for count in told)
 
 
 def test_what_is_not_to_be_told_to_the_disk_is_written(

@@ -40,15 +40,19 @@ class FileMap(mmap.mmap):
 
     Args:
         descriptor: An open file.
+        path: Its name, for messages.
     """
 
-    def __new__(cls, descriptor: int) -> Self:
+    def __new__(cls, descriptor: int, path: str) -> Self:
         """Map the whole file."""
         made = super().__new__(cls, descriptor, 0, access=mmap.ACCESS_READ)
         made.address = address_of(made)
         made.descriptor = os.dup(descriptor)
+        made.path = path
         return made
 
+    path: str
+    """Its name."""
     descriptor: int
     """Of the file."""
     address: int
@@ -78,7 +82,7 @@ def map_open(file: BinaryIO, *, private: bool = False) -> memoryview:
         return memoryview(bytearray(content) if private else content)
     if private:
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
-    return memoryview(FileMap(file.fileno()))
+    return memoryview(FileMap(file.fileno(), str(file.name)))
 
 
 def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""Writes parts of a file; what lies in another file goes from file to file, past this process."""
+"""Writes parts of a file; what lies in another file is read piece by piece, past its map."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -8,45 +8,72 @@ from typing import BinaryIO
 import numpy as np
 
 from hy_io._binary import FileMap, address_of
+from hy_io._errors import FileFormatError
 
 __all__ = ["Part", "write_parts"]
 
 Part = bytes | memoryview
 
 _MUCH = 1 << 16  # bytes
-_PIECE = 1 << 24  # bytes; the disk is told of each
+_PIECE = 1 << 20  # bytes at once: such a buffer stays in the cache between reading and writing
+_TOLD = 1 << 24  # bytes; the disk is told of each
 
 
 def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
     """Write bytes one after the other.
 
-    Views of a file that is mapped to be read are copied by the system, which takes half the time
-    and none of this process's memory. The disk begins with what is written while the rest is, so
-    that a following ``fsync`` has little to wait for.
+    Views of a file that is mapped to be read are read from it into one small buffer: their pages
+    are neither mapped, which takes longer than the copy, nor counted as memory of this process. The
+    disk begins with what is written while the rest is, so that a following ``fsync`` has little to
+    wait for.
 
     Args:
         file: Open for writing.
         parts: Contiguous bytes.
+
+    Raises:
+        FileFormatError: A file that is mapped became shorter meanwhile.
     """
     untold = 0
+    for piece in _pieces(parts):
+        file.write(piece)
+        untold += len(piece)
+        if untold >= _TOLD:
+            _begin_sync(file, untold)
+            untold = 0
+
+
+def _pieces(parts: Iterable[Part]) -> Iterator[Part]:
+    """The bytes of all parts; a piece is there until the next one is asked for."""
+    buffer = memoryview(b"")
     for part in parts:
-        for piece in _pieces(part):
-            done = _copied(file, piece) if len(piece) >= _MUCH else 0
-            if done < len(piece):
-                file.write(piece[done:] if done else piece)
-            untold += len(piece)
-            if untold >= _PIECE:
-                _begin_sync(file, untold)
-                untold = 0
+        source = _source(part) if len(part) >= _MUCH and hasattr(os, "preadv") else None
+        if source is not None:
+            buffer = buffer or memoryview(bytearray(_PIECE))
+            yield from _read(source, address_of(part) - source.address, len(part), buffer)
+        elif len(part) <= _PIECE:
+            yield part
+        else:
+            view = memoryview(part)
+            for start in range(0, len(view), _PIECE):
+                yield view[start : start + _PIECE]
 
 
-def _pieces(part: Part) -> Iterator[Part]:
-    if len(part) <= _PIECE:
-        yield part
-        return
-    view = memoryview(part)
-    for start in range(0, len(view), _PIECE):
-        yield view[start : start + _PIECE]
+def _read(source: FileMap, start: int, size: int, buffer: memoryview) -> Iterator[memoryview]:
+    done = 0
+    while done < size:
+        count = os.preadv(source.descriptor, [buffer[: size - done]], start + done)
+        if not count:
+            raise FileFormatError(
+                source.path,
+                start + done,
+                "values",
+                f"{size - done} bytes",
+                "the end of the file",
+                "it was cut short while it was copied",
+            )
+        yield buffer[:count]
+        done += count
 
 
 def _begin_sync(file: BinaryIO, count: int) -> None:
@@ -55,26 +82,6 @@ def _begin_sync(file: BinaryIO, count: int) -> None:
         with suppress(OSError):  # a pipe, or no such advice: `fsync` does all of it
             # Linux starts to write pages that differ from the disk, and lets go of others only.
             os.posix_fadvise(file.fileno(), file.tell() - count, count, os.POSIX_FADV_DONTNEED)
-
-
-def _copied(file: BinaryIO, part: Part) -> int:
-    """How many bytes of ``part`` the system has copied out of the file that they are a view of."""
-    source = _source(part)
-    if source is None or not hasattr(os, "copy_file_range") or not file.seekable():
-        return 0
-    start = address_of(part) - source.address
-    place, done = file.tell(), 0
-    file.flush()
-    with suppress(OSError):  # not between these files; a full disk is told by the next write
-        while done < len(part):
-            count = os.copy_file_range(
-                source.descriptor, file.fileno(), len(part) - done, start + done, place + done
-            )
-            if count == 0:
-                break
-            done += count
-    file.seek(place + done)
-    return done
 
 
 def _source(part: Part) -> FileMap | None:

@@ -18,6 +18,7 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
@@ -121,11 +122,13 @@ def save_safetensors(
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     head += b" " * (-len(head) % 8)
     with atomic_write(path, size=8 + len(head) + end) as file:
-        file.write(struct.pack("<Q", len(head)) + head)
-        for name in placed:
-            array = np.ascontiguousarray(named[name])
-            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            write_parts(file, [little.reshape(-1).view(np.uint8).data])
+        values = (_values(named[name]) for name in placed)
+        write_parts(file, chain([struct.pack("<Q", len(head)) + head], values))
+
+
+def _values(array: Array) -> memoryview:
+    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    return little.reshape(-1).view(np.uint8).data
 
 
 def _numbered(arrays: Sequence[Array]) -> list[tuple[str, Array]]:
