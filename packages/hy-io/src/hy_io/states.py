@@ -25,8 +25,8 @@ import numpy as np
 
 from hy_io._errors import FileFormatError
 from hy_io._limits import check_expansion, expansion_limit
+from hy_io._mxnet_pickle import PickledObject, read_pickle
 from hy_io._ndarray_format import Array
-from hy_io._pickle import PickledObject, read_pickle
 from hy_io.ndarray_list import (
     StoredArray,
     dumps_ndarrays,
