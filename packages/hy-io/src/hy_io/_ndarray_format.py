@@ -3,7 +3,6 @@
 import struct
 from typing import Any, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 from hy_io.sparse import CSRArray, RowSparseArray
@@ -22,7 +21,6 @@ __all__ = [
     "V3",
     "Array",
     "StoredArray",
-    "stored_dtype",
 ]
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -55,9 +53,3 @@ TYPE_FLAGS = {
     "bfloat16": 12,
 }
 DTYPE_NAMES = {flag: name for name, flag in TYPE_FLAGS.items()}
-
-
-def stored_dtype(name: str) -> np.dtype[Any]:
-    """How ``name`` lies in a file: little-endian, bool as bytes, bfloat16 as its 16 bits."""
-    stored = {"bool": "uint8", "bfloat16": "uint16"}.get(name, name)
-    return np.dtype(stored).newbyteorder("<")

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from hy_io._binary import BinaryReader
+from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
 from hy_io._limits import check_expansion
 from hy_io._ndarray_format import (
     CPU,
@@ -24,7 +24,6 @@ from hy_io._ndarray_format import (
     V3,
     Array,
     StoredArray,
-    stored_dtype,
 )
 from hy_io.sparse import CSRArray, RowSparseArray
 
@@ -254,25 +253,8 @@ def _read_dtype(reader: BinaryReader, label: str) -> str:
     if flag not in DTYPE_NAMES:
         raise reader.error(field, f"0 to {max(DTYPE_NAMES)}", f"{flag}", offset=start)
     name = DTYPE_NAMES[flag]
-    if name == "bfloat16":
-        try:
-            _bfloat16()
-        except ImportError:
-            raise reader.error(
-                field,
-                "a dtype of numpy",
-                f"{flag} (bfloat16)",
-                offset=start,
-                remedy='try `pip install "hy-io[bfloat16]"`',
-            ) from None
+    check_dtype(reader, name, field, start)
     return name
-
-
-def _bfloat16() -> np.dtype[Any]:
-    import ml_dtypes  # noqa: PLC0415 - only files with bfloat16 need it
-
-    dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
-    return dtype
 
 
 def _read_part(reader: BinaryReader, label: str, dtype: str, shape: tuple[int, ...]) -> Part:
@@ -286,8 +268,4 @@ def _native(part: Part, *, copy: bool) -> Array:
 
 
 def _typed(reader: BinaryReader, part: Part, values: Array) -> Array:
-    if part.dtype == "bool":
-        if values.size and values.max() > 1:  # as bool such bytes are neither True nor False
-            raise reader.error(part.field, "0 and 1", f"{values.max()}", offset=part.offset)
-        return values.view(np.bool_)
-    return values.view(_bfloat16()) if part.dtype == "bfloat16" else values
+    return as_dtype(reader, values, part.dtype, part.field, part.offset)

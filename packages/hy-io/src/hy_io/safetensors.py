@@ -27,6 +27,7 @@ import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
+from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
 from hy_io._ndarray_format import Array
 from hy_io._transfer import write_parts
 from hy_io.names import dialect_of
@@ -204,7 +205,10 @@ def load_safetensors(
             fill(file, name, [(place, arrays[key]) for key, place in _places(header, reader)])
         else:
             arrays = {key: np.array(view) if copy is True else view for key, view in views.items()}
-    typed = {key: _typed(reader, array, header[key]) for key, array in arrays.items()}
+    typed = {
+        key: as_dtype(reader, array, _DTYPES[header[key]["dtype"]], f"values of {key!r}", place)
+        for (key, array), (_, place) in zip(arrays.items(), _places(header, reader), strict=True)
+    }
     return _content(reader, typed, texts)
 
 
@@ -247,7 +251,7 @@ def _read_views(reader: BinaryReader, header: Header) -> dict[str, Array]:
         if first != end - start:
             expected = f"values from {end - start} on, without gaps"
             raise reader.error(f"data_offsets of {name!r}", expected, f"{first}", offset=end)
-        itemsize = _stored(_DTYPES[entry["dtype"]]).itemsize
+        itemsize = stored_dtype(_DTYPES[entry["dtype"]]).itemsize
         shape = tuple(entry["shape"])
         if last - first != prod(shape) * itemsize:
             raise reader.error(
@@ -256,7 +260,9 @@ def _read_views(reader: BinaryReader, header: Header) -> dict[str, Array]:
                 f"{last - first}",
                 offset=end,
             )
-        views[name] = reader.array(_stored(_DTYPES[entry["dtype"]]), shape, f"values of {name!r}")
+        views[name] = reader.array(
+            stored_dtype(_DTYPES[entry["dtype"]]), shape, f"values of {name!r}"
+        )
         end = reader.offset
     reader.finish()
     return {name: views[name] for name in header}
@@ -278,6 +284,7 @@ def _check_entry(reader: BinaryReader, name: str, entry: Any) -> None:
     if not isinstance(entry["dtype"], str) or entry["dtype"] not in _DTYPES:
         expected, found = f"one of {', '.join(_DTYPES)}", repr(entry["dtype"])[:60]
         raise reader.error(f"dtype of {name!r}", expected, found, offset=8)
+    check_dtype(reader, _DTYPES[entry["dtype"]], f"dtype of {name!r}", 8)
 
 
 _MOST_AXES = 64  # numpy's limit
@@ -286,34 +293,6 @@ _MOST_AXES = 64  # numpy's limit
 def _places(header: Header, reader: BinaryReader) -> list[tuple[str, int]]:
     start = reader.offset - max((e["data_offsets"][1] for e in header.values()), default=0)
     return [(name, start + entry["data_offsets"][0]) for name, entry in header.items()]
-
-
-def _stored(name: str) -> np.dtype[Any]:
-    if name == "bool" or name.startswith("float8"):
-        return np.dtype(np.uint8)
-    return np.dtype("uint16" if name == "bfloat16" else name).newbyteorder("<")
-
-
-def _typed(reader: BinaryReader, array: Array, entry: Mapping[str, Any]) -> Array:
-    name = _DTYPES[entry["dtype"]]
-    if name == "bool":
-        if array.size and array.max() > 1:
-            raise reader.error("values of BOOL", "0 and 1", f"{array.max()}")
-        return array.view(np.bool_)
-    native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    if native.dtype.name == name:
-        return native
-    try:
-        import ml_dtypes  # noqa: PLC0415  # only files with such dtypes need it
-    except ImportError:
-        raise reader.error(
-            "dtype",
-            "one of numpy",
-            name,
-            offset=8,
-            remedy='try `pip install "hy-io[safetensors]"`',
-        ) from None
-    return native.view(np.dtype(getattr(ml_dtypes, name)))
 
 
 def _content(
