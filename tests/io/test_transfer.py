@@ -19,6 +19,7 @@ from hy_io import (
     save_safetensors,
     save_together,
 )
+from hy_io._binary import BinaryReader, map_file
 
 SIZE = 50_000
 PIECE = 1 << 24  # bytes
@@ -91,6 +92,25 @@ def test_large_views_are_read_from_their_file(
     monkeypatch.setattr(os, "preadv", counted)
     save_ndarrays(source.with_name("b"), views)
     assert sizes == [SIZE * 4, SIZE * 2 * 8]
+
+
+def test_fields_are_read_past_the_map(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = BinaryReader(map_file(source), "source")
+    reader.take(8, "magic")
+    sizes = []
+    read = os.pread
+
+    def counted(descriptor: int, size: int, offset: int) -> bytes:
+        sizes.append((size, offset))
+        return read(descriptor, size, offset)
+
+    monkeypatch.setattr(os, "pread", counted)
+    assert (reader.u64("reserved"), reader.u64("array count")) == (0, 3)
+    assert sizes == [(4096, 8)]
+    reader.offset = 0
+    os.truncate(source, 4)
+    with pytest.raises(FileFormatError, match=r"source: byte 0: magic: .* it was cut short"):
+        reader.u64("magic")
 
 
 def test_a_source_that_was_cut_short_is_told(source: Path) -> None:

@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 25  # bytes
+_FIELDS = 1 << 12  # bytes that are read at once
 _LINE = 64  # bytes, to which arrays are aligned
 
 
@@ -165,12 +166,16 @@ class BinaryReader:
         b'hy'
     """
 
-    __slots__ = ("_view", "offset", "path")
+    __slots__ = ("_block", "_map", "_start", "_view", "offset", "path")
 
     def __init__(
         self, data: bytes | bytearray | memoryview | mmap.mmap, path: str | None = None
     ) -> None:
         self._view = memoryview(data).cast("B")
+        self._map = self._view.obj if hasattr(os, "pread") else None
+        if isinstance(self._map, FileMap) and self._view:
+            self._start = address_of(self._view) - self._map.address
+        self._block = 0, b""
         self.offset = 0
         self.path = path
 
@@ -194,10 +199,34 @@ class BinaryReader:
 
     def peek(self, size: int) -> bytes:
         """The next bytes, at most ``size``, left in place."""
-        return bytes(self._view[self.offset : self.offset + size])
+        start, size = self.offset, min(size, self.remaining)
+        content = self.read(size, "begin")
+        self.offset = start
+        return content
+
+    def read(self, size: int, field: str) -> bytes:
+        """The next ``size`` bytes.
+
+        Those of a mapped file are read from the file: the system would map a whole huge page around
+        them, which counts as memory of this process.
+        """
+        view = self.take(size, field)
+        if not isinstance(self._map, FileMap):
+            return bytes(view)
+        begin, block = self._block
+        at = self.offset - size
+        if at < begin or at + size > begin + len(block):
+            wanted = max(size, _FIELDS)
+            begin, block = at, os.pread(self._map.descriptor, wanted, self._start + at)
+            self._block = begin, block
+        content = block[at - begin : at - begin + size]
+        if len(content) < size:
+            found, remedy = "the end of the file", "it was cut short while it was read"
+            raise self.error(field, f"{size} bytes", found, offset=at, remedy=remedy)
+        return content
 
     def take(self, size: int, field: str) -> memoryview:
-        """The next ``size`` bytes, without a copy."""
+        """The next ``size`` bytes, without a copy, and not yet looked at."""
         if size > self.remaining:
             raise self.error(
                 field, f"{size} bytes", f"{self.remaining}", remedy="the file is cut short"
@@ -208,7 +237,7 @@ class BinaryReader:
 
     def _integer(self, code: str, field: str) -> int:
         form = struct.Struct(f"<{code}")
-        value: int = form.unpack(self.take(form.size, field))[0]
+        value: int = form.unpack(self.read(form.size, field))[0]
         return value
 
     def i32(self, field: str) -> int:
@@ -226,7 +255,7 @@ class BinaryReader:
     def integers(self, code: str, count: int, field: str) -> tuple[int, ...]:
         """``count`` integers; ``code`` is a letter of `struct`."""
         size = struct.calcsize(f"<{code}")
-        return struct.unpack(f"<{count}{code}", self.take(count * size, field))
+        return struct.unpack(f"<{count}{code}", self.read(count * size, field))
 
     def count(self, field: str, item_bytes: int) -> int:
         """A number (8 bytes) of items, each of which takes at least ``item_bytes``."""
@@ -246,13 +275,11 @@ class BinaryReader:
         """A length (8 bytes), then so many bytes of UTF-8."""
         size = self.count(f"{field} length", 1)
         start = self.offset
-        raw = self.take(size, field)
+        raw = self.read(size, field)
         try:
             return str(raw, "utf-8")
         except UnicodeDecodeError as error:
-            raise self.error(
-                field, "UTF-8", f"{bytes(raw[:40])!r}", offset=start + error.start
-            ) from None
+            raise self.error(field, "UTF-8", f"{raw[:40]!r}", offset=start + error.start) from None
 
     def array(self, dtype: np.dtype[Any], shape: tuple[int, ...], field: str) -> npt.NDArray[Any]:
         """An array as it lies in the buffer: no copy, read-only if the buffer is, maybe unaligned.

@@ -219,7 +219,7 @@ def _read_header(reader: BinaryReader) -> tuple[Header, dict[str, str]]:
     size = reader.count("header length", 1)
     if size > _MOST_HEADER:
         raise reader.error("header length", f"at most {_MOST_HEADER}", f"{size}", offset=0)
-    raw = bytes(reader.take(size, "header"))
+    raw = reader.read(size, "header")
     try:
         header = json.loads(raw.decode(), object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
