@@ -27,6 +27,7 @@ from hy_io import (
     load_ndarrays,
     load_npz,
     load_safetensors,
+    load_torch,
     loads_ndarrays,
     loads_states,
     open_ndarrays,
@@ -191,6 +192,23 @@ def sealed_npz(content: bytes) -> bytes:
     return file.getvalue()
 
 
+def sealed_torch(content: bytes) -> bytes:
+    """A file of PyTorch's with a damaged pickle, and the storages of a whole one."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(DATA / "torch" / "views.pt") as whole, zipfile.ZipFile(file, "w") as made:
+        made.writestr("views/data.pkl", content)
+        for index in range(4):
+            made.writestr(f"views/data/{index}", whole.read(f"views/data/{index}"))
+    return file.getvalue()
+
+
+def _torch() -> tuple[list[bytes], list[bytes]]:
+    """Files of PyTorch's, and one of their pickles."""
+    files = [(DATA / "torch" / f"{name}.pt").read_bytes() for name in ("module", "views")]
+    with zipfile.ZipFile(DATA / "torch" / "views.pt") as whole:
+        return files, [whole.read("views/data.pkl")]
+
+
 def _npy(array: Any) -> bytes:
     file = io.BytesIO()
     np.save(file, array)
@@ -270,6 +288,7 @@ def corpus(folder: Path) -> dict[str, Format]:
     states, texts = _states(folder)
     arrays = [_npy(array) for array in (np.ones((2, 3)), np.arange(3) > 1, np.array(1, ">i4"))]
     pngs = _images("PNG", "RGB L P RGBA 1")
+    modules, inside = _torch()
     return {
         "params": Format([content for content in params if len(content) < _LARGE], read_params),
         "sparse": Format(_sparse(), lambda path: nd.load(str(path))),
@@ -279,6 +298,8 @@ def corpus(folder: Path) -> dict[str, Format]:
             [pack(IRHeader(0, [1, 2, 3], 7, 0), b"body")], lambda path: unpack(path.read_bytes())
         ),
         "safetensors": Format([tensors], load_safetensors),
+        "torch": Format(modules, load_torch),
+        "torch-sealed": Format(inside, load_torch, sealed_torch),
         "states": Format(states, read_states),
         "states-sealed": Format(texts, read_states, sealed_states),
         "states-pickled": Format(pickles, read_states),

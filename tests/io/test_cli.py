@@ -113,7 +113,10 @@ def test_wrong_uses_are_told(run: Any, tmp_path: Path) -> None:
         (("verify", tmp_path / "none"), "No such file"),
         (("info", junk), "its format is not known"),
         (("info", DATA / "recordio" / "raw.rec"), "use `hy-io rec info`"),
-        (("convert", BNNET, tmp_path / "a.bin"), r"must be one of .params, .safetensors, .npz"),
+        (
+            ("convert", BNNET, tmp_path / "a.bin"),
+            r"must be one of .params, .safetensors, .pt, .npz",
+        ),
         (("convert", sparse, tmp_path / "a.npz"), "array 's' is sparse"),
         (("convert", BNNET, tmp_path / "a.npz", "--symbol", "x"), "has no graph to write"),
     ]:

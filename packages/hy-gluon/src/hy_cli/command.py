@@ -11,8 +11,7 @@ from hy_cli.fitting import check_fit, from_torch, read_graph, to_torch
 from hy_cli.formats import load, save
 from hy_cli.models import ModelFiles, find_model
 from hy_cli.onnx_files import ONNX
-from hy_cli.torch_files import TORCH
-from hy_cli.weights import ENDINGS, Weights
+from hy_cli.weights import ENDINGS, TORCH, Weights
 from hy_io import FileFormatError
 from hy_io.cli import main as hy_io
 
@@ -77,7 +76,7 @@ def _is_of_files(words: Sequence[str]) -> bool:
         return any(word.endswith(".states") for word in words)
     files = [word for word in words[1:] if not word.startswith("-")]
     asks = any(word.startswith(("--input", "--params")) for word in words)
-    return not asks and not any(word.endswith((".json", ONNX, *TORCH)) for word in files)
+    return not asks and not any(word.endswith((".json", ONNX)) for word in files)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -158,8 +157,7 @@ def _model(options: argparse.Namespace) -> "tuple[Model, ModelFiles]":
 
 
 def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    for_torch = options.target.lower().endswith(TORCH)  # it takes arrays that can be written
-    found = load(options.source, copy="on_write" if for_torch else False)
+    found = load(options.source)
     graph = found.graph
     if options.symbol is not None:
         graph = Path(options.symbol).read_text(encoding="utf-8")

@@ -1,7 +1,6 @@
 """Models in files of every format: arrays by name, with a graph or without."""
 
 from pathlib import Path
-from typing import Literal
 
 from hy_cli import weights
 from hy_cli.onnx_files import ONNX, OpenShapes, load_model, save_model
@@ -10,19 +9,15 @@ from hy_cli.weights import Weights
 __all__ = ["load", "save"]
 
 
-def load(path: str, *, copy: Literal[False, "on_write"] = False) -> Weights:
+def load(path: str) -> Weights:
     """Read a file; its graph is in it, or in the file beside it that ``export`` wrote.
-
-    Args:
-        path: The file.
-        copy: Of arrays in mapped files: False gives views, ``"on_write"`` such as can be written.
 
     Raises:
         FileFormatError, ImportModelError: The file is damaged.
         ValueError: Its ending is not known, or its arrays have no names.
-        ImportError, OnnxError: It needs a package that is not installed.
+        OnnxError: It is one of ONNX, and the package ``onnx`` is not installed.
     """
-    return load_model(path) if _is_onnx(path) else weights.load(path, copy=copy)
+    return load_model(path) if _is_onnx(path) else weights.load(path)
 
 
 def save(path: str, content: Weights, inputs: OpenShapes) -> list[str]:
@@ -38,7 +33,7 @@ def save(path: str, content: Weights, inputs: OpenShapes) -> list[str]:
 
     Raises:
         ValueError: The ending is not known, or the format cannot hold an array.
-        ImportError, OnnxError: It needs a package that is not installed.
+        OnnxError: It is one of ONNX, and the package ``onnx`` is not installed.
     """
     return save_model(path, content, inputs) if _is_onnx(path) else weights.save(path, content)
 

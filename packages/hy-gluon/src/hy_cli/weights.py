@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from hy_cli.torch_files import TORCH, load_state_dict, save_state_dict
 from hy_io import (
     Array,
     StoredArray,
@@ -16,14 +15,17 @@ from hy_io import (
     load_ndarrays,
     load_npz,
     load_safetensors,
+    load_torch,
     save_ndarrays,
     save_npz,
     save_safetensors,
     save_together,
+    save_torch,
 )
 
-__all__ = ["ENDINGS", "Weights", "graph_beside", "load", "save"]
+__all__ = ["ENDINGS", "TORCH", "Weights", "graph_beside", "load", "save"]
 
+TORCH = (".pt", ".pth")
 ENDINGS = (".params", ".nd", ".safetensors", ".npz", *TORCH)
 """Of files of arrays; those of ONNX are models."""
 _EXPORTED = re.compile(r"(.*)-(\d{4,})\.params")
@@ -44,27 +46,24 @@ def _ending(path: str) -> str:
     return ending
 
 
-def load(path: str, *, copy: Literal[False, "on_write"] = False) -> Weights:
+def load(path: str) -> Weights:
     """Read a file; its graph is in it, or in the file beside it that ``export`` wrote.
 
-    Args:
-        path: The file.
-        copy: Of arrays in mapped files: False gives views, ``"on_write"`` such as can be written.
+    Its arrays are views of the file where its format allows that.
 
     Raises:
         FileFormatError: The file is damaged.
         ValueError: Its ending is not known, or its arrays have no names.
-        ImportError: It is one of PyTorch's, which is not installed.
     """
     ending = _ending(path)
     if ending in TORCH:
-        return Weights(load_state_dict(path))
+        return Weights(load_torch(path, copy=False))
     if ending == ".safetensors":
-        content = load_safetensors(path, copy=copy)
+        content = load_safetensors(path, copy=False)
         return Weights(_named(path, content.arrays), content.symbol)
     if ending == ".npz":
         return Weights(load_npz(path))
-    return Weights(_named(path, load_ndarrays(current_file(path), copy=copy)), graph_beside(path))
+    return Weights(_named(path, load_ndarrays(current_file(path), copy=False)), graph_beside(path))
 
 
 def _named(path: str, arrays: Any) -> Mapping[str, StoredArray]:
@@ -90,7 +89,6 @@ def save(path: str, weights: Weights) -> list[str]:
 
     Raises:
         ValueError: The ending is not known, or the format cannot hold an array.
-        ImportError: It is one of PyTorch's, which is not installed.
     """
     ending = _ending(path)
     if ending in (".params", ".nd"):
@@ -108,7 +106,7 @@ def save(path: str, weights: Weights) -> list[str]:
     elif ending == ".npz":
         save_npz(path, arrays)
     else:
-        save_state_dict(path, arrays)
+        save_torch(path, arrays)
     return [path]
 
 

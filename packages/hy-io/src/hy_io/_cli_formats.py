@@ -1,6 +1,7 @@
 """What the command does with files of arrays: tell, convert and verify."""
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,17 +20,23 @@ from hy_io.record_scan import scan_records
 from hy_io.safetensors import load_safetensors, save_safetensors
 from hy_io.sparse import CSRArray, RowSparseArray
 from hy_io.states import convert_pickled_states, load_states
+from hy_io.torch_file import load_torch, save_torch
 
 __all__ = ["FORMATS", "Rows", "contents", "convert", "form_of", "verify"]
 
+_HEAD = 300  # bytes
+_PICKLE = re.compile(rb"PK\x03\x04.{26}[^/]{1,255}/data\.pkl", re.DOTALL)
+"""PyTorch's first member."""
 Rows = list[dict[str, Any]]
 Progress = Callable[..., Any]
 Named = Mapping[str, StoredArray] | list[StoredArray]
-FORMATS = (".params", ".safetensors", ".npz")
+FORMATS = (".params", ".safetensors", ".pt", ".npz")
 _ENDINGS = {
     ".params": "params",
     ".nd": "params",
     ".safetensors": "safetensors",
+    ".pt": "torch",
+    ".pth": "torch",
     ".npz": "npz",
     ".states": "states",
     ".rec": "records",
@@ -40,8 +47,10 @@ _ENDINGS = {
 def form_of(path: str) -> str:
     """The format of a file, by its first bytes, or else by its ending."""
     with Path(path).open("rb") as file:
-        head = file.read(9)
+        head = file.read(_HEAD)
     ending = Path(path).suffix.lower()
+    if head[:4] == b"PK\3\4" and (_PICKLE.match(head) or _ENDINGS.get(ending) == "torch"):
+        return "torch"
     if head[:8] == b"\x12\x01\0\0\0\0\0\0":
         return "states" if ending == ".states" else "params"
     begins = ((4, b"\x0a\x23\xd7\xce", "records"), (4, b"PK\x03\x04", "npz"))
@@ -112,7 +121,7 @@ def convert(
     to = _ENDINGS.get(Path(target).suffix.lower())
     if to == "states" or Path(source).suffix.lower() == ".states":
         return _convert_states(source, target, allow_pickle, max_expansion)
-    if to not in {"params", "safetensors", "npz"}:
+    if to not in {"params", "safetensors", "torch", "npz"}:
         raise ValueError(f"convert: the ending of {target} must be one of {', '.join(FORMATS)}")
     form = form_of(source)
     arrays, graph, np_shape = _load(source, form, max_expansion)
@@ -123,6 +132,8 @@ def convert(
         save_safetensors(target, _dense(arrays), symbol=text, np_shape=np_shape)
     elif to == "params":
         save_ndarrays(target, arrays, np_shape=np_shape)
+    elif to == "torch":
+        save_torch(target, _named(source, _dense(arrays)))
     else:
         dense = _dense(arrays)
         pairs = dense.items() if isinstance(dense, dict) else enumerate(dense)
@@ -161,6 +172,12 @@ def _dense(arrays: Named) -> dict[str, Array] | list[Array]:
     return [one(index, array) for index, array in enumerate(arrays)]
 
 
+def _named(source: str, arrays: dict[str, Array] | list[Array]) -> dict[str, Array]:
+    if isinstance(arrays, dict):
+        return arrays
+    raise ValueError(f"convert: {source} holds arrays without names, which PyTorch's files need")
+
+
 def _load(path: str, form: str, max_expansion: int | None) -> tuple[Named, str | None, bool | None]:
     """Arrays, the graph, and whether the file is in numpy semantics."""
     if form in {"params", "states"}:
@@ -171,6 +188,8 @@ def _load(path: str, form: str, max_expansion: int | None) -> tuple[Named, str |
         content = load_safetensors(path, copy=False)
         arrays: Any = content.arrays
         return arrays, content.symbol, content.np_shape
+    if form == "torch":
+        return load_torch(path, copy=False, max_expansion=max_expansion), None, None
     if form == "npz":
         return dict(load_npz(path, max_expansion=max_expansion)), None, None
     raise ValueError(f"{path} holds {form}, no arrays that can be converted")
@@ -194,6 +213,8 @@ def verify(
         count = len(rows)
         if form == "safetensors":
             _ask_package(path)
+        elif form == "torch":
+            load_torch(path, copy=False, check=True, max_expansion=max_expansion)
     digest = sha256_of(path)
     if sha256 is not None and digest != sha256.lower():
         raise FileFormatError(path, 0, "sha256 of the file", sha256.lower(), digest)

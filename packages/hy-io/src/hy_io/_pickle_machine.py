@@ -11,7 +11,7 @@ from typing import Any
 
 from hy_io._errors import FileFormatError
 
-__all__ = ["Name", "PickleMachine", "RefusedError", "as_kind"]
+__all__ = ["MARK", "Name", "PickleMachine", "RefusedError", "as_dict", "as_kind"]
 
 _MOST_VALUES = 2_000_000  # in one file
 _LONGEST_NUMBER = 64  # bits
@@ -54,6 +54,14 @@ def as_kind(kind: type[Any], value: Any) -> Any:
     if not isinstance(value, kind):
         raise TypeError(f"needs a {kind.__name__}, not a {type(value).__name__}")
     return value
+
+
+def as_dict(items: list[Any]) -> dict[Any, Any]:
+    """A dictionary of keys and values in turn; the keys must be numbers and strings."""
+    keys, values = items[::2], items[1::2]
+    if not all(isinstance(key, int | str) for key in keys):
+        raise TypeError("keys must be numbers and strings")
+    return dict(zip(keys, values, strict=True))
 
 
 class PickleMachine:
@@ -174,7 +182,7 @@ class PickleMachine:
         self.stack.append(self._popped())
 
     def do_dict(self, _: Any) -> None:
-        self.stack.append(_dict(self._popped()))
+        self.stack.append(as_dict(self._popped()))
 
     def do_append(self, _: Any) -> None:
         value = self.stack.pop()
@@ -186,11 +194,11 @@ class PickleMachine:
 
     def do_setitem(self, _: Any) -> None:
         value, key = self.stack.pop(), self.stack.pop()
-        as_kind(dict, self.stack[-1]).update(_dict([key, value]))
+        as_kind(dict, self.stack[-1]).update(as_dict([key, value]))
 
     def do_setitems(self, _: Any) -> None:
         items = self._popped()
-        as_kind(dict, self.stack[-1]).update(_dict(items))
+        as_kind(dict, self.stack[-1]).update(as_dict(items))
 
     def do_pop(self, _: Any) -> None:
         self.stack.pop()
@@ -262,10 +270,3 @@ def _number(value: Any) -> Any:
     if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
         raise RefusedError("numbers of at most 64 bits")
     return bytes(value) if isinstance(value, bytearray) else value
-
-
-def _dict(items: list[Any]) -> dict[Any, Any]:
-    keys, values = items[::2], items[1::2]
-    if not all(isinstance(key, int | str) for key in keys):
-        raise TypeError("keys must be numbers and strings")
-    return dict(zip(keys, values, strict=True))

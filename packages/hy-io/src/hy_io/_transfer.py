@@ -10,7 +10,7 @@ import numpy as np
 from hy_io._binary import FileMap, address_of
 from hy_io._errors import FileFormatError
 
-__all__ = ["Part", "write_parts"]
+__all__ = ["Part", "pieces", "write_parts"]
 
 Part = bytes | memoryview
 
@@ -35,7 +35,7 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
         FileFormatError: A file that is mapped became shorter meanwhile.
     """
     untold = 0
-    for piece in _pieces(parts):
+    for piece in pieces(parts):
         file.write(piece)
         untold += len(piece)
         if untold >= _TOLD:
@@ -43,14 +43,14 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
             untold = 0
 
 
-def _pieces(parts: Iterable[Part]) -> Iterator[Part]:
-    """The bytes of all parts; a piece is there until the next one is asked for."""
-    buffer = memoryview(b"")
+def pieces(parts: Iterable[Part]) -> Iterator[Part]:
+    """The bytes of all parts; a piece is there until the next but one is asked for."""
+    buffers: list[memoryview] = []
     for part in parts:
         source = _source(part) if len(part) >= _MUCH and hasattr(os, "preadv") else None
         if source is not None:
-            buffer = buffer or memoryview(bytearray(_PIECE))
-            yield from _read(source, address_of(part) - source.address, len(part), buffer)
+            buffers = buffers or [memoryview(bytearray(_PIECE)) for _ in range(2)]
+            yield from _read(source, address_of(part) - source.address, len(part), buffers)
         elif len(part) <= _PIECE:
             yield part
         else:
@@ -59,9 +59,13 @@ def _pieces(parts: Iterable[Part]) -> Iterator[Part]:
                 yield view[start : start + _PIECE]
 
 
-def _read(source: FileMap, start: int, size: int, buffer: memoryview) -> Iterator[memoryview]:
+def _read(
+    source: FileMap, start: int, size: int, buffers: list[memoryview]
+) -> Iterator[memoryview]:
     done = 0
     while done < size:
+        buffers.reverse()
+        buffer = buffers[0]
         count = os.preadv(source.descriptor, [buffer[: size - done]], start + done)
         if not count:
             raise FileFormatError(

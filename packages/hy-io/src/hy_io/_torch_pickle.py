@@ -1,0 +1,188 @@
+"""The pickle inside PyTorch's files: names, and tensors as ranges of stored bytes.
+
+Read by a machine that makes records of tensors, storages and ordered dictionaries, knows no other
+name, and runs nothing; written as plain steps of protocol 2.
+"""
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from math import prod
+from typing import Any
+
+from hy_io._ndarray_format import Array
+from hy_io._pickle_machine import Name, PickleMachine, RefusedError, as_dict, as_kind
+
+__all__ = ["Storage", "Tensor", "TorchMachine", "dump_tensors"]
+
+_STORAGES = {
+    "BoolStorage": "bool",
+    "ByteStorage": "uint8",
+    "CharStorage": "int8",
+    "ShortStorage": "int16",
+    "IntStorage": "int32",
+    "LongStorage": "int64",
+    "HalfStorage": "float16",
+    "BFloat16Storage": "bfloat16",
+    "FloatStorage": "float32",
+    "DoubleStorage": "float64",
+    "ComplexFloatStorage": "complex64",
+    "ComplexDoubleStorage": "complex128",
+}
+"""The classes of storages, by which a dtype is told."""
+_UNTYPED = ("uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2")
+"""Younger dtypes, which have no such class: the call that makes the tensor names them."""
+_CLASSES = {dtype: name for name, dtype in _STORAGES.items()}
+_BYTES = "torch.storage UntypedStorage"
+_DICT = "collections OrderedDict"
+_TYPED, _TYPED_OLD, _OTHER = (f"torch._utils _rebuild_tensor{end}" for end in ("_v2", "", "_v3"))
+_PARAMETERS = tuple(f"torch._utils _rebuild_parameter{end}" for end in ("", "_with_state"))
+_DTYPES = {f"torch {name}": name for name in (*_CLASSES, *_UNTYPED)}
+_KNOWN = frozenset(
+    (
+        *(_DICT, _BYTES, _TYPED, _TYPED_OLD, _OTHER, *_PARAMETERS, *_DTYPES),
+        *(f"torch {name}" for name in _STORAGES),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Bytes that lie beside the pickle, under a key; without a dtype ``length`` counts bytes."""
+
+    key: str
+    dtype: str | None
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Numbers of a storage: the first one, the sizes and the steps count numbers."""
+
+    storage: Storage
+    dtype: str
+    first: int
+    shape: tuple[int, ...]
+    steps: tuple[int, ...]
+
+
+class TorchMachine(PickleMachine):
+    """Reads what PyTorch saves: dictionaries, lists, texts and numbers, and tensors as `Tensor`."""
+
+    remedy = "save the `state_dict()` of a module: torch.save(net.state_dict(), path)"
+
+    def import_name(self, kind: str) -> Name:
+        """A name of tensors and storages.
+
+        Raises:
+            RefusedError: It is another one.
+        """
+        if kind not in _KNOWN:
+            raise RefusedError("tensors, numbers and texts", f"{kind[:80].replace(' ', '.')!r}")
+        return Name(kind)
+
+    def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
+        """The record of a tensor, or a dictionary."""
+        if kind == _DICT:
+            pairs = chain.from_iterable(as_kind(list, arguments[0])) if arguments else ()
+            return as_dict(list(pairs))
+        if kind in _PARAMETERS:
+            return as_kind(Tensor, arguments[0])
+        if kind in {_TYPED, _TYPED_OLD, _OTHER}:
+            return _tensor(kind, arguments)
+        raise RefusedError("a call that makes a tensor", repr(kind))
+
+    def build(self, target: Any, state: Any) -> None:  # noqa: ARG002  # versions of layers
+        """Leave the state of a dictionary away, which PyTorch uses to load old layers."""
+        as_kind(dict, target)
+
+    def find_stored(self, key: Any) -> Storage:
+        """The record of a storage."""
+        kind, name, place, _, length = as_kind(tuple, key)
+        known = as_kind(Name, name).kind
+        dtype = _STORAGES.get(known.removeprefix("torch "))
+        if kind != "storage" or (dtype is None and known != _BYTES):
+            raise RefusedError("a storage", repr(known))
+        return Storage(as_kind(str, place), dtype, _count(length))
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no number of 0 or more")
+    return value
+
+
+def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
+    storage, first, shape, steps, *rest = arguments
+    told = _DTYPES[as_kind(Name, rest[2]).kind] if kind == _OTHER else None
+    if any(rest[3 if kind == _OTHER else 2 :]):
+        raise RefusedError("a plain tensor", "one that is conjugated or negated")
+    dtype = told or as_kind(Storage, storage).dtype
+    if dtype is None or (told is not None and storage.dtype is not None):
+        raise RefusedError("one dtype", f"a storage of {storage.dtype}, a tensor of {told}")
+    sizes = tuple(map(_count, as_kind(tuple, shape)))
+    strides = tuple(map(_count, as_kind(tuple, steps)))
+    if len(sizes) != len(strides):
+        raise ValueError(f"{len(sizes)} sizes and {len(strides)} steps")
+    return Tensor(storage, dtype, _count(first), sizes, strides)
+
+
+def dump_tensors(arrays: Mapping[str, Array]) -> bytes:
+    """The pickle of a ``state_dict`` whose storages are numbered in order.
+
+    Raises:
+        TypeError: PyTorch has no such dtype.
+    """
+    steps = [b"\x80\x02", _global(_DICT), b")R("]
+    for index, (name, array) in enumerate(arrays.items()):
+        dtype = array.dtype.name
+        if dtype not in _CLASSES and dtype not in _UNTYPED:
+            known = ", ".join((*_CLASSES, *_UNTYPED))
+            raise TypeError(
+                f"save_torch: array {name!r} has dtype {array.dtype}, which PyTorch has not; "
+                f"it has {known}"
+            )
+        steps += [_text(name), *_tensor_steps(str(index), array, dtype), b"R"]
+    return b"".join((*steps, b"u."))
+
+
+def _tensor_steps(key: str, array: Array, dtype: str) -> list[bytes]:
+    typed = dtype in _CLASSES
+    return [
+        _global(_TYPED if typed else _OTHER),
+        b"((",
+        _text("storage"),
+        _global(f"torch {_CLASSES[dtype]}" if typed else _BYTES),
+        _text(key),
+        _text("cpu"),
+        _integer(array.size if typed else array.nbytes),
+        b"tQ",
+        _integer(0),
+        _integers(array.shape),
+        _integers([prod(array.shape[axis + 1 :]) for axis in range(array.ndim)]),
+        b"\x89",  # needs no gradient
+        _global(_DICT),  # of hooks
+        b")R",
+        b"" if typed else _global(f"torch {dtype}"),
+        b"t",
+    ]
+
+
+def _global(kind: str) -> bytes:
+    return "c{}\n{}\n".format(*kind.split(" ")).encode()
+
+
+def _text(text: str) -> bytes:
+    raw = text.encode()
+    return struct.pack("<cI", b"X", len(raw)) + raw
+
+
+def _integers(values: Any) -> bytes:
+    return b"(" + b"".join(map(_integer, values)) + b"t"
+
+
+def _integer(value: int) -> bytes:
+    if value < 1 << 31:
+        return struct.pack("<ci", b"J", value)
+    return b"\x8a\x09" + value.to_bytes(9, "little", signed=True)

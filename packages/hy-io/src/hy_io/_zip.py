@@ -1,0 +1,285 @@
+"""ZIP archives whose members are stored as they are: read within bounds, written part by part.
+
+Members are never unpacked: each is a range of bytes of the file, or refused. The sizes and places
+of the central directory are believed only where they lie in the file, agree with the header before
+the member, and share no byte with another member.
+"""
+
+import struct
+import zlib
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from hy_io._binary import BinaryReader
+from hy_io._transfer import Part, pieces
+
+__all__ = ["Member", "check_member", "check_stored", "read_members", "zip_parts"]
+
+_LOCAL = struct.Struct("<4s5H3I2H")
+_CENTRAL = struct.Struct("<4s6H3I5H2I")
+_END = struct.Struct("<4s4H2IH")
+_END64 = struct.Struct("<4sQ2H2I4Q")
+_LOCATOR = struct.Struct("<4sIQI")
+_LONGEST_COMMENT = 0xFFFF
+_MOST16, _MOST32 = 0xFFFF, 0xFFFFFFFF
+"""What stands where a number is too large: it is in a record of 64 bits then."""
+_ENCRYPTED, _CHECKSUM_FOLLOWS, _UTF8 = 1, 1 << 3, 1 << 11
+_VERSION, _VERSION64 = 20, 45
+_DAY = 1 << 5 | 1  # the first of 1980: files are the same whenever they are written
+_MUCH = 1 << 16  # bytes
+_PADDING = 0x4246  # the kind of extra field that PyTorch pads with
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Where the bytes of a member are, as they lie in the file.
+
+    Args:
+        name: Its name.
+        offset: Where they begin.
+        size: How many they are.
+        crc: Their CRC-32, 0 if the writer left it out.
+        packing: How they are packed or encrypted, if they are.
+    """
+
+    name: str
+    offset: int
+    size: int
+    crc: int
+    packing: str | None
+
+
+def read_members(reader: BinaryReader) -> dict[str, Member]:
+    """The members of an archive, of which no values are touched.
+
+    Args:
+        reader: Of the whole file.
+
+    Raises:
+        FileFormatError: The archive is damaged or cut short.
+    """
+    count, start, end = _directory(reader)
+    reader.offset = start
+    found: dict[str, Member] = {}
+    places: list[tuple[int, int, str]] = []
+    for index in range(count):
+        header, member = _read_entry(reader, index, start)
+        if member.name in found:
+            raise reader.error("name", "a new name", f"{member.name!r} again", offset=header)
+        found[member.name] = member
+        places.append((header, member.offset + member.size, member.name))
+    if reader.offset != end:
+        raise reader.error("central directory", f"its end at byte {end}", f"{reader.offset}")
+    before = 0
+    for header, last, name in sorted(places):
+        if header < before:
+            expected = f"a place from byte {before} on, behind the member before"
+            raise reader.error(f"member {name!r}", expected, f"{header}", offset=header)
+        before = last
+    return found
+
+
+def check_stored(reader: BinaryReader, member: Member) -> None:
+    """Refuse a member that is packed or encrypted.
+
+    Raises:
+        FileFormatError: It is so.
+    """
+    if member.packing is not None:
+        field = f"member {member.name!r}"
+        raise reader.error(field, "bytes as they are", member.packing, offset=member.offset)
+
+
+def check_member(reader: BinaryReader, member: Member) -> None:
+    """Compare the checksum of a member, if its writer has set one.
+
+    Raises:
+        FileFormatError: They differ, or the member is packed.
+    """
+    check_stored(reader, member)
+    reader.offset = member.offset
+    crc = 0
+    for piece in pieces([reader.take(member.size, f"member {member.name!r}")]):
+        crc = zlib.crc32(piece, crc)
+    if member.crc not in {0, crc}:
+        field = f"CRC-32 of {member.name!r}"
+        raise reader.error(field, f"{member.crc:#x}", f"{crc:#x}", offset=member.offset)
+
+
+def _directory(reader: BinaryReader) -> tuple[int, int, int]:
+    """How many members there are, and where the list of them begins and ends."""
+    size = reader.offset + reader.remaining
+    reader.offset = max(0, size - _END.size - _LONGEST_COMMENT)
+    tail = reader.peek(reader.remaining)
+    at = tail.rfind(b"PK\5\6")
+    if at < 0 or at + _END.size > len(tail):
+        remedy = "the file is cut short, or no ZIP archive"
+        raise reader.error("end of the archive", "its record", "none", offset=size, remedy=remedy)
+    place = reader.offset + at
+    _, disk, first, here, count, length, start, comment = _END.unpack_from(tail, at)
+    if place + _END.size + comment != size:
+        found = f"{size - place - _END.size} bytes"
+        raise reader.error("comment", f"{comment} bytes to the end", found, offset=place)
+    if _MOST16 in (here, count) or _MOST32 in (length, start):
+        place, here, count, length, start = _directory64(reader, place)
+    if disk or first or here != count:
+        found = f"disk {disk} of several"
+        raise reader.error("end of the archive", "one file", found, offset=place)
+    if start + length > place or count * _CENTRAL.size > length:
+        expected = f"{count} members in the {place} bytes before"
+        found = f"{length} bytes from {start} on"
+        raise reader.error("central directory", expected, found, offset=place)
+    return count, start, start + length
+
+
+def _directory64(reader: BinaryReader, place: int) -> tuple[int, int, int, int, int]:
+    reader.offset = max(0, place - _LOCATOR.size)
+    sign, _, start, _ = _LOCATOR.unpack(reader.read(_LOCATOR.size, "place of 64-bit sizes"))
+    if sign != b"PK\6\7" or start + _END64.size > place:
+        expected = f"a place before byte {place}"
+        raise reader.error("place of 64-bit sizes", expected, f"{start}", offset=place)
+    reader.offset = start
+    fields = _END64.unpack(reader.read(_END64.size, "64-bit sizes"))
+    sign, _, _, _, _, _, here, count, length, first = fields
+    if sign != b"PK\6\6":
+        raise reader.error("64-bit sizes", "their record", repr(sign), offset=start)
+    return start, here, count, length, first
+
+
+def _read_entry(reader: BinaryReader, index: int, most: int) -> tuple[int, Member]:
+    """The place of a member's header, and the member, which ends before ``most``."""
+    at, field = reader.offset, f"entry of member {index}"
+    fields = _CENTRAL.unpack(reader.read(_CENTRAL.size, field))
+    sign, _, _, flags, method, _, _, crc, packed, size, long, extra, comment, *_, place = fields
+    if sign != b"PK\1\2":
+        raise reader.error(field, "its mark", repr(sign), offset=at)
+    raw = reader.read(long, f"name of member {index}")
+    try:
+        name = raw.decode()
+    except UnicodeDecodeError:
+        expected = "UTF-8"
+        raise reader.error(f"name of member {index}", expected, repr(raw[:40]), offset=at) from None
+    more = BinaryReader(reader.read(extra, f"extra field of {name!r}"), reader.path)
+    size, packed, place = _sizes(more, name, (size, packed, place))
+    reader.take(comment, f"comment of {name!r}")
+    start = _values(reader, raw, name, place, most)
+    if start + packed > most:
+        expected = f"at most {most - start} bytes"
+        raise reader.error(f"size of {name!r}", expected, f"{packed}", offset=at)
+    packing = None
+    if flags & _ENCRYPTED or method or size != packed:
+        packing = "encrypted ones" if flags & _ENCRYPTED else f"method {method} of packing"
+    return place, Member(name, start, packed, crc, packing)
+
+
+def _sizes(extra: BinaryReader, name: str, given: tuple[int, int, int]) -> tuple[int, ...]:
+    """Sizes and place of a member, of which the extra fields hold what does not fit in 32 bits."""
+    while extra.remaining:
+        kind, length = extra.integers("H", 2, f"extra field of {name!r}")
+        content = BinaryReader(extra.take(length, f"extra field of {name!r}"), extra.path)
+        if kind == 1:
+            large = f"64-bit sizes of {name!r}"
+            return tuple(content.u64(large) if one == _MOST32 else one for one in given)
+    return given
+
+
+def _values(reader: BinaryReader, raw: bytes, name: str, place: int, most: int) -> int:
+    """Where the values of a member begin, behind its own header."""
+    field = f"header of {name!r}"
+    if place + _LOCAL.size > most:
+        raise reader.error(field, f"a place before byte {most}", f"{place}")
+    back, reader.offset = reader.offset, place
+    sign, *_, long, extra = _LOCAL.unpack(reader.read(_LOCAL.size, field))
+    if sign != b"PK\3\4" or reader.read(long, field) != raw:
+        raise reader.error(field, "the mark and that name", repr(sign), offset=place)
+    reader.take(extra, field)
+    start, reader.offset = reader.offset, back
+    return start
+
+
+def zip_parts(
+    members: Iterable[tuple[str, int, Iterable[Part]]], *, align: int = 1
+) -> Iterator[Part]:
+    """The content of an archive, in parts; each is there until the next one is asked for.
+
+    Args:
+        members: Name, size and bytes of each.
+        align: The values of each begin at a multiple of so many bytes.
+    """
+    place, central = 0, bytearray()
+    count = 0
+    with ThreadPoolExecutor(1) as other:
+        for name, size, parts in members:
+            head = _local_header(name.encode(), size, place, align)
+            yield head
+            crc = yield from _summed(parts, other)
+            tail = struct.pack(
+                "<4sI2Q" if size >= _MOST32 else "<4s3I", b"PK\7\x08", crc, size, size
+            )
+            yield tail
+            central += _central_header(name.encode(), size, place, crc)
+            place += len(head) + size + len(tail)
+            count += 1
+    yield bytes(central)
+    yield _end(count, len(central), place)
+
+
+def _summed(parts: Iterable[Part], other: Executor) -> Generator[Part, None, int]:
+    """The bytes in pieces, and at the end their checksum, reckoned while they are written."""
+    crc, pending = 0, None
+    for piece in pieces(parts):
+        crc = crc if pending is None else pending.result()
+        pending = other.submit(zlib.crc32, piece, crc) if len(piece) >= _MUCH else None
+        if pending is None:
+            crc = zlib.crc32(piece, crc)
+        yield piece
+    return crc if pending is None else pending.result()
+
+
+def _local_header(name: bytes, size: int, place: int, align: int) -> bytes:
+    large = size >= _MOST32
+    sizes = struct.pack("<2H2Q", 1, 16, 0, 0) if large else b""
+    begin = place + _LOCAL.size + len(name) + len(sizes) + 4
+    padding = b"Z" * (-begin % align)
+    extra = sizes + struct.pack("<2H", _PADDING, len(padding)) + padding
+    return (
+        _LOCAL.pack(
+            b"PK\3\4",
+            _VERSION64 if large else _VERSION,
+            _CHECKSUM_FOLLOWS | _UTF8,
+            *(0, 0, _DAY, 0),
+            *((_MOST32, _MOST32) if large else (0, 0)),
+            len(name),
+            len(extra),
+        )
+        + name
+        + extra
+    )
+
+
+def _central_header(name: bytes, size: int, place: int, crc: int) -> bytes:
+    large = [number for number in (size, size, place) if number >= _MOST32]
+    extra = struct.pack(f"<2H{len(large)}Q", 1, 8 * len(large), *large) if large else b""
+    version = _VERSION64 if large else _VERSION
+    return (
+        _CENTRAL.pack(
+            b"PK\1\2",
+            *(version, version, _CHECKSUM_FOLLOWS | _UTF8),
+            *(0, 0, _DAY),
+            *(crc, min(size, _MOST32), min(size, _MOST32), len(name), len(extra)),
+            *(0, 0, 0, 0, min(place, _MOST32)),
+        )
+        + name
+        + extra
+    )
+
+
+def _end(count: int, length: int, start: int) -> bytes:
+    record = b""
+    if count >= _MOST16 or start >= _MOST32 or length >= _MOST32:
+        sizes = (count, count, length, start)
+        record = _END64.pack(b"PK\6\6", _END64.size - 12, _VERSION64, _VERSION64, 0, 0, *sizes)
+        record += _LOCATOR.pack(b"PK\6\7", 0, start + length, 1)
+    few, sizes32 = min(count, _MOST16), (min(length, _MOST32), min(start, _MOST32))
+    return record + _END.pack(b"PK\5\6", 0, 0, few, few, *sizes32, 0)
