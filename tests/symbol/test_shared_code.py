@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ShapeError, cpu, device_of, nd
-from hy_symbol import Symbol, sym
+from hy_symbol import Symbol, TypedGraph, sym
 from hy_symbol.runtime.program import Program
 
 
@@ -43,3 +43,21 @@ def test_values_outside_of_the_text_are_each_programs_own() -> None:
     assert double.source == triple.source
     np.testing.assert_array_equal(np.asarray(double(x.buffer)[0]), [2.5, 5])
     np.testing.assert_array_equal(np.asarray(triple(x.buffer)[0]), [3.5, 7])
+
+
+def test_a_net_of_other_sizes_compiles_nothing() -> None:
+    net = sym.tanh(sym.reshape(sym.var("x"), shape=(-1, 3)))
+
+    def planned(*shape: int) -> Program:
+        typed = TypedGraph.of(net.graph, [(shape, "float32")])
+        program = Program.of(typed, device_of(cpu()), is_train=False)
+        program.compile()
+        return program
+
+    small = planned(6)
+    known = texts()
+    large = planned(4, 9)
+    assert texts() == known
+    assert "view" in str(large.plan)
+    assert small(nd.ones(6).buffer)[0].shape == (2, 3)
+    assert large(nd.ones((4, 9)).buffer)[0].shape == (12, 3)
