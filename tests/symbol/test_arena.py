@@ -71,20 +71,20 @@ def test_what_lives_at_the_same_time_has_places_of_its_own(
     parts: list[tuple[int, int, int]],
 ) -> None:
     lives = [
-        Lifetime(Storage(size, owned=True, first=first), first, first + length)
+        Lifetime(Storage(owned=True, first=first), size, first, first + length)
         for size, first, length in parts
     ]
     offsets, total = laid_out(lives, 64)
     for i, (a, start) in enumerate(zip(lives, offsets, strict=True)):
         assert start % 64 == 0
-        assert start + a.storage.size <= total
+        assert start + a.size <= total
         for b, other in zip(lives[:i], offsets, strict=False):
             if a.first <= b.last and b.first <= a.last:
-                assert start + a.storage.size <= other or other + b.storage.size <= start
+                assert start + a.size <= other or other + b.size <= start
 
 
 def test_memory_is_used_again_when_a_value_is_dead() -> None:
-    lives = [Lifetime(Storage(128, owned=True, first=k), k, k + 1) for k in range(10)]
+    lives = [Lifetime(Storage(owned=True, first=k), 128, k, k + 1) for k in range(10)]
     assert laid_out(lives, 64) == ([0, 128] * 5, 256)
 
 

@@ -219,10 +219,10 @@ class Arena:
     def _places_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
         """The values of a program that lie in the arena, each shape of them."""
         return [
-            (key, storage, shape)
+            (key, storage, plan.type_of(key)[0])
             for storage in plan.storages
             if id(storage) in self._offsets
-            for key, shape in storage.shapes.items()
+            for key in storage.placed
         ]
 
     def block_in(self, memory: Mapping[str, Buffer]) -> Block:
@@ -273,9 +273,8 @@ def _aligned(device: Device, dtype: str, size: int) -> Buffer:
 
 def _fits(life: Lifetime, device: Device) -> bool:
     """Whether a value's memory can be the arena's: steps write to it, and nobody else knows it."""
-    storage = life.storage
-    is_large = storage.size > device.limits.small_bytes
-    return life.private and is_large and bool(storage.shapes)
+    is_large = life.size > device.limits.small_bytes
+    return life.private and is_large and bool(life.storage.placed)
 
 
 def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], int]:
@@ -287,7 +286,7 @@ def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], 
         lifetimes: The memories.
         alignment: Bytes of which each begins at a multiple.
     """
-    sizes = [-(-life.storage.size // alignment) * alignment for life in lifetimes]
+    sizes = [-(-life.size // alignment) * alignment for life in lifetimes]
     order = sorted(range(len(sizes)), key=lambda i: (-sizes[i], lifetimes[i].first))
     begin, end = (np.array([getattr(x, name) for x in lifetimes]) for name in ("first", "last"))
     offsets = np.full(len(sizes), -1)

@@ -83,9 +83,7 @@ def _lines(routine: Routine, made: Instruction) -> list[str]:
     if not made.targets:
         return []
     if not made.kernel:
-        shape = f"s{made.number}"  # not in the text, which is the same for other sizes
-        routine.linked.scope[shape] = made.unit.shape
-        return [f"{made.targets[0]} = {made.operands[0]}.reshape({shape})"]
+        return [f"{made.targets[0]} = {made.operands[0]}.reshape(s{made.number})"]
     arguments = [str(operand) for operand in made.operands]
     if made.params:
         arguments += _keywords(routine, made, made.params)

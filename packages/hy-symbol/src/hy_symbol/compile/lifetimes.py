@@ -1,7 +1,7 @@
 """Lifetimes: from which unit to which one the memory inside of programs is in use."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isinf
 
 from hy_symbol.compile.plan import Plan, Storage
@@ -15,6 +15,8 @@ class Lifetime:
     """What a program makes and does not return, and when."""
 
     storage: Storage
+    size: int
+    """Bytes."""
     first: int
     last: float
     """Units; those of a backward program count on from the forward one's."""
@@ -25,7 +27,7 @@ class Lifetime:
 def lifetimes_of(plan: Plan) -> list[Lifetime]:
     """The lifetimes of what one program makes."""
     return [
-        Lifetime(storage, storage.first, storage.last, not storage.kept)
+        Lifetime(storage, plan.nbytes(storage), storage.first, storage.last, not storage.kept)
         for storage in plan.storages
         if storage.owned and storage.last < inf
     ]
@@ -52,19 +54,19 @@ def joint_lifetimes(
     uses = {key: backward.storage_of[key] for key in taken if key in forward.storage_of}
     returned = set(outputs)
     first = [
-        _extended(storage, uses, offset, retained)
+        _extended(storage, forward.nbytes(storage), uses, offset, retained)
         for storage in forward.storages
         if storage.owned and returned.isdisjoint(storage.entries)
     ]
     second = [
-        Lifetime(life.storage, offset + life.first, offset + life.last, life.private)
+        replace(life, first=offset + life.first, last=offset + life.last)
         for life in lifetimes_of(backward)
     ]
     return first, second
 
 
 def _extended(
-    storage: Storage, uses: Mapping[Entry, Storage], offset: int, retained: bool
+    storage: Storage, size: int, uses: Mapping[Entry, Storage], offset: int, retained: bool
 ) -> Lifetime:
     """The lifetime of what a forward program makes, and a backward one may use."""
     later = [uses[key] for key in storage.entries if key in uses]
@@ -72,7 +74,7 @@ def _extended(
     if not isinf(storage.last):
         ends.append(storage.last)
     private = not storage.kept and not _leave(later)
-    return Lifetime(storage, storage.first, max(ends, default=-1), private)
+    return Lifetime(storage, size, storage.first, max(ends, default=-1), private)
 
 
 def _leave(uses: Collection[Storage]) -> bool:

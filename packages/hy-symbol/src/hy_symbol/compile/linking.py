@@ -70,7 +70,7 @@ class Linked:
             "rng": self._random(),
             "write": plan.device.write,
         }
-        """What code refers to, by name: kernels, constants and parameters."""
+        """What code refers to, by name: kernels, constants, parameters, and shapes of views."""
         self.kernels: dict[str, tuple[list[Node], KernelFunction]] = {}
         """By name in the code: the nodes a kernel computes, and the kernel."""
         self.bound: set[str] = set()
@@ -80,7 +80,10 @@ class Linked:
         for unit in plan.units:
             if unit.group is not None:
                 self._link_group(unit.group)
-            elif unit.how not in ("view", "same"):
+            elif unit.how == "view":
+                (k,) = unit.steps  # its shape is not in the text, which serves other sizes too
+                self.scope[f"s{k}"] = plan.type_of((plan.steps[k], 0))[0]
+            elif unit.how != "same":
                 self._link_step(unit.steps[0])
 
     def _random(self) -> Callable[[], Any]:

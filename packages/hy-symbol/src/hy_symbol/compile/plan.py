@@ -19,8 +19,6 @@ How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 class Storage:
     """One buffer, under all the names it has in a program."""
 
-    size: int
-    """Bytes; 0 where the type is not known."""
     owned: bool
     """Whether the program made it, so that nobody else holds it."""
     first: int
@@ -33,12 +31,9 @@ class Storage:
     """A user gets it, and may write to it."""
     entries: list[Entry] = field(default_factory=list)
     dtype: str = ""
-    shapes: dict[Entry, tuple[int, ...]] = field(default_factory=dict)
-    """Shapes of the value that a step writes to memory it is given, and of its views; else none."""
-
-    def type_of(self, entry: Entry) -> BufferType:
-        """Shape and dtype of such a value."""
-        return self.shapes[entry], self.dtype
+    """If a step writes its value to memory it is given; else empty."""
+    placed: list[Entry] = field(default_factory=list)
+    """That value, and views of it that have other shapes; else none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -50,8 +45,6 @@ class Unit:
     how: How = "call"
     over: int | None = None
     """Which operand's buffer takes the result, in place."""
-    shape: tuple[int, ...] = ()
-    """Of a view."""
     group: Group | None = None
     dead: list[Entry] = field(default_factory=list)
     """What nothing behind it needs."""
@@ -86,6 +79,16 @@ class Plan:
     storages: list[Storage] = field(default_factory=list)
     storage_of: Mapping[Entry, Storage] = field(default_factory=dict)
 
+    def type_of(self, entry: Entry) -> BufferType:
+        """Shape and dtype of a value whose type is known."""
+        type_ = None if self.types is None else self.types.whole(entry)
+        assert type_ is not None, f"the type of {entry} is not known"
+        return type_
+
+    def nbytes(self, storage: Storage) -> int:
+        """Bytes of a buffer; 0 where the type is not known."""
+        return 0 if self.types is None else self.types.nbytes(storage.entries[0])
+
     def places(self) -> dict[int, Entry]:
         """The outputs that can be computed in memory that a run is given, by position.
 
@@ -98,8 +101,8 @@ class Plan:
         for k, output in enumerate(self.outputs):
             storage = self.storage_of[output]
             alone = storage.owned and not storage.kept and held[id(storage)] == 1
-            if alone and len(storage.shapes) == 1:  # else views of it have other ones
-                found[k] = next(iter(storage.shapes))
+            if alone and len(storage.placed) == 1:  # else views of it have other shapes
+                (found[k],) = storage.placed
         return found
 
     def __str__(self) -> str:

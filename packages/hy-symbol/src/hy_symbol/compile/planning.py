@@ -156,11 +156,6 @@ def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> boo
     return node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
 
 
-def _known(shape: Sequence[int | None] | None) -> tuple[int, ...]:
-    """A shape all of whose sizes are known."""
-    return tuple(n for n in shape or () if n is not None)
-
-
 class _Planner:
     """Goes through the units once, with the buffers that live at each."""
 
@@ -181,7 +176,7 @@ class _Planner:
     def run(self) -> None:
         for entry in self.plan.inputs:
             self._new(entry, -1, owned=False)
-        kept = Storage(0, owned=False, first=-1, kept=True)
+        kept = Storage(owned=False, first=-1, kept=True)
         self.storage_of.update(dict.fromkeys(self.plan.constants, kept))
         self._keep_updated()
         for u, unit in enumerate(self.plan.units):
@@ -192,11 +187,11 @@ class _Planner:
 
     def _new(self, entry: Entry, unit: int, *, owned: bool = True, placed: bool = False) -> Storage:
         """The buffer of an entry; ``placed``: the step that makes it may write to given memory."""
-        storage = Storage(self.types.nbytes(entry), owned, unit)
+        storage = Storage(owned, unit)
         dtype = self.types.dtype(entry)
-        if placed and storage.size and dtype and dtype in self.device.limits.dtypes:
+        if placed and dtype in self.device.limits.dtypes and self.types.nbytes(entry):
             storage.dtype = dtype
-            storage.shapes[entry] = _known(self.types.shape(entry))
+            storage.placed.append(entry)
         self.storages.append(storage)
         self._name(storage, entry)
         return storage
@@ -274,9 +269,8 @@ class _Planner:
         if key in self.returned and storage.visible:
             return False
         unit.how = "same" if same else "view"
-        unit.shape = _known(shape)
-        if storage.shapes and not same:
-            storage.shapes[key] = unit.shape
+        if storage.placed and not same:
+            storage.placed.append(key)
         self._name(storage, (node, 0))
         return True
 

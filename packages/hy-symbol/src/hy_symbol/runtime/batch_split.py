@@ -88,7 +88,8 @@ class Sliced:
     def memory(self) -> Memory:
         """Its memory; what a slice gives counts, too."""
         part = memory_of(self.part)
-        returned = sum(s.size for s in self.part.plan.storages if s.owned and s.returned)
+        plan = self.part.plan
+        returned = sum(plan.nbytes(s) for s in plan.storages if s.owned and s.returned)
         planned = (part.planned + returned) * self.at_once
         return Memory(self._naive, planned, arena=part.arena * self.at_once)
 

@@ -304,7 +304,7 @@ class Differentiable:
             parts=parts,
             arena=arena,
             retained=retained,
-            placed={k: plans[1].storage_of[entry].type_of(entry) for k, entry in own.items()},
+            placed={k: plans[1].type_of(entry) for k, entry in own.items()},
         )
 
     @property

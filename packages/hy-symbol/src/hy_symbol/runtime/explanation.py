@@ -231,7 +231,7 @@ def _rows(
             storage = program.plan.storage_of[key]
             if id(storage) not in of_storage and storage.owned:
                 of_storage[id(storage)], count = count, count + 1
-                new += storage.size
+                new += program.plan.nbytes(storage)
                 allocated |= arena is not None and not arena.holds(storage)
             if id(storage) in of_storage:
                 numbers[key] = of_storage[id(storage)]

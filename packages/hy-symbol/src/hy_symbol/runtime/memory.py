@@ -55,7 +55,7 @@ def memory_of(program: Plan | Program | Differentiable) -> Memory:
         return replace(memory_of(program.plan), arena=_size(program.arena))
     forward, backward = program.forward.plan, program.backward.plan
     first, second = program.lifetimes()
-    saved = sum(life.storage.size for life in first if life.last >= len(forward.units))
+    saved = sum(life.size for life in first if life.last >= len(forward.units))
     outputs = forward.outputs[: program.num_outputs]
     naive = _naive(forward, outputs) + _naive(backward, backward.outputs)
     return Memory(naive, _peak([*first, *second]), saved, _size(program.arena))
@@ -79,8 +79,8 @@ def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
 
 def _peak(lifetimes: Sequence[Lifetime]) -> int:
     """The most bytes that live at a time."""
-    changes = [(float(life.first), 1, life.storage.size) for life in lifetimes]
-    changes += [(life.last, 2, -life.storage.size) for life in lifetimes]
+    changes = [(float(life.first), 1, life.size) for life in lifetimes]
+    changes += [(life.last, 2, -life.size) for life in lifetimes]
     live = most = 0
     for _, _, change in sorted(changes):
         live += change

@@ -48,7 +48,7 @@ def carry_out(instruction: Instruction, values: dict[str, Buffer], routine: Rout
     if not instruction.kernel:
         (source,) = instruction.operands
         assert source is not None
-        values[targets[0]] = values[source].reshape(instruction.unit.shape)
+        values[targets[0]] = values[source].reshape(linked.scope[f"s{instruction.number}"])
         return
     operands = [None if name is None else values[name] for name in instruction.operands]
     found = linked.scope[instruction.kernel](*operands, **_keywords(instruction, values, linked))
