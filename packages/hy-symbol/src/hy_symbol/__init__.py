@@ -68,6 +68,11 @@ from hy_symbol.runtime.differentiable import (
     Saved as Saved,
 )
 from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
+from hy_symbol.runtime.family import (
+    Backoff as Backoff,
+    Family as Family,
+    PairFamily as PairFamily,
+)
 from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
 from hy_symbol.runtime.places import Places as Places
 from hy_symbol.runtime.program import Program as Program

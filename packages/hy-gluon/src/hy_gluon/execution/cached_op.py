@@ -1,5 +1,6 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,15 +22,18 @@ from hy_ndarray import (
 from hy_ndarray.devices import instrumentation
 from hy_symbol import (
     Answers,
+    Backoff,
     Captured,
     CapturedPair,
     Deferred,
     Differentiable,
     Entry,
     Explanation,
+    Family,
     Graph,
     Joint,
     Node,
+    PairFamily,
     Places,
     Pool,
     Program,
@@ -73,7 +77,16 @@ class _Training(NamedTuple):
 class _Source:
     """A graph, and what is made of it for all signatures."""
 
-    __slots__ = ("graph", "joints", "merged", "plain", "variables")
+    __slots__ = (
+        "backoffs",
+        "families",
+        "graph",
+        "joints",
+        "merged",
+        "pairs",
+        "plain",
+        "variables",
+    )
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -83,6 +96,35 @@ class _Source:
         self.joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
         self.plain: dict[_Mode, Differentiable] = {}
         """Of the catalogue's operators alone, which can be differentiated in turn."""
+        self.families: dict[Device, Family] = {}
+        """What programs of all signatures have in common, in prediction and in training."""
+        self.pairs: dict[_Mode, PairFamily] = {}
+        self.backoffs: defaultdict[_Mode, Backoff] = defaultdict(Backoff)
+        """Which signatures are not recorded operator by operator at first."""
+
+    def family(self, device: Device) -> Family:
+        """The programs for prediction on a device."""
+        found = self.families.get(device)
+        if found is None:
+            release_stale(self.families)
+            found = self.families[device] = Family(device)
+        return found
+
+    def joint(self, is_train: bool, mask: tuple[bool, ...]) -> Joint:
+        """The graph and its gradients with respect to the inputs that ``mask`` chooses."""
+        joint = self.joints.get((is_train, mask))
+        if joint is None:
+            wrt = [i for i, chosen in enumerate(mask) if chosen]
+            joint = self.joints[is_train, mask] = Joint.of(self.graph, wrt, is_train=is_train)
+        return joint
+
+    def pair(self, mode: _Mode) -> PairFamily:
+        """The programs for that."""
+        found = self.pairs.get(mode)
+        if found is None:
+            release_stale(self.pairs)
+            found = self.pairs[mode] = PairFamily(self.joint(*mode[1:]), mode[0])
+        return found
 
 
 @dataclass(slots=True)
@@ -238,7 +280,8 @@ class CachedOp:
                 program = Program.of(typed, device, is_train=True, pool=self._pool)
             else:
                 batched = self.flags.get("data_indices", ())
-                program = program_of(typed, device, batched, pool=self._pool)
+                family = None if self._pool is not None else source.family(device)
+                program = program_of(typed, device, batched, pool=self._pool, family=family)
             if self._captures(device):
                 program = Captured(program, self._fixed)
             release_stale(plans.programs)
@@ -330,7 +373,10 @@ class CachedOp:
             return False
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
-        if not plans.is_small(mode[2]):
+        pair = plans.source.pairs.get(mode)
+        if (pair is not None and pair.is_shared) or not plans.is_small(mode[2]):
+            return False
+        if plans.source.backoffs[mode].is_due():
             return False
         plans.begun.add(mode)
         return True
@@ -342,19 +388,12 @@ class CachedOp:
             if training is not None:
                 return training
             device, is_train, mask = mode
-            source = plans.source
-            joint = source.joints.get((is_train, mask))
-            if joint is None:
-                wrt = [i for i, chosen in enumerate(mask) if chosen]
-                joint = Joint.of(source.graph, wrt, is_train=is_train)
-                source.joints[is_train, mask] = joint
-            parts = joint.partition(
-                device,
-                plans.typed,
-                mirror=bool(self.flags.get("mirror")),
-                fuses=self._pool is not None,
-            )
-            programs = Differentiable.of_partition(parts, pool=self._pool)
+            mirror, pool = bool(self.flags.get("mirror")), self._pool
+            if mirror or pool is not None:
+                joint = plans.source.joint(is_train, mask)
+                programs = joint.programs(device, plans.typed, mirror=mirror, pool=pool)
+            else:
+                programs = plans.source.pair(mode).programs(plans.typed)
             both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
             if mode in plans.begun:  # they will run again
                 plans.begun.remove(mode)

@@ -2,7 +2,7 @@
 
 import linecache
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 from types import CodeType, FunctionType
@@ -33,6 +33,10 @@ class Code:
     run: Callable[..., tuple[Buffer, ...]]
     instruction_of: Mapping[int, Instruction]
     """By line."""
+
+    def like(self, scope: dict[str, Any]) -> "Code":
+        """The same text, which refers to another scope."""
+        return replace(self, run=FunctionType(self.run.__code__, scope))
 
 
 def generated(routine: Routine) -> Code:

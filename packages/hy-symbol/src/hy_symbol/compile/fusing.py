@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 
 from hy_ndarray import Device, PointwiseGroup, PointwiseStep
 from hy_ndarray.ops import Operator
@@ -111,18 +110,17 @@ def groups_of(
 
 def _fits(node: Node, device: Device, types: Types) -> bool:
     """Whether a step can be run on blocks: all operands and the result are of one large type."""
-    op = node.op
+    op, result = node.op, (node, 0)
     assert op is not None
-    shape, dtype = types.get((node, 0))
-    if dtype not in device.limits.dtypes or shape is None or None in shape or node.num_outputs != 1:
-        return False
     return (
-        prod(n for n in shape if n is not None) >= device.limits.fusion_size
-        and not op.needs
+        not op.needs
         and op.updates is None
         and bool(node.inputs)
+        and node.num_outputs == 1
         and (op.variadic or len(node.inputs) == len(op.inputs))
-        and all(types.get(entry) == (shape, dtype) for entry in node.inputs)
+        and types.have_elements(result, device.limits.fusion_size)
+        and types.dtype(result) in device.limits.dtypes
+        and all(types.are_alike(entry, result) for entry in node.inputs)
         and is_elementwise(op, device)
         and device.fuses is not None
         and device.fuses.find(op.kernel) is not None

@@ -1,7 +1,7 @@
 """Linking: the kernels of a plan, looked up once, and the names that code has for them."""
 
 from collections.abc import Callable
-from math import prod
+from copy import copy
 from typing import Any, NamedTuple
 
 from hy_ndarray import Device, Kernel, KernelFunction, random
@@ -9,6 +9,7 @@ from hy_ndarray.devices import instrumentation
 from hy_symbol.compile.fusing import Group, has_kernel
 from hy_symbol.compile.plan import Plan
 from hy_symbol.graph.node import Node
+from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.engine import Types
 from hy_symbol.regions.region import kernel_of
 
@@ -47,9 +48,8 @@ def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:
     """Whether a kernel works in parts, on operands of these types."""
     if record is None or record.threads is None or types is None:
         return False
-    entries = [*node.inputs, *((node, i) for i in range(node.num_outputs))]
-    shapes = [types.shape(entry) or (0,) for entry in entries]
-    return max(prod(n or 0 for n in shape) for shape in shapes) >= record.threads
+    entries = [*node.inputs, *outputs_of(node)]
+    return any(types.have_elements(entry, record.threads) for entry in entries)
 
 
 class Linked:
@@ -77,14 +77,36 @@ class Linked:
         """Kernels that are for their parameters alone, and are not given any."""
         self.threaded = False
         """Whether a kernel works in parts."""
+        self.sized: list[int] = []
+        """Steps whose kernel, or whether it is threaded, goes by sizes."""
         for unit in plan.units:
             if unit.group is not None:
                 self._link_group(unit.group)
             elif unit.how == "view":
-                (k,) = unit.steps  # its shape is not in the text, which serves other sizes too
-                self.scope[f"s{k}"] = plan.type_of((plan.steps[k], 0))[0]
+                self._link_view(unit.steps[0])
             elif unit.how != "same":
                 self._link_step(unit.steps[0])
+
+    def like(self, plan: Plan) -> "Linked | None":
+        """The kernels for a plan that is like this one's; None if it must be linked anew."""
+        if any(unit.group is not None for unit in plan.units):
+            return None
+        linked = copy(self)
+        linked.plan, linked.scope = plan, self.scope.copy()
+        linked.kernels, linked.bound, linked.sized = self.kernels.copy(), set(), []
+        linked.threaded = False
+        linked.scope.update({name: kernel for name, (_, kernel) in self.kernels.items()})
+        for unit in plan.units:
+            if unit.how == "view":
+                linked._link_view(unit.steps[0])
+        for k in self.sized:
+            linked._link_step(k)
+        return linked if linked.bound == self.bound else None
+
+    def _link_view(self, k: int) -> None:
+        # The shape is not in the text, which is the same for other sizes.
+        assert self.plan.types is not None
+        self.scope[f"s{k}"] = self.plan.types.shape((self.plan.steps[k], 0))
 
     def _random(self) -> Callable[[], Any]:
         device = self.plan.device
@@ -96,6 +118,9 @@ class Linked:
         step = linked_step(node, plan.device, plan.types, is_train=plan.is_train)
         if step.bound:
             self.bound.add(name)
+        record = step.record
+        if record is not None and not (record.specialize is None and record.threads is None):
+            self.sized.append(k)
         self._add(name, [node], step.function, step.record)
 
     def _link_group(self, group: Group) -> None:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from hy_ndarray import Buffer, BufferType, Device
 from hy_symbol.compile.fusing import Group
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
+from hy_symbol.infer.questions import Questions
 
 __all__ = ["Plan", "Storage", "Unit"]
 
@@ -78,6 +79,16 @@ class Plan:
     constants: dict[Entry, Buffer] = field(default_factory=dict)
     storages: list[Storage] = field(default_factory=list)
     storage_of: Mapping[Entry, Storage] = field(default_factory=dict)
+    questions: Questions | None = None
+    """What it follows from; None: from these types alone."""
+
+    def like(self, types: Types) -> "Plan | None":
+        """The plan for other types, if it is the same for them but for sizes.
+
+        Both share all that is not a size. None where it is not the same, or that is not known.
+        """
+        same = self.questions is not None and self.questions.hold_for(types)
+        return replace(self, types=types) if same else None
 
     def type_of(self, entry: Entry) -> BufferType:
         """Shape and dtype of a value whose type is known."""

@@ -9,7 +9,9 @@ from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwis
 from hy_symbol.compile.plan import Plan, Storage, Unit
 from hy_symbol.graph.node import Entry, Node, topological
 from hy_symbol.graph.purity import is_pure, is_user_code
+from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.engine import Types
+from hy_symbol.infer.questions import Asked, Questions
 
 __all__ = ["plan"]
 
@@ -24,6 +26,7 @@ def plan(
     is_train: bool,
     types: Types | None = None,
     visible: int | None = None,
+    questions: Questions | None = None,
 ) -> Plan:
     """The plan that computes some entries from others.
 
@@ -39,6 +42,7 @@ def plan(
         is_train: The mode.
         types: Types of all entries.
         visible: How many of the outputs a user gets, all if None; these share memory with nothing.
+        questions: Where to note what is asked of the types, for a plan that is to serve others.
     """
     steps = _scheduled(inputs, outputs)
     made = Plan(tuple(inputs), tuple(outputs), device, is_train, types, steps, [])
@@ -46,6 +50,8 @@ def plan(
         made.units = [Unit((k,)) for k in range(len(steps))]
         _mark_dead(made)
         return made
+    if questions is not None and all(node.op is not None and has_kernel(node.op) for node in steps):
+        made.questions, types = questions, Asked(types, questions)
     returned = set(outputs)
     made.constants = _constants(steps, returned, device, types)
     free = [k for k, node in enumerate(steps) if (node, 0) not in made.constants]
@@ -90,8 +96,8 @@ def _constants(
             or not is_pure(node)
             or op.traits.shares
             or any(
-                (node, i) in returned or not 0 < types.nbytes((node, i)) <= _KEPT
-                for i in range(node.num_outputs)
+                entry in returned or not types.exceed(entry, 0) or types.exceed(entry, _KEPT)
+                for entry in outputs_of(node)
             )
         ):
             continue
@@ -189,7 +195,7 @@ class _Planner:
         """The buffer of an entry; ``placed``: the step that makes it may write to given memory."""
         storage = Storage(owned, unit)
         dtype = self.types.dtype(entry)
-        if placed and dtype in self.device.limits.dtypes and self.types.nbytes(entry):
+        if placed and dtype and dtype in self.device.limits.dtypes and self.types.exceed(entry, 0):
             storage.dtype = dtype
             storage.placed.append(entry)
         self.storages.append(storage)
@@ -236,34 +242,29 @@ class _Planner:
 
     def _may_share(self, node: Node, op: Operator) -> bool:
         """Whether the kernel may return its first input itself, which then is of the same type."""
-        if not op.traits.shares:
-            return False
-        result, source = self.types.whole((node, 0)), self.types.whole(node.inputs[0])
-        return result is None or source is None or result == source
+        return op.traits.shares and not self.types.differ((node, 0), node.inputs[0])
 
     def _holds_the_first(self, node: Node, op: Operator) -> bool:
         """Whether the result holds the elements of the first input, and there are some."""
-        traits = op.traits
+        traits, types = op.traits, self.types
         if not (traits.view or traits.identity or traits.resized):
             return False
-        source = node.inputs[0]
-        (shape, dtype), before = self.types.get((node, 0)), self.types.get(source)
-        nbytes = self.types.nbytes((node, 0))
-        if not nbytes or dtype != before[1]:
+        key, source = (node, 0), node.inputs[0]
+        if not types.exceed(key, 0) or types.dtype(key) != types.dtype(source):
             return False
         if traits.identity:
-            return shape == before[0]
-        return traits.view or nbytes == self.types.nbytes(source)
+            return types.are_of_one_shape(key, source)
+        return traits.view or types.are_of_one_size(key, source)
 
     def _as_view(self, unit: Unit, node: Node, op: Operator) -> bool:
         """Take the first input for the result, if that is it, perhaps in another shape."""
         if not self._holds_the_first(node, op):
             return False
         source, key = node.inputs[0], (node, 0)
-        storage, shape = self.storage_of[source], self.types.get(key)[0]
+        storage = self.storage_of[source]
         if storage.kept:
             return False
-        same = shape == self.types.get(source)[0]
+        same = self.types.are_of_one_shape(key, source)
         if key in self.visible and (storage.returned or not storage.owned):
             return False
         if key in self.returned and storage.visible:
@@ -277,11 +278,12 @@ class _Planner:
     def _in_place(self, u: int, unit: Unit, node: Node, op: Operator) -> bool:
         """Write the result over an operand that nothing needs any more."""
         entry, limits = (node, 0), self.device.limits
+        small = limits.small_bytes if self.plan.questions is None else 0  # else of many sizes
         if (
             node.num_outputs != 1
-            or self.types.nbytes(entry) <= limits.small_bytes
-            or self.types.dtype(entry) not in limits.dtypes
             or not is_elementwise(op, self.device)
+            or not self.types.exceed(entry, small)
+            or self.types.dtype(entry) not in limits.dtypes
         ):
             return False
         for position, source in enumerate(node.inputs):
@@ -293,14 +295,13 @@ class _Planner:
 
     def _may_overwrite(self, u: int, source: Entry, result: Entry, others: Iterable[Entry]) -> bool:
         storage = self.storage_of[source]
-        type_ = self.types.get(source)
         return (
             storage.owned
             and not storage.kept
             and storage.last <= u
-            and type_ == self.types.get(result)
+            and self.types.are_alike(source, result)
             and all(
-                self.types.get(other) == type_
+                self.types.are_alike(other, result)
                 for other in others
                 if self.storage_of[other] is storage
             )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +74,12 @@ class Routine:
         """One for each unit."""
         self.results = tuple(self.names[entry] for entry in plan.outputs)
         """Names of what it returns."""
+
+    def like(self, linked: Linked) -> "Routine":
+        """The same instructions with other kernels, for other sizes."""
+        made = copy(self)
+        made.linked = linked
+        return made
 
     def _instruction(self, unit: Unit) -> Instruction:
         if unit.group is not None:

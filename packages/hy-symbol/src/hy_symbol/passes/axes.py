@@ -60,13 +60,13 @@ def _axes(node: Node, types: Types) -> tuple[int, ...] | None:
     """The order of axes that a node makes, None if it makes none or the rank is not known."""
     if not is_op(node, "transpose", "SwapAxis"):
         return None
-    shape = types.shape(node.inputs[0])
-    if shape is None:
+    rank = types.rank(node.inputs[0])
+    if rank is None:
         return None
-    axes = list(range(len(shape)))
+    axes = list(range(rank))
     if is_op(node, "transpose"):
         given = node.params["axes"] or axes[::-1]
-        return tuple(axis % len(shape) for axis in given)
+        return tuple(axis % rank for axis in given)
     first, second = node.params["dim1"], node.params["dim2"]
     axes[first], axes[second] = axes[second], axes[first]
     return tuple(axes)
@@ -74,11 +74,9 @@ def _axes(node: Node, types: Types) -> tuple[int, ...] | None:
 
 def _moved(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
     """A transpose, or a reshape where all axes but those of size 1 keep their order."""
-    shape = types.shape((node, 0))
-    if shape is not None and None not in shape and 0 not in shape:
-        long = [axis for axis, n in zip(axes, shape, strict=True) if n != 1]
-        if long == sorted(long):
-            return new_node("Reshape", [source], name=node.name, like=node, shape=shape)
+    if types.keep_order((node, 0), axes):
+        shape = types.shape((node, 0))
+        return new_node("Reshape", [source], name=node.name, like=node, shape=shape)
     return new_node("transpose", [source], name=node.name, like=node, axes=axes)
 
 
@@ -88,7 +86,7 @@ def _product(
     """A product of transposed matrices, told to transpose them itself."""
     rank = _MATRIX if is_op(node, "dot") else _MATRICES
     swapped = (1, 0) if is_op(node, "dot") else (0, 2, 1)
-    if any(len(types.shape(entry) or ()) != rank for entry in node.inputs):
+    if any(types.rank(entry) != rank for entry in node.inputs):
         return None
     params, sources = dict(node.params), list(inputs)
     for position, name in enumerate(("transpose_a", "transpose_b")):

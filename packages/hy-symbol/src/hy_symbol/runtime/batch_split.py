@@ -17,6 +17,7 @@ from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
 from hy_symbol.runtime.deferred import Deferred
+from hy_symbol.runtime.family import Family
 from hy_symbol.runtime.memory import Memory, memory_of
 from hy_symbol.runtime.program import Program, plan_of
 
@@ -100,6 +101,7 @@ def program_of(
     batched: Collection[int],
     *,
     pool: Pool | None = None,
+    family: Family | None = None,
 ) -> Deferred | Program | Sliced:
     """The program for prediction; for a large batch of independent samples, one for slices of it.
 
@@ -110,14 +112,19 @@ def program_of(
         device: Where to run.
         batched: Positions of the variables whose first axis may be that of a batch.
         pool: Give it an arena, whose memory is the pool's, for each run that is under way.
+        family: The programs of the graph for other sizes, where there is no pool.
 
     Raises:
         KernelError: The device's tables lack a kernel.
     """
     lower = partial(lowered, passes=PREDICT, target=Target(device, fuses=pool is not None))
     make = partial(plan_of, device=device, is_train=False)
-    simple, total = lower(typed), _batch(typed.known, batched)
+    simple = lower(typed) if family is None else family.lowered(typed)
+    total = _batch(typed.known, batched)
     if total <= 1 or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
+        if family is not None:
+            made = partial(family.planned, simple)
+            return family.program(simple) or Deferred(simple, device, made)
         return Deferred(simple, device, lambda: Program.in_pool(make(simple), pool))
     whole = make(simple)
     memory = memory_of(whole)

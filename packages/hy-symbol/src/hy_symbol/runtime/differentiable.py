@@ -1,7 +1,8 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -15,6 +16,7 @@ from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.purity import is_pure
 from hy_symbol.graph.rewriting import on_inputs, rewrite
 from hy_symbol.infer.engine import Types
+from hy_symbol.infer.questions import Questions
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.gradient import gradient
@@ -113,10 +115,24 @@ class Joint:
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
+        simple = None
+        if typed is not None:
+            simple = lowered(self.typed(typed), TRAIN, Target(device, fuses=fuses))
+        return self.parts(device, simple, mirror=mirror)
+
+    def parts(
+        self, device: Device, simple: TypedGraph | None, *, mirror: bool = False
+    ) -> Partition:
+        """It in two parts.
+
+        Args:
+            device: Where they are to run.
+            simple: It as it runs, if types are known.
+            mirror: As of :meth:`partition`.
+        """
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
-        if typed is not None:
-            simple = lowered(self._typed(typed), TRAIN, Target(device, fuses=fuses))
+        if simple is not None:
             graph, types = simple.graph, simple.types
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = set(Graph(outputs, self.variables).nodes)
@@ -153,8 +169,15 @@ class Joint:
             last={order.index(k): node for k, node in last.items()},
         )
 
-    def _typed(self, typed: TypedGraph) -> TypedGraph:
-        """The joint graph with its types: head gradients have those of the outputs."""
+    def typed(self, typed: TypedGraph) -> TypedGraph:
+        """The joint graph with its types: head gradients have those of the outputs.
+
+        Args:
+            typed: The graph that was differentiated.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+        """
         heads = zip(self.head_grads, typed.graph.outputs, strict=True)
         types = typed.types.told({(head, 0): typed.types.get(output) for head, output in heads})
         return TypedGraph(self.graph, types.extended(self.graph))
@@ -277,9 +300,16 @@ class Differentiable:
 
     @classmethod
     def of_partition(
-        cls, parts: Partition, *, pool: Pool | None = None, retained: bool = False
+        cls,
+        parts: Partition,
+        *,
+        pool: Pool | None = None,
+        retained: bool = False,
+        asks: bool = False,
     ) -> "Differentiable":
         """Programs for the two parts; with types and a pool, in one arena.
+
+        With ``asks`` they note what their plans follow from, so that others can be made like them.
 
         Raises:
             KernelError: The device's tables lack a kernel.
@@ -287,9 +317,11 @@ class Differentiable:
         device, types, outputs = parts.device, parts.types, parts.outputs
         mode, given = parts.is_train, parts.given
         first = [*outputs, *parts.saved]
+        make = partial(plan, device=device, is_train=mode, types=types)
+        noted = [Questions() if asks else None for _ in range(2)]
         plans = (
-            plan(parts.inputs, first, device, is_train=mode, types=types, visible=len(outputs)),
-            plan(given, parts.gradients, device, is_train=mode, types=types),
+            make(parts.inputs, first, visible=len(outputs), questions=noted[0]),
+            make(given, parts.gradients, questions=noted[1]),
         )
         arena = None
         if pool is not None and types is not None:
@@ -305,6 +337,23 @@ class Differentiable:
             arena=arena,
             retained=retained,
             placed={k: plans[1].type_of(entry) for k, entry in own.items()},
+        )
+
+    def like(self, types: Types) -> "Differentiable | None":
+        """The programs for other types, as of :meth:`Program.like`."""
+        if self.arena is not None:
+            return None
+        forward = self.forward.like(types)
+        backward = None if forward is None else self.backward.like(types)
+        if forward is None or backward is None:
+            return None
+        outputs = backward.outputs
+        return replace(
+            self,
+            forward=forward,
+            backward=backward,
+            parts=replace(self.parts, types=types),
+            placed={k: backward.plan.type_of(outputs[k]) for k in self.placed},
         )
 
     @property

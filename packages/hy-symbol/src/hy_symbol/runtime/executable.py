@@ -7,6 +7,7 @@ from typing import Any
 
 from hy_ndarray import Buffer
 from hy_symbol.compile.codegen import Code, generated
+from hy_symbol.compile.linking import Linked
 from hy_symbol.compile.routine import Instruction, Routine
 from hy_symbol.runtime.stepwise import run_stepwise
 
@@ -40,6 +41,13 @@ class Executable:
                 self._code = generated(self.routine)
                 self._switch_to(self._code.run)
             return self._code
+
+    def like(self, linked: Linked) -> "Executable":
+        """The same instructions with other kernels, for other sizes; its code is there already."""
+        made = Executable(self.routine.like(linked))
+        made._code = self.code().like(linked.scope)
+        made._switch_to(made._code.run)
+        return made
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
         """The instruction that a line of a traceback belongs to, if that is in its code."""

@@ -95,8 +95,12 @@ class Program:
         """Memory for what it makes, if it has some of its own."""
         self._linked = Linked(plan)
         self._lock = threading.Lock()
-        self._static = None if places is None else self._executable(places)
-        self._free = self._executable() if places is None else None
+        self._static: Executable | None = None
+        self._free: Executable | None = None
+        if places is None:
+            self._free = self._executable()
+        else:
+            self._static = self._executable(places)
         instrumentation.subscribe(self)
 
     @classmethod
@@ -152,6 +156,30 @@ class Program:
         arena = Arena.of(pool, plan.device, [plan], [lifetimes_of(plan)])
         places = None if arena is None else arena.places(0)
         return cls.of_plan(plan, arena=arena, places=places)
+
+    def like(self, types: Types) -> "Program | None":
+        """The program for other types, if its plan is the same for them but for sizes.
+
+        Both share the plan, the code and most kernels, so that it costs little to make. None where
+        the plan is another one, and for programs with an arena, whose layout goes by sizes.
+        """
+        plan = None if self.arena is not None else self.plan.like(types)
+        if plan is None:
+            return None
+        self.compile()  # which adds to what is linked
+        linked = self._linked.like(plan)
+        if linked is None:
+            return None
+        program = Program.__new__(Program)
+        program.plan, program.arena, program._linked = plan, None, linked
+        program._lock = threading.Lock()
+        program._static = program._free = None
+        if self._static is None:
+            program._free = self._unplaced().like(linked)
+        else:
+            program._static = self._static.like(linked)
+        instrumentation.subscribe(program)
+        return program
 
     @property
     def inputs(self) -> tuple[Entry, ...]:

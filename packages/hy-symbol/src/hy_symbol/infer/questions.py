@@ -1,0 +1,145 @@
+"""Questions: what a decision asks of types, noted: it holds for all types that answer alike."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeAlias, TypeVar
+
+from hy_ndarray import BufferType
+from hy_ndarray.ops import PartialShape
+from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.infer.engine import Known, Types
+
+__all__ = ["Asked", "Questions"]
+
+_A = TypeVar("_A")
+_Question: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, ...]]
+
+
+class Questions:
+    """Questions about the types of a graph, and their answers.
+
+    What was decided by the answers alone is the same for all types that give them again. The less
+    a question asks for, the more these are: the rank rather than the shape.
+
+    Example:
+        >>> from hy_symbol import TypedGraph, sym
+        >>> graph = sym.relu(sym.var("x")).graph
+        >>> types = [TypedGraph.of(graph, [(s, "float32")]).types for s in ((2, 3), (4, 5), (6,))]
+        >>> questions = Questions()
+        >>> Asked(types[0], questions).rank(graph.outputs[0])
+        2
+        >>> [questions.hold_for(others) for others in types]
+        [True, True, False]
+    """
+
+    def __init__(self) -> None:
+        self._answers: dict[_Question, Any] = {}
+        self._entries: set[Entry] = set()
+
+    def ask(
+        self, types: Types, question: Callable[..., _A], entries: tuple[Entry, ...], *more: Any
+    ) -> _A:
+        """The answer to a question, which is noted.
+
+        Args:
+            types: Who is asked.
+            question: A method of :class:`Types`.
+            entries: What it is about.
+            more: Its further arguments.
+        """
+        key = question, entries, more
+        answers = self._answers
+        if key in answers:
+            found: _A = answers[key]
+            return found
+        answer = answers[key] = question(types, *entries, *more)
+        self._entries.update(entries)
+        return answer
+
+    def hold_for(self, types: Types) -> bool:
+        """Whether these types give all the answers."""
+        return types.know(self._entries) and all(
+            question(types, *entries, *more) == answer
+            for (question, entries, more), answer in self._answers.items()
+        )
+
+
+class Asked(Types):
+    """Types that note what they are asked.
+
+    Args:
+        types: What they are.
+        questions: Where that is noted.
+    """
+
+    def __init__(self, types: Types, questions: Questions) -> None:
+        self.graph = types.graph
+        self._plain = types
+        self._questions = questions
+
+    def know(self, entries: Collection[Entry]) -> bool:
+        """As of :class:`Types`; not noted."""
+        return self._plain.know(entries)
+
+    def extended(self, graph: Graph) -> Types:
+        """As of :class:`Types`."""
+        return Asked(self._plain.extended(graph), self._questions)
+
+    def copied(self, graph: Graph) -> Types:
+        """As of :class:`Types`."""
+        return Asked(self._plain.copied(graph), self._questions)
+
+    def told(self, more: Mapping[Entry, Known]) -> Types:
+        """As of :class:`Types`."""
+        return Asked(self._plain.told(more), self._questions)
+
+    def get(self, entry: Entry) -> Known:
+        """As of :class:`Types`, noted, as are all that follow."""
+        return self._questions.ask(self._plain, Types.get, (entry,))
+
+    def whole(self, entry: Entry) -> BufferType | None:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.whole, (entry,))
+
+    def shape(self, entry: Entry) -> PartialShape | None:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.shape, (entry,))
+
+    def dtype(self, entry: Entry) -> str | None:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.dtype, (entry,))
+
+    def nbytes(self, entry: Entry) -> int:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.nbytes, (entry,))
+
+    def rank(self, entry: Entry) -> int | None:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.rank, (entry,))
+
+    def exceed(self, entry: Entry, nbytes: int) -> bool:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.exceed, (entry,), nbytes)
+
+    def have_elements(self, entry: Entry, count: int) -> bool:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.have_elements, (entry,), count)
+
+    def are_alike(self, a: Entry, b: Entry) -> bool:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.are_alike, (a, b))
+
+    def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.are_of_one_shape, (a, b))
+
+    def are_of_one_size(self, a: Entry, b: Entry) -> bool:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.are_of_one_size, (a, b))
+
+    def differ(self, a: Entry, b: Entry) -> bool:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.differ, (a, b))
+
+    def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
+        """As of :class:`Types`."""
+        return self._questions.ask(self._plain, Types.keep_order, (entry,), axes)

@@ -1,0 +1,65 @@
+"""Reuse: a graph is lowered once for all types of which the passes ask the same."""
+
+from collections.abc import Sequence
+
+from hy_symbol.graph.node import Graph
+from hy_symbol.infer.questions import Asked, Questions
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.pipeline import Pass, lowered
+from hy_symbol.passes.target import Target
+
+__all__ = ["Lowering"]
+
+_KEPT = 4
+"""Results of a pass for one graph, those that came last."""
+_MOST = 64
+"""Graphs that passes were given."""
+
+
+class Lowering:
+    """Passes that go over graphs for one target, and what they made of each before.
+
+    For types of which a pass asks the same as before, it gives the same graph as before: its nodes
+    are shared by what is planned for all of these.
+
+    Args:
+        passes: As of :func:`lowered`.
+        target: As of :func:`lowered`.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> from hy_symbol.passes import PREDICT
+        >>> graph = sym.dot(sym.transpose(sym.var("x")), sym.var("y")).graph
+        >>> lowering = Lowering(PREDICT, Target(device_of(cpu())))
+        >>> def made(rows):
+        ...     known = [((rows, 4), "float32"), ((rows, 5), "float32")]
+        ...     return lowering(TypedGraph.of(graph, known)).graph
+        >>> made(2) is made(3), made(1) is made(2)
+        (True, False)
+    """
+
+    def __init__(self, passes: Sequence[Pass], target: Target) -> None:
+        self._passes = passes
+        self._target = target
+        self._made: dict[tuple[Pass, Graph], list[tuple[Questions, Graph]]] = {}
+
+    def __call__(self, typed: TypedGraph) -> TypedGraph:
+        """The graph as it runs; see :func:`lowered`."""
+        for one in self._passes:
+            typed = typed.rewritten(self._after(one, typed))
+        return typed
+
+    def _after(self, one: Pass, typed: TypedGraph) -> Graph:
+        if len(self._made) > _MOST:
+            self._made.clear()
+        made = self._made.setdefault((one, typed.graph), [])
+        for questions, graph in made:
+            if questions.hold_for(typed.types):
+                return graph
+        questions = Questions()
+        asked = TypedGraph(typed.graph, Asked(typed.types, questions))
+        graph = lowered(asked, [one], self._target).graph
+        made.append((questions, graph))
+        del made[:-_KEPT]
+        return graph

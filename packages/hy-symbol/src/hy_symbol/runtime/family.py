@@ -1,0 +1,136 @@
+"""Family: programs of one graph for arrays of many sizes, what they have in common made once."""
+
+from dataclasses import replace
+from functools import partial
+
+from hy_ndarray import Device
+from hy_symbol.compile.planning import plan
+from hy_symbol.infer.questions import Questions
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.pipeline import PREDICT, TRAIN
+from hy_symbol.passes.reuse import Lowering
+from hy_symbol.passes.target import Target
+from hy_symbol.runtime.differentiable import Differentiable, Joint
+from hy_symbol.runtime.partition import Partition
+from hy_symbol.runtime.program import Program
+
+__all__ = ["Backoff", "Family", "PairFamily"]
+
+_KEPT = 4
+"""Programs that others are made like: those planned last."""
+
+
+class Backoff:
+    """Chooses the signatures that are planned when they first come.
+
+    A plan may serve those that follow, so the second one without a plan is chosen, then the second
+    one after that, the fourth, the eighth: little is lost where plans fit no other signature.
+
+    Example:
+        >>> backoff = Backoff()
+        >>> "".join("-x"[backoff.is_due()] for _ in range(20))
+        '-x-x---x-------x----'
+    """
+
+    def __init__(self) -> None:
+        self._left = 2
+        self._next = 2
+
+    def is_due(self) -> bool:
+        """Whether one more signature without a plan is chosen."""
+        self._left -= 1
+        if self._left:
+            return False
+        self._left, self._next = self._next, 2 * self._next
+        return True
+
+
+class Family:
+    """Programs for prediction, without arenas, of graphs that one was lowered to.
+
+    Signatures share a plan where it fits. One that has none is not planned before it runs again, as
+    that may never be, but for those that a :class:`Backoff` chooses.
+
+    Args:
+        device: Where they run.
+        fuses: Whether layers may be joined with what follows them.
+    """
+
+    def __init__(self, device: Device, *, fuses: bool = False) -> None:
+        self.lowered = Lowering(PREDICT, Target(device, fuses=fuses))
+        """Gives the graph as it runs."""
+        self._device = device
+        self._made: list[Program] = []
+        self._backoff = Backoff()
+        self._signatures = 0
+
+    def program(self, simple: TypedGraph) -> Program | None:
+        """The program of a lowered graph, None if that is not to be planned yet."""
+        self._signatures += 1
+        found = self._like(simple)
+        return self._new(simple) if found is None and self._backoff.is_due() else found
+
+    def planned(self, simple: TypedGraph) -> Program:
+        """The program of a lowered graph, planned now if no plan fits it."""
+        return self._like(simple) or self._new(simple)
+
+    def _like(self, simple: TypedGraph) -> Program | None:
+        for program in self._made:
+            if program.outputs == simple.graph.outputs:
+                found = program.like(simple.types)
+                if found is not None:
+                    return found
+        return None
+
+    def _new(self, simple: TypedGraph) -> Program:
+        make = partial(plan, device=self._device, is_train=False, types=simple.types)
+        if self._signatures == 1:  # it may be the only one
+            return Program.of_plan(make(simple.inputs, simple.graph.outputs))
+        made = make(simple.inputs, simple.graph.outputs, questions=Questions())
+        program = Program.of_plan(made)
+        self._made = [*self._made[1 - _KEPT :], program]
+        return program
+
+
+class PairFamily:
+    """Programs of a graph and its gradients, without arenas.
+
+    Args:
+        joint: The graph and its gradients.
+        device: Where they run.
+    """
+
+    def __init__(self, joint: Joint, device: Device) -> None:
+        self._joint = joint
+        self._device = device
+        self._lowered = Lowering(TRAIN, Target(device, fuses=False))
+        self._made: list[tuple[TypedGraph, Differentiable]] = []
+        self._signatures = 0
+        self.is_shared = False
+        """Whether the last signature shared the plans of one before, or is to share its own."""
+
+    def programs(self, typed: TypedGraph) -> Differentiable:
+        """Programs for the types of the graph that was differentiated.
+
+        Raises:
+            ShapeError, DTypeError: The types contradict each other; names the node.
+            KernelError: The device's tables lack a kernel.
+        """
+        self._signatures += 1
+        simple = self._lowered(self._joint.typed(typed))
+        parts: Partition | None = None
+        for other, programs in self._made:
+            if other.graph is simple.graph:
+                found = programs.like(simple.types)
+                if found is not None:
+                    self.is_shared = True
+                    return found
+                parts = replace(programs.parts, types=simple.types)
+        if parts is None:
+            parts = self._joint.parts(self._device, simple)
+        if self._signatures == 1:  # it may be the only one
+            return Differentiable.of_partition(parts)
+        self.is_shared = not self._made
+        made = Differentiable.of_partition(parts, asks=True)
+        self._made = [*self._made[1 - _KEPT :], (simple, made)]
+        return made
