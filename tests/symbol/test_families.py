@@ -21,6 +21,7 @@ from hy_symbol import (
     program_of,
     sym,
 )
+from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.plan import Plan
 from hy_symbol.compile.planning import plan
 from hy_symbol.infer.questions import Questions
@@ -86,16 +87,17 @@ def built(made: Callable[[Symbol, Symbol], Symbol]) -> Symbol:
     return made(sym.var("x"), sym.var("y"))
 
 
+@pytest.mark.parametrize("pool", [None, Pool()], ids=["", "static"])
 @pytest.mark.parametrize("made", NETS)
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=6))
 def test_programs_of_a_family_give_the_same_bits_as_their_own_plans(
-    made: Callable[[Symbol, Symbol], Symbol], shapes: list[Shape]
+    made: Callable[[Symbol, Symbol], Symbol], pool: Pool | None, shapes: list[Shape]
 ) -> None:
-    net, one = built(made), Family(device_of(cpu()))
+    net, one = built(made), Family(device_of(cpu()), pool)
     for shape in shapes:
         program = of_family(one, net, shape)
-        own = Program.of(typed_of(net, shape), device_of(cpu()), is_train=False)
+        own = Program.of(typed_of(net, shape), device_of(cpu()), is_train=False, pool=pool)
         arrays = operands(net, shape)
         expected = own.run([*arrays])
         for _ in range(2):
@@ -162,6 +164,21 @@ def test_another_plan_is_not_shared(
     assert first.like(typed_of(net, shape).types) is not None
 
 
+def test_large_values_have_arenas_of_their_own_and_small_ones_share_a_plan() -> None:
+    net = sym.dot(sym.exp(sym.var("x")), sym.var("y"), transpose_b=True)
+    one = Family(device_of(cpu()), Pool())
+    programs = []
+    for shape in ((4, 5), (6, 7), (8, 9), (400, 900), (800, 900)):
+        simple = one.lowered(typed_of(net, shape))
+        one.program(simple)
+        programs.append(one.planned(simple))
+    first, second, third, *large = programs
+    assert third.plan.units is second.plan.units
+    assert first.plan.units is not second.plan.units
+    assert second.arena is third.arena is None
+    assert all(program.arena is not None for program in large)
+
+
 def test_a_plan_for_one_signature_alone_is_not_shared() -> None:
     net = built(in_place)
     program = Program.of(typed_of(net, (2, 3)), device_of(cpu()), is_train=False)
@@ -197,18 +214,19 @@ def passed(programs: Differentiable, arrays: list[Any]) -> list[Any]:
     return [*outputs, *programs.gradients(heads, arrays, saved, last=True)]
 
 
+@pytest.mark.parametrize("pool", [None, Pool()], ids=["", "static"])
 @pytest.mark.parametrize("made", [in_place, flat, turned, spread, dense, parted])
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=5))
 def test_gradients_of_a_family_are_those_of_their_own_plans(
-    made: Callable[[Symbol, Symbol], Symbol], shapes: list[Shape]
+    made: Callable[[Symbol, Symbol], Symbol], pool: Pool | None, shapes: list[Shape]
 ) -> None:
     net = built(made)
     joint = Joint.of(net.graph, [0, 1], is_train=True)
-    pairs = PairFamily(joint, device_of(cpu()))
+    pairs = PairFamily(joint, device_of(cpu()), pool)
     for shape in shapes:
         typed, arrays = typed_of(net, shape), operands(net, shape)
-        expected = passed(joint.programs(device_of(cpu()), typed), arrays)
+        expected = passed(joint.programs(device_of(cpu()), typed, pool=pool), arrays)
         for x, y in zip(passed(pairs.programs(typed), arrays), expected, strict=True):
             np.testing.assert_array_equal(x, y)
 

@@ -102,12 +102,12 @@ class _Source:
         self.backoffs: defaultdict[_Mode, Backoff] = defaultdict(Backoff)
         """Which signatures are not recorded operator by operator at first."""
 
-    def family(self, device: Device) -> Family:
+    def family(self, device: Device, pool: Pool | None) -> Family:
         """The programs for prediction on a device."""
         found = self.families.get(device)
         if found is None:
             release_stale(self.families)
-            found = self.families[device] = Family(device)
+            found = self.families[device] = Family(device, pool)
         return found
 
     def joint(self, is_train: bool, mask: tuple[bool, ...]) -> Joint:
@@ -118,12 +118,12 @@ class _Source:
             joint = self.joints[is_train, mask] = Joint.of(self.graph, wrt, is_train=is_train)
         return joint
 
-    def pair(self, mode: _Mode) -> PairFamily:
+    def pair(self, mode: _Mode, pool: Pool | None) -> PairFamily:
         """The programs for that."""
         found = self.pairs.get(mode)
         if found is None:
             release_stale(self.pairs)
-            found = self.pairs[mode] = PairFamily(self.joint(*mode[1:]), mode[0])
+            found = self.pairs[mode] = PairFamily(self.joint(*mode[1:]), mode[0], pool)
         return found
 
 
@@ -280,7 +280,7 @@ class CachedOp:
                 program = Program.of(typed, device, is_train=True, pool=self._pool)
             else:
                 batched = self.flags.get("data_indices", ())
-                family = None if self._pool is not None else source.family(device)
+                family = None if self._captures(device) else source.family(device, self._pool)
                 program = program_of(typed, device, batched, pool=self._pool, family=family)
             if self._captures(device):
                 program = Captured(program, self._fixed)
@@ -389,11 +389,11 @@ class CachedOp:
                 return training
             device, is_train, mask = mode
             mirror, pool = bool(self.flags.get("mirror")), self._pool
-            if mirror or pool is not None:
+            if mirror or self._captures(device):
                 joint = plans.source.joint(is_train, mask)
                 programs = joint.programs(device, plans.typed, mirror=mirror, pool=pool)
             else:
-                programs = plans.source.pair(mode).programs(plans.typed)
+                programs = plans.source.pair(mode, pool).programs(plans.typed)
             both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
             if mode in plans.begun:  # they will run again
                 plans.begun.remove(mode)

@@ -112,7 +112,7 @@ def program_of(
         device: Where to run.
         batched: Positions of the variables whose first axis may be that of a batch.
         pool: Give it an arena, whose memory is the pool's, for each run that is under way.
-        family: The programs of the graph for other sizes, where there is no pool.
+        family: The programs of the graph for other sizes, with the same pool.
 
     Raises:
         KernelError: The device's tables lack a kernel.

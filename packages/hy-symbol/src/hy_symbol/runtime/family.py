@@ -4,7 +4,9 @@ from dataclasses import replace
 from functools import partial
 
 from hy_ndarray import Device
+from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.planning import plan
+from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.questions import Questions
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, TRAIN
@@ -18,6 +20,17 @@ __all__ = ["Backoff", "Family", "PairFamily"]
 
 _KEPT = 4
 """Programs that others are made like: those planned last."""
+_LIGHT = 1 << 20
+"""Bytes of all values below which memory that is laid out in advance gains little."""
+
+
+def is_light(typed: TypedGraph) -> bool:
+    """Whether the values of a graph are so small that programs need no arena to be fast."""
+    types, total = typed.types, 0
+    for node in typed.graph.nodes:
+        if node.op is not None:
+            total += sum([types.nbytes(entry) for entry in outputs_of(node)])
+    return total < _LIGHT
 
 
 class Backoff:
@@ -46,20 +59,22 @@ class Backoff:
 
 
 class Family:
-    """Programs for prediction, without arenas, of graphs that one was lowered to.
+    """Programs for prediction of graphs that one was lowered to.
 
     Signatures share a plan where it fits. One that has none is not planned before it runs again, as
     that may never be, but for those that a :class:`Backoff` chooses.
 
     Args:
         device: Where they run.
-        fuses: Whether layers may be joined with what follows them.
+        pool: Where arenas have their memory, for programs that have one; they share no plan. Then
+            layers are also joined with what follows them.
     """
 
-    def __init__(self, device: Device, *, fuses: bool = False) -> None:
-        self.lowered = Lowering(PREDICT, Target(device, fuses=fuses))
+    def __init__(self, device: Device, pool: Pool | None = None) -> None:
+        self.lowered = Lowering(PREDICT, Target(device, fuses=pool is not None))
         """Gives the graph as it runs."""
         self._device = device
+        self._pool = pool
         self._made: list[Program] = []
         self._backoff = Backoff()
         self._signatures = 0
@@ -68,14 +83,19 @@ class Family:
         """The program of a lowered graph, None if that is not to be planned yet."""
         self._signatures += 1
         found = self._like(simple)
-        return self._new(simple) if found is None and self._backoff.is_due() else found
+        if found is None and self._shares(simple) and self._backoff.is_due():
+            return self._new(simple)
+        return found
 
     def planned(self, simple: TypedGraph) -> Program:
         """The program of a lowered graph, planned now if no plan fits it."""
         return self._like(simple) or self._new(simple)
 
+    def _shares(self, simple: TypedGraph) -> bool:
+        return self._pool is None or is_light(simple)
+
     def _like(self, simple: TypedGraph) -> Program | None:
-        for program in self._made:
+        for program in self._made if self._shares(simple) else ():
             if program.outputs == simple.graph.outputs:
                 found = program.like(simple.types)
                 if found is not None:
@@ -84,8 +104,8 @@ class Family:
 
     def _new(self, simple: TypedGraph) -> Program:
         make = partial(plan, device=self._device, is_train=False, types=simple.types)
-        if self._signatures == 1:  # it may be the only one
-            return Program.of_plan(make(simple.inputs, simple.graph.outputs))
+        if self._signatures == 1 or not self._shares(simple):  # it may be the only one
+            return Program.in_pool(make(simple.inputs, simple.graph.outputs), self._pool)
         made = make(simple.inputs, simple.graph.outputs, questions=Questions())
         program = Program.of_plan(made)
         self._made = [*self._made[1 - _KEPT :], program]
@@ -93,17 +113,19 @@ class Family:
 
 
 class PairFamily:
-    """Programs of a graph and its gradients, without arenas.
+    """Programs of a graph and its gradients.
 
     Args:
         joint: The graph and its gradients.
         device: Where they run.
+        pool: As of :class:`Family`.
     """
 
-    def __init__(self, joint: Joint, device: Device) -> None:
+    def __init__(self, joint: Joint, device: Device, pool: Pool | None = None) -> None:
         self._joint = joint
         self._device = device
-        self._lowered = Lowering(TRAIN, Target(device, fuses=False))
+        self._pool = pool
+        self._lowered = Lowering(TRAIN, Target(device, fuses=pool is not None))
         self._made: list[tuple[TypedGraph, Differentiable]] = []
         self._signatures = 0
         self.is_shared = False
@@ -118,8 +140,9 @@ class PairFamily:
         """
         self._signatures += 1
         simple = self._lowered(self._joint.typed(typed))
+        shares = self._pool is None or is_light(simple)
         parts: Partition | None = None
-        for other, programs in self._made:
+        for other, programs in self._made if shares else ():
             if other.graph is simple.graph:
                 found = programs.like(simple.types)
                 if found is not None:
@@ -128,8 +151,9 @@ class PairFamily:
                 parts = replace(programs.parts, types=simple.types)
         if parts is None:
             parts = self._joint.parts(self._device, simple)
-        if self._signatures == 1:  # it may be the only one
-            return Differentiable.of_partition(parts)
+        if self._signatures == 1 or not shares:  # it may be the only one
+            self.is_shared = False
+            return Differentiable.of_partition(parts, pool=self._pool)
         self.is_shared = not self._made
         made = Differentiable.of_partition(parts, asks=True)
         self._made = [*self._made[1 - _KEPT :], (simple, made)]
