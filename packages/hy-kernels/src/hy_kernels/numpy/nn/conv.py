@@ -18,6 +18,7 @@ __all__ = [
     "convolution_backward_weight",
     "convolution_project",
     "convolution_v1",
+    "turned_convolution",
 ]
 
 
@@ -64,6 +65,34 @@ def convolution(
     windows = windows_of(x, w, stride, dilate, pad, num_group)
     y = forward(x, w, windows, num_group, None if bias is None else wide(bias), out)
     return to_last(narrow(y, data.dtype), layout, out)
+
+
+@kernel(out="apart", threads=0)
+def turned_convolution(
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
+    num_filter: int,
+    num_group: int,
+    weight_axes: tuple[int, ...],
+    workspace: int,
+    no_bias: bool,
+    cudnn_tune: str | None,
+    cudnn_off: bool,
+    layout: str | None,
+    out: Places = None,
+) -> Array:
+    """``convolution`` of a weight whose axes lie in another order."""
+    x, w = wide(data), wide(weight).transpose(weight_axes)
+    _check(w, bias, num_filter, kernel)
+    windows = windows_of(x, w, stride, dilate, pad, num_group)
+    y = forward(x, w, windows, num_group, None if bias is None else wide(bias), out)
+    return narrow(y, data.dtype)
 
 
 def _check(weight: Array, bias: Array | None, num_filter: int, kernel: tuple[int, ...]) -> None:
