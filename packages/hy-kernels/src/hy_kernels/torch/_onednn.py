@@ -6,14 +6,17 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["has_onednn", "linear", "product", "worth"]
+__all__ = ["WORTH", "has_onednn", "linear", "product", "worth"]
 
-_WORTH = 1 << 21  # multiplications; MKL takes twice as long for them on CPUs of other makers
+WORTH = 1 << 21
+"""Multiplications from which on oneDNN is faster: MKL takes twice as long on some makers' CPUs."""
+
+_HAS_ONEDNN: bool = torch._C._has_mkldnn
 
 
 def has_onednn(data: Tensor) -> bool:
     """Whether oneDNN's own operators take such a tensor."""
-    return data.dtype is torch.float32 and data.device.type == "cpu" and torch._C._has_mkldnn
+    return data.is_cpu and data.dtype is torch.float32 and _HAS_ONEDNN
 
 
 def linear(
@@ -41,7 +44,7 @@ def _solid(matrix: Tensor) -> Tensor:
 
 def worth(a: Tensor, b: Tensor) -> bool:
     """Whether ``a · b`` is faster by oneDNN."""
-    return a.shape[0] * a.shape[1] * b.shape[1] >= _WORTH and has_onednn(a)
+    return a.numel() * b.shape[1] >= WORTH and has_onednn(a)
 
 
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:

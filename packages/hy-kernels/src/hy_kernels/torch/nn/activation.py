@@ -1,12 +1,13 @@
 """Activation functions, by name, and the leaky ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, pi, sqrt
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch.nn import functional
 
+from hy_kernels.record import Function, Type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
@@ -55,7 +56,27 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     return _FORWARD[act_type](data, out=out)
 
 
-@kernel(pointwise=True)
+def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The gradient of a function that torch has one of, for floats."""
+    name = f"{params['act_type']}_backward"
+    floats = all(each is not None and "float" in each[1] for each in types)
+    if not floats or name not in ("relu_backward", "sigmoid_backward", "tanh_backward"):
+        return None
+    operator = getattr(_aten, "threshold_backward" if name == "relu_backward" else name)
+    default, inside = operator.default, operator.grad_input
+    numbers = (0,) if name == "relu_backward" else ()
+
+    def gradient(dy: Tensor, output: Tensor, out: Out = None) -> Tensor:
+        if out is None:
+            found = default(dy, output, *numbers)
+        else:
+            found = inside(dy, output, *numbers, grad_input=out[0])
+        return cast("Tensor", found)
+
+    return gradient
+
+
+@kernel(pointwise=True, specialize=_slopes)
 @floats_only(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``dy`` times the slope, which the output tells."""

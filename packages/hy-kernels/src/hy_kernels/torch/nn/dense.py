@@ -1,11 +1,15 @@
 """The fully connected layer."""
 
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
+from typing import Any
 
 import torch
+from torch.nn import functional
 
+from hy_kernels.record import Function, Type
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._onednn import linear, product, worth
+from hy_kernels.torch._onednn import WORTH, has_onednn, linear, product, worth
 from hy_kernels.torch._tensor import Places, Tensor, place
 from hy_kernels.torch.nn._window import factor, narrow
 from hy_kernels.torch.nn.activation import activation
@@ -18,8 +22,15 @@ __all__ = [
     "project",
 ]
 
-_JOINED = ("relu", "sigmoid", "tanh")
-"""Activations that are part of oneDNN's products."""
+_JOINED: Mapping[str, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu_,
+    "sigmoid": torch.sigmoid_,
+    "tanh": torch.tanh_,
+}
+"""Activations that are part of oneDNN's products, and as they change what a product gave."""
+
+_WORTH_COPIED = 2 * WORTH  # where oneDNN's result is copied to where it is kept
+_PLAIN = ("float32", "float64")
 
 
 def _rows(data: Tensor, *, flatten: bool) -> Tensor:
@@ -62,7 +73,98 @@ def _project(
     return _product(rows, weight.t(), bias, (*kept, len(weight)), out)
 
 
-@kernel(out="apart")
+def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
+    """Rows and columns of a tensor as a matrix; zeros if it is not one of plain floats."""
+    if type_ is None or type_[1] not in _PLAIN or len(type_[0]) < 2 or 0 in type_[0]:
+        return 0, 0
+    shape = type_[0]
+    rows = shape[0] if flatten else prod(shape[:-1])
+    return rows, prod(shape) // rows
+
+
+def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The layer where it is one product of matrices of floats."""
+    data, (hidden, inner) = types[0], _matrix(types[1], flatten=False)
+    rows, columns = _matrix(data, flatten=params["flatten"])
+    if data is None or not rows or columns != inner:
+        return None
+    act_type = params.get("act_type", "none")
+    is_joined = act_type == "none" or act_type in _JOINED
+    by_onednn = is_joined and data[1] == "float32" and rows * inner * hidden >= WORTH
+    is_matrix = len(data[0]) == 2
+    is_flat = not is_matrix and params["flatten"]
+    in_place = _JOINED.get(act_type)
+
+    def layer(
+        data: Tensor, weight: Tensor, bias: Tensor | None = None, out: Places = None
+    ) -> Tensor:
+        x = data.reshape(rows, inner) if is_flat else data
+        if by_onednn and has_onednn(data) and weight.is_contiguous():
+            return linear(x, weight, bias, act_type, ())
+        y = None if out is None else out[0]
+        if y is None:
+            y = functional.linear(x, weight, bias)
+        elif is_matrix or is_flat:
+            y = product(x, weight.t(), bias, y)
+        else:
+            flat = product(x.reshape(rows, inner), weight.t(), bias, y.view(rows, hidden))
+            y = flat.view(y.shape)
+        if in_place is not None:
+            return in_place(y)
+        return y if act_type == "none" else activation(y, act_type=act_type, out=(y,))
+
+    return layer
+
+
+def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The gradient to the data where it is one product of matrices of floats."""
+    dy, data = types[0], types[2]
+    rows, hidden = _matrix(dy, flatten=params["flatten"])
+    inner = _matrix(types[1], flatten=False)[1]
+    if dy is None or data is None or not rows or not inner:
+        return None
+    shape = None if len(data[0]) == 2 else data[0]
+    is_matrix = len(dy[0]) == 2
+    by_onednn = dy[1] == "float32" and rows * inner * hidden >= WORTH
+
+    def gradient(dy: Tensor, weight: Tensor, _: Tensor, out: Places = None) -> Tensor:
+        rowwise = dy if is_matrix else dy.reshape(rows, hidden)
+        if by_onednn and has_onednn(dy) and weight.is_contiguous():
+            dx = linear(rowwise, weight.t(), None, "none", ())
+        else:
+            memory = None if out is None else out[0]
+            if memory is not None and shape is not None:
+                memory = memory.view(rows, inner)
+            dx = torch.mm(rowwise, weight, out=memory)
+        return dx if shape is None else dx.view(shape)
+
+    return gradient
+
+
+def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The gradient to the weight where it is one product of matrices of floats."""
+    (dy, data), flatten = types[:2], params["flatten"]
+    rows, hidden = _matrix(dy, flatten=flatten)
+    samples, inner = _matrix(data, flatten=flatten)
+    if dy is None or data is None or not rows or rows != samples:
+        return None
+    are_matrices = len(dy[0]) == len(data[0]) == 2
+    by_onednn = dy[1] == "float32" and rows * inner * hidden >= _WORTH_COPIED
+
+    def gradient(dy: Tensor, data: Tensor, _: Tensor, out: Places = None) -> Tensor:
+        left, right = dy, data
+        if not are_matrices:
+            left, right = dy.reshape(rows, hidden), data.reshape(rows, inner)
+        memory = None if out is None else out[0]
+        if by_onednn and has_onednn(dy) and left.is_contiguous() and right.is_contiguous():
+            dw = linear(left.t(), right.t(), None, "none", ())
+            return dw if memory is None else memory.copy_(dw)
+        return torch.mm(left.t(), right, out=memory)
+
+    return gradient
+
+
+@kernel(out="apart", specialize=_layer)
 def fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -77,7 +179,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_layer)
 def fully_connected_activation(
     data: Tensor,
     weight: Tensor,
@@ -96,7 +198,7 @@ def fully_connected_activation(
     return activation(y, act_type=act_type, out=(y,))
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_to_data)
 def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
 ) -> Tensor:
@@ -104,7 +206,7 @@ def fully_connected_backward_data(
     return _product(_rows(dy, flatten=flatten), weight, None, data.shape, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_to_weight)
 def fully_connected_backward_weight(
     dy: Tensor,
     data: Tensor,

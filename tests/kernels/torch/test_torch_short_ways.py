@@ -1,0 +1,125 @@
+"""Kernels that are specialised: what a graph calls instead of them gives the same."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_kernels.record import Kernel
+from hy_kernels.torch import table
+from hy_ndarray import ops
+from hy_ndarray.testing import OpCase, drawn
+from hy_ndarray.testing.cases import CASES
+
+
+def record(name: str) -> Kernel:
+    kernel = table().find(name)
+    assert kernel is not None
+    return kernel
+
+
+SPECIALISED = {name for name in table().names() if record(name).specialize is not None}
+DENSE = {
+    "fully_connected",
+    "fully_connected_activation",
+    "fully_connected_backward_data",
+    "fully_connected_backward_weight",
+}
+LARGE, SMALL = (64, 300, 200), (5, 4, 3)
+"""Samples, inner and outer size: of products for oneDNN, and of others."""
+
+
+def specialised(name: str, values: list[Any], params: Mapping[str, Any]) -> Any:
+    types = [None if v is None else (tuple(v.shape), str(v.numpy().dtype)) for v in values]
+    made = record(name).specialize
+    assert made is not None
+    return made(types, params)
+
+
+def check(name: str, values: list[Any], params: dict[str, Any]) -> None:
+    short = specialised(name, values, params)
+    assert short is not None
+    wanted = record(name).function(*values, **params)
+    memory = torch.full_like(wanted, 7)
+    for found in (short(*values), short(*values, out=(memory,))):
+        assert found.dtype is wanted.dtype
+        assert found.is_contiguous()
+        torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_there_are_some() -> None:
+    assert {*DENSE, "activation_backward"} <= SPECIALISED
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if ops.find(c.op).kernel in SPECIALISED], ids=str
+)
+def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) -> None:
+    op = ops.find(case.op)
+    arrays: list[Any] = [v if v is None else v.astype(dtype) for v in drawn(case, rng)]
+    values = [None if v is None else torch.from_numpy(v) for v in arrays]
+    params = dict(op.parse(case.params))
+    if specialised(op.kernel, values, params) is not None:
+        check(op.kernel, values, params)
+        return
+    assert 0 in arrays[0].shape or params.get("act_type") in ("softrelu", "softsign")
+
+
+def layer_of(sizes: tuple[int, int, int], axes: int) -> tuple[Any, Any, Any]:
+    samples, inner, outer = sizes
+    draw = torch.Generator().manual_seed(1)
+    steps = (samples, 1, inner) if axes == 3 else (samples, inner)
+    shapes = steps, (outer, inner), (outer,)
+    data, weight, bias = (torch.randn(shape, generator=draw) for shape in shapes)
+    return data, weight, bias
+
+
+@pytest.mark.parametrize("sizes", [LARGE, SMALL])
+@pytest.mark.parametrize(("axes", "flatten"), [(2, True), (3, True), (3, False)])
+@pytest.mark.parametrize("act_type", [None, "relu", "tanh", "softsign"])
+def test_layers(
+    sizes: tuple[int, int, int], axes: int, flatten: bool, act_type: str | None
+) -> None:
+    data, weight, bias = layer_of(sizes, axes)
+    params: dict[str, Any] = {"num_hidden": len(weight), "no_bias": False, "flatten": flatten}
+    name = "fully_connected"
+    if act_type is not None:
+        params["act_type"], name = act_type, "fully_connected_activation"
+    check(name, [data, weight, bias], params)
+    check(name, [data, weight, None], params)
+    aside = weight.t().contiguous().t()
+    check(name, [data, aside, bias], params)
+
+
+@pytest.mark.parametrize("sizes", [LARGE, SMALL])
+@pytest.mark.parametrize(("axes", "flatten"), [(2, True), (3, True), (3, False)])
+def test_gradients_of_layers(sizes: tuple[int, int, int], axes: int, flatten: bool) -> None:
+    data, weight, _ = layer_of(sizes, axes)
+    params = {"flatten": flatten}
+    dy = data @ weight.t()
+    if flatten:
+        dy = dy.reshape(len(data), -1)
+    check("fully_connected_backward_data", [dy, weight, data], params)
+    check("fully_connected_backward_weight", [dy, data, weight], params)
+    strided = dy.new_empty((*dy.shape, 2))[..., 0].copy_(dy)
+    check("fully_connected_backward_weight", [strided, data, weight], params)
+
+
+@pytest.mark.parametrize("sizes", [LARGE, SMALL])
+def test_the_gradient_of_a_weight_lies_in_the_memory_given(sizes: tuple[int, int, int]) -> None:
+    data, weight, _ = layer_of(sizes, 2)
+    values = [data @ weight.t(), data, weight]
+    memory = torch.empty_like(weight)
+    run = specialised("fully_connected_backward_weight", values, {"flatten": True})
+    assert run(*values, out=(memory,)) is memory
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float16"])
+def test_other_dtypes_take_the_usual_way(dtype: str) -> None:
+    types = [((2, 3), dtype), ((4, 3), dtype), None]
+    made = record("fully_connected").specialize
+    assert made is not None
+    assert made(types, {"flatten": True}) is None
