@@ -21,6 +21,9 @@ __all__ = [
 ]
 
 
+_PLAIN = (torch.float32, torch.float64)
+
+
 @kernel(pointwise=True)
 def broadcast_add(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs + rhs``."""
@@ -123,6 +126,8 @@ def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     axes = tuple(
         i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)
     )
+    if data.dtype in _PLAIN and len(axes) == extra:
+        return torch.sum(data, axes, out=place(out))
     total = torch.sum(data, axes, keepdim=True, dtype=accumulator(data.dtype))
     return stored(total.reshape(like.shape).to(data.dtype), out)
 

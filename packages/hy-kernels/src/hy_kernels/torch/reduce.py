@@ -158,7 +158,10 @@ def mean_backward(
 ) -> Tensor:
     """``dy`` over the number of elements averaged, repeated to the shape of ``data``."""
     count = data.numel() / dy.numel() if dy.numel() else 1.0
-    share = (_wide(dy) / count).to(dy.dtype)
+    share = dy
+    if count != 1:
+        wide = _wide(dy)
+        share = torch.div(wide, number(count, wide.dtype, wide.device)).to(dy.dtype)
     return copied(_spread(share, data, axis, exclude).expand(data.shape), out)
 
 

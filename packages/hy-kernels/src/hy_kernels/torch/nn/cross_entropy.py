@@ -3,18 +3,24 @@
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch._tensor import Places, Tensor, stored
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
 
+_PLAIN = (torch.float32, torch.float64)
+
 
 def _positions(index: Tensor, size: int, mode: str) -> Tensor:
     """``[R, 1]``: indices as integers within ``0 … size - 1``; else torch refuses them."""
-    whole = index.to(torch.int64).reshape(-1, 1)
-    if mode == "wrap":
-        return whole.remainder(size)
-    return whole.clamp(0, size - 1) if mode == "clip" else whole
+    whole = index.long().reshape(-1, 1)
+    return whole.remainder(size) if mode == "wrap" else whole.clamp(0, size - 1)
+
+
+def _rows(data: Tensor, count: int) -> Tensor:
+    """The scores as a matrix, in the dtype they are computed in."""
+    rows = data if data.ndim == 2 else data.reshape(count, data.shape[-1])
+    return rows if rows.dtype in _PLAIN else wide(rows)
 
 
 @kernel(out="apart")
@@ -25,15 +31,17 @@ def log_softmax_pick(
 
     The logarithm of the whole sum serves as the peak, so that the sum is 1.
     """
-    classes = data.shape[-1]
-    rows = wide(data).reshape(index.numel(), classes)
+    rows = _rows(data, index.numel())
     logarithms = torch.log_softmax(rows, 1)  # a third of the time of logsumexp
-    picked = logarithms.gather(1, _positions(index, classes, mode))
-    total = rows.amax(1, keepdim=True) - logarithms.amax(1, keepdim=True)
-    shape = data.shape[:-1]
-    statistics = torch.cat([total, torch.ones_like(total)], 1).reshape(*shape, 2)
-    y = picked.reshape((*shape, 1) if keepdims else shape or (1,))
-    return narrow(y, data.dtype, out), narrow(statistics, statistics.dtype, out, 1)
+    y = logarithms.gather(1, _positions(index, rows.shape[1], mode))
+    statistics = rows.new_ones((rows.shape[0], 2))
+    peaks = statistics.narrow(1, 0, 1)
+    torch.sub(rows.amax(1, keepdim=True), logarithms.amax(1, keepdim=True), out=peaks)
+    if data.ndim != 2 or not keepdims:
+        shape = data.shape[:-1]
+        y = y.view((*shape, 1) if keepdims else shape or (1,))
+        statistics = statistics.view(*shape, 2)
+    return narrow(y, data.dtype, out), stored(statistics, out, 1)
 
 
 @kernel(out="apart")
@@ -41,17 +49,16 @@ def log_softmax_pick_backward(
     dy: Tensor,
     data: Tensor,
     index: Tensor,
-    statistics: Tensor,
+    statistics: Tensor,  # torch computes softmax in one call without them
     *,
     keepdims: bool,
     mode: str,
     out: Places = None,
 ) -> Tensor:
     """``dy`` where it was picked, less ``dy`` times softmax."""
-    classes = data.shape[-1]
-    rows = wide(data).reshape(index.numel(), classes)
-    peak, total = statistics.reshape(-1, 2).chunk(2, 1)
-    each = wide(dy).reshape(-1, 1)
-    dx = torch.sub(rows, peak).exp_().mul_(-each / total)
-    dx.scatter_add_(1, _positions(index, classes, mode), each)
-    return copied(dx.reshape(data.shape), out, dtype=data.dtype)
+    rows, each = _rows(data, index.numel()), wide(dy).reshape(-1, 1)
+    dx = torch.softmax(rows, 1).mul_(each.neg())
+    dx.scatter_add_(1, _positions(index, rows.shape[1], mode), each)
+    if rows is data:
+        return dx
+    return narrow(dx.view(data.shape), data.dtype, out)
