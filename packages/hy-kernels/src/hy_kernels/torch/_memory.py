@@ -94,8 +94,8 @@ class TensorMemory:
         if buffer.is_mkldnn:
             return 0, 0
         first = buffer.data_ptr()
-        if not buffer.numel():
-            return first, first
+        if buffer.is_contiguous():
+            return first, first + buffer.nbytes
         last = sum((n - 1) * step for n, step in zip(buffer.shape, buffer.stride(), strict=True))
         return first, first + (last + 1) * buffer.element_size()
 
