@@ -1,24 +1,95 @@
 """Maxima of windows axis by axis, of whole slices.
 
-On CPUs this is ten times as fast as torch's own pooling, which is fast where the channels are last,
-and on other devices.
+On CPUs this is ten times as fast as torch's own pooling, and twice where the channels are last.
 """
 
 from collections.abc import Sequence
-from math import prod
-from typing import Any, NamedTuple
+from functools import lru_cache
+from math import inf
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._pool_windows import PoolWindows
 
-__all__ = ["by_axis", "given_to_first", "maxima"]
+__all__ = ["by_axis", "given_to_first", "maxima", "suits_axes"]
+
+Index: TypeAlias = tuple[Any, ...]
+_LARGE = 1 << 15  # elements of planes with the channels last that are worth several calls
 
 
-def by_axis(framed: Tensor) -> bool:
-    """Whether these functions suit planes."""
-    return framed.device.type == "cpu" and bool(framed.is_contiguous())
+def by_axis(planes: Tensor) -> bool:
+    """Whether these functions suit planes with the channels in front."""
+    return bool(planes.is_cpu and planes.is_contiguous())
+
+
+def suits_axes(planes: Tensor) -> bool:
+    """Whether :func:`maxima` suits planes, perhaps with the channels last."""
+    return bool(planes.is_cpu and (planes.is_contiguous() or planes.numel() >= _LARGE))
+
+
+class _Slice(NamedTuple):
+    """The elements of one number of the windows along an axis."""
+
+    of_windows: Index | None
+    """The windows that have it inside of the planes; None: all of them."""
+    of_planes: Index | None
+    """Where these elements are; None: all there are."""
+
+
+def _slice(axis: int, begin: int, count: int, step: int) -> Index:
+    return (*(slice(None),) * axis, slice(begin, begin + (count - 1) * step + 1, step))
+
+
+def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: int) -> list[_Slice]:
+    """For each element of the windows; what all windows have inside comes first."""
+    found = []
+    for offset in range(kernel):
+        first = max(-(-(pad - offset) // stride), 0)
+        end = min((size - 1 + pad - offset) // stride + 1, number)
+        count, begin = end - first, first * stride + offset - pad
+        if count > 0:
+            inside = None if count == size else _slice(axis, begin, count, stride)
+            windows = None if count == number else _slice(axis, first, count, 1)
+            found.append(_Slice(windows, inside))
+    return sorted(found, key=lambda each: each.of_windows is not None)
+
+
+@lru_cache(maxsize=1024)
+def _plan(windows: PoolWindows) -> tuple[list[_Slice], ...] | None:
+    """Slices along each axis; None where some windows have nothing in common."""
+    each = zip(
+        windows.size, windows.kernel, windows.stride, windows.pad, windows.number, strict=True
+    )
+    plan = tuple(_slices(i + 2, *one) for i, one in enumerate(each))
+    return plan if all(one and one[0].of_windows is None for one in plan) else None
+
+
+def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
+    """The largest element of each window along an axis; perhaps a view, of one element each."""
+    (_, first), *others = slices
+    best = data if first is None else data[first]
+    if others and others[0].of_windows is None:
+        best = torch.maximum(best, data[others.pop(0).of_planes])
+    elif others:
+        best = best.clone()
+    for some, where in others:
+        there = best if some is None else best[some]
+        torch.maximum(there, data[where], out=there)
+    return best
+
+
+def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
+    """The largest element of each window; borders count as the lowest number."""
+    plan = _plan(windows)
+    if plan is None:
+        framed = windows.with_borders()
+        return maxima(framed.framed(planes, -inf), framed.inside())
+    best = planes
+    for slices in plan:
+        best = _largest(best, slices)
+    return best if max(map(len, plan)) > 1 else best.clone()  # never a view
 
 
 class _Axis(NamedTuple):
@@ -62,14 +133,6 @@ class _Axis(NamedTuple):
 def _axes(windows: PoolWindows) -> Sequence[_Axis]:
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
     return [_Axis(i + 2, k, s, n) for i, (k, s, n) in enumerate(each)]
-
-
-def maxima(framed: Tensor, windows: PoolWindows) -> Tensor:
-    """The largest element of each window, of planes with all borders that windows reach."""
-    best = framed
-    for axis in _axes(windows):
-        best = axis.largest(best)
-    return best.clone() if prod(windows.kernel) == 1 else best  # never a view
 
 
 def given_to_first(dy: Tensor, framed: Tensor, windows: PoolWindows) -> Tensor:

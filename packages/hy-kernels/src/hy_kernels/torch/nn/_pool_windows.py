@@ -54,6 +54,10 @@ class PoolWindows(NamedTuple):
         sums = [widths[i] + widths[i + 1] for i in range(0, len(widths), 2)]
         return tuple(n + w for n, w in zip(self.size, sums[::-1], strict=True))
 
+    def inside(self) -> "PoolWindows":
+        """The same windows of planes that have those borders."""
+        return self._replace(size=self.framed_size(), pad=(0,) * len(self.pad), borders=None)
+
     def unframed(self, planes: Tensor) -> Tensor:
         """The planes without them."""
         if not self.borders:

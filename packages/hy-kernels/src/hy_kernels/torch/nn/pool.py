@@ -1,14 +1,17 @@
 """Pooling: one value for each window."""
 
+from collections.abc import Mapping, Sequence
 from math import inf, prod
+from typing import Any
 
 import torch
 from torch.nn import functional
 
+from hy_kernels.record import Function, Type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor, copied
-from hy_kernels.torch.nn._pool_axes import by_axis, given_to_first, maxima
+from hy_kernels.torch.nn._pool_axes import by_axis, given_to_first, maxima, suits_axes
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.torch.nn._window import factor, flat_space, narrow, to_first, to_last, wide
 
@@ -23,6 +26,7 @@ __all__ = [
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
+_PLAIN = ("float32", "float64")
 _PLANE = 2  # axes of a plane; the other kind has three
 
 
@@ -52,11 +56,10 @@ def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
     return windows.framed(x, 0 if zero_pad else -inf)
 
 
-def _maxima(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
-    if by_axis(x):
-        windows = windows.with_borders()
-        return maxima(_framed(x, windows, zero_pad), windows)
-    framed = _framed(x, windows, zero_pad)
+def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
+    if suits_axes(x):
+        return maxima(x, windows)
+    framed = _framed(x, windows)
     pool = functional.max_pool2d if framed.ndim == _PLANE + 2 else functional.max_pool3d
     y: Tensor = pool(framed, *windows.how, ceil_mode=windows.ceil_mode)
     return y
@@ -97,7 +100,28 @@ def _all(windows: PoolWindows) -> bool:
     return windows.kernel == windows.size and not any(windows.pad)
 
 
-@kernel()
+def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The largest element of each window of images of plain floats."""
+    (data,) = types
+    if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in _PLAIN:
+        return None
+    layout = params["layout"]
+    is_last = layout == "NHWC"
+    space = data[0][1:3] if is_last else data[0][2:]
+    names = ("kernel", "stride", "pad", "global_pool", "pooling_convention")
+    windows = windows_of(tuple(space), *(params[name] for name in names))
+    if params["pool_type"] != "max" or _all(windows) or layout not in (None, "NCHW", "NHWC"):
+        return None
+
+    def pool(data: Tensor) -> Tensor:
+        if is_last:
+            return _maxima(data.permute(0, 3, 1, 2), windows).permute(0, 2, 3, 1).contiguous()
+        return _maxima(data, windows).contiguous()
+
+    return pool
+
+
+@kernel(specialize=_max_pooling)
 @floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,
@@ -150,7 +174,7 @@ def pooling_v1(
     how = kernel, stride, pad, global_pool, pooling_convention
     x, windows = _planes(data, None), _windows(data, None, how).with_borders()
     if pool_type == "max":
-        y = _maxima(x, windows, zero_pad=True)
+        y = _maxima(_framed(x, windows, zero_pad=True), windows.inside())
     else:
         y = _sums(x, windows)
         if pool_type == "avg":
