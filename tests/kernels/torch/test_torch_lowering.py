@@ -35,7 +35,7 @@ def _conv(x: Symbol, name: str, filters: int = 8, side: int = 3, **how: Any) -> 
     return sym.Convolution(x, name=name, **params)
 
 
-def _dense(x: Symbol, name: str, hidden: int = 700, **how: Any) -> Symbol:
+def _dense(x: Symbol, name: str, hidden: int = 2800, **how: Any) -> Symbol:
     return sym.FullyConnected(x, num_hidden=hidden, name=name, **how)
 
 

@@ -10,7 +10,7 @@ from hy_kernels.torch.lower._activations import NONE, activation_of
 
 __all__ = ["with_prepared_dense_layers"]
 
-_WORTH = 1 << 18  # multiplications, below which a call of oneDNN takes longer than the product
+_WORTH = 1 << 20  # multiplications, below which a call of oneDNN takes longer than the product
 
 
 def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:

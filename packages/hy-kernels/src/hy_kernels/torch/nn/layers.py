@@ -4,13 +4,14 @@ On CPUs they are oneDNN's, which keeps weights in an order of its own. Only torc
 can read such a weight; its shape is that of the plain one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
 import torch
 from torch.nn import functional
 
+from hy_kernels.record import Function, Type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_onednn, linear
 from hy_kernels.torch._tensor import Tensor
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
+_MATRIX = 2  # axes
 _onednn: Any = torch.ops.mkldnn
 
 _IN_PLACE: Mapping[str, Callable[..., Tensor]] = {
@@ -58,7 +60,31 @@ def channels_last_weight(
     return packed
 
 
-@kernel()
+def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The convolution by oneDNN in one call; of other tensors as usual."""
+    data = types[0]
+    if data is None or data[1] != "float32" or 0 in data[0] or params["with_addend"]:
+        return None
+    how = (
+        *(full(params["pad"], 2, 0), full(params["stride"], 2, 1), full(params["dilate"], 2, 1)),
+        params["num_group"],
+    )
+    activation = params["activation"]
+    last = activation, list(params["scalars"]), "none" if activation == "gelu" else ""
+    convolve: Function = _onednn._convolution_pointwise.default
+
+    def layer(
+        data: Tensor, weight: Tensor, bias: Tensor | None = None, addend: Tensor | None = None
+    ) -> Tensor:
+        if not has_onednn(data):
+            return channels_last_convolution(data, weight, bias, addend, **params)
+        y: Tensor = convolve(data.permute(0, 3, 1, 2), weight, bias, *how, *last)
+        return y.permute(0, 2, 3, 1).contiguous()
+
+    return layer
+
+
+@kernel(specialize=_convolution)
 def channels_last_convolution(
     data: Tensor,
     weight: Tensor,
@@ -113,7 +139,23 @@ def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
     return packed
 
 
-@kernel()
+def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The layer by oneDNN in one call; of other tensors as usual."""
+    data = types[0]
+    if data is None or data[1] != "float32" or 0 in data[0]:
+        return None
+    flat = params["flatten"] and len(data[0]) > _MATRIX
+    activation, scalars = params["activation"], params["scalars"]
+
+    def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+        if not has_onednn(data):
+            return dense_layer(data, weight, bias, **params)
+        return linear(data.flatten(1) if flat else data, weight, bias, activation, scalars)
+
+    return layer
+
+
+@kernel(specialize=_dense)
 def dense_layer(
     data: Tensor,
     weight: Tensor,
@@ -124,7 +166,7 @@ def dense_layer(
     scalars: tuple[float, ...],
 ) -> Tensor:
     """An activation of ``data · weightᵀ + bias``."""
-    x = data.flatten(1) if flatten and data.ndim > 2 else data
+    x = data.flatten(1) if flatten and data.ndim > _MATRIX else data
     if has_onednn(data) and data.numel():
         return linear(x, weight, bias, activation, scalars)
     wide = factor(x)
