@@ -99,11 +99,13 @@ def _items(text: str) -> list[str]:
 def _parse_tuple(item: Parse) -> Parse:
     def parse(value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
-            return tuple(item(text) for text in _items(value))
+            return tuple(map(item, _items(value)))
+        if isinstance(value, tuple | list):  # most calls; an exception costs more than the rest
+            return tuple(map(item, value))
         try:
             return (item(value),)
         except TypeError:
-            return tuple(item(x) for x in value)
+            return tuple(map(item, value))
 
     return parse
 

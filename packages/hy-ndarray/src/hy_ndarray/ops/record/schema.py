@@ -188,6 +188,25 @@ class Operator:
         Raises:
             ArgumentError: An argument is unknown, malformed, missing or given twice.
         """
+        if (
+            not self.variadic
+            and len(args) <= len(self.inputs)
+            and kwargs.keys() <= self.params.keys()
+        ):
+            inputs = [*args, *[None] * (len(self.inputs) - len(args))]
+            named = dict(kwargs)  # most calls: inputs by position, parameters by name
+        else:
+            inputs, named = self._sorted(args, kwargs)
+        params = self.parse(named)
+        if self.active is not None and not self.variadic and len(args) < len(self.inputs):
+            inputs = self._placed(inputs, len(args), params)
+        ctx = named.get(self.ctx) if self.ctx is not None else None
+        return Bound(inputs, params, named, None if ctx is None else str(ctx))
+
+    def _sorted(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Inputs and given parameters of a call, as :meth:`bind` takes it."""
         inputs: list[Any]
         named: dict[str, Any] = {}
         if self.variadic:
@@ -213,11 +232,7 @@ class Operator:
                 inputs[position] = value
             else:
                 self._check_ignored(name)
-        params = self.parse(named)
-        if self.active is not None and not self.variadic:
-            inputs = self._placed(inputs, len(args), params)
-        ctx = named.get(self.ctx) if self.ctx is not None else None
-        return Bound(inputs, params, named, None if ctx is None else str(ctx))
+        return inputs, named
 
     def texts(self, given: Mapping[str, Any]) -> dict[str, str]:
         """Text forms of parameters, under which graphs and files keep them."""
