@@ -12,6 +12,9 @@ from hy_kernels.torch._tensor import Tensor
 __all__ = ["floating", "narrow", "real", "wide"]
 
 
+_PLAIN = (torch.float32, torch.float64)
+
+
 def wide(data: Tensor) -> Tensor:
     """The tensor as computed with: 16-bit floats as float32."""
     dtype = data.dtype
@@ -40,8 +43,12 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
         dtype = args[0].dtype
         if not dtype.is_floating_point:
             raise TypeError(f"{NAMES[dtype]} is not floating")
-        if accumulator(dtype) is not dtype:
-            kwargs.pop("out", None)
+        if dtype in _PLAIN:
+            result = function(*args, **kwargs)
+            if isinstance(result, tuple):
+                return tuple([y.contiguous() for y in result])
+            return result.contiguous()
+        kwargs.pop("out", None)
         result = function(*map(wide, args), **kwargs)
         if isinstance(result, tuple):
             return tuple([y.to(dtype).contiguous() for y in result])

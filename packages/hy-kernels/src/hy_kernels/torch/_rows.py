@@ -13,7 +13,7 @@ __all__ = ["added_rows", "integers", "places_along", "positions", "taken"]
 
 def integers(indices: Tensor) -> Tensor:
     """Indices of any dtype as integers; fractions are cut off."""
-    return indices.to(torch.int64)
+    return indices.long()
 
 
 def positions(indices: Tensor, size: int, mode: str) -> Tensor:
@@ -41,6 +41,8 @@ def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
 def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
     """The slices of ``data`` along ``axis`` at positions, which may have any shape."""
     at = axis % data.ndim
+    if at == 0 and index.ndim == 1 and data.is_contiguous():  # most calls, without a detour
+        return torch.index_select(data, 0, index, out=place(out))
     left, right = data.shape[:at], data.shape[at + 1 :]
     memory = place(out)
     if memory is not None:

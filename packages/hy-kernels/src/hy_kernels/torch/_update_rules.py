@@ -40,6 +40,7 @@ Numbers: TypeAlias = Sequence[Any]
 
 Targets: TypeAlias = tuple[Tensor, ...] | None
 Columns: TypeAlias = Sequence[Tensors]
+_PLAIN = frozenset((torch.float32, torch.float64))
 _FUSED = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
 _FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
 
@@ -98,6 +99,9 @@ def stepped_all(
         for target, like in zip(chain(*results), chain(*likes), strict=True):
             if target is not like:
                 target.copy_(like)
+    if {x.dtype for column in results for x in column} <= _PLAIN:
+        rule(results[0], grads, *results[1:])
+        return results
     working = [[real(x) for x in column] for column in results]
     rule(working[0], grads, *working[1:])
     for target, value in zip(chain(*results), chain(*working), strict=True):
@@ -133,7 +137,7 @@ def _some(numbers: Numbers) -> bool:
 
 def _fusable(weights: Tensors, *numbers: Any) -> bool:
     """Whether torch's steps in one kernel take them, and these numbers."""
-    return weights[0].device.type in _FUSED and not any(map(torch.is_tensor, numbers))
+    return Tensor not in set(map(type, numbers)) and weights[0].device.type in _FUSED
 
 
 def _solid(weights: Tensors, grads: Tensors) -> Tensors:

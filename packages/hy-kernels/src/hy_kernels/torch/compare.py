@@ -33,7 +33,8 @@ __all__ = [
 def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
     """What torch answers, as numbers of the operands' dtype."""
     if out is None:
-        return question(*operands).to(operands[0].dtype)
+        found, dtype = question(*operands), operands[0].dtype
+        return found.float() if dtype is torch.float32 else found.to(dtype)
     return question(*operands, out=out[0])
 
 

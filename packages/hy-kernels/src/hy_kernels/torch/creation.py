@@ -44,12 +44,16 @@ def _filled(
 @kernel(out="apart")
 def zeros_like(data: Tensor, *, out: Places = None) -> Tensor:
     """Zeros."""
+    if out is None:
+        return torch.zeros_like(data, memory_format=torch.contiguous_format)
     return target(out, data.shape, data.dtype, data.device).zero_()
 
 
 @kernel(out="apart")
 def ones_like(data: Tensor, *, out: Places = None) -> Tensor:
     """Ones."""
+    if out is None:
+        return torch.ones_like(data, memory_format=torch.contiguous_format)
     return target(out, data.shape, data.dtype, data.device).fill_(1)
 
 

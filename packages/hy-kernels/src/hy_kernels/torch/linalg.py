@@ -48,10 +48,10 @@ def gemm2(
     """``alpha · A · B``."""
     if A.ndim < 2 or A.ndim != B.ndim:
         raise ValueError("ranks differ")
-    left, right = A.movedim(axis, -2), B.movedim(axis, -2)
+    moved = axis % A.ndim != A.ndim - 2
+    left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
     if left.shape[:-2] != right.shape[:-2]:
         raise ValueError("numbers of matrices differ")
-    moved = axis % A.ndim != A.ndim - 2
     memory = None if moved else place(out)
     y = torch.matmul(_turned(left, transpose_a), _turned(right, transpose_b), out=memory)
     y = _scaled(y, alpha)

@@ -2,11 +2,16 @@
 
 from math import prod
 
+import torch
+
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._product import matmul
 from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
+
+
+_STACK = 3  # axes
 
 
 def _matmul(a: Tensor, b: Tensor, out: Places = None) -> Tensor:
@@ -94,7 +99,10 @@ def batch_dot(
     """Product of each pair of matrices."""
     if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
         raise ValueError("batches differ")
-    return _matmul(lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs, out)
+    left, right = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
+    if out is None and lhs.ndim == _STACK and lhs.dtype.is_floating_point:
+        return torch.bmm(left, right)
+    return _matmul(left, right, out)
 
 
 @kernel(out="apart")

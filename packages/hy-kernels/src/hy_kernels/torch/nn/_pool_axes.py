@@ -16,7 +16,8 @@ from hy_kernels.torch.nn._pool_windows import PoolWindows
 __all__ = ["by_axis", "given_to_first", "maxima", "suits_axes"]
 
 Index: TypeAlias = tuple[Any, ...]
-_LARGE = 1 << 15  # elements of planes with the channels last that are worth several calls
+_SMALL = 1 << 12  # elements of planes that are worth several calls
+_LARGE = 1 << 15  # the same with the channels last
 
 
 def by_axis(planes: Tensor) -> bool:
@@ -26,7 +27,7 @@ def by_axis(planes: Tensor) -> bool:
 
 def suits_axes(planes: Tensor) -> bool:
     """Whether :func:`maxima` suits planes, perhaps with the channels last."""
-    return bool(planes.is_cpu and (planes.is_contiguous() or planes.numel() >= _LARGE))
+    return bool(planes.is_cpu and planes.numel() >= (_SMALL if planes.is_contiguous() else _LARGE))
 
 
 class _Slice(NamedTuple):

@@ -17,6 +17,8 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
+_FIRST = (None, "NCW", "NCHW", "NCDHW")
+_PLAIN = (torch.float32, torch.float64)
 _aten = torch.ops.aten
 
 
@@ -29,6 +31,12 @@ def convolved(
     layout: str | None,
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
+    if layout in _FIRST and data.dtype in _PLAIN:  # most calls, without a detour
+        rank = weight.ndim - 2
+        one, none = (1,) * rank, (0,) * rank
+        stride, dilate, pad = how[0] or one, how[1] or one, how[2] or none
+        y = torch.convolution(data, weight, bias, stride, pad, dilate, False, none, groups)
+        return y if y.is_contiguous() else y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
     rank = w.ndim - 2
     stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)

@@ -67,6 +67,8 @@ def _project(
     data: Tensor, weight: Tensor, bias: Tensor | None, flatten: bool, out: Places
 ) -> Tensor:
     if data.ndim == 2 and data.dtype in (torch.float32, torch.float64):  # without a detour
+        if out is None and data.numel() * len(weight) < WORTH:
+            return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, place(out))
     rows = _rows(data, flatten=flatten)
     kept = data.shape[:1] if flatten else data.shape[:-1]

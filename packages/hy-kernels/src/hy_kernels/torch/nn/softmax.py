@@ -25,6 +25,8 @@ _aten = torch.ops.aten
 
 def _scaled(data: Tensor, temperature: float | None, dtype: str | None) -> Tensor:
     """``data / temperature`` in the dtype to compute in; may be ``data`` itself."""
+    if temperature is None and dtype is None:
+        return data
     wanted = data.dtype if dtype is None else torch_type(dtype)
     x = data.to(wanted) if wanted.itemsize > data.dtype.itemsize else data
     return x if temperature in (None, 1.0) else wide(x) / temperature
@@ -34,6 +36,9 @@ def _normalized(
     function: Any, x: Tensor, axis: int, data: Tensor, dtype: str | None, out: Places
 ) -> Tensor:
     """``softmax`` or ``log_softmax`` of ``x`` in the wanted dtype."""
+    if out is None and dtype is None and x.dtype is data.dtype:  # most calls, without a detour
+        found: Tensor = function(x, axis)
+        return found
     wanted = data.dtype if dtype is None else torch_type(dtype)
     if x.dtype is wanted:
         y: Tensor = function(x, axis, out=place(out))
