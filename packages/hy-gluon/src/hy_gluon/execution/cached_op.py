@@ -1,6 +1,5 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,6 +9,7 @@ import numpy as np
 
 from hy_gluon.execution._recent import Recent
 from hy_gluon.execution._setup import setup_lock
+from hy_gluon.execution._source import Mode, Source, release_stale
 from hy_ndarray import (
     AutogradError,
     Buffer,
@@ -22,18 +22,14 @@ from hy_ndarray import (
 from hy_ndarray.devices import instrumentation
 from hy_symbol import (
     Answers,
-    Backoff,
     Captured,
     CapturedPair,
     Deferred,
     Differentiable,
     Entry,
     Explanation,
-    Family,
     Graph,
-    Joint,
     Node,
-    PairFamily,
     Places,
     Pool,
     Program,
@@ -55,12 +51,10 @@ from hy_symbol import (
     without_collections,
 )
 
-__all__ = ["CachedOp", "release_stale"]
+__all__ = ["CachedOp"]
 
 _Signature: TypeAlias = tuple[Any, ...]
 _Runs: TypeAlias = Captured | Deferred | Program | Sliced
-_Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
-"""A device, whether it trains, and of which inputs gradients are recorded."""
 _KEPT = 64
 """Signatures whose programs are kept, those that came last; for others they are made again."""
 _MOST = 1 << 25
@@ -74,70 +68,17 @@ class _Training(NamedTuple):
     places: Places
 
 
-class _Source:
-    """A graph, and what is made of it for all signatures."""
-
-    __slots__ = (
-        "backoffs",
-        "families",
-        "graph",
-        "joints",
-        "merged",
-        "pairs",
-        "plain",
-        "variables",
-    )
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.variables: list[Node] = list(graph.variables)
-        self.merged: Graph | None = None
-        """Without common subexpressions."""
-        self.joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
-        self.plain: dict[_Mode, Differentiable] = {}
-        """Of the catalogue's operators alone, which can be differentiated in turn."""
-        self.families: dict[Device, Family] = {}
-        """What programs of all signatures have in common, in prediction and in training."""
-        self.pairs: dict[_Mode, PairFamily] = {}
-        self.backoffs: defaultdict[_Mode, Backoff] = defaultdict(Backoff)
-        """Which signatures are not recorded operator by operator at first."""
-
-    def family(self, device: Device, pool: Pool | None) -> Family:
-        """The programs for prediction on a device."""
-        found = self.families.get(device)
-        if found is None:
-            release_stale(self.families)
-            found = self.families[device] = Family(device, pool)
-        return found
-
-    def joint(self, is_train: bool, mask: tuple[bool, ...]) -> Joint:
-        """The graph and its gradients with respect to the inputs that ``mask`` chooses."""
-        joint = self.joints.get((is_train, mask))
-        if joint is None:
-            wrt = [i for i, chosen in enumerate(mask) if chosen]
-            joint = self.joints[is_train, mask] = Joint.of(self.graph, wrt, is_train=is_train)
-        return joint
-
-    def pair(self, mode: _Mode, pool: Pool | None) -> PairFamily:
-        """The programs for that."""
-        found = self.pairs.get(mode)
-        if found is None:
-            release_stale(self.pairs)
-            found = self.pairs[mode] = PairFamily(self.joint(*mode[1:]), mode[0], pool)
-        return found
-
-
 @dataclass(slots=True)
 class _Plans:
     """What is made for one signature, when it is first needed."""
 
     typed: TypedGraph
     """The graph that runs, and the types that the inputs give it."""
-    source: _Source
+    source: Source
     """Of its own, where the shapes of the graph are open."""
     programs: dict[tuple[Device, bool], _Runs] = field(default_factory=dict)
-    training: dict[_Mode, _Training] = field(default_factory=dict)
-    begun: set[_Mode] = field(default_factory=set)
+    training: dict[Mode, _Training] = field(default_factory=dict)
+    begun: set[Mode] = field(default_factory=set)
     """Whose first pass was recorded operator by operator."""
 
     def is_small(self, mask: Sequence[bool]) -> bool:
@@ -193,7 +134,7 @@ class CachedOp:
         self.answers = answers
         """For the first signature; those of further ones would only pile up."""
         self.flags = dict(flags)
-        self._source = _Source(sym.graph)
+        self._source = Source(sym.graph)
         count = len(self._source.variables)
         self.varying: tuple[int, ...] = tuple(self.flags.get("data_indices", range(count)))
         """Positions of the inputs whose shape may change between calls."""
@@ -258,7 +199,7 @@ class CachedOp:
         typed = TypedGraph.of(source.graph, known, answers)
         if self._open:
             typed = with_inferred_shapes(typed)
-            source = _Source(typed.graph)
+            source = Source(typed.graph)
         return _Plans(typed, source)
 
     def _program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
@@ -331,7 +272,7 @@ class CachedOp:
 
     def _monitored(
         self,
-        source: _Source,
+        source: Source,
         args: Sequence[NDArray],
         callback: Callable[[str, str, NDArray], None],
         every: bool,
@@ -352,7 +293,7 @@ class CachedOp:
 
     def _interpreted(
         self,
-        source: _Source,
+        source: Source,
         args: Sequence[NDArray],
         compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
     ) -> Any:
@@ -367,7 +308,7 @@ class CachedOp:
 
     # --- gradients --------------------------------------------------------------------------
 
-    def _is_first_pass(self, plans: _Plans, mode: _Mode) -> bool:
+    def _is_first_pass(self, plans: _Plans, mode: Mode) -> bool:
         """Whether a pass is recorded operator by operator: there may be no other that pays."""
         if mode in plans.begun or mode in plans.training:
             return False
@@ -382,7 +323,7 @@ class CachedOp:
         return True
 
     @without_collections
-    def _differentiable(self, plans: _Plans, mode: _Mode) -> _Training:
+    def _differentiable(self, plans: _Plans, mode: Mode) -> _Training:
         with setup_lock():
             training = plans.training.get(mode)
             if training is not None:
@@ -433,9 +374,9 @@ class CachedOp:
 
     def _backward(
         self,
-        source: _Source,
+        source: Source,
         training: _Training,
-        mode: _Mode,
+        mode: Mode,
         args: Sequence[NDArray],
         buffers: Sequence[Buffer],
         saved: Saved,
@@ -466,7 +407,7 @@ class CachedOp:
 
 
 @without_collections
-def _plain_programs(source: _Source, mode: _Mode) -> Differentiable:
+def _plain_programs(source: Source, mode: Mode) -> Differentiable:
     """Forward and backward as they were before a table's rules changed them."""
     with setup_lock():
         found = source.plain.get(mode)
@@ -477,7 +418,7 @@ def _plain_programs(source: _Source, mode: _Mode) -> Differentiable:
 
 
 def _linked_backward(
-    source: _Source, programs: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
+    source: Source, programs: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
 ) -> Sequence[NDArray | None]:
     """Backward operator by operator on arrays, so that it can be differentiated in turn."""
     parts = programs.parts
@@ -512,15 +453,3 @@ def _linked_backward(
             (found,) = compute(maker, [values[source] for source in maker.inputs])
         gradients[parts.targets[position]] = found
     return gradients
-
-
-def release_stale(made: dict[Any, Any]) -> None:
-    """Drop what was made for devices whose kernel table was swapped: it never runs again.
-
-    Args:
-        made: By device, or by tuples that begin with one. Who calls this holds the setup lock.
-    """
-    for key in list(made):
-        device: Device = key[0] if isinstance(key, tuple) else key
-        if device.stale:
-            del made[key]

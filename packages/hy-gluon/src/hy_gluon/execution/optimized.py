@@ -5,7 +5,8 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.execution.cached_op import CachedOp, release_stale
+from hy_gluon.execution._source import release_stale
+from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import (
     Buffer,
     Device,

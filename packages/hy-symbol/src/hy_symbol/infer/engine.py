@@ -2,25 +2,21 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from math import prod
 
-import numpy as np
-
-from hy_ndarray import BufferType, DTypeError, HyError, ShapeError, numpy_type
+from hy_ndarray import DTypeError, HyError, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
 from hy_symbol.graph.control import BODY_RULES
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.answers import Answers, Known
+from hy_symbol.infer.known import UNKNOWN, KnownTypes
 from hy_symbol.infer.mxnet_rules import known_forward, said_by_mxnet
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
-_UNKNOWN: Known = (None, None)
 
-
-class Types:
-    """What is known of the shape and dtype of every entry of a graph.
+class Types(KnownTypes):
+    """What is known of the shape and dtype of every entry of a graph, and what follows from it.
 
     Args:
         graph: The graph.
@@ -39,35 +35,13 @@ class Types:
         as_mxnet: bool = False,
         answers: Answers | None = None,
     ) -> None:
-        self.graph = graph
+        super().__init__(graph)
         self.of_shapes = shapes
         self.of_dtypes = dtypes
         self.as_mxnet = as_mxnet
-        self._known: dict[Entry, Known] = {}
         self._replaced: set[tuple[Node, Entry]] = set()
         self._bodies: dict[Entry, Solver] = {}
         self.answers = Answers() if answers is None else answers
-        self._nbytes: dict[Known, int] = {}
-
-    def get(self, entry: Entry) -> Known:
-        """Shape and dtype of an entry, each None if nothing is known."""
-        return self._known.get(entry, _UNKNOWN)
-
-    def whole(self, entry: Entry) -> BufferType | None:
-        """Shape and dtype of an entry, if both are known."""
-        shape, dtype = self.get(entry)
-        if shape is None or dtype is None:
-            return None
-        sizes = tuple(n for n in shape if n is not None)
-        return (sizes, dtype) if len(sizes) == len(shape) else None
-
-    def nbytes(self, entry: Entry) -> int:
-        """Size of an entry, 0 if it is not known."""
-        known = self._known.get(entry, _UNKNOWN)
-        size = self._nbytes.get(known)
-        if size is None:
-            size = self._nbytes[known] = _nbytes(*known)
-        return size
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
         """Record what is known of an entry; whether that is news.
@@ -76,10 +50,10 @@ class Types:
         """
         shape = shape if self.of_shapes else None
         dtype = dtype if self.of_dtypes else None
-        old = self._known.get(entry, _UNKNOWN)
+        old = self._known.get(entry, UNKNOWN)
         if old == (shape, dtype):
             return False
-        if old is not _UNKNOWN and not self.as_mxnet:
+        if old is not UNKNOWN and not self.as_mxnet:
             shape, dtype = merge_shapes(old[0], shape), dtype or old[1]
             if old == (shape, dtype):
                 return False
@@ -190,7 +164,7 @@ class Types:
         if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
             return None
         known = self._known
-        given = [known.get(entry, _UNKNOWN) for entry in node.inputs]
+        given = [known.get(entry, UNKNOWN) for entry in node.inputs]
         try:
             found = self.answers.about(node, given)
         except HyError as error:
@@ -201,72 +175,6 @@ class Types:
         entries = outputs_of(node)
         known.update(zip(entries, found, strict=True))
         return entries
-
-    def shape(self, entry: Entry) -> PartialShape | None:
-        """Shape of an entry."""
-        return self.get(entry)[0]
-
-    def dtype(self, entry: Entry) -> str | None:
-        """Dtype of an entry."""
-        return self.get(entry)[1]
-
-    # --- what asks for less, so that the answers are the same for more types -------------------
-
-    def know(self, entries: Collection[Entry]) -> bool:
-        """Whether something is known of each of these."""
-        return all(map(self._known.__contains__, entries))
-
-    def rank(self, entry: Entry) -> int | None:
-        """How many axes an entry has."""
-        shape = self._known.get(entry, _UNKNOWN)[0]
-        return None if shape is None else len(shape)
-
-    def exceed(self, entry: Entry, nbytes: int) -> bool:
-        """Whether an entry is known to have more bytes."""
-        return self.nbytes(entry) > nbytes
-
-    def have_elements(self, entry: Entry, count: int) -> bool:
-        """Whether an entry is known to have so many elements."""
-        shape, found = self._known.get(entry, _UNKNOWN)[0], 1
-        for n in (0,) if shape is None else shape:
-            found *= n or 0
-        return found >= count
-
-    def are_alike(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries are of one shape and dtype."""
-        known = self._known
-        return known.get(a, _UNKNOWN) == known.get(b, _UNKNOWN)
-
-    def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries are of one shape."""
-        known = self._known
-        return known.get(a, _UNKNOWN)[0] == known.get(b, _UNKNOWN)[0]
-
-    def are_of_one_size(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries have as many bytes."""
-        return self.nbytes(a) == self.nbytes(b)
-
-    def differ(self, a: Entry, b: Entry) -> bool:
-        """Whether two entries are known to be of different types."""
-        known = self.whole(a), self.whole(b)
-        return None not in known and known[0] != known[1]
-
-    def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
-        """Whether a result that takes its axes from these of the operand has its elements' order.
-
-        It has if all axes keep their order but those of size 1.
-        """
-        shape = self._known.get(entry, _UNKNOWN)[0]
-        if shape is None or None in shape or 0 in shape:
-            return False
-        long = [axis for axis, n in zip(axes, shape, strict=True) if n != 1]
-        return long == sorted(long)
-
-
-def _nbytes(shape: PartialShape | None, dtype: str | None) -> int:
-    if shape is None or dtype is None or None in shape:
-        return 0
-    return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
 
 
 def _refines(old: PartialShape, new: PartialShape) -> bool:

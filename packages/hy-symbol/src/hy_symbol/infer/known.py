@@ -1,0 +1,110 @@
+"""Known types: shapes and dtypes of a graph's entries, and what can be asked of them."""
+
+from collections.abc import Collection
+from math import prod
+
+import numpy as np
+
+from hy_ndarray import BufferType, numpy_type
+from hy_ndarray.ops import PartialShape
+from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.infer.answers import Known
+
+__all__ = ["UNKNOWN", "KnownTypes"]
+
+UNKNOWN: Known = (None, None)
+
+
+class KnownTypes:
+    """Shape and dtype of entries of a graph, each None where it is not known."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._known: dict[Entry, Known] = {}
+        self._nbytes: dict[Known, int] = {}
+
+    def get(self, entry: Entry) -> Known:
+        """Shape and dtype of an entry, each None if nothing is known."""
+        return self._known.get(entry, UNKNOWN)
+
+    def whole(self, entry: Entry) -> BufferType | None:
+        """Shape and dtype of an entry, if both are known."""
+        shape, dtype = self.get(entry)
+        if shape is None or dtype is None:
+            return None
+        sizes = tuple(n for n in shape if n is not None)
+        return (sizes, dtype) if len(sizes) == len(shape) else None
+
+    def nbytes(self, entry: Entry) -> int:
+        """Size of an entry, 0 if it is not known."""
+        known = self._known.get(entry, UNKNOWN)
+        size = self._nbytes.get(known)
+        if size is None:
+            size = self._nbytes[known] = _nbytes(*known)
+        return size
+
+    def shape(self, entry: Entry) -> PartialShape | None:
+        """Shape of an entry."""
+        return self.get(entry)[0]
+
+    def dtype(self, entry: Entry) -> str | None:
+        """Dtype of an entry."""
+        return self.get(entry)[1]
+
+    # --- what asks for less, so that the answers are the same for more types -------------------
+
+    def know(self, entries: Collection[Entry]) -> bool:
+        """Whether something is known of each of these."""
+        return all(map(self._known.__contains__, entries))
+
+    def rank(self, entry: Entry) -> int | None:
+        """How many axes an entry has."""
+        shape = self._known.get(entry, UNKNOWN)[0]
+        return None if shape is None else len(shape)
+
+    def exceed(self, entry: Entry, nbytes: int) -> bool:
+        """Whether an entry is known to have more bytes."""
+        return self.nbytes(entry) > nbytes
+
+    def have_elements(self, entry: Entry, count: int) -> bool:
+        """Whether an entry is known to have so many elements."""
+        shape, found = self._known.get(entry, UNKNOWN)[0], 1
+        for n in (0,) if shape is None else shape:
+            found *= n or 0
+        return found >= count
+
+    def are_alike(self, a: Entry, b: Entry) -> bool:
+        """Whether two entries are of one shape and dtype."""
+        known = self._known
+        return known.get(a, UNKNOWN) == known.get(b, UNKNOWN)
+
+    def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
+        """Whether two entries are of one shape."""
+        known = self._known
+        return known.get(a, UNKNOWN)[0] == known.get(b, UNKNOWN)[0]
+
+    def are_of_one_size(self, a: Entry, b: Entry) -> bool:
+        """Whether two entries have as many bytes."""
+        return self.nbytes(a) == self.nbytes(b)
+
+    def differ(self, a: Entry, b: Entry) -> bool:
+        """Whether two entries are known to be of different types."""
+        known = self.whole(a), self.whole(b)
+        return None not in known and known[0] != known[1]
+
+    def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
+        """Whether a result that takes its axes from these of the operand has its elements' order.
+
+        It has if all axes keep their order but those of size 1.
+        """
+        shape = self._known.get(entry, UNKNOWN)[0]
+        if shape is None or None in shape or 0 in shape:
+            return False
+        long = [axis for axis, n in zip(axes, shape, strict=True) if n != 1]
+        return long == sorted(long)
+
+
+def _nbytes(shape: PartialShape | None, dtype: str | None) -> int:
+    if shape is None or dtype is None or None in shape:
+        return 0
+    return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
