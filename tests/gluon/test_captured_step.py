@@ -1,6 +1,8 @@
 """Capture of a Trainer's step: rates and counts change, and what was captured goes on."""
 
+import gc
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -168,3 +170,17 @@ def test_states_that_are_loaded_take_the_place_of_captured_ones(
     for one, other in zip(*runs, strict=True):
         np.testing.assert_array_equal(one, other)
     assert table.again > 3
+
+
+def test_a_trainer_whose_step_is_captured_is_freed_with_its_last_reference(
+    table: Capturing,
+) -> None:
+    gc.disable()
+    try:
+        trainer, _ = trained("sgd", {})
+        held = ref(trainer)
+        del trainer
+        assert table.captured == 1
+        assert held() is None
+    finally:
+        gc.enable()

@@ -47,9 +47,9 @@ def test_a_trained_net_is_freed_with_its_trainer(hybridize: bool) -> None:
         with autograd.record():
             made(nd.ones((2, 4))).sum().backward()
         trainer.step(2)
-    held = ref(made)
+    held = ref(made), ref(trainer), ref(made[0].weight)
     del made, trainer
-    assert held() is None
+    assert [each() for each in held] == [None, None, None]
 
 
 def test_a_scope_holds_its_block() -> None:

@@ -58,6 +58,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "GroupAdaGrad",
         "HasRule",
         "Joined",
+        "Layout",
         "LoadedStates",
         "MisfitError",
         "Model",

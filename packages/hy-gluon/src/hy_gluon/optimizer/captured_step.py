@@ -1,12 +1,12 @@
 """CapturedStep: an optimizer's step that the kernel table captures, with rates on the device."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TypeAlias
 
 from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
-from hy_ndarray import Buffer, Device
+from hy_gluon.optimizer.layout import Layout
+from hy_ndarray import Buffer
 from hy_ndarray.devices import instrumentation
 from hy_symbol import Recapture, no_capture
 
@@ -14,8 +14,6 @@ __all__ = ["CapturedStep"]
 
 _KEPT = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
-
-Step: TypeAlias = Callable[[Sequence[Buffer], Callable[[Given], None]], None]
 
 
 class CapturedStep:
@@ -25,35 +23,30 @@ class CapturedStep:
     captured with the rest: other ones are captured for themselves.
 
     Args:
-        step: Does it on buffers, of which it gives each weight's to a function that changes them.
+        layout: Where everything is; gradients may be others each time.
         groups: Weights that one call changes; all weights are in one.
         dtypes: Those of the groups' rates.
-        device: Where.
-        varying: Positions of the buffers that may be others each time: gradients.
         why: What is in the way of capturing it, if that is known.
     """
 
     def __init__(
         self,
-        step: Step,
+        layout: Layout,
         groups: Sequence[Joined],
         dtypes: Sequence[str],
-        device: Device,
-        varying: Sequence[int],
         *,
         why: str | None,
     ) -> None:
-        self._step = step
+        self._layout = layout
+        self._device = layout.device
         self._groups = groups
         self._dtypes = dtypes
-        self._device = device
-        self._varying = frozenset(varying)
         self._kept: OrderedDict[str, Recapture] = OrderedDict()
         lacking = [group.name for group in groups if group.loaded is None]
         if why is None and lacking:
             why = f"{lacking[0]} takes its rates from the host"
         if why is None:
-            why = no_capture(device)
+            why = no_capture(self._device)
         self.why = why
         """Why the last step was not captured; None: it was."""
         self._refused = why is not None
@@ -83,8 +76,9 @@ class CapturedStep:
         return found
 
     def _recapture(self, count: int, settings: Settings) -> Recapture:
-        fixed = [k for k in range(count) if k not in self._varying]
-        run = partial(self._run, count, settings)
+        varying = frozenset(self._layout.slopes)
+        fixed = [k for k in range(count) if k not in varying]
+        run = partial(_run, self._layout, self._groups, count, settings)  # without this object
         made = self._kept[settings.key] = Recapture(run, self._device, fixed)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
@@ -98,14 +92,22 @@ class CapturedStep:
             for array in group.rates(numbers, dtype)
         ]
 
-    def _run(self, count: int, settings: Settings, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        rates, kernels = iter(buffers[count:]), self._device.kernels
 
-        def change(given: Given) -> None:
-            for group in self._groups:
-                assert group.loaded is not None
-                kernel = kernels[group.loaded.kernel]
-                group.run_loaded(kernel, given, (next(rates), next(rates)), settings)
+def _run(
+    layout: Layout,
+    groups: Sequence[Joined],
+    count: int,
+    settings: Settings,
+    buffers: list[Buffer],
+) -> tuple[Buffer, ...]:
+    """Do the step on so many buffers, behind which the rates are."""
+    rates, kernels = iter(buffers[count:]), layout.device.kernels
 
-        self._step(buffers[:count], change)
-        return ()
+    def change(given: Given) -> None:
+        for group in groups:
+            assert group.loaded is not None
+            kernel = kernels[group.loaded.kernel]
+            group.run_loaded(kernel, given, (next(rates), next(rates)), settings)
+
+    layout.with_copies(buffers[:count], change)
+    return ()

@@ -6,7 +6,7 @@ runs as one call for all of a dtype.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import chain
 from operator import is_
 from types import SimpleNamespace
 from typing import Any, TypeAlias
@@ -14,6 +14,7 @@ from weakref import ref
 
 from hy_gluon.optimizer.captured_step import CapturedStep
 from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
+from hy_gluon.optimizer.layout import Layout
 from hy_gluon.optimizer.rule import (
     HasRule,
     Numbers,
@@ -24,14 +25,12 @@ from hy_gluon.optimizer.rule import (
 )
 from hy_ndarray import Buffer, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
-from hy_ndarray.ops import find
 from hy_ndarray.sparse.rows import rows_of, write_rows
 
 __all__ = ["StepProgram", "apply"]
 
 _Arrays: TypeAlias = tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]]
 """Weights, gradients and states."""
-_CAST = find("Cast")
 
 
 def apply(
@@ -150,20 +149,15 @@ class _Plan:
         self.rows = [_Row(*row, copy_of) for row in zip(weights, states, variants, strict=True)]
         self._weights, self._states, self._variants = [*weights], [*states], variants
         self._grads = [ref(grad) for grad in grads]  # they may be the caller's own
-        ends = list(accumulate((len(row.states) + 2 for row in self.rows), initial=0))
-        self._slices = [slice(*pair) for pair in pairwise(ends)]
-        self._slopes = [end + 1 for end in ends[:-1]]
-        """Where the gradients are among all arrays."""
+        self._layout = Layout(self.device, [len(row.states) for row in self.rows])
         self._arrays = list(
             chain.from_iterable(
                 (row.target, grad, *row.states)
                 for row, grad in zip(self.rows, weights, strict=True)
             )
         )
-        self._changed = [k for k in range(ends[-1]) if k not in self._slopes]
         self._groups: list[Joined] = []
         self._singles: list[tuple[int, RuleProgram, bool]] = []
-        self._halves: list[int] = []
         self._eager: list[int] = []
         self._kernels: set[str] = set()
         self.captured: CapturedStep
@@ -204,15 +198,14 @@ class _Plan:
                 continue
             self._kernels.update(program.kernels)
             if row.half:
-                self._halves.append(i)
-                self._kernels.add(_CAST.kernel)
+                self._layout.halves.append(i)
             over = program.writes_over(self.device)
             if over and program.joins(self.settings.numbers):
                 groups.setdefault((program, row.target.dtype), []).append(i)
             else:
                 self._singles.append((i, program, over))
         self._groups = [
-            Joined(rows, [self._slices[i] for i in rows], program)
+            Joined(rows, [self._layout.slices[i] for i in rows], program)
             for (program, _), rows in groups.items()
         ]
         wide = [dtype_name(dtype) == "float64" for _, dtype in groups]
@@ -225,23 +218,21 @@ class _Plan:
             why = "a weight is changed operator by operator"
         elif self._singles:
             why = f"{self._singles[0][1].calls[0].op.name} takes its rates from the host"
-        self.captured = CapturedStep(
-            self._with_copies, self._groups, dtypes, self.device, self._slopes, why=why
-        )
+        self.captured = CapturedStep(self._layout, self._groups, dtypes, why=why)
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
         """Do the step; takes gradient and numbers of each weight."""
         arrays = self._arrays.copy()
-        for place, grad in zip(self._slopes, grads, strict=True):
+        for place, grad in zip(self._layout.slopes, grads, strict=True):
             arrays[place] = grad
         device, flat = buffers_of(arrays)
-        narrow = [self.rows[i].weight.buffer for i in self._halves]
+        narrow = [self.rows[i].weight.buffer for i in self._layout.halves]
         buffers = [*flat, *narrow]
         try:
             if not self.captured.run(buffers, numbers, self.settings):
                 self._run(buffers, numbers)
         finally:
-            device.wrote(*[flat[k] for k in self._changed], *narrow)
+            device.wrote(*[flat[k] for k in self._layout.changed], *narrow)
         for i in self._eager:
             self.rows[i].step(self.optimizer, grads[i], self.numbers_of(i, numbers))
 
@@ -254,28 +245,10 @@ class _Plan:
             for group in self._groups:
                 group.run(kernels, given, numbers, self.settings)
             for i, program, over in self._singles:
-                own = given[self._slices[i]]
+                own = given[self._layout.slices[i]]
                 program.run(kernels, own, self.numbers_of(i, numbers), write, over)
 
-        self._with_copies(buffers, change)
-
-    def _with_copies(self, buffers: Sequence[Buffer], change: Callable[[Given], None]) -> None:
-        """Change weights, those of 16 bits by their copies in float32.
-
-        Args:
-            buffers: Of all arrays, then the weights of 16 bits.
-            change: Takes those of all arrays.
-        """
-        if not self._halves:
-            change(buffers)
-            return
-        given, narrow = [*buffers[: len(self._arrays)]], buffers[len(self._arrays) :]
-        for i in self._halves:
-            k = self._slopes[i]
-            given[k] = self.device.kernels[_CAST.kernel](given[k], dtype="float32")
-        change(given)
-        for i, target in zip(self._halves, narrow, strict=True):
-            self.device.memory.write(target, given[self._slices[i].start])
+        self._layout.with_copies(buffers, change)
 
     def numbers_of(self, i: int, numbers: Columns) -> Numbers:
         """The numbers of a row, those that all have in common included."""

@@ -1,0 +1,55 @@
+"""Layout: where weights, gradients and states are among the buffers of a step."""
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+
+from hy_gluon.optimizer.joined import Given
+from hy_ndarray import Buffer, Device
+from hy_ndarray.ops import find
+
+__all__ = ["Layout"]
+
+_CAST = find("Cast")
+
+
+class Layout:
+    """Weight, gradient and states of one weight after the other.
+
+    It holds no arrays: what captures a step keeps it, and may not keep weights alive by that.
+
+    Args:
+        device: Where they are.
+        states: How many states each weight has.
+    """
+
+    def __init__(self, device: Device, states: Sequence[int]) -> None:
+        self.device = device
+        ends = list(accumulate((count + 2 for count in states), initial=0))
+        self.size = ends[-1]
+        """How many buffers there are."""
+        self.slices = [slice(*pair) for pair in pairwise(ends)]
+        """Of each weight."""
+        self.slopes = [end + 1 for end in ends[:-1]]
+        """Where the gradients are."""
+        self.changed = [k for k in range(self.size) if k not in set(self.slopes)]
+        """Where the others are."""
+        self.halves: list[int] = []
+        """Weights of 16 bits, whose copies in float32 are among the buffers in their place."""
+
+    def with_copies(self, buffers: Sequence[Buffer], change: Callable[[Given], None]) -> None:
+        """Change weights, those of 16 bits by their copies in float32.
+
+        Args:
+            buffers: All of them, then the weights of 16 bits.
+            change: Takes all but those.
+        """
+        if not self.halves:
+            change(buffers)
+            return
+        given, narrow = [*buffers[: self.size]], buffers[self.size :]
+        for i in self.halves:
+            k = self.slopes[i]
+            given[k] = self.device.kernels[_CAST.kernel](given[k], dtype="float32")
+        change(given)
+        for i, target in zip(self.halves, narrow, strict=True):
+            self.device.memory.write(target, given[self.slices[i].start])
