@@ -48,12 +48,35 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
         moved = (3 if len(shape) == 1 else 2) * size
         tag = tag_of(dtype, *shape)
         yield Case(f"multiply, gelu, add {tag}", ours, partial(_gelu_and_add, x, y), moved)
+    yield from _curves(torch.rand(1 << 24, device=device, dtype=dtype))
     x = torch.randn(4096, 4096, device=device, dtype=dtype)
     total, size = x.new_empty(4096), x.numel() * x.element_size()
     squares = Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1))
     ours = partial(reduced, squares, [x], x.shape, 1, total)
     tag = tag_of(dtype, *x.shape)
     yield Case(f"square, sum of rows {tag}", ours, lambda: x.square().sum(1), size)
+
+
+_CURVES = ("arctanh", "arcsinh", "sinh", "arctan", "tan", "cosh", "arccosh", "arcsin", "arccos")
+
+
+def _by_curves(x: Any) -> Any:
+    y = x
+    for name in _CURVES:
+        y = getattr(torch, name)(y)
+    return (torch.remainder(torch.pow(y, x), x) ** 2.5) ** (-1 / 3)
+
+
+def _curves(x: Any) -> Iterator[Case]:
+    """What no instruction computes, each once."""
+    steps = [Step(name, (k,)) for k, name in enumerate(_CURVES)]
+    last = len(steps)
+    steps += [Step("broadcast_power", (last, 0)), Step("broadcast_mod", (last + 1, 0))]
+    steps += [Step("power_scalar", (last + 2,), (("scalar", 2.5),)), Step("rcbrt", (last + 3,))]
+    y, size = torch.empty_like(x), x.numel() * x.element_size()
+    ours = partial(run, Formula(1, tuple(steps), (len(steps),)), [x], x.shape, [y])
+    name = f"powers, angles, hyperbolas {tag_of(x.dtype, *x.shape)}"
+    yield Case(name, ours, partial(_by_curves, x), 2 * size, hot=False)
 
 
 def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:

@@ -104,13 +104,14 @@ def test_operands_broadcast(dtype: str, shapes: tuple[tuple[int, ...], ...]) -> 
         assert_parity("broadcast_mul", arrays, dtype, strided=strided)
 
 
-def test_exponents_that_need_a_library_are_torch_s() -> None:
-    record = table().find("power_scalar")
-    assert record is not None
-    with watched() as launches:
-        y = record.function(torch.full((2,), 2.0, device=DEVICE), scalar=2.5, is_int=False)
-    assert not launches
-    assert y.tolist() == pytest.approx([2**2.5] * 2)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("exponent", [2.5, -3.0, 0.0, 1.0, 0.5, -0.5, 7.0])
+def test_any_exponent(exponent: float, dtype: str) -> None:
+    x = np.concatenate([np.linspace(-3, 3, 61), [np.inf, -np.inf, np.nan, 0.1]])
+    with np.errstate(all="ignore"):
+        params = {"scalar": exponent, "is_int": False}
+        assert_parity("power_scalar", [x], dtype, params, tolerance=WITHOUT_JUMPS[dtype])
+        assert_parity("rpower_scalar", [x], dtype, params, tolerance=WITHOUT_JUMPS[dtype])
 
 
 GROUP = PointwiseGroup(

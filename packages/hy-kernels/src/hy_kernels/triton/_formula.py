@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device import pointwise, rows
+from hy_kernels.triton.device import curves, pointwise, rows
 
 __all__ = [
     "NAMES",
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class Step(NamedTuple):
-    """One operator: a function of :mod:`hy_kernels.triton.device.pointwise`."""
+    """One operator: a function of the device's ``pointwise`` or ``curves``."""
 
     name: str
     operands: tuple[int, ...]
@@ -89,6 +89,9 @@ _ALIASES: Mapping[str, str] = {
     "np_subtract": "broadcast_sub",
     "np_multiply": "broadcast_mul",
     "np_true_divide": "broadcast_div",
+    "np_power": "broadcast_power",
+    "elemwise_power": "broadcast_power",
+    "elemwise_mod": "broadcast_mod",
     "np_true_divide_scalar": "div_scalar",
     "np_rtrue_divide_scalar": "rdiv_scalar",
 }
@@ -99,10 +102,12 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
     "activation_backward": ("act_type", _SQUASHING),
     "leaky_relu": ("act_type", _LEAKY),
     "leaky_relu_backward": ("act_type", _LEAKY),
-    "power_scalar": ("scalar", frozenset({-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0, 4.0})),
 }
 _FUNCTIONS: Mapping[str, Any] = {
-    name: each for name, each in vars(pointwise).items() if hasattr(each, "fn")
+    name: each
+    for module in (pointwise, curves)
+    for name, each in vars(module).items()
+    if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
 }
 _PARTS = ("identity", "softrelu")
 """Functions that are no operators."""
@@ -173,9 +178,9 @@ def _computed(formula: Formula) -> list[str]:
     for k, step in enumerate(formula.steps):
         operands = [f"v{i}" for i in step.operands]
         params = [f"{name}={_literal(value)}" for name, value in step.params]
-        lines.append(
-            f"v{formula.inputs + k} = pointwise.{step.name}({', '.join([*operands, *params])})"
-        )
+        module = _FUNCTIONS[step.name].fn.__module__.rpartition(".")[2]
+        called = f"{module}.{step.name}({', '.join([*operands, *params])})"
+        lines.append(f"v{formula.inputs + k} = {called}")
     for k, value in enumerate(formula.results):
         lines.append(f"tl.store(y{k} + at, v{value}.to(y{k}.dtype.element_ty), inside)")
     return lines
@@ -252,6 +257,7 @@ def function(formula: Formula, axes: tuple[Axis, ...], wide: bool) -> Any:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {
         "tl": tl,
+        "curves": curves,
         "pointwise": pointwise,
         "widened": rows.widened,
         "largest": rows.largest,

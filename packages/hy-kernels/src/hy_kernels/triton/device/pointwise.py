@@ -401,25 +401,6 @@ def minimum_scalar(data, scalar: tl.constexpr):
 
 
 @triton.jit
-def power_scalar(data, scalar: tl.constexpr):
-    """Of the exponents -2, -1, -0.5, 0.5, 1, 2, 3 and 4."""
-    size: tl.constexpr = scalar if scalar > 0 else -scalar
-    if size == 0.5:
-        y = tl.sqrt(data)
-    elif size == 1:
-        y = data
-    elif size == 2:
-        y = data * data
-    elif size == 3:
-        y = data * data * data
-    else:
-        y = (data * data) * (data * data)
-    if scalar < 0:
-        y = 1.0 / y
-    return y
-
-
-@triton.jit
 def equal_scalar(data, scalar: tl.constexpr):
     return (data == scalar).to(data.dtype)
 

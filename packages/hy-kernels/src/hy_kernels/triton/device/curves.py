@@ -1,0 +1,177 @@
+"""Pointwise operators that no instruction computes: powers, remainders, angles and hyperbolas.
+
+As in :mod:`hy_kernels.triton.device.pointwise`. Powers are computed in float64, whose logarithms
+lose nothing that float32 has. The arc tangent is Moshier's, of the Cephes library ("Methods and
+Programs for Mathematical Functions", 1989); the other inverse functions follow from it, or from
+logarithms that are exact near 1.
+"""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device.pointwise import broadcast_hypot, cbrt, expm1, log1p
+
+_LARGE = tl.constexpr(1e8)  # beyond whose square 1 is lost
+_LN2 = tl.constexpr(0.6931471805599453)
+_PI = tl.constexpr(3.141592653589793)
+
+
+@triton.jit
+def _signed(size, data):
+    """With the sign of ``data``; zeros and nan are as there."""
+    return tl.where(data < 0, -size, tl.where(data > 0, size, data))
+
+
+@triton.jit
+def tan(data):
+    return tl.sin(data) / tl.cos(data)
+
+
+@triton.jit
+def sinh(data):
+    a = tl.abs(data)
+    less = expm1(tl.minimum(a, 20.0))
+    half = tl.exp(0.5 * a)
+    return _signed(tl.where(a < 20, 0.5 * (less + less / (less + 1)), 0.5 * half * half), data)
+
+
+@triton.jit
+def cosh(data):
+    half = tl.exp(0.5 * tl.abs(data))
+    whole = half * half
+    return 0.5 * half * half + 0.5 / whole
+
+
+@triton.jit
+def arcsinh(data):
+    a = tl.abs(data)
+    small = tl.minimum(a, _LARGE)
+    near = log1p(small + small * small / (1 + tl.sqrt(small * small + 1)))
+    return _signed(tl.where(a < _LARGE, near, tl.log(a) + _LN2), data)
+
+
+@triton.jit
+def arccosh(data):
+    above = tl.minimum(data, _LARGE) - 1
+    near = log1p(above + tl.sqrt(above * (above + 2)))
+    found = tl.where(data < _LARGE, near, tl.log(data) + _LN2)
+    return tl.where(data < 1, float("nan"), found)
+
+
+@triton.jit
+def arctanh(data):
+    a = tl.abs(data)
+    found = 0.5 * log1p(2 * a / (1 - a))
+    return _signed(tl.where(a > 1, float("nan"), found), data)
+
+
+@triton.jit
+def arctan(data):
+    a = tl.abs(data)
+    far, middle = a > 2.414213562373095, a > 0.66
+    x = tl.where(far, -1 / a, tl.where(middle, (a - 1) / (a + 1), a))
+    z = x * x
+    above = -8.750608600031904122785e-1 * z - 1.615753718733365076637e1
+    above = (above * z - 7.500855792314704667340e1) * z - 1.228866684490136173410e2
+    above = above * z - 6.485021904942025371773e1
+    below = (z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2
+    below = (below * z + 4.328810604912902668951e2) * z + 4.853903996359136964868e2
+    below = below * z + 1.945506571482613964425e2
+    quarters = far.to(a.dtype) + middle.to(a.dtype)
+    return _signed(quarters * (0.25 * _PI) + (x * (z * above / below) + x), data)
+
+
+@triton.jit
+def arcsin(data):
+    return arctan(data / tl.sqrt((1 - data) * (1 + data)))
+
+
+@triton.jit
+def arccos(data):
+    return 2 * arctan(tl.sqrt((1 - data) / (1 + data)))
+
+
+@triton.jit
+def rcbrt(data):
+    return 1.0 / cbrt(data)
+
+
+@triton.jit
+def broadcast_power(lhs, rhs):
+    x, y = lhs.to(tl.float64), rhs.to(tl.float64)
+    a = tl.abs(x)
+    size = tl.exp(y * tl.log(a))
+    size = tl.where((a == 1) & (y == y), 1.0, size)
+    odd = tl.abs(y - 2 * tl.floor(0.5 * y)) == 1
+    signed = tl.where((x < 0) & odd, -size, size)
+    whole = (y == tl.floor(y)) | (a == float("inf"))
+    signed = tl.where((x < 0) & (whole == 0), float("nan"), signed)
+    return tl.where((y == 0) | (x == 1), 1.0, signed).to(lhs.dtype)
+
+
+@triton.jit
+def power_scalar(data, scalar: tl.constexpr):
+    """Of usual exponents by products and roots."""
+    if scalar == 0.5:
+        y = tl.sqrt(data)
+    elif scalar == -0.5:  # of -0 infinite, and of negative infinity 0
+        root = 1.0 / tl.sqrt(tl.where(data == 0, 0.0, data))
+        y = tl.where(data == -float("inf"), 0.0, root)
+    elif scalar == 1.0:
+        y = data
+    elif scalar == -1.0:
+        y = 1.0 / data
+    elif scalar == 2.0:
+        y = data * data
+    elif scalar == -2.0:
+        y = 1.0 / (data * data)
+    elif scalar == 3.0:
+        y = data * data * data
+    elif scalar == 4.0:
+        y = data * data * (data * data)
+    else:
+        y = broadcast_power(data, tl.full(data.shape, scalar, data.dtype))
+    return y
+
+
+@triton.jit
+def rpower_scalar(data, scalar: tl.constexpr):
+    return broadcast_power(tl.full(data.shape, scalar, data.dtype), data)
+
+
+@triton.jit
+def broadcast_mod(lhs, rhs):
+    """With the sign of the divisor; 0 where that is 0."""
+    rest = lhs % rhs
+    rest = tl.where((rest != 0) & ((rest < 0) != (rhs < 0)), rest + rhs, rest)
+    return tl.where(rhs == 0, 0.0, rest)
+
+
+@triton.jit
+def mod_scalar(data, scalar: tl.constexpr):
+    return broadcast_mod(data, tl.full(data.shape, scalar, data.dtype))
+
+
+@triton.jit
+def rmod_scalar(data, scalar: tl.constexpr):
+    return broadcast_mod(tl.full(data.shape, scalar, data.dtype), data)
+
+
+@triton.jit
+def hypot_scalar(data, scalar: tl.constexpr):
+    return broadcast_hypot(data, tl.full(data.shape, scalar, data.dtype))
+
+
+@triton.jit
+def logical_and_scalar(data, scalar: tl.constexpr):
+    return ((data != 0) & (scalar != 0)).to(data.dtype)
+
+
+@triton.jit
+def logical_or_scalar(data, scalar: tl.constexpr):
+    return ((data != 0) | (scalar != 0)).to(data.dtype)
+
+
+@triton.jit
+def logical_xor_scalar(data, scalar: tl.constexpr):
+    return ((data != 0) != (scalar != 0)).to(data.dtype)
