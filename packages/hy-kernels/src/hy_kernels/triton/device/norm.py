@@ -43,7 +43,7 @@ def normalize_rows(
     COLUMNS: tl.constexpr,
 ):
     """Bytes: reads x once (twice unless WHOLE) and gamma and beta, writes y once."""
-    row = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
     offsets = tl.arange(0, COLUMNS)
     where = row[:, None] * columns

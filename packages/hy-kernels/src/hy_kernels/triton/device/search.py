@@ -18,7 +18,7 @@ def extreme_place(
     COLUMNS: tl.constexpr,
 ):
     """Bytes: reads x once, writes y once. The first of equals is found, or the first nan."""
-    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
     starts = row_starts(row, columns, inner)
     best = tl.full((ROWS,), -float("inf"), tl.float64)

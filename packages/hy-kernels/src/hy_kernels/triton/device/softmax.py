@@ -44,7 +44,7 @@ def softmax_rows(
     COLUMNS: tl.constexpr,
 ):
     """Bytes: reads x once (twice unless WHOLE), writes y once."""
-    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
     starts = row_starts(row, columns, inner)
     ends = tl.where(exists, columns, 0)
@@ -90,7 +90,7 @@ def softmax_rows_backward(
     COLUMNS: tl.constexpr,
 ):
     """Bytes: reads dy and y once (twice unless WHOLE), writes dx once."""
-    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
     starts = row_starts(row, columns, inner)
     offsets = tl.arange(0, COLUMNS)
@@ -150,7 +150,7 @@ def log_softmax_pick_rows(
 
     Probabilities exist in registers alone.
     """
-    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     exists = row < rows
     starts = row_starts(row, columns, 1)
     ends = tl.where(exists, columns, 0)
