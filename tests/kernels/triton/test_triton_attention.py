@@ -5,7 +5,7 @@ import torch
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import table
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton._launch import recorded, watched
 from hy_kernels.triton.attention import attended, attended_backward
 from tests.kernels.triton.parity import DEVICE, computed
 
@@ -82,3 +82,13 @@ def test_shapes_that_do_not_fit_are_told() -> None:
         attended(q, torch.zeros(1, 1, 3, 4), q, q, scale=1.0)
     with pytest.raises(ValueError, match="257 elements"):
         attended(*[torch.zeros(1, 1, 2, 257)] * 4, scale=1.0)
+
+
+def test_there_may_be_more_heads_than_a_grid_s_other_axes_hold() -> None:
+    q = torch.empty((4097, 16, 130, 64), dtype=torch.float16, device="meta")
+    grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
+    with recorded() as launches:
+        log = attended(q, q, q, torch.empty_like(q), scale=1.0)
+        attended_backward(q, (q, q, q), q, log, grads, scale=1.0)
+    assert len(launches) == 4
+    assert all(len(each.grid) == 1 and each.grid[0] >= 2 * 4097 * 16 for each in launches)

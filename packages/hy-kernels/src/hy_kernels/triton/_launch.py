@@ -23,6 +23,8 @@ class Launch:
 
     kernel: Any
     """The function in Triton's language."""
+    grid: tuple[int, ...]
+    """How many programs there are along each axis."""
     arguments: tuple[Any, ...]
     constants: dict[str, Any]
     """What it is compiled for."""
@@ -74,7 +76,7 @@ def launch(
     if 0 in grid:
         return
     if _watchers or _recorders:
-        told = Launch(kernel, arguments, constants, warps, stages)
+        told = Launch(kernel, tuple(grid), arguments, constants, warps, stages)
         for each in (*_watchers, *_recorders):
             each.append(told)
         if _recorders:

@@ -101,7 +101,7 @@ def attended(
     tiles = _Tiles.of(query, backward=False)
     launch(
         device.attention_forward,
-        (-(-queries // tiles.queries), batch * heads),
+        (-(-queries // tiles.queries) * batch * heads,),
         *(query, key, value, y, log),
         log if length is None else length,
         *(heads, queries, key.shape[2], size),
@@ -141,7 +141,7 @@ def attended_backward(
     along = torch.empty_like(log)
     launch(
         device.attention_along,
-        (-(-queries // tiles.queries), batch * heads),
+        (-(-queries // tiles.queries) * batch * heads,),
         *(dy, y, along, heads, queries, size),
         *_strides(y),
         QUERIES=tiles.queries,
@@ -154,13 +154,13 @@ def attended_backward(
     strides = _strides(query, key, value, y)
     launch(
         device.attention_backward_keys,
-        (-(-keys // tiles.keys), batch * heads),
+        (-(-keys // tiles.keys) * batch * heads,),
         *(*given, results[1], results[2], lengths, *sizes, *strides),
         **how,
     )
     launch(
         device.attention_backward_queries,
-        (-(-queries // tiles.queries), batch * heads),
+        (-(-queries // tiles.queries) * batch * heads,),
         *(*given, results[0], lengths, *sizes, *strides),
         **how,
     )

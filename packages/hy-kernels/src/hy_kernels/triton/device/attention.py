@@ -31,6 +31,13 @@ def _kept(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_row, WI
 
 
 @triton.jit
+def _share(length, BLOCK: tl.constexpr):
+    """The program's tile along an axis, and its head; a grid's other axes end at 65535."""
+    tiles = tl.cdiv(length, BLOCK)
+    return tl.program_id(0) % tiles, tl.program_id(0) // tiles
+
+
+@triton.jit
 def _seen(query, key, queries, keys, ends, CAUSAL: tl.constexpr):
     """Which keys each query sees."""
     seen = (query < queries)[:, None] & (key < keys)[None, :] & (key[None, :] < ends[:, None])
@@ -81,9 +88,9 @@ def attention_forward(
     SIZE: tl.constexpr,
 ):
     """Bytes: reads queries once, keys and values once for each tile of queries, writes y once."""
-    program = tl.program_id(1)
+    tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
-    query = tl.program_id(0) * QUERIES + tl.arange(0, QUERIES)
+    query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
     q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
     peak = tl.full((QUERIES,), -float("inf"), tl.float32)
@@ -91,7 +98,7 @@ def attention_forward(
     y = tl.zeros((QUERIES, SIZE), tl.float32)
     last = keys
     if CAUSAL:
-        last = tl.minimum(keys, (tl.program_id(0) + 1) * QUERIES)
+        last = tl.minimum(keys, (tile + 1) * QUERIES)
     none = tl.zeros((QUERIES, KEYS), tl.float32)
     for first in range(0, last, KEYS):
         key = first + tl.arange(0, KEYS)
@@ -148,16 +155,16 @@ def attention_backward_keys(
     SIZE: tl.constexpr,
 ):
     """Bytes: reads keys and values once, queries and dy once for each tile of keys, writes two."""
-    program = tl.program_id(1)
+    tile, program = _share(keys, KEYS)
     batch, head = program // heads, program % heads
-    key = tl.program_id(0) * KEYS + tl.arange(0, KEYS)
+    key = tile * KEYS + tl.arange(0, KEYS)
     k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
     v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
     dk = tl.zeros((KEYS, SIZE), tl.float32)
     dv = tl.zeros((KEYS, SIZE), tl.float32)
     begin = 0
     if CAUSAL:
-        begin = (tl.program_id(0) * KEYS // QUERIES) * QUERIES
+        begin = (tile * KEYS // QUERIES) * QUERIES
     none = tl.zeros((QUERIES, KEYS), tl.float32)
     for first in range(begin, queries, QUERIES):
         query = first + tl.arange(0, QUERIES)
@@ -213,9 +220,9 @@ def attention_backward_queries(
     SIZE: tl.constexpr,
 ):
     """Bytes: reads queries and dy once, keys and values for each tile of queries, writes dq."""
-    program = tl.program_id(1)
+    tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
-    query = tl.program_id(0) * QUERIES + tl.arange(0, QUERIES)
+    query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
     place = program.to(tl.int64) * queries + query
     log = tl.load(log_ptr + place, query < queries, other=0.0)
@@ -225,7 +232,7 @@ def attention_backward_queries(
     dq = tl.zeros((QUERIES, SIZE), tl.float32)
     last = keys
     if CAUSAL:
-        last = tl.minimum(keys, (tl.program_id(0) + 1) * QUERIES)
+        last = tl.minimum(keys, (tile + 1) * QUERIES)
     none = tl.zeros((QUERIES, KEYS), tl.float32)
     for first in range(0, last, KEYS):
         key = first + tl.arange(0, KEYS)
@@ -255,9 +262,9 @@ def attention_along(
     SIZE: tl.constexpr,
 ):
     """Bytes: reads dy and y once, writes a number a query."""
-    program = tl.program_id(1)
+    tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
-    query = tl.program_id(0) * QUERIES + tl.arange(0, QUERIES)
+    query = tile * QUERIES + tl.arange(0, QUERIES)
     dy = widened(_tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE))
     y = widened(_tile(y_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE))
     place = along_ptr + program.to(tl.int64) * queries + query
