@@ -1,5 +1,6 @@
 """Every kernel of the Triton table compiles for A100 and H100; the hot ones spill no registers."""
 
+import ast
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ import triton
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "triton.md"
+DEVICE = ROOT / "packages/hy-kernels/src/hy_kernels/triton/device"
 ROW = re.compile(r"\| (.+) \| `(\w+)` \| (\d+), (\d+), (\d+) \| (\d+), (\d+), (\d+) \|")
 
 
@@ -37,12 +39,34 @@ def test_every_kernel_compiles_and_takes_what_the_page_says() -> None:
         assert done.stdout == page, "run `python -m tools.triton_resources`"
 
 
+def kernels() -> dict[str, ast.FunctionDef]:
+    """Functions on the device that are launched: those with an argument a line."""
+    found = {}
+    for file in DEVICE.glob("*.py"):
+        text = file.read_text("utf-8")
+        names = set(re.findall(r"@triton\.jit\ndef ([a-z]\w*)\(\n", text))
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef) and node.name in names:
+                found[node.name] = node
+    return found
+
+
+@pytest.mark.parametrize("name", kernels())
+def test_a_kernel_says_what_bytes_it_moves(name: str) -> None:
+    assert "Bytes: " in (ast.get_docstring(kernels()[name]) or "")
+
+
+@pytest.mark.parametrize("name", kernels())
+def test_a_kernel_says_of_each_address_what_is_there(name: str) -> None:
+    node = kernels()[name]
+    (text,) = (f.read_text("utf-8") for f in DEVICE.glob("*.py") if f"def {name}(" in f.read_text())
+    lines = text.splitlines()
+    own = [each for each in node.args.args if each.arg.endswith("_ptr")]
+    assert own
+    assert all("  # " in lines[each.lineno - 1] for each in own)
+
+
 def test_every_function_on_the_device_is_compiled_by_a_case() -> None:
     """What no case launches nobody has compiled."""
-    folder = ROOT / "packages/hy-kernels/src/hy_kernels/triton/device"
-    defined = set()
-    for file in folder.glob("*.py"):
-        text = file.read_text("utf-8")
-        defined |= set(re.findall(r"@triton\.jit\ndef (\w+)\(\n", text))
     entered = {found[1] for found in ROW.findall(PAGE.read_text("utf-8"))}
-    assert {name for name in defined if not name.startswith("_")} <= entered
+    assert set(kernels()) <= entered
