@@ -59,7 +59,7 @@ def gradient_kinds() -> dict[str, Kind]:
 
 
 def kernel_tables() -> dict[str, frozenset[tuple[str, str]]]:
-    """By table, the families and names of its kernels, read from ``__all__`` without importing.
+    """By table, the families and names of its kernels, read without importing.
 
     Gradients may have a file of their own.
     """
@@ -73,7 +73,35 @@ def kernel_tables() -> dict[str, frozenset[tuple[str, str]]]:
             for path in folder.rglob("*.py")
             for name in _exported(path)
         )
+    theirs, ours = tables["torch"] | tables["numpy"], set(overlaid())
+    tables["triton"] = frozenset(pair for pair in theirs if pair[1] in ours)
     return tables
+
+
+def overlaid() -> Iterator[str]:
+    """Names of the kernels of the Triton table, whose files are not those of the catalogue."""
+    folder = KERNELS / "triton"
+    for path in folder.glob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef):
+                yield from _overlaid_by(node)
+            elif path.name == "_formula.py" and isinstance(node, ast.AnnAssign):
+                yield from _aliases(node)
+    for name in ("pointwise", "curves"):
+        for node in ast.parse((folder / "device" / f"{name}.py").read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef):
+                yield node.name
+
+
+def _overlaid_by(node: ast.FunctionDef) -> Iterator[str]:
+    for each in node.decorator_list:
+        if isinstance(each, ast.Call) and ast.unparse(each.func) == "overlay":
+            yield from map(ast.literal_eval, each.args) if each.args else [node.name]
+
+
+def _aliases(node: ast.AnnAssign) -> Iterator[str]:
+    if ast.unparse(node.target) == "_ALIASES" and isinstance(node.value, ast.Dict):
+        yield from (ast.literal_eval(key) for key in node.value.keys if key is not None)
 
 
 def _exported(path: Path) -> Iterator[str]:

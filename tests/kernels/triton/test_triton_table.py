@@ -17,7 +17,8 @@ from hy_kernels.triton import TritonTable, _table, table
 from hy_kernels.triton._launch import LaunchError, launch, watched
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.device import softmax as device
-from hy_ndarray import cpu, device_of, kernel_table, nd, use_kernels
+from hy_ndarray import cpu, device_of, kernel_table, nd, ops, use_kernels
+from tools.operators import kernel_tables
 
 HOW: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
 
@@ -57,6 +58,12 @@ def test_what_does_not_suit_is_computed_by_torch() -> None:
     with watched() as launches:
         assert record.function(torch.zeros(0, 3), **HOW).shape == (0, 3)
     assert not launches
+
+
+def test_the_page_of_operators_names_its_kernels() -> None:
+    called = {op.kernel for op in ops.operators()}
+    named = {name for _, name in kernel_tables()["triton"]}
+    assert named & called == called.intersection(table().names())
 
 
 def test_kernels_it_lacks_are_torch_s() -> None:
