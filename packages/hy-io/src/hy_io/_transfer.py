@@ -35,7 +35,7 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
         FileFormatError: A file that is mapped became shorter meanwhile.
     """
     untold = 0
-    for piece in pieces(parts):
+    for piece in pieces(parts, []):
         file.write(piece)
         untold += len(piece)
         if untold >= _TOLD:
@@ -43,14 +43,20 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
             untold = 0
 
 
-def pieces(parts: Iterable[Part]) -> Iterator[Part]:
-    """The bytes of all parts; a piece is there until the next but one is asked for."""
-    buffers: list[memoryview] = []
+def pieces(parts: Iterable[Part], buffers: list[memoryview]) -> Iterator[Part]:
+    """The bytes of all parts; a piece is there until the next one is asked for.
+
+    Args:
+        parts: Contiguous bytes.
+        buffers: A list, empty at first, that keeps a buffer for the next call: a new one each time
+            would cost as much as the copy.
+    """
     for part in parts:
         source = _source(part) if len(part) >= _MUCH and hasattr(os, "preadv") else None
         if source is not None:
-            buffers = buffers or [memoryview(bytearray(_PIECE)) for _ in range(2)]
-            yield from _read(source, address_of(part) - source.address, len(part), buffers)
+            if not buffers:
+                buffers.append(memoryview(bytearray(_PIECE)))
+            yield from _read(source, address_of(part) - source.address, len(part), buffers[0])
         elif len(part) <= _PIECE:
             yield part
         else:
@@ -59,13 +65,9 @@ def pieces(parts: Iterable[Part]) -> Iterator[Part]:
                 yield view[start : start + _PIECE]
 
 
-def _read(
-    source: FileMap, start: int, size: int, buffers: list[memoryview]
-) -> Iterator[memoryview]:
+def _read(source: FileMap, start: int, size: int, buffer: memoryview) -> Iterator[memoryview]:
     done = 0
     while done < size:
-        buffers.reverse()
-        buffer = buffers[0]
         count = os.preadv(source.descriptor, [buffer[: size - done]], start + done)
         if not count:
             raise FileFormatError(

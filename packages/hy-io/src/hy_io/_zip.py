@@ -7,8 +7,7 @@ the member, and share no byte with another member.
 
 import struct
 import zlib
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hy_io._binary import BinaryReader
@@ -27,7 +26,6 @@ _MOST16, _MOST32 = 0xFFFF, 0xFFFFFFFF
 _ENCRYPTED, _CHECKSUM_FOLLOWS, _UTF8 = 1, 1 << 3, 1 << 11
 _VERSION, _VERSION64 = 20, 45
 _DAY = 1 << 5 | 1  # the first of 1980: files are the same whenever they are written
-_MUCH = 1 << 16  # bytes
 _PADDING = 0x4246  # the kind of extra field that PyTorch pads with
 
 
@@ -100,7 +98,7 @@ def check_member(reader: BinaryReader, member: Member) -> None:
     check_stored(reader, member)
     reader.offset = member.offset
     crc = 0
-    for piece in pieces([reader.take(member.size, f"member {member.name!r}")]):
+    for piece in pieces([reader.take(member.size, f"member {member.name!r}")], []):
         crc = zlib.crc32(piece, crc)
     if member.crc not in {0, crc}:
         field = f"CRC-32 of {member.name!r}"
@@ -208,33 +206,21 @@ def zip_parts(
         align: The values of each begin at a multiple of so many bytes.
     """
     place, central = 0, bytearray()
-    count = 0
-    with ThreadPoolExecutor(1) as other:
-        for name, size, parts in members:
-            head = _local_header(name.encode(), size, place, align)
-            yield head
-            crc = yield from _summed(parts, other)
-            tail = struct.pack(
-                "<4sI2Q" if size >= _MOST32 else "<4s3I", b"PK\7\x08", crc, size, size
-            )
-            yield tail
-            central += _central_header(name.encode(), size, place, crc)
-            place += len(head) + size + len(tail)
-            count += 1
+    count, buffers = 0, list[memoryview]()
+    for name, size, parts in members:
+        head = _local_header(name.encode(), size, place, align)
+        yield head
+        crc = 0
+        for piece in pieces(parts, buffers):
+            crc = zlib.crc32(piece, crc)
+            yield piece
+        tail = struct.pack("<4sI2Q" if size >= _MOST32 else "<4s3I", b"PK\7\x08", crc, size, size)
+        yield tail
+        central += _central_header(name.encode(), size, place, crc)
+        place += len(head) + size + len(tail)
+        count += 1
     yield bytes(central)
     yield _end(count, len(central), place)
-
-
-def _summed(parts: Iterable[Part], other: Executor) -> Generator[Part, None, int]:
-    """The bytes in pieces, and at the end their checksum, reckoned while they are written."""
-    crc, pending = 0, None
-    for piece in pieces(parts):
-        crc = crc if pending is None else pending.result()
-        pending = other.submit(zlib.crc32, piece, crc) if len(piece) >= _MUCH else None
-        if pending is None:
-            crc = zlib.crc32(piece, crc)
-        yield piece
-    return crc if pending is None else pending.result()
 
 
 def _local_header(name: bytes, size: int, place: int, align: int) -> bytes:
