@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.sides import environment, interpreter
-from hy_io import save_ndarrays, save_safetensors
+from hy_io import save_ndarrays, save_safetensors, save_torch
 from hy_symbol import sym
 
 SIDE = 1000
@@ -29,22 +29,23 @@ Commands = dict[str, list[str]]
 
 
 def prepare(folder: Path, count: int) -> None:
-    """Write one checkpoint without a graph, with one, and as safetensors."""
+    """Write one checkpoint without a graph, with one, as safetensors and as PyTorch's."""
     values = np.random.default_rng(0).random((SIDE, SIDE), np.float32)
     arrays = {f"arg:dense{index}_weight": values for index in range(count)}
     save_ndarrays(folder / "alone.params", arrays)
     save_ndarrays(folder / "net-0000.params", arrays)
     save_safetensors(folder / "a.safetensors", arrays)
+    save_torch(folder / "a.pt", {f"dense{index}.weight": values for index in range(count)})
     graph = sym.var("data")
     for index in range(count):
         graph = sym.FullyConnected(graph, num_hidden=SIDE, no_bias=True, name=f"dense{index}")
     (folder / "net-symbol.json").write_text(graph.tojson(), encoding="utf-8")
 
 
-def commands(torch: str | None) -> Commands:
+def commands() -> Commands:
     """What is timed, by what it is called; each writes ``out`` or a file that begins so."""
     ours = interpreter(sys.executable)
-    found = {
+    return {
         "cp": ["cp", "alone.params", "out"],
         "cp and sync": ["sh", "-c", "cp alone.params out && sync out"],
         "hy-io .params to .safetensors": [*ours, *HY_IO, "alone.params", "out.safetensors"],
@@ -53,11 +54,10 @@ def commands(torch: str | None) -> Commands:
         "hy .safetensors to .params": [*ours, *HY, "a.safetensors", "out.params"],
         "hy, names of PyTorch": [*ours, *HY, "alone.params", "out.safetensors", "--to", "torch"],
         "hy, with a graph to check": [*ours, *HY, "net-0000.params", "out.safetensors"],
+        "hy .params to .pt": [*ours, *HY, "alone.params", "out.pt"],
+        "hy .pt to .params": [*ours, *HY, "a.pt", "out.params"],
+        "hy .pt to .safetensors": [*ours, *HY, "a.pt", "out.safetensors"],
     }
-    if torch is not None:
-        found["import torch"] = [torch, "-c", "import torch"]
-        found["hy .params to .pt"] = [torch, *HY, "alone.params", "out.pt"]
-    return found
 
 
 def measured(command: list[str], folder: Path) -> tuple[float, int]:
@@ -81,7 +81,6 @@ def measured(command: list[str], folder: Path) -> tuple[float, int]:
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(prog="hatch run bench-conversions", description=__doc__)
-    parser.add_argument("--torch", metavar="PYTHON", help="interpreter that has PyTorch and hy")
     parser.add_argument("--arrays", type=int, default=250, help="of 4 MB each (250)")
     parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
@@ -90,16 +89,16 @@ def main() -> None:
         folder = Path(text)
         prepare(folder, options.arrays)
         for _ in range(options.rounds):
-            for name, command in commands(options.torch).items():
+            for name, command in commands().items():
                 results.setdefault(name, []).append(measured(command, folder))
-    copy, safe = (min(results[name])[0] for name in ("cp", "cp and sync"))
-    print(f"{'work':30} {'best s':>7} {'median':>7} {'/ cp':>6} {'/ sync':>6} {'MB':>6}")
+    copies = [second for second, _ in results["cp"]]
+    print(f"{'work':30} {'best s':>7} {'/ cp':>6} {'median':>7} {'/ cp':>6} {'MB':>6}")
     for name, rounds in results.items():
         seconds = [one for one, _ in rounds]
-        best, most = min(seconds), max(memory for _, memory in rounds)
+        best, usual = min(seconds), median(seconds)
         print(
-            f"{name:30} {best:7.2f} {median(seconds):7.2f} {best / copy:6.2f} {best / safe:6.2f}"
-            f" {most / 1e6:6.0f}"
+            f"{name:30} {best:7.2f} {best / min(copies):6.2f} {usual:7.2f}"
+            f" {usual / median(copies):6.2f} {max(memory for _, memory in rounds) / 1e6:6.0f}"
         )
     output = Path(__file__).parents[1] / "bench-output"
     output.mkdir(exist_ok=True)
