@@ -75,3 +75,29 @@ def test_what_reads_values_is_known() -> None:
             except (NotImplementedError, RuntimeError):
                 reading.add(kernel)
     assert reading == READS_VALUES.keys()
+
+
+def test_without_cuda_there_is_nothing_to_lock() -> None:
+    x = torch.ones(3)
+    assert torch.cuda.is_available() or table().memory.pinned(x) is x
+
+
+def test_tensors_are_locked_where_cuda_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    locked: list[torch.Tensor] = []
+
+    def lock(tensor: torch.Tensor) -> torch.Tensor:
+        locked.append(tensor.clone())
+        return locked[-1]
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.Tensor, "pin_memory", lock)
+    found = table().memory.pinned(torch.ones(3))
+    assert found is locked[0]
+
+
+def test_what_is_sent_is_a_contiguous_copy() -> None:
+    x = torch.arange(6.0).view(2, 3).t()
+    there = table().memory.sent(x, torch.device("cpu"))
+    assert there.is_contiguous()
+    assert torch.equal(there, x)
+    assert there.data_ptr() != x.data_ptr()

@@ -60,6 +60,7 @@ from hy_ndarray.devices._protocols import (
     Limits as Limits,
     Memory as Memory,
     Params as Params,
+    PinningMemory as PinningMemory,
     PointwiseGroup as PointwiseGroup,
     PointwiseStep as PointwiseStep,
     ServedContext as ServedContext,

@@ -34,6 +34,18 @@ def _as_in_context(data: Any, ctx: Context) -> Any:
     return data
 
 
+def _pinned(data: Any) -> Any:
+    """A batch whose arrays are in page-locked memory, where their table has such."""
+    if isinstance(data, list | tuple) and not hasattr(data, "_fields"):
+        return type(data)(map(_pinned, data))
+    if isinstance(data, dict):
+        return {key: _pinned(part) for key, part in data.items()}
+    if not isinstance(data, NDArray) or data.stype != "default" or data.device.pins is None:
+        return data
+    found = data.device.pins.pinned(data.buffer)
+    return data if found is data.buffer else data.from_buffer(found, data.device)
+
+
 class DataLoader:
     """Batches of a dataset; each ``for`` over it is one pass over the data.
 
@@ -49,8 +61,10 @@ class DataLoader:
         batch_sampler: Lists of item numbers, instead of the four above.
         batchify_fn: Makes a batch out of a list of items; :func:`default_batchify_fn` if None.
         num_workers: How many workers make batches; 0: this thread does, when asked.
-        pin_memory: Has no effect: batches are on ``cpu(0)``.
-        pin_device_id: Has no effect.
+        pin_memory: Put batches into page-locked memory, where the kernel table of the CPU has such:
+            the torch table, on machines with CUDA. ``as_in_context(mx.gpu())`` then goes on while
+            the GPU copies; do not write to a batch before ``mx.nd.waitall()``.
+        pin_device_id: Has no effect: such memory serves all GPUs.
         prefetch: How many batches workers are ahead; ``2 * num_workers`` if None.
         thread_pool: Workers are threads of this process instead of processes.
         timeout: How many seconds to wait for a batch of a worker.
@@ -119,11 +133,17 @@ class DataLoader:
             self._workers = self._started()
         again = self.refresh if self.auto_reload else None
         batches = iter(self._batch_sampler)
-        return _MultiWorkerIter(self._workers, batches, self._prefetch, self._timeout, again)
+        return _MultiWorkerIter(
+            self._workers, batches, self._prefetch, self._timeout, again, self._finish
+        )
+
+    def _finish(self, batch: Any) -> Any:
+        """What the caller gets of a batch: this process pins it, as workers have no devices."""
+        return _pinned(batch) if self._pin_memory else batch
 
     def _serial(self) -> Iterator[Any]:
         for indices in self._batch_sampler:
-            yield make_batch(self._dataset, self._batchify_fn, indices)
+            yield self._finish(make_batch(self._dataset, self._batchify_fn, indices))
 
     def __len__(self) -> int:
         return len(self._batch_sampler)
@@ -157,11 +177,13 @@ class _MultiWorkerIter:  # MXNet's name: programs import it
         prefetch: int,
         timeout: float,
         at_end: Callable[[], None] | None,
+        finish: Callable[[Any], Any],
     ) -> None:
         self._workers = workers
         self._batches = batches
         self._timeout = timeout
         self._at_end = at_end
+        self._finish = finish
         self._seeds: Seeds = epoch_seeds()
         self._tasks: deque[Any] = deque()
         for _ in range(prefetch):
@@ -179,7 +201,7 @@ class _MultiWorkerIter:  # MXNet's name: programs import it
         try:
             self._begin()
             if self._tasks:
-                return self._workers.result(self._tasks.popleft(), self._timeout)
+                return self._finish(self._workers.result(self._tasks.popleft(), self._timeout))
         except BaseException:
             self._give_up()
             raise

@@ -89,6 +89,22 @@ class TensorMemory:
             value = value.clone()  # torch copies to no memory that it reads
         target.copy_(value)
 
+    def pinned(self, buffer: Tensor) -> Tensor:
+        """The content in page-locked memory, for copies to CUDA devices; itself without these."""
+        if buffer.device.type != "cpu" or not torch.cuda.is_available():
+            return buffer
+        return buffer.pin_memory()
+
+    def sent(self, buffer: Tensor, device: torch.device) -> Tensor:
+        """A contiguous copy on a device, which CUDA ones make themselves of page-locked memory.
+
+        Torch keeps such memory until the copy is made; nobody may write to it meanwhile.
+        """
+        plain = buffer.to_dense() if buffer.is_mkldnn else buffer
+        queued = device.type == "cuda" and plain.device.type == "cpu" and plain.is_pinned()
+        kept = torch.contiguous_format
+        return plain.to(device, copy=True, non_blocking=queued, memory_format=kept)
+
     def span(self, buffer: Tensor) -> tuple[int, int]:
         """Addresses of the first byte, and of the one behind the last; of packed weights, none."""
         if buffer.is_mkldnn:

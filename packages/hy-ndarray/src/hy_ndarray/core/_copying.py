@@ -7,7 +7,8 @@ from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.devices._context import Context
-from hy_ndarray.devices._tables import device_of
+from hy_ndarray.devices._protocols import Buffer
+from hy_ndarray.devices._tables import Device, device_of
 from hy_ndarray.ops import find
 
 __all__ = ["as_dtype", "copied", "moved", "on"]
@@ -43,12 +44,20 @@ def moved(array: A, context: Context) -> A:
     device = device_of(context)
     if device is array._device:
         return copied(array)
-    host = array._device.memory.to_numpy(array._data)
-    result = array.from_buffer(device.memory.from_numpy(host, device.handle), device)
+    result = array.from_buffer(_sent(array, device), device)
     if _state.scope.recording and array._live_entry() is not None:
         origin = array.context
         record_function([array], [result], lambda dys: [on(dys[0], origin)])
     return result
+
+
+def _sent(array: Array, device: Device) -> Buffer:
+    """A copy of the buffer on another device."""
+    pins = device.pins
+    if pins is not None and array._device.memory is pins:
+        return pins.sent(array._data, device.handle)
+    host = array._device.memory.to_numpy(array._data)
+    return device.memory.from_numpy(host, device.handle)
 
 
 def on(array: A, context: Context) -> A:

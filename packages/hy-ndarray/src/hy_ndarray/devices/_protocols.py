@@ -21,6 +21,7 @@ __all__ = [
     "Limits",
     "Memory",
     "Params",
+    "PinningMemory",
     "PointwiseGroup",
     "PointwiseStep",
     "ServedContext",
@@ -125,6 +126,19 @@ class Memory(Protocol):
 
     def retain(self) -> None:
         """Keep the memory of freed buffers for later ones from now on, where that is a choice."""
+
+
+class PinningMemory(Memory, Protocol):
+    """A memory with page-locked buffers on the host, which a device reads while programs go on."""
+
+    def pinned(self, buffer: Buffer) -> Buffer:
+        """The content in page-locked memory; the buffer itself if it is there, or if none helps."""
+
+    def sent(self, buffer: Buffer, device: Any) -> Buffer:
+        """A contiguous copy on a device; from page-locked memory it may be queued, not yet done.
+
+        Work that is queued on the device later finds it done.
+        """
 
 
 class Limits(Protocol):

@@ -27,6 +27,7 @@ from hy_ndarray.devices._protocols import (
     LenientTable,
     LimitedTable,
     Limits,
+    PinningMemory,
     ThreadedTable,
 )
 from hy_ndarray.devices._waiting import is_asked_for, waiting
@@ -144,6 +145,11 @@ def _first_with(tables: Sequence[KernelTable], part: str) -> Any:
     return next((table for table in tables if hasattr(table, part)), None)
 
 
+def _pinning(memory: Any) -> Any:
+    """A memory that has page-locked buffers, or None."""
+    return memory if hasattr(memory, "pinned") else None
+
+
 @dataclass(frozen=True)
 class _Unplanned:
     """The limits of a table that states none: each step is a call, which makes its results."""
@@ -178,6 +184,7 @@ class Device:
         "limits",
         "lowers",
         "memory",
+        "pins",
         "table",
         "writes",
     )
@@ -186,6 +193,8 @@ class Device:
         self.context = context
         self.table = tables[0]
         self.memory = self.table.memory
+        self.pins: PinningMemory | None = _pinning(self.memory)
+        """The same, if it has page-locked buffers."""
         self.handle = self.table.device(_KIND[context.device_type], context.device_id)
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
