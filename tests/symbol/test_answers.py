@@ -114,3 +114,12 @@ def test_the_users_own_rules_are_asked_each_time() -> None:
     assert before > 2
     net.infer_shape(x=(2, 3))
     assert len(made) - before == before - 2
+
+
+def test_only_so_many_answers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hy_symbol.infer.answers._MOST", 2)
+    answers, net = Answers(), chain(3)
+    for n in range(1, 9):
+        found = typed(net, (n, 3), answers=answers)
+        assert found.types.get(net.graph.outputs[0])[0] == (n, 3)
+    assert len(answers._same) <= 2

@@ -131,8 +131,8 @@ class CachedOp:
         answers: Answers | None = None,
     ) -> None:
         self.symbol = sym
-        self.answers = answers
-        """For the first signature; those of further ones would only pile up."""
+        self.answers = Answers() if answers is None else answers
+        """Of all signatures: what does not depend on what varies is asked once."""
         self.flags = dict(flags)
         self._source = Source(sym.graph)
         count = len(self._source.variables)
@@ -195,8 +195,7 @@ class CachedOp:
             args[0].device.memory.retain()
         source = self._source
         known = [(array.shape, np.dtype(array.dtype).name) for array in args]
-        answers, self.answers = self.answers, None
-        typed = TypedGraph.of(source.graph, known, answers)
+        typed = TypedGraph.of(source.graph, known, self.answers)
         if self._open:
             typed = with_inferred_shapes(typed)
             source = Source(typed.graph)

@@ -12,12 +12,15 @@ __all__ = ["Answers", "Known"]
 
 Known: TypeAlias = tuple[PartialShape | None, str | None]
 """Shape and dtype of an entry, each None if nothing is known."""
+_MOST = 1 << 13
+"""Answers that are kept; beyond that they are asked for again."""
 
 
 class Answers:
     """Types of the outputs of nodes by operator, parameters and types of inputs.
 
     Layers, and steps of a loop, that are alike have equal parameters: the rule is asked about one.
+    Of many sizes, only so many answers are kept.
     """
 
     def __init__(self) -> None:
@@ -45,6 +48,9 @@ class Answers:
                 return None
         said = self._said(node, params, given)
         if said is not None:
+            if len(self._same) >= _MOST:
+                self._same.clear()
+                self._equal.clear()
             self._same[key] = params, said
         return said
 
