@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from copy import copy
 from math import prod
 from typing import TypeAlias
 
@@ -207,6 +208,12 @@ class Arena:
         """An arena, if there is something to lay out."""
         arena = cls(pool, device, plans, lifetimes)
         return arena if arena.size else None
+
+    def in_memory_of(self, pool: Pool) -> "Arena":
+        """The same layout in memory of another pool."""
+        arena = copy(self)
+        arena._pool = pool
+        return arena
 
     def places(self, program: int) -> dict[Entry, int]:
         """Where in its part of a block a program finds the buffer of a value."""

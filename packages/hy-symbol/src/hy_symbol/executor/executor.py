@@ -22,13 +22,13 @@ from hy_symbol._errors import GraphError
 from hy_symbol.compile.arena import Pool
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
+from hy_symbol.executor.shared import Shared
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
-from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.passes import has_open_shapes, with_inferred_shapes
+from hy_symbol.passes import has_open_shapes
 from hy_symbol.regions.region import node_outputs
 from hy_symbol.runtime.differentiable import Differentiable, Saved
 from hy_symbol.runtime.memory import memory_of
@@ -88,10 +88,9 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._arrays = self._by_variable()
         self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
-        inferred_graph = TypedGraph.of(symbol.graph, self._known)
-        self._types = inferred_graph.types
-        self._typed = with_inferred_shapes(inferred_graph)
-        self._graph = self._typed.graph
+        self._shared = Shared.of(symbol.graph, self._known)
+        self._types = self._shared.types
+        self._graph = self._shared.typed.graph
         if has_open_shapes(self._graph):
             raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
         position = {node: i for i, node in enumerate(self._graph.variables)}
@@ -375,9 +374,7 @@ class Executor:
         program = self._programs.get(key)
         if program is None:
             if self._monitor is None:
-                program = Program.of(
-                    self._typed, device, is_train=is_train, pool=self._pool, fuses=False
-                )
+                program = self._shared.program(device, is_train, self._pool)
             else:
                 inputs = [(node, 0) for node in self._graph.variables]
                 program = Program(inputs, self._graph.outputs, device, is_train=is_train)
@@ -390,15 +387,13 @@ class Executor:
         both = self._differentiables.get(key)
         if both is None:
             device.memory.retain()  # what one step frees, the next takes again
-            both = Differentiable.of(
-                self._typed if self._monitor is None else self._graph,
-                list(self._wanted),
-                device,
-                is_train=is_train,
-                pool=self._pool,
-                retained=True,
-                fuses=False,
-            )
+            wanted = list(self._wanted)
+            if self._monitor is None:
+                both = self._shared.gradients(wanted, device, is_train, self._pool)
+            else:
+                both = Differentiable.of(
+                    self._graph, wanted, device, is_train=is_train, retained=True
+                )
             self._differentiables[key] = both
         return both
 

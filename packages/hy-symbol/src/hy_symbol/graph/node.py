@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import FrameType
@@ -273,6 +273,11 @@ class Graph:
             for source, _ in user.inputs:
                 found.setdefault(source, {})[user] = None
         return found
+
+    @cached_property
+    def shared(self) -> dict[Hashable, Any]:
+        """What those who use the graph keep with it, by key; it is freed with the graph."""
+        return {}
 
     @property
     def output_names(self) -> list[str]:

@@ -356,6 +356,10 @@ class Differentiable:
             placed={k: backward.plan.type_of(outputs[k]) for k in self.placed},
         )
 
+    def in_memory_of(self, pool: Pool) -> "Differentiable":
+        """The same programs with their arena in another pool."""
+        return self if self.arena is None else replace(self, arena=self.arena.in_memory_of(pool))
+
     @property
     def heads(self) -> tuple[int, ...]:
         """Positions of the outputs whose head gradients ``backward`` takes."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -178,6 +179,15 @@ class Program:
             program._free = self._unplaced().like(linked)
         else:
             program._static = self._static.like(linked)
+        instrumentation.subscribe(program)
+        return program
+
+    def in_memory_of(self, pool: Pool) -> "Program":
+        """The same program with its arena in another pool; both share all the rest."""
+        if self.arena is None:
+            return self
+        program = copy(self)
+        program.arena = self.arena.in_memory_of(pool)
         instrumentation.subscribe(program)
         return program
 
