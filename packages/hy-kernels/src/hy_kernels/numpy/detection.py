@@ -20,6 +20,8 @@ __all__ = [
     "box_nms_select",
 ]
 
+_MANY = 512  # rows, from which on it pays to sort the best ones alone
+
 
 @kernel()
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
@@ -77,11 +79,10 @@ def box_nms(
     valid = scores > valid_thresh
     if id_index >= 0:
         valid &= rows[..., id_index] != background_id
-    order = np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")
     found = valid.sum(axis=1, keepdims=True)
     if topk > 0:
         found = np.minimum(found, topk)
-    order = order[:, : int(found.max(initial=0))]
+    order = _best_first(scores, valid, int(found.max(initial=0)))
     best = np.take_along_axis(rows, order[..., None], axis=1)
     boxes = edges(best[..., coord_start : coord_start + 4], in_format)
     classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
@@ -103,6 +104,22 @@ def box_nms(
     )
     y[index < 0] = -1
     return y, index
+
+
+def _best_first(scores: Array, valid: Array, most: int) -> Array:
+    """So many positions of each row, the valid ones with the best scores first, then any others."""
+    if scores.shape[1] < _MANY:
+        return np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")[:, :most]
+    order = np.zeros((len(scores), most), np.int64)
+    for row, own, chosen in zip(order, scores, valid, strict=True):
+        places = np.flatnonzero(chosen)
+        keys = -own[places]
+        if most < len(places):  # only those are sorted that may be among the best
+            among = keys <= np.partition(keys, most - 1)[most - 1]
+            places, keys = places[among], keys[among]
+        best = places[np.argsort(keys, kind="stable")][:most]
+        row[: len(best)] = best
+    return order
 
 
 def _places(index: Array, count: int) -> Array:
