@@ -48,7 +48,7 @@ def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, ml_dtypes.bfloat16])
 def test_large_arrays_begin_with_a_cache_line(dtype: type) -> None:
-    values = np.arange(100_000).reshape(100, 1000).astype(dtype)
+    values: Any = np.arange(100_000).reshape(100, 1000).astype(dtype)
     memory = HostMemory()
     for array in (
         aligned(values.shape, dtype),

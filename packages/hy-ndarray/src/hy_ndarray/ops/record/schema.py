@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
 from hy_ndarray.devices._protocols import KernelFunction, Params
 from hy_ndarray.devices._tables import Device
-from hy_ndarray.ops.record.params import REQUIRED, Ctx, Param, param_of
+from hy_ndarray.ops.record.params import REQUIRED, Ctx, Param
+from hy_ndarray.ops.record.signature import declared
 from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits
 from hy_ndarray.ops.record.types import TensorType
 
@@ -374,23 +375,6 @@ def operators() -> tuple[Operator, ...]:
     return tuple(_CANONICAL[name] for name in sorted(_CANONICAL))
 
 
-def _declared(function: Callable[..., Any]) -> tuple[list[str], set[str], bool, dict[str, Param]]:
-    inputs: list[str] = []
-    optional: set[str] = set()
-    variadic = False
-    params: dict[str, Param] = {}
-    for p in inspect.signature(function).parameters.values():
-        if p.kind is p.KEYWORD_ONLY:
-            default = REQUIRED if p.default is p.empty else p.default
-            params[p.name] = param_of(p.name, p.annotation, default)
-        else:
-            inputs.append(p.name)
-            variadic |= p.kind is p.VAR_POSITIONAL
-            if p.default is None:
-                optional.add(p.name)
-    return inputs, optional, variadic, params
-
-
 def operator(
     name: str,
     *aliases: str,
@@ -435,7 +419,7 @@ def operator(
     """
 
     def register(function: Callable[..., Any]) -> OperatorFunction:
-        inputs, optional, variadic, params = _declared(function)
+        inputs, optional, variadic, params = declared(function)
         ctx = next((p.name for p in params.values() if p.annotation is Ctx), None)
         op = Operator(
             name=name,
