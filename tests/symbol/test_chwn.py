@@ -102,6 +102,37 @@ def test_a_step_that_fails_is_named_with_the_line_of_the_user() -> None:
     assert any("test_chwn.py" in note for note in raised.value.__notes__)
 
 
+def normalised() -> Symbol:
+    """Two convolutions, each with a batch normalisation behind it, and a sum around one."""
+    x = layer(sym.var("data"), "one", pad=(1, 1))
+    x = sym.relu(sym.BatchNorm(x, fix_gamma=False, name="first"))
+    y = sym.BatchNorm(layer(x, "two", pad=(1, 1)), fix_gamma=False, name="second")
+    return sym.relu(x + y)
+
+
+def test_batch_normalisations_between_are_computed_side_by_side_in_training() -> None:
+    net, shape = normalised(), (16, 2, 12, 10)
+    rng = np.random.default_rng(7)
+    shapes, _, states = net.infer_shape(data=shape)
+    sizes = dict(zip(net.list_arguments(), shapes or (), strict=True))
+    sizes.update(zip(net.list_auxiliary_states(), states or (), strict=True))
+    drawn = [rng.uniform(0.5, 1, sizes[node.name]) for node in net.graph.variables]
+    known: list[Known] = [(x.shape, x.dtype.name) for x in drawn]
+    device, dy = device_of(cpu()), rng.uniform(-1, 1, (16, 6, 12, 10))
+    targets = [k for k, node in enumerate(net.graph.variables) if "moving" not in node.name]
+    found = []
+    for typed in (net.graph, TypedGraph.of(net.graph, known)):
+        arrays = [x.copy() for x in drawn]
+        both = Differentiable.of(typed, targets, device, is_train=True)
+        (y,), saved = both.run(arrays)
+        by_target = dict(zip(both.targets, both.gradients([dy], arrays, saved), strict=True))
+        found.append([y, *arrays, *(by_target[k] for k in targets)])
+    turned = Counter(node.op.name for node in both.forward.steps + both.backward.steps if node.op)
+    assert turned["transpose"] == 4  # of the data, the result, and their gradients
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
+
+
 @pytest.mark.parametrize(
     ("shape", "how"),
     [

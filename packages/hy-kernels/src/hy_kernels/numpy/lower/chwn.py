@@ -16,6 +16,8 @@ _CHANNELS, _FILTERS = 16, 32
 _BATCH = 16  # images at least
 _FLOATS = ("float32", "float64")
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
+_NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
+"""Of batches, and how many of their inputs are images."""
 _OPERANDS = {
     "Convolution": (0, 1),
     "_convolution_backward_data": (2, 1),
@@ -87,6 +89,10 @@ class _Plan(Reordering):
             return self.held_last(self._remade(node, [*map(self.last, inputs)], {"layout": "NHWC"}))
         if op == "_channel_sum" and params["axis"] == 1 and self.is_last(inputs[0]):
             return self.graph.values(self._remade(node, inputs, {"axis": 0}))
+        if op in _NORMALISATIONS and params["axis"] == 1 and params.get("kind") in (None, "batch"):
+            count = _NORMALISATIONS[op]
+            moved = [*map(self.last, inputs[:count]), *inputs[count:]]
+            return self.held_last(self._remade(node, moved, {"axis": 0}))
         return None
 
     def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:

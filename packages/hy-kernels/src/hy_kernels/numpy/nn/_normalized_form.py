@@ -17,6 +17,7 @@ __all__ = ["Form", "by_channel"]
 
 _ALONE = 10000  # elements of vectors up to which OpenBLAS uses one thread
 _CHANNELS = 1 << 19  # elements that are worth threads that take channels, which lie apart
+_BLOCK = 1 << 16  # elements worked on at a time
 _LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
 
 
@@ -86,6 +87,19 @@ class Form(NamedTuple):
 
 
 def by_channel(form: Form, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of channels, one for each thread that they are worth."""
-    parts = split(form.shape[1], num_chunks(prod(form.shape), _CHANNELS))
-    together([partial(work, part) for part in parts])
+    """Call ``work`` with ranges of channels, one for each thread that they are worth.
+
+    Where each channel lies in one piece, they are ranges that the cache holds.
+    """
+    front, channels, *rest = form.shape
+    parts = split(channels, num_chunks(prod(form.shape), _CHANNELS))
+    if front > 1:
+        together([partial(work, part) for part in parts])
+        return
+    step = max(1, _BLOCK // max(prod(rest), 1))
+
+    def some(part: slice) -> None:
+        for start in range(part.start, part.stop, step):
+            work(slice(start, min(start + step, part.stop)))
+
+    together([partial(some, part) for part in parts])
