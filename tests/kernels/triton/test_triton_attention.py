@@ -1,12 +1,17 @@
 """Attention without a matrix of scores gives what softmax and two products give."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 import torch
 
+from hy_gluon import HybridBlock
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import table
 from hy_kernels.triton._launch import recorded, watched
 from hy_kernels.triton.attention import attended, attended_backward
+from hy_ndarray import nd, use_kernels
 from tests.kernels.triton.parity import DEVICE, computed
 
 SHAPES = [(1, 1, 1, 1, 1), (2, 3, 5, 5, 8), (1, 2, 129, 67, 33)]
@@ -92,3 +97,52 @@ def test_there_may_be_more_heads_than_a_grid_s_other_axes_hold() -> None:
         attended_backward(q, (q, q, q), q, log, grads, scale=1.0)
     assert len(launches) == 4
     assert all(len(each.grid) == 1 and each.grid[0] >= 2 * 4097 * 16 for each in launches)
+
+
+class Products(HybridBlock):
+    """Attention as two products with a softmax between them."""
+
+    def __init__(self, scaled: str) -> None:
+        super().__init__()
+        self.scaled = scaled
+
+    def hybrid_forward(self, F: Any, query: Any, key: Any, value: Any) -> Any:
+        scores = F.batch_dot(query, key, transpose_b=True)
+        if self.scaled == "*":
+            scores = scores * 0.5
+        elif self.scaled == "/":
+            scores = scores / 4
+        return F.batch_dot(F.softmax(scores), value)
+
+
+@pytest.mark.parametrize("scaled", ["", "*", "/"])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_two_products_and_a_softmax_are_one_step(scaled: str, dtype: str) -> None:
+    rng = np.random.default_rng(1)
+    arrays = [rng.uniform(-1, 1, (2, n, 8)).astype(dtype) for n in (5, 7, 7)]
+    found = []
+    for name in ("triton", "numpy"):
+        with use_kernels(name):
+            net = Products(scaled)
+            net.hybridize(backend="channels_last")
+            given = [nd.array(x, dtype=dtype) for x in arrays]
+            net(*given)
+            with watched() as launches:
+                found.append(net(*given).asnumpy())
+        if name == "triton":
+            assert [each.name for each in launches] == ["attention_forward"]
+    tolerance = TOLERANCES[getattr(torch, dtype)]
+    ours, theirs = found
+    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("sizes", [(300, 300), (8, 6)])
+def test_vectors_that_do_not_suit_stay_two_products(sizes: tuple[int, int]) -> None:
+    shapes = [(2, 5, sizes[0]), (2, 7, sizes[0]), (2, 7, sizes[1])]
+    with use_kernels("triton"):
+        net = Products("*")
+        net.hybridize(backend="channels_last")
+        given = [nd.ones(shape) for shape in shapes]
+        with watched() as launches:
+            net(*given).asnumpy()
+    assert "attention_forward" not in [each.name for each in launches]

@@ -38,6 +38,7 @@ IMAGES: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1}
 IMAGES |= {"activation": "relu", "scalars": (), "with_bias": False, "with_addend": False}
 TWICE = Joint((Call("square", (0,), ()),), None, 1)
 PRIVATE: dict[str, tuple[list[torch.Tensor], dict[str, Any], float]] = {
+    "attention": ([ones(1, 2, 4), ones(1, 3, 4), ones(1, 3, 4)], {"scale": 0.5}, 1),
     "channels_last_convolution": ([ones(1, 3, 3, 2), ones(1, 2, 2, 2)], IMAGES, 8),
     "dropout_by_seed": ([ones(3), torch.ones(1, dtype=torch.int64, device=DEVICE)], {"p": 0.0}, 1),
     "fully_connected_activation": ([ones(3, 4), ones(2, 4)], LAYER, 4),

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from hy_kernels.record import Kernel
+from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
@@ -15,7 +17,7 @@ from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import attention as device
 from hy_kernels.triton.matmul import precision
 
-__all__ = ["LARGEST", "attended", "attended_backward", "self_attention"]
+__all__ = ["LARGEST", "attended", "attended_backward", "attention", "self_attention"]
 
 LARGEST = 256
 """Elements of a vector of a head."""
@@ -193,3 +195,30 @@ def self_attention(
     result = y.permute(1, 2, 0, 3)
     attended(query, key, value, result, scale=size**-0.5, length=seen)
     return y.view(steps, samples, width // 3)
+
+
+def _by_torch(query: Tensor, key: Tensor, value: Tensor, *, scale: float) -> Tensor:
+    """The operators in turn."""
+    weights = torch.softmax(wide(torch.bmm(query, key.mT)) * scale, -1)
+    return torch.bmm(weights.to(value.dtype), value)
+
+
+def _suits_products(query: Tensor, key: Tensor, value: Tensor, **_: Any) -> bool:
+    exact = query.dtype is torch.float32 and precision() == "ieee"  # torch's is for these
+    return query.numel() > 0 and key.numel() > 0 and not exact and runs_on(query, key, value)
+
+
+@overlay(suits=_suits_products, below=Kernel("attention", _by_torch))
+def attention(query: Tensor, key: Tensor, value: Tensor, *, scale: float) -> Tensor:
+    """``softmax(query · keyᵀ · scale) · value``.
+
+    Args:
+        query: ``(N, L, D)``.
+        key: ``(N, S, D)``.
+        value: As ``key``.
+        scale: Of the scores.
+    """
+    q, k, v = (x.contiguous().unsqueeze(1) for x in (query, key, value))
+    y = torch.empty_like(q)
+    attended(q, k, v, y, scale=scale)
+    return y.squeeze(1)

@@ -2,6 +2,7 @@
 
 from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower import lower as lowered_for_torch
+from hy_kernels.triton.lower.attention import with_attention_by_products
 from hy_kernels.triton.lower.dropout import with_dropout_by_seed
 from hy_kernels.triton.lower.pointwise import with_joined_pointwise
 
@@ -18,6 +19,6 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
     """
     graph = lowered_for_torch(graph, joins=joins, prepares=prepares)
     if prepares:
-        return graph
+        return with_attention_by_products(graph)
     graph = with_dropout_by_seed(graph)
     return with_joined_pointwise(graph) if joins else graph
