@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from hy_gluon import Trainer, nn
 from hy_ndarray import ShapeError, autograd, nd, random, use_kernels
@@ -89,3 +90,16 @@ def test_steps_in_16_bits_write_over_what_nobody_needs(dtype: str) -> None:
     assert "in place" in {row.how for row in net.explain(x).rows}
     for _ in range(3):
         np.testing.assert_array_equal(net(x).asnumpy(), expected)
+
+
+def test_programs_with_views_run_where_torch_watches_its_calls() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(6), nn.HybridLambda(lambda F, x: F.exp(F.reshape(x, (-1, 3)))))
+    net.initialize()
+    net.hybridize(static_alloc=True, static_shape=True)
+    x = nd.ones((2, 4))
+    expected = [net(x).asnumpy() for _ in range(3)][-1]
+    with FlopCounterMode(display=False) as counter:
+        found = net(x).asnumpy()
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    assert counter.get_total_flops() > 0

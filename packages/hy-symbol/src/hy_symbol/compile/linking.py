@@ -1,5 +1,6 @@
 """Linking: the kernels of a plan, looked up once, and the names that code has for them."""
 
+import builtins
 from collections.abc import Callable
 from copy import copy
 from typing import Any, NamedTuple
@@ -65,6 +66,7 @@ class Linked:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.scope: dict[str, Any] = {
+            "__builtins__": builtins.__dict__,  # C code, as torch's, imports by it
             "__name__": "hy_symbol.runtime.program",  # numpy's warnings are told apart by module
             "device": plan.device.handle,
             "rng": self._random(),
