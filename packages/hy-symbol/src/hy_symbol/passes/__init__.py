@@ -38,4 +38,5 @@ from hy_symbol.passes.shapes import (
     with_inferred_shapes as with_inferred_shapes,
 )
 from hy_symbol.passes.target import Target as Target
+from hy_symbol.passes.transposes import with_fewer_transposes as with_fewer_transposes
 from hy_symbol.passes.validity import check_graph as check_graph

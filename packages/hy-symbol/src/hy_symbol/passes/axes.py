@@ -8,7 +8,7 @@ from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.target import Target
 
-__all__ = ["with_simpler_axes"]
+__all__ = ["axes_of", "with_simpler_axes"]
 
 _MATRIX, _MATRICES = 2, 3  # axes of the operands of dot and batch_dot
 
@@ -38,7 +38,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if is_op(node, "dot", "batch_dot"):
             return _product(node, inputs, types, order)
-        axes = _axes(node, types)
+        axes = axes_of(node, types)
         if axes is None:
             return None
         source = inputs[0]
@@ -56,7 +56,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
     return typed.rewritten(rewrite(graph, rule))
 
 
-def _axes(node: Node, types: Types) -> tuple[int, ...] | None:
+def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
     """The order of axes that a node makes, None if it makes none or the rank is not known."""
     if not is_op(node, "transpose", "SwapAxis"):
         return None

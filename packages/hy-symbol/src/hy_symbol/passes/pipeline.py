@@ -18,6 +18,7 @@ from hy_symbol.passes.cross_entropy import with_picked_softmax
 from hy_symbol.passes.lowering import with_table_rules
 from hy_symbol.passes.relu_pools import with_relu_below_pools
 from hy_symbol.passes.target import Target
+from hy_symbol.passes.transposes import with_fewer_transposes
 from hy_symbol.passes.validity import check_graph
 from hy_symbol.regions.region import inlined
 
@@ -54,7 +55,7 @@ def _typed(graph_pass: GraphPass) -> Pass:
 
 DIFFERENTIATE: tuple[GraphPass, ...] = (inlined, with_picked_softmax, with_relu_below_pools)
 """In front of the gradient pass."""
-TRAIN: tuple[Pass, ...] = (with_table_rules, with_simpler_axes)
+TRAIN: tuple[Pass, ...] = (with_fewer_transposes, with_table_rules, with_simpler_axes)
 """For a graph together with its gradients."""
 PREDICT: tuple[Pass, ...] = (_typed(with_relu_below_pools), *TRAIN)
 """For a graph without gradients."""

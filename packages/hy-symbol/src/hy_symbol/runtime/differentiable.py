@@ -117,7 +117,9 @@ class Joint:
         """
         simple = None
         if typed is not None:
-            simple = lowered(self.typed(typed), TRAIN, Target(device, fuses=fuses))
+            simple = lowered(
+                self.typed(typed), TRAIN, Target(device, fuses=fuses, is_train=self.is_train)
+            )
         return self.parts(device, simple, mirror=mirror)
 
     def parts(

@@ -71,7 +71,7 @@ class Family:
     """
 
     def __init__(self, device: Device, pool: Pool | None = None) -> None:
-        self.lowered = Lowering(PREDICT, Target(device, fuses=pool is not None))
+        self.lowered = Lowering(PREDICT, Target(device, fuses=pool is not None, is_train=False))
         """Gives the graph as it runs."""
         self._device = device
         self._pool = pool
@@ -125,7 +125,9 @@ class PairFamily:
         self._joint = joint
         self._device = device
         self._pool = pool
-        self._lowered = Lowering(TRAIN, Target(device, fuses=pool is not None))
+        self._lowered = Lowering(
+            TRAIN, Target(device, fuses=pool is not None, is_train=joint.is_train)
+        )
         self._made: list[tuple[TypedGraph, Differentiable]] = []
         self._signatures = 0
         self.is_shared = False

@@ -127,7 +127,7 @@ class Program:
             KernelError: The device's tables lack a kernel.
         """
         fuses = fuses and pool is not None
-        simple = lowered(typed, PREDICT, Target(device, fuses=fuses))
+        simple = lowered(typed, PREDICT, Target(device, fuses=fuses, is_train=is_train))
         return cls.in_pool(plan_of(simple, device, is_train=is_train), pool)
 
     @classmethod

@@ -1,0 +1,122 @@
+"""The transposes pass: changes of the order of axes go behind operators, until they cancel."""
+
+from collections.abc import Sequence
+
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import is_op, new_node, rewrite
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.axes import axes_of, with_simpler_axes
+from hy_symbol.passes.target import Target
+
+__all__ = ["with_fewer_transposes"]
+
+
+def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
+    """The graph with transposes moved behind what they feed, if there are fewer then.
+
+    Programs that hold images ``[N, H, W, C]`` on layers for ``[N, C, H, W]`` have one on each side
+    of a layer. Those meet once they are behind the pointwise operators, concatenations and batch
+    normalizations in between; these are then computed in the other order.
+
+    Ensures: the same values, the variables and the names of the outputs; never more copies.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> x = sym.relu(sym.transpose(sym.var("x"), axes=(0, 2, 3, 1)))
+        >>> net = sym.exp(sym.transpose(x, axes=(0, 3, 1, 2)))
+        >>> typed = TypedGraph.of(net.graph, [((2, 3, 4, 5), "float32")])
+        >>> found = with_fewer_transposes(typed, Target(device_of(cpu()))).graph
+        >>> [node.op.name for node in found.nodes if node.op]
+        ['relu', 'exp']
+    """
+    if _count(typed.graph) < 2:  # noqa: PLR2004  # one has none to meet
+        return typed
+    moving = _Moving(typed, is_train=target.is_train)
+    graph = rewrite(typed.graph, moving.rule)
+    if not moving.have_met:
+        return typed
+    moved = typed.rewritten(graph)
+    before, after = (with_simpler_axes(each, target).graph for each in (typed, moved))
+    return moved if _count(after) < _count(before) else typed
+
+
+def _count(graph: Graph) -> int:
+    return sum(is_op(node, "transpose", "SwapAxis") for node in graph.nodes)
+
+
+class _Moving:
+    """One rewriting: which values are others with their axes in another order."""
+
+    def __init__(self, typed: TypedGraph, *, is_train: bool) -> None:
+        self._graph = typed.graph
+        self._types = typed.types
+        self._is_train = is_train
+        self._outputs = {node for node, _ in typed.graph.outputs}
+        self._turned: dict[Entry, tuple[Entry, tuple[int, ...]]] = {}
+        """By result of a transpose, its operand and the order of axes."""
+        self._moved: set[Entry] = set()
+        """The results of those that are behind an operator they were in front of."""
+        self.have_met = False
+        """Whether one of these has cancelled with another one."""
+
+    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        axes = axes_of(node, self._types)
+        if axes is not None:
+            return self._transposed(node, inputs[0], axes)
+        if node.op is None or node in self._outputs:
+            return None
+        count = 1 if is_op(node, "BatchNorm") else len(inputs)
+        known = [self._turned.get(entry) for entry in inputs[:count]]
+        orders = {None if each is None else each[1] for each in known}
+        if len(orders) != 1 or None in orders:
+            return None
+        operands = [each[0] for each in known if each is not None]
+        return self._behind(node, [*operands, *inputs[count:]], orders.pop() or ())
+
+    def _transposed(
+        self, node: Node, source: Entry, axes: tuple[int, ...]
+    ) -> Sequence[Entry] | None:
+        operand, before = self._turned.get(source, (source, tuple(range(len(axes)))))
+        axes = tuple(before[i] for i in axes)
+        if axes == tuple(range(len(axes))) and node not in self._outputs:
+            self.have_met |= source in self._moved
+            return [operand]
+        made = new_node("transpose", [operand], name=node.name, like=node, axes=axes)
+        self._turned[made, 0] = operand, axes
+        return [(made, 0)]
+
+    def _behind(
+        self, node: Node, operands: Sequence[Entry], order: tuple[int, ...]
+    ) -> Sequence[Entry] | None:
+        """A node on what was transposed, its result transposed; None if that is another value."""
+        made = self._in_order(node, operands, order)
+        if made is None:
+            return None
+        turn = new_node("transpose", [(made, 0)], name=f"{node.name}_axes", beside=node, axes=order)
+        self._turned[turn, 0] = (made, 0), order
+        self._moved.add((turn, 0))
+        return [(turn, 0), *((made, i) for i in range(1, node.num_outputs))]
+
+    def _in_order(
+        self, node: Node, operands: Sequence[Entry], order: tuple[int, ...]
+    ) -> Node | None:
+        op, params = node.op, node.params
+        assert op is not None
+        if is_op(node, "Concat"):
+            return _with(node, operands, dim=order[params["dim"]])
+        if is_op(node, "BatchNorm"):
+            if self._is_train and not params["use_global_stats"]:
+                return None  # its sums would be in another order
+            return _with(node, operands, axis=order[params["axis"]])
+        hidden = any(self._graph.uses((node, i)) for i in range(1, node.num_outputs))
+        if hidden or op.updates is not None or op.draws(params, self._is_train):
+            return None
+        return node.copy(inputs=operands) if op.is_pointwise(params) else None
+
+
+def _with(node: Node, operands: Sequence[Entry], **changed: int) -> Node:
+    """A node like another one, with other operands and a changed parameter."""
+    assert node.op is not None
+    params = {name: value for name, value in node.params.items() if value is not None}
+    return new_node(node.op.name, operands, name=node.name, like=node, **{**params, **changed})
