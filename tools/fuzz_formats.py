@@ -106,9 +106,12 @@ def read_manifest(path: Path) -> None:
 
 
 def read_numpy(path: Path) -> None:
-    """As numpy arrays, and as a user of hy loads them."""
-    load_npz(path)
-    npx.load(str(path))
+    """As numpy arrays, as views, and as a user of hy loads them."""
+    try:
+        load_npz(path, copy=False)
+    finally:
+        load_npz(path)
+        npx.load(str(path))
 
 
 def read_image(path: Path) -> None:

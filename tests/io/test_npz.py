@@ -55,6 +55,62 @@ def test_arrays_of_numpy_come_back(tmp_path: Path, array: Any, save: Any) -> Non
         assert_array_equal(found[1], array)
 
 
+ARRAYS: dict[str, Any] = {
+    "plain": np.arange(70_000, dtype=np.float32),
+    "turned": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    "steps": np.arange(20)[::3],
+    "big-endian": np.arange(6, dtype=">i4"),
+    "bool": np.array([True, False]),
+    "none": np.zeros((0, 7)),
+    "0-d": np.array(2.5),
+    "é": np.ones(1),
+}
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed, None])
+def test_arrays_that_are_stored_as_they_are_can_be_views(tmp_path: Path, save: Any) -> None:
+    path = tmp_path / "a.npz"
+    if save is None:
+        save_npz(path, ARRAYS)
+    else:
+        save(path, **ARRAYS)
+    found = load_npz(path, copy=False)
+    assert list(found) == list(ARRAYS)
+    for name, array in ARRAYS.items():
+        assert found[name].dtype == array.dtype.newbyteorder("=")
+        assert_array_equal(found[name], array)
+    assert found["plain"].flags.writeable == (save is np.savez_compressed)
+    assert found["turned"].flags.f_contiguous
+    save_npz(tmp_path / "b.npz", found)
+    with np.load(tmp_path / "b.npz") as again:
+        assert all((again[name] == array).all() for name, array in ARRAYS.items())
+
+
+def test_views_of_damaged_values_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    for values, message in (
+        (np.arange(5.0), r"CRC-32 of 'a\.npy': expected"),
+        (np.array([True, False]), r"CRC-32 of 'a\.npy': expected"),
+    ):
+        save_npz(path, {"a": values})
+        content = bytearray(path.read_bytes())
+        content[content.index(values.tobytes())] ^= 2
+        path.write_bytes(content)
+        with pytest.raises(FileFormatError, match=message):
+            load_npz(path, copy=False)
+
+
+@pytest.mark.parametrize(
+    "content", [b"PK", whole(body=7), whole(shape="(1 << 70,)"), whole("<O8")], ids=range(4)
+)
+def test_views_of_no_arrays_are_refused(tmp_path: Path, content: bytes) -> None:
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr("a.npy", content)
+    for copy in (True, False):
+        with pytest.raises(FileFormatError):
+            load_npz(tmp_path / "a.npz", copy=copy)
+
+
 def test_what_is_saved_comes_back_and_numpy_reads_it(tmp_path: Path) -> None:
     arrays: dict[str, Any] = {"a/b": np.arange(3), "": np.ones((2, 2), np.float32)}
     save_npz(tmp_path / "a.npz", arrays)

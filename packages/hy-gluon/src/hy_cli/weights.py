@@ -62,7 +62,7 @@ def load(path: str) -> Weights:
         content = load_safetensors(path, copy=False)
         return Weights(_named(path, content.arrays), content.symbol)
     if ending == ".npz":
-        return Weights(load_npz(path))
+        return Weights(load_npz(path, copy=False))
     return Weights(_named(path, load_ndarrays(current_file(path), copy=False)), graph_beside(path))
 
 

@@ -191,7 +191,7 @@ def _load(path: str, form: str, max_expansion: int | None) -> tuple[Named, str |
     if form == "torch":
         return load_torch(path, copy=False, max_expansion=max_expansion), None, None
     if form == "npz":
-        return dict(load_npz(path, max_expansion=max_expansion)), None, None
+        return dict(load_npz(path, copy=False, max_expansion=max_expansion)), None, None
     raise ValueError(f"{path} holds {form}, no arrays that can be converted")
 
 

@@ -12,17 +12,21 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
+from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
 
 from hy_io._atomic import atomic_write
+from hy_io._binary import BinaryReader, map_open
 from hy_io._errors import FileFormatError
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
+from hy_io._transfer import Part, write_parts
+from hy_io._zip import check_member, read_members, zip_parts
 
 __all__ = ["load_npz", "save_npz"]
 
@@ -47,11 +51,15 @@ _DAMAGE = (
 )
 
 
-def load_npz(path: str | os.PathLike[str], *, max_expansion: int | None = None) -> dict[str, Array]:
+def load_npz(
+    path: str | os.PathLike[str], *, copy: bool = True, max_expansion: int | None = None
+) -> dict[str, Array]:
     """The arrays of an ``.npz``, or that of an ``.npy`` under the name ``array``.
 
     Args:
         path: The file.
+        copy: False gives read-only views of the mapped file where arrays lie in it as they are:
+            in an ``.npz`` that is not compressed, after a look at its checksums.
         max_expansion: How many bytes more than the file the arrays may take; None takes
             ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
 
@@ -75,7 +83,8 @@ def load_npz(path: str | os.PathLike[str], *, max_expansion: int | None = None) 
             if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
                 file.seek(0)
                 return {"array": _read(name, file, "array", size, 0)}
-            return _members(name, file, size, limit)
+            mapped = {} if copy else _mapped(name, file)
+            return _members(name, file, size, limit, mapped)
         except FileFormatError:
             raise
         except OSError as error:
@@ -91,7 +100,27 @@ def _damaged(path: str, error: Exception) -> FileFormatError:
     return FileFormatError(path, 0, "npz", "arrays of numpy", found)
 
 
-def _members(path: str, file: IO[bytes], size: int, limit: int) -> dict[str, Array]:
+def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
+    """Views of the arrays that are stored as they are, by the names of their members."""
+    reader = BinaryReader(map_open(file), path)
+    found = {}
+    for name, member in read_members(reader).items():
+        if member.packing is None:
+            check_member(reader, member)
+            reader.offset = member.offset
+            begin = BytesIO(reader.peek(min(member.size, 2 * _LONGEST_HEADER)))
+            field, size = f"array {name!r}", member.size
+            shape, fortran, dtype, left = _header(path, begin, field, size, member.offset)
+            _check(path, field, shape, dtype, left, member.offset)
+            reader.offset = member.offset + size - left
+            values = reader.array(dtype, shape[::-1] if fortran else shape, field)
+            found[name] = _native(path, values.T if fortran else values, field, member.offset)
+    return found
+
+
+def _members(
+    path: str, file: IO[bytes], size: int, limit: int, mapped: Mapping[str, Array]
+) -> dict[str, Array]:
     with zipfile.ZipFile(file) as archive:
         infos = archive.infolist()
         total = 0
@@ -105,7 +134,8 @@ def _members(path: str, file: IO[bytes], size: int, limit: int) -> dict[str, Arr
             if key in arrays:
                 found = f"{key!r} again"
                 raise FileFormatError(path, info.header_offset, "name", "a new name", found)
-            arrays[key] = _member(path, archive, info, size)
+            known = mapped.get(info.filename)
+            arrays[key] = _member(path, archive, info, size) if known is None else known
         return arrays
 
 
@@ -131,11 +161,7 @@ def _read(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Arra
     """An array of ``size`` bytes, header included; the header starts where ``file`` stands."""
     field = f"array {name!r}"
     shape, fortran, dtype, left = _header(path, file, field, size, offset)
-    need = prod(shape) * dtype.itemsize
-    fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
-    if need != left or not fits or len(shape) > _MOST_AXES:
-        found = f"{dtype} of shape {shape}"[:120]
-        raise FileFormatError(path, offset, field, f"{left} bytes of numbers", found)
+    need = _check(path, field, shape, dtype, left, offset)
     array: Array = np.empty(shape, dtype, order="F" if fortran else "C")
     target = array.reshape(-1, order="A").view(np.uint8).data if need else memoryview(b"")
     done = 0
@@ -144,9 +170,25 @@ def _read(path: str, file: IO[bytes], name: str, size: int, offset: int) -> Arra
         if not got:
             raise EOFError(f"{need - done} bytes are missing")
         done += got
-    if dtype.kind == "b" and need and (most := array.view(np.uint8).max()) > 1:
+    return _native(path, array, field, offset)
+
+
+def _check(
+    path: str, field: str, shape: tuple[int, ...], dtype: np.dtype[Any], left: int, offset: int
+) -> int:
+    """The bytes that an array takes, which must be all that are left."""
+    need = prod(shape) * dtype.itemsize
+    fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
+    if need != left or not fits or len(shape) > _MOST_AXES:
+        found = f"{dtype} of shape {shape}"[:120]
+        raise FileFormatError(path, offset, field, f"{left} bytes of numbers", found)
+    return need
+
+
+def _native(path: str, array: Array, field: str, offset: int) -> Array:
+    if array.dtype.kind == "b" and array.size and (most := array.view(np.uint8).max()) > 1:
         raise FileFormatError(path, offset, field, "0 and 1", f"{most}")  # neither True nor False
-    return array.astype(dtype.newbyteorder("="), copy=False)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def _header(
@@ -199,10 +241,17 @@ def save_npz(
         ValueError: An array holds objects.
     """
     pairs = arrays.items() if isinstance(arrays, Mapping) else arrays
-    with (
-        atomic_write(path) as file,
-        zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
-    ):
-        for name, array in pairs:
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                npy.write_array(member, np.asarray(array), allow_pickle=False)
+    with atomic_write(path) as file:
+        write_parts(file, zip_parts((_stored(str(name), np.asarray(one)) for name, one in pairs)))
+
+
+def _stored(name: str, array: Array) -> tuple[str, int, list[Part]]:
+    """The member of an array: its header, and its numbers as they lie in memory."""
+    if array.dtype.hasobject:
+        raise ValueError(f"save_npz: array {name!r} holds objects, which only pickles can")
+    header = BytesIO()
+    told = npy.header_data_from_array_1_0(array)
+    npy.write_array_header_1_0(header, told)
+    lying = np.ascontiguousarray(array.T if told["fortran_order"] else array)
+    head, values = header.getvalue(), lying.reshape(-1).view(np.uint8).data
+    return f"{name}.npy", len(head) + len(values), [head, values]
