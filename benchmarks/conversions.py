@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.sides import environment, interpreter
-from hy_io import save_ndarrays, save_safetensors, save_torch
+from hy_io import save_ndarrays, save_npz, save_safetensors, save_torch
 from hy_symbol import sym
 
 SIDE = 1000
@@ -29,12 +29,13 @@ Commands = dict[str, list[str]]
 
 
 def prepare(folder: Path, count: int) -> None:
-    """Write one checkpoint without a graph, with one, as safetensors and as PyTorch's."""
+    """Write one checkpoint alone, with a graph, and in the other formats."""
     values = np.random.default_rng(0).random((SIDE, SIDE), np.float32)
     arrays = {f"arg:dense{index}_weight": values for index in range(count)}
     save_ndarrays(folder / "alone.params", arrays)
     save_ndarrays(folder / "net-0000.params", arrays)
     save_safetensors(folder / "a.safetensors", arrays)
+    save_npz(folder / "a.npz", arrays)
     save_torch(folder / "a.pt", {f"dense{index}.weight": values for index in range(count)})
     graph = sym.var("data")
     for index in range(count):
@@ -57,6 +58,8 @@ def commands() -> Commands:
         "hy .params to .pt": [*ours, *HY, "alone.params", "out.pt"],
         "hy .pt to .params": [*ours, *HY, "a.pt", "out.params"],
         "hy .pt to .safetensors": [*ours, *HY, "a.pt", "out.safetensors"],
+        "hy .params to .npz": [*ours, *HY, "alone.params", "out.npz"],
+        "hy .npz to .params": [*ours, *HY, "a.npz", "out.params"],
     }
 
 
