@@ -12,7 +12,6 @@ INTERNAL = {
     ("hy_gluon", "Untraceable"),  # a block that runs operator by operator instead
     ("hy_io", "RefusedError"),  # what a pickle does, which the error of the file says
     ("hy_ndarray", "StaleTableError"),  # arrays that are migrated instead
-    ("hy_io", "RefusedError"),  # what a pickle may not do: told as a FileFormatError
 }
 """Raised and caught inside."""
 

@@ -120,14 +120,15 @@ def test_batch_normalisations_between_are_computed_side_by_side_in_training() ->
     known: list[Known] = [(x.shape, x.dtype.name) for x in drawn]
     device, dy = device_of(cpu()), rng.uniform(-1, 1, (16, 6, 12, 10))
     targets = [k for k, node in enumerate(net.graph.variables) if "moving" not in node.name]
-    found = []
+    found, steps = [], []
     for typed in (net.graph, TypedGraph.of(net.graph, known)):
         arrays = [x.copy() for x in drawn]
         both = Differentiable.of(typed, targets, device, is_train=True)
         (y,), saved = both.run(arrays)
         by_target = dict(zip(both.targets, both.gradients([dy], arrays, saved), strict=True))
         found.append([y, *arrays, *(by_target[k] for k in targets)])
-    turned = Counter(node.op.name for node in both.forward.steps + both.backward.steps if node.op)
+        steps = [*both.forward.steps, *both.backward.steps]
+    turned = Counter(node.op.name for node in steps if node.op)
     assert turned["transpose"] == 4  # of the data, the result, and their gradients
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
