@@ -1,11 +1,13 @@
 """Drawings for graphviz's ``dot``."""
 
 from collections.abc import Mapping, Sequence
-
-import graphviz
+from typing import TYPE_CHECKING
 
 from hy_symbol.infer.outputs import Outputs
 from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
+
+if TYPE_CHECKING:
+    import graphviz
 
 __all__ = ["plot_network"]
 
@@ -18,7 +20,7 @@ def plot_network(
     dtype: Mapping[str, object] | None = None,
     node_attrs: Mapping[str, str] | None = None,
     hide_weights: bool = True,
-) -> graphviz.Digraph:
+) -> "graphviz.Digraph":
     """A drawing of a graph; ``.view()`` or ``.render()`` of it need the program ``dot``.
 
     Args:
@@ -41,6 +43,8 @@ def plot_network(
         ...  if "->" in line]
         ['fc1 -> data [label=5 arrowtail=open dir=back]']
     """
+    import graphviz  # noqa: PLC0415  # takes longer than any package of hy, and few draw
+
     types = inferred_types(symbol, shape, dtype)
     style = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034"}
     style |= {"style": "filled", **(node_attrs or {})}
