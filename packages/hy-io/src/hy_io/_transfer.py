@@ -20,7 +20,7 @@ _TOLD = 1 << 24  # bytes; the disk is told of each
 
 
 def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
-    """Write bytes one after the other.
+    r"""Write bytes one after the other.
 
     Views of a file that is mapped to be read are read from it into one small buffer: their pages
     are neither mapped, which takes longer than the copy, nor counted as memory of this process. The
@@ -33,6 +33,13 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
 
     Raises:
         FileFormatError: A file that is mapped became shorter meanwhile.
+
+    Example:
+        >>> from io import BytesIO
+        >>> file = BytesIO()
+        >>> write_parts(file, [b"hy", np.arange(2, dtype=np.uint8).data])
+        >>> file.getvalue()
+        b'hy\x00\x01'
     """
     untold = 0
     for piece in pieces(parts, []):
