@@ -1,10 +1,12 @@
 """Nets of Gluon as ONNX models: whole, in half precision, with open sizes, from files."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from hy_gluon import HybridBlock, initializer, nn
@@ -17,7 +19,9 @@ from hy_gluon.onnx import (
     import_model,
     protobuf,
 )
+from hy_gluon.onnx.model import OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_gluon.onnx.protobuf import load
+from hy_io import save_ndarrays
 from hy_ndarray import nd, random
 from hy_symbol import sym
 from tests.gluon.onnx.runtime import agree, outputs_of
@@ -134,6 +138,67 @@ def test_weights_lie_beside_the_model_by_themselves_where_they_are_too_much(
     (tmp_path / "wide.onnx.data").unlink()
     export_model(net, None, [(1, 7)], onnx_file_path=str(target))
     assert not (tmp_path / "wide.onnx.data").exists()
+
+
+def test_values_of_every_dtype_and_layout_are_those_that_onnx_reads(tmp_path: Path) -> None:
+    values = np.arange(600, dtype=np.float32).reshape(20, 30)
+    weights: dict[str, Any] = {
+        dtype: values.astype(dtype) for dtype in ("uint8", "int32", "int64", "bool", "float16")
+    }
+    weights |= {"turned": values.T, "swapped": values.astype(">f4"), "alone": np.array(3.0)}
+    weights |= {"empty": np.zeros((0, 3), np.int8), "float32": values}
+    graph = OnnxGraph(
+        "all",
+        [OnnxNode("Identity", ("float32",), ("y",), "y")],
+        [],
+        [ValueInfo("y", (20, 30), "float32")],
+        weights,
+    )
+    for beside in (False, True):
+        protobuf.save(OnnxModel(graph, 17), f"{tmp_path}/all.onnx", external=beside)
+        onnx.checker.check_model(f"{tmp_path}/all.onnx", full_check=True)
+        read = onnx.load(f"{tmp_path}/all.onnx").graph.initializer
+        found = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in read}
+        assert set(found) == set(weights)
+        for name, wanted in weights.items():
+            assert found[name].dtype == wanted.dtype.newbyteorder("=")
+            np.testing.assert_array_equal(found[name], wanted, strict=False)
+        agree(outputs_of(f"{tmp_path}/all.onnx", {}), [values])
+
+
+def test_weights_of_a_mapped_file_go_from_file_to_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = {"fc_weight": rows((300, 100))}
+    save_ndarrays(tmp_path / "net.params", weights)
+    net = sym.FullyConnected(sym.var("data"), num_hidden=300, no_bias=True, name="fc")
+    copied = []
+    read = os.preadv
+
+    def counted(descriptor: int, buffers: list[memoryview], offset: int) -> int:
+        copied.append(sum(map(len, buffers)))
+        return read(descriptor, buffers, offset)
+
+    monkeypatch.setattr(os, "preadv", counted)
+    for beside in (False, True):
+        target = str(tmp_path / "net.onnx")
+        shapes, params = [(1, 100)], str(tmp_path / "net.params")
+        export_model(net, params, shapes, onnx_file_path=target, external_data=beside)
+        assert copied == [300 * 100 * 4]
+        copied.clear()
+        agree(outputs_of(target, {"data": rows((1, 100))}), [rows((1, 100)) @ rows((300, 100)).T])
+
+
+def test_a_model_that_is_too_much_for_one_file_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net, target = made(nn.Dense(300, in_units=7), (1, 7)), tmp_path / "wide.onnx"
+    export_model(net, None, [(1, 7)], onnx_file_path=str(target))
+    content = target.read_bytes()
+    monkeypatch.setattr(protobuf, "_MOST", len(content) - 1)
+    with pytest.raises(OnnxError, match=rf"has {len(content)} bytes, .* external_data=True"):
+        export_model(net, None, [(1, 7)], onnx_file_path=str(target), external_data=False)
+    assert target.read_bytes() == content
 
 
 def test_open_sizes_are_other_ones_in_each_run(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,18 @@ import numpy as np
 
 from hy_gluon.onnx.errors import ImportModelError, OnnxError
 from hy_gluon.onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
-from hy_io import atomic_write
+from hy_io import atomic_write, write_parts
 
 __all__ = ["evaluated", "from_proto", "load", "onnx_package", "save", "to_proto"]
 
 _LARGEST = 1_900_000_000
 """Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
+
+_MOST = 2**31 - 1
+"""Bytes of one protobuf message."""
+
+_GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
+"""Numbers of fields in ``ModelProto``, ``GraphProto`` and ``TensorProto``."""
 
 _SMALL = 1024
 """Bytes up to which an array stays in the model when others lie beside it."""
@@ -54,7 +62,7 @@ def _data_type(onnx: Any, dtype: str) -> int:
 def _tensor(onnx: Any, name: str, array: Array) -> Any:
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
-    tensor.raw_data = np.ascontiguousarray(array).tobytes()
+    tensor.raw_data = _bytes(array).tobytes()
     return tensor
 
 
@@ -118,7 +126,7 @@ def to_proto(model: OnnxModel) -> Any:
 
 
 def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bool = False) -> None:
-    """Check a model and write it.
+    """Write a model; values of views of a mapped file go from file to file.
 
     Args:
         model: The model.
@@ -128,51 +136,85 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
         infer: Whether ONNX's own inference is run on the model, and its answers kept in it.
 
     Raises:
-        OnnxError: ONNX's checks find the model wrong.
+        OnnxError: The model is too much for one file.
         OSError: A file cannot be written.
     """
     onnx = onnx_package()
     weights = model.graph.initializers
     if external is None:
         external = sum(array.nbytes for array in weights.values()) > _LARGEST
-    if not external:
-        proto = to_proto(model)
-        if infer:
-            proto = onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True)
-        _write(path, proto)
-        return
-    beside = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
-    inside = {name: array for name, array in weights.items() if name not in beside}
-    model.graph.initializers = inside
-    try:
-        proto = to_proto(model)
-    finally:
-        model.graph.initializers = weights
-    if beside:
-        _write_beside(onnx, proto, Path(path), beside)
-    _write(path, proto)
+    if infer and not external:
+        proto = onnx.shape_inference.infer_shapes(to_proto(model), strict_mode=True, data_prop=True)
+        weights = {}
+    else:
+        proto = to_proto(replace(model, graph=replace(model.graph, initializers={})))
+    if external:
+        beside = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
+        weights = {name: array for name, array in weights.items() if name not in beside}
+        if beside:
+            _write_beside(onnx, proto, Path(path), beside)
+    _write(onnx, path, proto, weights)
 
 
-def _write(path: str, proto: Any) -> None:
-    content = proto.SerializeToString()
-    with atomic_write(path, size=len(content)) as file:
-        file.write(content)
+def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> None:
+    """Write a model and initializers of its graph; values go from where they are to the file.
+
+    The fields of a protobuf message may lie in any order, so the graph ends the model, and the
+    initializers end the graph.
+    """
+    graph = proto.graph.SerializeToString()
+    proto.ClearField("graph")
+    heads = [_head(onnx, name, array) for name, array in weights.items()]
+    size = len(graph) + sum(map(len, heads)) + sum(array.nbytes for array in weights.values())
+    begin = proto.SerializeToString() + _length(_GRAPH, size) + graph
+    size += len(begin) - len(graph)
+    if size > _MOST:
+        raise OnnxError(
+            f"{path}: the model has {size} bytes, and one file of ONNX holds {_MOST}; let weights "
+            "lie in a file of their own: external_data=True"
+        )
+    with atomic_write(path, size=size) as file:
+        values = map(_bytes, weights.values())
+        write_parts(file, chain([begin], chain.from_iterable(zip(heads, values, strict=True))))
+
+
+def _head(onnx: Any, name: str, array: Array) -> bytes:
+    """The bytes of an initializer, as a field of the graph, up to its values."""
+    tensor = onnx.TensorProto(name=name, dims=array.shape)
+    tensor.data_type = _data_type(onnx, array.dtype.name)
+    content: bytes = tensor.SerializeToString() + _length(_RAW_DATA, array.nbytes)
+    return _length(_INITIALIZER, len(content) + array.nbytes) + content
+
+
+def _length(field: int, size: int) -> bytes:
+    """What is before ``size`` bytes that are a field of a protobuf message."""
+    begin = [field << 3 | 2]
+    while size >> 7:
+        begin.append(size & 0x7F | 0x80)
+        size >>= 7
+    return bytes([*begin, size])
+
+
+def _bytes(array: Array) -> memoryview:
+    """The values of an array in order, little-endian; no copy if they are so."""
+    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    return little.reshape(-1).view(np.uint8).data
 
 
 def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
     """Write arrays one behind the other, and say in the model where they are."""
     beside = path.with_name(f"{path.name}.data")
-    with atomic_write(beside, size=sum(array.nbytes for array in arrays.values())) as file:
-        place = 0
-        for name, array in arrays.items():
-            tensor = proto.graph.initializer.add(name=name, dims=array.shape)
-            tensor.data_type = _data_type(onnx, array.dtype.name)
-            tensor.data_location = onnx.TensorProto.EXTERNAL
-            where = {"location": beside.name, "offset": place, "length": array.nbytes}
-            for key, value in where.items():
-                tensor.external_data.add(key=key, value=str(value))
-            file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-            place += array.nbytes
+    place = 0
+    for name, array in arrays.items():
+        tensor = proto.graph.initializer.add(name=name, dims=array.shape)
+        tensor.data_type = _data_type(onnx, array.dtype.name)
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        where = {"location": beside.name, "offset": place, "length": array.nbytes}
+        for key, value in where.items():
+            tensor.external_data.add(key=key, value=str(value))
+        place += array.nbytes
+    with atomic_write(beside, size=place) as file:
+        write_parts(file, map(_bytes, arrays.values()))
 
 
 def load(path: str | os.PathLike[str]) -> OnnxModel:

@@ -113,7 +113,7 @@ def _weights(params: Any) -> dict[str, Array]:
     if params is None:
         return {}
     if isinstance(params, str | os.PathLike):
-        params = load_ndarrays(current_file(params), dense=True) or {}
+        params = load_ndarrays(current_file(params), copy=False, dense=True) or {}
     parts = params if isinstance(params, list | tuple) else [params]
     found: dict[str, Array] = {}
     for part in parts:
