@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.sides import environment, interpreter
+from hy_gluon.onnx import export_model
 from hy_io import save_ndarrays, save_npz, save_safetensors, save_torch
 from hy_symbol import sym
 
@@ -41,6 +42,7 @@ def prepare(folder: Path, count: int) -> None:
     for index in range(count):
         graph = sym.FullyConnected(graph, num_hidden=SIDE, no_bias=True, name=f"dense{index}")
     (folder / "net-symbol.json").write_text(graph.tojson(), encoding="utf-8")
+    export_model(graph, arrays, [(1, SIDE)], onnx_file_path=str(folder / "a.onnx"))
 
 
 def commands() -> Commands:
@@ -58,6 +60,15 @@ def commands() -> Commands:
         "hy .params to .pt": [*ours, *HY, "alone.params", "out.pt"],
         "hy .pt to .params": [*ours, *HY, "a.pt", "out.params"],
         "hy .pt to .safetensors": [*ours, *HY, "a.pt", "out.safetensors"],
+        "hy .params to .onnx": [
+            *ours,
+            *HY,
+            "net-0000.params",
+            "out.onnx",
+            "--input",
+            f"data=1,{SIDE}",
+        ],
+        "hy .onnx to .params": [*ours, *HY, "a.onnx", "out.params"],
         "hy .params to .npz": [*ours, *HY, "alone.params", "out.npz"],
         "hy .npz to .params": [*ours, *HY, "a.npz", "out.params"],
     }

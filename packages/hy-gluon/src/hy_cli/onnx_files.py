@@ -23,14 +23,10 @@ def load_model(path: str) -> Weights:
         ImportModelError: It is no ONNX model, or a node has no counterpart.
         OnnxError: The package ``onnx`` is not installed.
     """
-    from hy_gluon.onnx import import_model  # noqa: PLC0415  # slow, and for this format alone
+    from hy_gluon.onnx.from_onnx.load import arrays_of  # noqa: PLC0415  # slow, for this format
 
-    symbol, arguments, states = import_model(path)
-    arrays = join_arg_aux(
-        {name: array.asnumpy() for name, array in arguments.items()},
-        {name: array.asnumpy() for name, array in states.items()},
-    )
-    return Weights(arrays, symbol.tojson())
+    symbol, arguments, states = arrays_of(path)
+    return Weights(join_arg_aux(arguments, states), symbol.tojson())
 
 
 def save_model(path: str, weights: Weights, inputs: OpenShapes) -> list[str]:

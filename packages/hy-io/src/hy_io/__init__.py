@@ -1,6 +1,7 @@
 """MXNet's files: numpy arrays in, numpy arrays out."""
 
 from hy_io._atomic import atomic_write as atomic_write
+from hy_io._binary import map_file as map_file
 from hy_io._errors import (
     FileFormatError as FileFormatError,
     FileLimitError as FileLimitError,

@@ -65,7 +65,20 @@ class FileMap(mmap.mmap):
 
 
 def map_file(path: str | os.PathLike[str]) -> memoryview:
-    """The bytes of a file, mapped read-only; the map closes with the last view of it."""
+    """The bytes of a file, mapped read-only; the map closes with the last view of it.
+
+    Args:
+        path: The file. One that cannot be mapped, such as a pipe, is read.
+
+    Raises:
+        OSError: It cannot be opened.
+
+    Example:
+        >>> from hy_io import map_file
+        >>> _ = Path("weights.bin").write_bytes(b"hy")
+        >>> bytes(map_file("weights.bin"))
+        b'hy'
+    """
     with Path(path).open("rb") as file:
         return map_open(file)
 

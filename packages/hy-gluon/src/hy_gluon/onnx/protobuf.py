@@ -1,6 +1,7 @@
 """ONNX's own form: models to and from protobuf, and to and from files."""
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -12,7 +13,9 @@ import numpy as np
 
 from hy_gluon.onnx.errors import ImportModelError, OnnxError
 from hy_gluon.onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
-from hy_io import atomic_write, write_parts
+from hy_gluon.onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
+from hy_io import atomic_write, map_file, write_parts
+from hy_ndarray import numpy_type
 
 __all__ = ["evaluated", "from_proto", "load", "onnx_package", "save", "to_proto"]
 
@@ -21,9 +24,6 @@ _LARGEST = 1_900_000_000
 
 _MOST = 2**31 - 1
 """Bytes of one protobuf message."""
-
-_GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
-"""Numbers of fields in ``ModelProto``, ``GraphProto`` and ``TensorProto``."""
 
 _SMALL = 1024
 """Bytes up to which an array stays in the model when others lie beside it."""
@@ -166,7 +166,7 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
     proto.ClearField("graph")
     heads = [_head(onnx, name, array) for name, array in weights.items()]
     size = len(graph) + sum(map(len, heads)) + sum(array.nbytes for array in weights.values())
-    begin = proto.SerializeToString() + _length(_GRAPH, size) + graph
+    begin = proto.SerializeToString() + length(GRAPH, size) + graph
     size += len(begin) - len(graph)
     if size > _MOST:
         raise OnnxError(
@@ -182,17 +182,8 @@ def _head(onnx: Any, name: str, array: Array) -> bytes:
     """The bytes of an initializer, as a field of the graph, up to its values."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
-    content: bytes = tensor.SerializeToString() + _length(_RAW_DATA, array.nbytes)
-    return _length(_INITIALIZER, len(content) + array.nbytes) + content
-
-
-def _length(field: int, size: int) -> bytes:
-    """What is before ``size`` bytes that are a field of a protobuf message."""
-    begin = [field << 3 | 2]
-    while size >> 7:
-        begin.append(size & 0x7F | 0x80)
-        size >>= 7
-    return bytes([*begin, size])
+    content: bytes = tensor.SerializeToString() + length(RAW_DATA, array.nbytes)
+    return length(INITIALIZER, len(content) + array.nbytes) + content
 
 
 def _bytes(array: Array) -> memoryview:
@@ -218,7 +209,7 @@ def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]
 
 
 def load(path: str | os.PathLike[str]) -> OnnxModel:
-    """Read a model, with weights that lie beside it.
+    """Read a model, with weights that lie beside it; large ones are views of the mapped file.
 
     Raises:
         ImportModelError: The file is no ONNX model.
@@ -226,14 +217,37 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
     """
     onnx = onnx_package()
     try:
-        proto = onnx.load(os.fspath(path))
+        found = split(map_file(path), _SMALL)
+        proto = onnx.load_model_from_string(found.model)
+        tensors = [(onnx.TensorProto.FromString(head), values) for head, values in found.tensors]
+        onnx.external_data_helper.load_external_data_for_model(proto, str(Path(path).parent))
     except OSError:
         raise
     except Exception as error:  # protobuf's, and what onnx raises for files beside the model
         raise ImportModelError(
             f"{path}: holds no ONNX model, or weights beside it are missing: {error}"
         ) from error
-    return from_proto(proto, str(path))
+    model = from_proto(proto, str(path))
+    try:
+        views = {tensor.name: _view(onnx, tensor, values) for tensor, values in tensors}
+    except (ValueError, TypeError, KeyError) as error:
+        raise ImportModelError(f"{path}: is damaged: {error}") from error
+    model.graph.initializers.update(views)
+    return model
+
+
+def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
+    """The values of a tensor where they are; a copy where numpy has no such dtype."""
+    name = _names(onnx).get(tensor.data_type)
+    if name is None or sys.byteorder != "little":
+        tensor.raw_data = bytes(values)
+        return _array(onnx, tensor)
+    return np.frombuffer(values, numpy_type(name)).reshape(tuple(tensor.dims))
+
+
+def _names(onnx: Any) -> dict[int, str]:
+    """Names of dtypes by ONNX's numbers."""
+    return {_data_type(onnx, name): name for name in _TYPES}
 
 
 def from_proto(proto: Any, where: str = "model") -> OnnxModel:
@@ -255,7 +269,7 @@ def from_proto(proto: Any, where: str = "model") -> OnnxModel:
 
 
 def _read_graph(onnx: Any, graph: Any) -> OnnxGraph:
-    names = {int(getattr(onnx.TensorProto, code)): name for name, code in _TYPES.items()}
+    names = _names(onnx)
     nodes = [
         OnnxNode(
             node.op_type,

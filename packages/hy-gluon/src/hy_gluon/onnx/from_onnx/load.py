@@ -6,11 +6,12 @@ from typing import Any
 from hy_gluon.block.symbol_block import SymbolBlock
 from hy_gluon.files import array_of
 from hy_gluon.onnx.from_onnx.conversion import imported
+from hy_gluon.onnx.model import Array
 from hy_gluon.onnx.protobuf import load
 from hy_ndarray import Context, NDArray, cpu
 from hy_symbol import Symbol
 
-__all__ = ["get_model_metadata", "import_model", "import_to_gluon"]
+__all__ = ["arrays_of", "get_model_metadata", "import_model", "import_to_gluon"]
 
 
 def import_model(
@@ -29,12 +30,24 @@ def import_model(
             catalogue; names the node and its operator.
         OnnxError: The package ``onnx`` is not installed.
     """
+    symbol, *parts = arrays_of(model_file)
+    arguments, states = ({k: array_of(value) for k, value in part.items()} for part in parts)
+    return symbol, arguments, states
+
+
+def arrays_of(
+    model_file: str | os.PathLike[str],
+) -> tuple[Symbol, dict[str, Array], dict[str, Array]]:
+    """As :func:`import_model`, with numpy's arrays, of which large ones are views of the file.
+
+    Raises:
+        ImportModelError: As for :func:`import_model`.
+    """
     found = imported(load(model_file))
     symbol = Symbol(found.graph)
     states = set(symbol.list_auxiliary_states())
-    arrays = {name: array_of(value) for name, value in found.weights.items()}
-    arguments = {name: value for name, value in arrays.items() if name not in states}
-    return symbol, arguments, {name: value for name, value in arrays.items() if name in states}
+    arguments = {name: value for name, value in found.weights.items() if name not in states}
+    return symbol, arguments, {k: value for k, value in found.weights.items() if k in states}
 
 
 def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:

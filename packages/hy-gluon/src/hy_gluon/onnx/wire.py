@@ -1,0 +1,111 @@
+"""The bytes of an ONNX file, read without its weights: those stay in the file, which is mapped.
+
+A message of protobuf is a sequence of fields: a tag, which holds a number and how the value is
+written, then the value (https://protobuf.dev/programming-guides/encoding).
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+__all__ = ["GRAPH", "INITIALIZER", "RAW_DATA", "Split", "length", "split"]
+
+GRAPH, INITIALIZER, RAW_DATA = 7, 5, 9
+"""Numbers of fields of ModelProto, GraphProto and TensorProto."""
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_SIZES = {_FIXED64: 8, _FIXED32: 4}
+_LONGEST = 10  # bytes of a varint,
+_MORE = 0x80  # which this bit of a byte says are not at their end
+
+
+class Split(NamedTuple):
+    """A model without large weights."""
+
+    model: bytes
+    """The message without these."""
+    tensors: list[tuple[bytes, memoryview]]
+    """For each of them its message without the values, and the values."""
+
+
+class _Field(NamedTuple):
+    number: int
+    start: int
+    """Of the tag."""
+    first: int
+    """Of the value, behind its length."""
+    end: int
+
+
+def split(data: memoryview, least: int) -> Split:
+    """The model, and its initializers whose values take ``least`` bytes or more.
+
+    Raises:
+        ValueError: The bytes are no message.
+    """
+    model, graph = bytearray(), bytearray()
+    tensors: list[tuple[bytes, memoryview]] = []
+    has_graph = False
+    for field in _fields(data, 0, len(data)):
+        if field.number != GRAPH:
+            model += data[field.start : field.end]
+            continue
+        has_graph = True
+        for inner in _fields(data, field.first, field.end):
+            found = _large(data, inner, least) if inner.number == INITIALIZER else None
+            if found is None:
+                graph += data[inner.start : inner.end]
+            else:
+                tensors.append(found)
+    if has_graph:
+        model += length(GRAPH, len(graph)) + graph
+    return Split(bytes(model), tensors)
+
+
+def _large(data: memoryview, tensor: _Field, least: int) -> tuple[bytes, memoryview] | None:
+    """A tensor with many bytes of raw data, if that is one."""
+    values, rest = data[:0], bytearray()
+    for field in _fields(data, tensor.first, tensor.end):
+        if field.number == RAW_DATA:
+            values = data[field.first : field.end]
+        elif field.end - field.start > least:  # the values, in another form
+            return None
+        else:
+            rest += data[field.start : field.end]
+    return None if len(values) < max(least, 1) else (bytes(rest), values)
+
+
+def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
+    while start < end:
+        tag, first = _number(data, start, end)
+        number, kind = tag >> 3, tag & 7
+        if kind == _VARINT:
+            _, stop = _number(data, first, end)
+        elif kind == _BYTES:
+            size, first = _number(data, first, end)
+            stop = first + size
+        elif kind in _SIZES:
+            stop = first + _SIZES[kind]
+        else:
+            raise ValueError(f"a field of kind {kind} at byte {start}")
+        if stop > end:
+            raise ValueError(f"the field at byte {start} is cut off")
+        yield _Field(number, start, first, stop)
+        start = stop
+
+
+def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
+    """A varint, and where it ends."""
+    value = 0
+    for k, byte in enumerate(data[start : min(end, start + _LONGEST)]):
+        value |= (byte & 0x7F) << (7 * k)
+        if not byte & _MORE:
+            return value, start + k + 1
+    raise ValueError(f"the number at byte {start} is cut off")
+
+
+def length(field: int, size: int) -> bytes:
+    """What is before ``size`` bytes that are a field of a message."""
+    begin = [field << 3 | _BYTES]
+    while size >> 7:
+        begin.append(size & 0x7F | 0x80)
+        size >>= 7
+    return bytes([*begin, size])
