@@ -404,6 +404,29 @@ def test_a_function_may_have_several_inputs_and_outputs() -> None:
     assert pair.modes == [(False, True), (False, True)]
 
 
+def test_gradients_of_a_function_are_added_where_the_variable_asks_for_it() -> None:
+    x = variable(req="add")
+    assert x.grad is not None
+    x.grad[:] = 3
+    recorded(lambda: Sigmoid()(x) * 0).backward()
+    np.testing.assert_array_equal(gradient(x), np.full((2, 3), 3))
+    recorded(lambda: Pair()(x, x)[0]).backward()
+    np.testing.assert_array_equal(gradient(x), np.full((2, 3), 5))
+
+
+def test_a_function_that_returns_the_gradient_kept_so_far_doubles_it_under_add() -> None:
+    x = variable(req="add")
+    assert x.grad is not None
+    x.grad[:] = 3
+
+    class Kept(Sigmoid):
+        def backward(self, dy: NDArray) -> Any:
+            return x.grad
+
+    recorded(lambda: Kept()(x)).backward()
+    np.testing.assert_array_equal(gradient(x), np.full((2, 3), 6))
+
+
 def test_outputs_without_a_head_gradient_count_as_zero() -> None:
     a, b = variable([1.0]), variable([1.0])
     first, _ = recorded(lambda: Pair()(a, b))

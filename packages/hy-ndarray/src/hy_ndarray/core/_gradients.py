@@ -151,7 +151,7 @@ def backward(
 
 def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
     target = leaf.grad
-    if gradient is target:  # it was computed there
+    if gradient is target and leaf.req == "write":  # it was computed there
         target._device.wrote(target._data)
         leaf.fresh = True
         return
