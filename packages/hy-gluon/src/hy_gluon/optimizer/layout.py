@@ -31,7 +31,7 @@ class Layout:
         """Of each weight."""
         self.slopes = [end + 1 for end in ends[:-1]]
         """Where the gradients are."""
-        self.changed = [k for k in range(self.size) if k not in set(self.slopes)]
+        self.changed = sorted(set(range(self.size)).difference(self.slopes))
         """Where the others are."""
         self.halves: list[int] = []
         """Weights of 16 bits, whose copies in float32 are among the buffers in their place."""
