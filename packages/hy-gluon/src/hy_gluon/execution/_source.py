@@ -37,7 +37,7 @@ class Source:
         self.families: dict[Device, Family] = {}
         """What programs of all signatures have in common, in prediction and in training."""
         self.pairs: dict[Mode, PairFamily] = {}
-        self.backoffs: defaultdict[Mode, Backoff] = defaultdict(Backoff)
+        self.backoffs: defaultdict[tuple[bool, tuple[bool, ...]], Backoff] = defaultdict(Backoff)
         """Which signatures are not recorded operator by operator at first."""
 
     def family(self, device: Device, pool: Pool | None) -> Family:

@@ -316,7 +316,7 @@ class CachedOp:
         pair = plans.source.pairs.get(mode)
         if (pair is not None and pair.is_shared) or not plans.is_small(mode[2]):
             return False
-        if plans.source.backoffs[mode].is_due():
+        if plans.source.backoffs[mode[1:]].is_due():
             return False
         plans.begun.add(mode)
         return True
