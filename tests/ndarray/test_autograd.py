@@ -420,7 +420,7 @@ def test_a_function_that_returns_the_gradient_kept_so_far_doubles_it_under_add()
     x.grad[:] = 3
 
     class Kept(Sigmoid):
-        def backward(self, dy: NDArray) -> Any:
+        def backward(self, _dy: NDArray) -> Any:
             return x.grad
 
     recorded(lambda: Kept()(x)).backward()
