@@ -153,3 +153,19 @@ def test_other_convolutions_stay(shape: tuple[int, ...], how: dict[str, Any]) ->
 def test_an_operator_that_minds_the_order_of_axes_gets_it_back() -> None:
     found = operators(sym.sum(layer(sym.var("data"), "one"), axis=1), (16, 2, 12, 10))
     assert found == {"transpose": 2, "_chwn_convolution": 1, "sum": 1}
+
+
+def staged() -> Symbol:
+    """A small stage, and one of more channels whose blocks pass their sums on."""
+    x = sym.relu(layer(sym.var("data"), "small", 16, pad=(1, 1)))
+    x = sym.relu(layer(x, "shortcut", 32, 1) + layer(x, "branch", 32, pad=(1, 1)))
+    for name in "ab":
+        y = sym.relu(layer(x, f"{name}1", 32, pad=(1, 1)))
+        x = sym.relu(x + layer(y, f"{name}2", 32, pad=(1, 1)))
+    return x
+
+
+def test_sums_are_in_the_order_of_those_who_read_them() -> None:
+    found = operators(staged(), (16, 2, 6, 6))
+    assert (found["_chwn_convolution"], found["Convolution"]) == (3, 4)
+    assert found["transpose"] == 2  # of the data, and of what the second stage reads

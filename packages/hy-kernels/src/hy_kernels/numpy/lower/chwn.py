@@ -1,5 +1,6 @@
 """Small convolutions on images that lie side by side, element by element: ``[C, H, W, N]``."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,29 +72,57 @@ class _Plan(Reordering):
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph, (1, 2, 3, 0), (3, 0, 1, 2))
+        self._wishes = self._wished()
+
+    def _wished(self) -> dict[Value, int]:
+        """How many more of its users want each value with the batch last than as it is.
+
+        What can be there either way wants what most users of its result want.
+        """
+        wishes: dict[Value, int] = defaultdict(int)
+        for node in reversed(self.graph.nodes):
+            wish = 1 if self.is_small(node) else -1
+            if self._images(node):
+                wanted = wishes[self.graph.values(node)[0]]
+                wish = (wanted > 0) - (wanted < 0)
+            for value in self.graph.inputs(node):
+                wishes[value] += wish
+        return wishes
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if self.is_small(node):
             return self._convolution(node, inputs)
-        found = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
-        return found or self.settled(node, inputs)
-
-    def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """The node on such images, if it can be there."""
-        op, params = self.graph.op(node), self.graph.params(node)
-        if self.graph.is_pointwise(node):
-            return self.held_last(self.graph.copy(node, [*map(self.last, inputs)]))
-        if op in _POOLING and params["layout"] in (None, "NCHW"):
-            if op == "Pooling" and params["pool_type"] not in ("max", "avg"):
-                return None
-            return self.held_last(self._remade(node, [*map(self.last, inputs)], {"layout": "NHWC"}))
-        if op == "_channel_sum" and params["axis"] == 1 and self.is_last(inputs[0]):
+        if self._is_channel_sum(node) and self.is_last(inputs[0]):
             return self.graph.values(self._remade(node, inputs, {"axis": 0}))
-        if op in _NORMALISATIONS and params["axis"] == 1 and params.get("kind") in (None, "batch"):
-            count = _NORMALISATIONS[op]
-            moved = [*map(self.last, inputs[:count]), *inputs[count:]]
-            return self.held_last(self._remade(node, moved, {"axis": 0}))
-        return None
+        images = [*map(self.is_last, inputs[: self._images(node)])]
+        if any(images) and (all(images) or self._wishes[self.graph.values(node)[0]] > 0):
+            return self.held_last(self._followed(node, inputs))
+        return self.settled(node, inputs)
+
+    def _is_channel_sum(self, node: Node) -> bool:
+        return self.graph.op(node) == "_channel_sum" and self.graph.params(node)["axis"] == 1
+
+    def _images(self, node: Node) -> int:
+        """How many inputs have the axes of the result, if a node can have them either way."""
+        op, params = self.graph.op(node), self.graph.params(node)
+        inputs = len(self.graph.inputs(node))
+        if self.graph.is_pointwise(node):
+            return inputs
+        if op in _POOLING and params["layout"] in (None, "NCHW"):
+            known = op != "Pooling" or params["pool_type"] in ("max", "avg")
+            return inputs if known else 0
+        if op in _NORMALISATIONS and params["axis"] == 1:
+            return _NORMALISATIONS[op] if params.get("kind") in (None, "batch") else 0
+        return 0
+
+    def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Node:
+        """The node on such images."""
+        count = self._images(node)
+        moved = [*map(self.last, inputs[:count]), *inputs[count:]]
+        if self.graph.is_pointwise(node):
+            return self.graph.copy(node, moved)
+        how = {"layout": "NHWC"} if self.graph.op(node) in _POOLING else {"axis": 0}
+        return self._remade(node, moved, how)
 
     def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
         """The node with other inputs and parameters."""
