@@ -10,7 +10,7 @@ import pytest
 from hy_gluon import HybridBlock
 from hy_gluon.execution import cached_op
 from hy_gluon.execution.cached_op import CachedOp
-from hy_ndarray import NDArray, autograd, nd, random
+from hy_ndarray import NDArray, autograd, device_of, nd, random
 from hy_symbol import Joint, Symbol, sym
 
 Net = tuple[Symbol, list[NDArray]]
@@ -163,3 +163,18 @@ def test_threads_may_meet_at_the_first_pass() -> None:
         for thread in threads:
             thread.join()
         assert right == [True] * 4
+
+
+def test_training_keeps_freed_memory_in_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    net, arrays = classified()
+    memory = type(device_of(arrays[0].context).memory)
+    monkeypatch.setattr(memory, "retain", lambda memory: told.append(memory))
+    op = CachedOp(net)
+    for array in arrays:
+        array.attach_grad()
+    op(*arrays)
+    assert not told
+    for _ in range(2):
+        passed(op, arrays)
+    assert told

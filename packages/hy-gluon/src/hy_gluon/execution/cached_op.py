@@ -328,6 +328,7 @@ class CachedOp:
             if training is not None:
                 return training
             device, is_train, mask = mode
+            device.memory.retain()  # what one step frees, the next takes again
             mirror, pool = bool(self.flags.get("mirror")), self._pool
             if mirror or self._captures(device):
                 joint = plans.source.joint(is_train, mask)
