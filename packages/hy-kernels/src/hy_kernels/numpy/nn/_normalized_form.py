@@ -17,7 +17,7 @@ __all__ = ["Form", "by_channel"]
 
 _ALONE = 10000  # elements of vectors up to which OpenBLAS uses one thread
 _CHANNELS = 1 << 19  # elements that are worth threads that take channels, which lie apart
-_BLOCK = 1 << 16  # elements worked on at a time
+_BLOCK = 1 << 18  # elements worked on at a time; with fewer, the calls cost more than the cache
 _LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
 
 
