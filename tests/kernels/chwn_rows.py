@@ -56,6 +56,24 @@ CASES = (
         ((3, 4, 5, 2), (3, 2, 3, 2), (2, 6, 6, 2)),
         _to_data,
     ),
+    OpCase(  # dilated, with a frame
+        "_chwn_convolution_backward_data",
+        ((4, 4, 7, 3), (4, 2, 3, 2), (2, 6, 5, 3)),
+        _to_data,
+        {"dilate": (2, 2), "pad": (1, 2)},
+    ),
+    OpCase(  # a frame wider than the kernel
+        "_chwn_convolution_backward_data",
+        ((2, 7, 7, 2), (2, 2, 2, 2), (2, 4, 4, 2)),
+        _to_data,
+        {"pad": (2, 2)},
+    ),
+    OpCase(  # many more filters than channels
+        "_chwn_convolution_backward_data",
+        ((5, 5, 4, 2), (5, 2, 3, 3), (2, 5, 4, 2)),
+        _to_data,
+        {"pad": (1, 1)},
+    ),
     OpCase(
         "_chwn_convolution_backward_weight",
         (_RESULT, _DATA, _WEIGHT),

@@ -76,10 +76,37 @@ def chwn_convolution_backward_data(
     pad: tuple[int, ...],
     out: Places = None,
 ) -> Array:
-    """Each window's gradient added to where the window lies."""
-    windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    channels, n = len(data), data.shape[-1]
+    """The gradient of ``data [C, H, W, N]``."""
     dy, weight = wide(dy), wide(weight)
+    if set(stride) == {1} and len(weight) <= 2 * len(data):
+        around = [d * (k - 1) - p for d, k, p in zip(dilate, weight.shape[2:], pad, strict=True)]
+        if min(around) >= 0:
+            return narrow(_by_windows(dy, weight, dilate, tuple(around), out), data.dtype)
+    windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
+    return _by_places(dy, weight, data, windows, out)
+
+
+def _by_windows(
+    dy: Array, weight: Array, dilate: tuple[int, ...], pad: tuple[int, ...], out: Places
+) -> Array:
+    """The convolution of ``dy`` with the weight turned round, which reads each window once."""
+    windows = windows_of(dy.shape[1:3], weight.shape[2:], (1, 1), dilate, pad)
+    turned = weight[:, :, ::-1, ::-1].swapaxes(0, 1)
+    channels, n = len(turned), dy.shape[-1]
+    matrix = turned.reshape(channels, -1)
+    result = target(out, (channels, *windows.number, n), dy.dtype)
+
+    def fill(share: _Share) -> None:
+        for strip, columns in _strips(dy, share, NOW):
+            _multiply(matrix, columns, result[:, strip].reshape(channels, -1), NOW)
+
+    together([partial(fill, share) for share in _shares(windows, n, weight)])
+    return result
+
+
+def _by_places(dy: Array, weight: Array, data: Array, windows: Windows, out: Places) -> Array:
+    """Each window's gradient added to where the window lies."""
+    channels, n = len(data), data.shape[-1]
     memory = out if windows.fits else None  # the gradients of the frame are cut off
     framed = target(memory, (channels, *windows.padded, n), dy.dtype)
     framed[...] = 0
