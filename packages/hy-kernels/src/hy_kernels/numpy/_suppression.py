@@ -1,8 +1,8 @@
 """Suppression: the choice of the best among boxes that overlap.
 
-Some boxes at a time are compared with all behind them, and what each would remove is packed into
-the bits of an integer; the choice itself, one after the other, is then two operations on integers
-for each box.
+Some boxes at a time are compared with all behind them. Where few overlap, the choice itself, one
+after the other, goes from one such pair to the next; else what each box would remove is packed into
+the bits of an integer, and the choice is two operations on integers for each box.
 """
 
 from typing import NamedTuple
@@ -17,6 +17,7 @@ __all__ = ["survivors"]
 
 _PAIRS = 1 << 16  # compared at a time
 _ROWS = 128  # boxes compared with others at a time, at most
+_DENSE = 4  # boxes that a box overlaps, from which on bits are faster than pairs
 
 
 class _Rule(NamedTuple):
@@ -42,7 +43,7 @@ class _Rule(NamedTuple):
             np.subtract(size, other, out=size)
             if self.border:
                 np.add(size, self.border, out=size)
-            np.clip(size, 0, np.inf, out=size)
+            np.maximum(size, 0, out=size)
         shared = np.multiply(width, height, out=width)
         union = np.add(areas[:count, None], areas, out=height)
         union -= shared
@@ -52,8 +53,22 @@ class _Rule(NamedTuple):
         return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
 
 
-def _swept(hits: Array, most: int) -> tuple[list[int], Array]:
+def _swept(hits: Array, most: int) -> tuple[Array, Array]:
     """The boxes kept, of those that ``hits [R, K]`` has rows of; and which of all are removed."""
+    count, width = hits.shape
+    pairs = np.flatnonzero(hits)
+    if len(pairs) > _DENSE * count:
+        return _swept_by_bits(hits, most)
+    removed = bytearray(width)
+    for box, other in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True):
+        if not removed[box] and box < other:
+            removed[other] = 1
+    flags = np.frombuffer(removed, np.bool_)
+    return np.flatnonzero(~flags[:count])[:most], flags
+
+
+def _swept_by_bits(hits: Array, most: int) -> tuple[Array, Array]:
+    """The same where many overlap: all that a box removes are the bits of an integer."""
     packed = np.packbits(hits, axis=1, bitorder="little")
     length = packed.shape[1]
     bits = packed.tobytes()
@@ -66,7 +81,8 @@ def _swept(hits: Array, most: int) -> tuple[list[int], Array]:
             kept.append(i)
             removed |= int.from_bytes(bits[i * length : (i + 1) * length], "little")
     flags = np.frombuffer(removed.to_bytes(length, "little"), np.uint8)
-    return kept, np.unpackbits(flags, count=hits.shape[1], bitorder="little").view(np.bool_)
+    others = np.unpackbits(flags, count=hits.shape[1], bitorder="little").view(np.bool_)
+    return np.asarray(kept, np.int64), others
 
 
 def _of_one(edges: Array, classes: Array | None, rule: _Rule, most: int) -> Array:

@@ -84,26 +84,22 @@ def box_nms(
         found = np.minimum(found, topk)
     order = _best_first(scores, valid, int(found.max(initial=0)))
     best = np.take_along_axis(rows, order[..., None], axis=1)
-    boxes = edges(best[..., coord_start : coord_start + 4], in_format)
+    where = slice(coord_start, coord_start + 4)
     classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
     alive = np.arange(order.shape[1]) < found
+    boxes = edges(best[..., where], in_format)
     kept = survivors(boxes, alive, overlap_thresh, classes=classes)
+    best[..., where] = _converted(best[..., where], in_format, out_format)
+    best[~kept], order[~kept] = -1, -1
     first = np.argsort(~kept, axis=1, kind="stable")
+    most = order.shape[1]
     index = np.full((len(rows), count), -1, np.int64)
-    index[:, : order.shape[1]] = np.where(
-        np.take_along_axis(kept, first, 1), np.take_along_axis(order, first, 1), -1
-    )
-    index = index.reshape(*batch, count)
-    y = box_nms_select(
-        data,
-        index,
-        coord_start=coord_start,
-        in_format=in_format,
-        out_format=out_format,
-        out=out,
-    )
-    y[index < 0] = -1
-    return y, index
+    index[:, :most] = np.take_along_axis(order, first, 1)
+    y = target(out, data.shape, rows.dtype)
+    made = y.reshape(rows.shape)
+    made[:, :most] = np.take_along_axis(best, first[..., None], 1)
+    made[:, most:] = -1
+    return narrow(y, data.dtype), index.reshape(*batch, count)
 
 
 def _best_first(scores: Array, valid: Array, most: int) -> Array:
