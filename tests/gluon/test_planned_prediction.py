@@ -140,7 +140,7 @@ def test_writing_to_other_arrays_prepares_nothing_again() -> None:
     net(x)
     op = net._cached_op
     assert isinstance(op, OptimizedOp)
-    prepared = op.prediction(x.device)._prepared
+    prepared = op.prediction(x.device)._prepared._kept
     first = prepared[x.device][2]
     x[:] = 0.5
     net(x)
@@ -166,7 +166,7 @@ def test_a_swapped_table_leaves_nothing_behind() -> None:
     assert_alike(net(x), expected)
     assert before.stale
     assert inside.stale
-    assert list(op.prediction(x.device)._prepared) == [x.device]
+    assert list(op.prediction(x.device)._prepared._kept) == [x.device]
     (plans,) = op.prediction(x.device).op._plans.values()
     assert [key[0] for key in plans.programs] == [x.device]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from hy_ndarray import KernelError, OutOfMemoryError, ShapeError, cpu, device_of
-from hy_symbol import Entry, Program, Symbol, sym
+from hy_symbol import Entry, Program, Symbol, TypedGraph, sym
 from tests.symbol.graph_runs import arrays, buffers
 
 RUNS = pytest.mark.parametrize("compiled", [False, True], ids=["first run", "later run"])
@@ -228,5 +228,6 @@ def test_a_long_program_runs() -> None:
 
 def test_a_kernel_that_fails_on_constants_names_the_node() -> None:
     net = sym.var("x") + sym.sum(sym.softmax(sym.ones((2, 3), dtype="int32"), axis=0, name="s"))
+    typed = TypedGraph.of(net.graph, [((1,), "int32")])
     with pytest.raises(KernelError, match=r"softmax 's': the kernel failed on constants: "):
-        net.simple_bind(cpu(), x=(1,), type_dict={"x": "int32"}).forward()
+        Program.of(typed, device_of(cpu()), is_train=False)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from hy_ndarray import NDArray, cpu, nd
-from hy_symbol import Differentiable, Executor, Program, Symbol, sym
+from hy_symbol import Differentiable, Executor, Symbol, sym
 from hy_symbol.executor import shared
+from hy_symbol.runtime.program import plan_of
 
 SHAPE = (64, 128)  # large enough for an arena
 
@@ -50,8 +51,12 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return type(kind.__name__, (), {"of": staticmethod(of)})
 
-    for kind in (Program, Differentiable):
-        monkeypatch.setattr(shared, kind.__name__, counted(kind))
+    def plan(*args: Any, **kwargs: Any) -> Any:
+        made.append("Program")
+        return plan_of(*args, **kwargs)
+
+    monkeypatch.setattr(shared, "plan_of", plan)
+    monkeypatch.setattr(shared, "Differentiable", counted(Differentiable))
     return made
 
 
@@ -69,8 +74,16 @@ def test_a_symbol_that_is_bound_again_is_planned_once(planned: list[str]) -> Non
 def test_other_shapes_and_other_symbols_are_planned_for_themselves(planned: list[str]) -> None:
     symbol = net()
     for executor in (bound(symbol), bound(symbol, (32, 128)), bound(net())):
-        executor.forward()
+        for _ in range(3):
+            executor.forward()
     assert len(planned) == 3
+
+
+def test_a_graph_that_predicts_twice_is_not_planned(planned: list[str]) -> None:
+    executor = bound(net())
+    executor.forward()
+    executor.forward()
+    assert not planned
 
 
 def test_executors_that_share_a_plan_keep_their_values_apart() -> None:

@@ -75,6 +75,7 @@ from hy_symbol.runtime.family import (
 )
 from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
 from hy_symbol.runtime.places import Places as Places
+from hy_symbol.runtime.prepared import PreparedValues as PreparedValues
 from hy_symbol.runtime.program import Program as Program
 from hy_symbol.runtime.recapture import Recapture as Recapture, no_capture as no_capture
 from hy_symbol.symbol.symbol import (

@@ -1,14 +1,12 @@
 """OptimizedOp: a traced graph, with another one for prediction that backends made of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import is_
-from typing import Any, TypeAlias
+from typing import Any
 
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.execution._source import release_stale
 from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import (
-    Buffer,
     Device,
     LoweringTable,
     NDArray,
@@ -18,14 +16,11 @@ from hy_ndarray import (
     device_of,
 )
 from hy_ndarray.devices import instrumentation
-from hy_symbol import Answers, Explanation, Graph, Symbol
+from hy_symbol import Answers, Explanation, PreparedValues, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
 
 __all__ = ["OptimizedOp"]
-
-_Prepared: TypeAlias = tuple[int, list[Buffer], list[NDArray]]
-"""What :attr:`Device.writes` was, what was read, and what follows from it."""
 
 
 class OptimizedOp(CachedOp):
@@ -140,11 +135,9 @@ class _Prediction:
         self.op = CachedOp(
             self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
         )
-        behind = Graph(tuple(plan.prepared.values())).variables
-        self._taken = {node.name: position[node.name] for node in behind}
-        self._used = [i for i in self._taken.values() if i < len(names)]
+        self._prepared = PreparedValues(plan.prepared)
+        self._taken = [position[name] for name in self._prepared.variables]
         self._fixed: dict[Device, list[NDArray]] = {}
-        self._prepared: dict[Device, _Prepared] = {}
 
     def inputs(self, args: Sequence[NDArray]) -> list[NDArray]:
         """The arrays that the graph takes, for those that the traced one takes."""
@@ -173,29 +166,13 @@ class _Prediction:
                 fixed = self._fixed[device] = [x.as_in_context(device.context) for x in arrays]
         if not self._plan.prepared:
             return fixed
-        buffers = [args[i].buffer for i in self._used]
-        values = self._known(device, buffers)
+        given = *args, *fixed
+        taken = [given[i] for i in self._taken]
+        buffers = [array.buffer for array in taken]
+        values = self._prepared.known(device, buffers)
         if values is None:
             with setup_lock():  # what is watched and what is kept belong together
-                values = self._known(device, buffers)
+                values = self._prepared.known(device, buffers)
                 if values is None:
-                    values = self._prepare(device, [*args, *fixed], buffers)
+                    values = self._prepared.prepare(device, taken, buffers)
         return [*fixed, *values]
-
-    def _known(self, device: Device, buffers: Sequence[Buffer]) -> list[NDArray] | None:
-        """What was computed from these buffers, if nothing was overwritten since then."""
-        prepared = self._prepared.get(device)
-        if prepared is None or prepared[0] != device.writes:
-            return None
-        return prepared[2] if all(map(is_, prepared[1], buffers)) else None
-
-    def _prepare(
-        self, device: Device, values: Sequence[NDArray], buffers: list[Buffer]
-    ) -> list[NDArray]:
-        writes = device.writes  # before anything is read
-        device.watch(self, buffers)
-        known = {name: values[i] for name, i in self._taken.items()}
-        made = list(evaluate(self._plan.prepared, known).values())
-        release_stale(self._prepared)
-        self._prepared[device] = writes, buffers, made
-        return made

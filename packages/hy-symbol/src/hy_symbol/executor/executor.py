@@ -22,6 +22,7 @@ from hy_symbol._errors import GraphError
 from hy_symbol.compile.arena import Pool
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
+from hy_symbol.executor.prediction import Predictions
 from hy_symbol.executor.shared import Shared
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
@@ -107,6 +108,7 @@ class Executor:
         self._device: Device | None = None
         self._is_train: bool | None = None
         self._pool = Pool()
+        self._predictions = Predictions(self._shared, self._pool)
         self._monitor: Monitor | None = None
         self._monitor_all = False
         self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
@@ -249,8 +251,10 @@ class Executor:
         if is_train and self._wanted:
             self._both = self._differentiable(device, True)
             values, self._saved = self._run_both(self._both, arrays)
-        else:
+        elif is_train or self._monitor is not None:
             values = self._run(self._program(device, self._is_train), arrays)
+        else:
+            values = self._predictions.run(device, arrays)
         self._return_states(arrays)
         self._outputs = [NDArray.from_buffer(value, device) for value in values]
         return self._outputs

@@ -1,22 +1,29 @@
 """Shared: what executors of one graph for arrays of the same types have in common."""
 
 from collections.abc import Sequence
+from functools import partial
 from operator import is_
 from typing import Any, TypeAlias
 
 from hy_ndarray import Device, Params
 from hy_symbol.compile.arena import Pool
+from hy_symbol.executor.preparation import Preparation, is_worth_preparing
 from hy_symbol.graph.node import Graph, Node
 from hy_symbol.infer.answers import Known
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes import with_inferred_shapes
+from hy_symbol.passes.pipeline import PREDICT, lowered
+from hy_symbol.passes.target import Target
+from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable
-from hy_symbol.runtime.program import Program
+from hy_symbol.runtime.program import Program, plan_of
 
-__all__ = ["Shared"]
+__all__ = ["FIRST_RUNS", "Shared"]
 
 _KEPT = 4
 """Signatures of a graph, those that were bound last."""
+FIRST_RUNS = 2
+"""Predictions that are computed operator by operator: many graphs run no more often."""
 _Gradients: TypeAlias = tuple[Device, bool, tuple[int, ...]]
 
 
@@ -39,7 +46,9 @@ class Shared:
         """Of the graph as it was given."""
         self.typed = with_inferred_shapes(inferred)
         """The graph that runs."""
-        self._programs: dict[tuple[Device, bool], Program] = {}
+        self._training: dict[Device, Program] = {}
+        self._predictions: dict[Device, Deferred] = {}
+        self._preparations: dict[Device, Preparation | None] = {}
         self._gradients: dict[_Gradients, Differentiable] = {}
         self._params = [_params(node) for node in graph.nodes]
 
@@ -67,12 +76,37 @@ class Shared:
 
     def program(self, device: Device, is_train: bool, pool: Pool) -> Program:
         """The program for outputs alone, in memory of a pool."""
-        found = self._programs.get((device, is_train))
+        if not is_train:
+            return self.prediction(device).program.in_memory_of(pool)
+        found = self._training.get(device)
         if found is None:
-            _release_stale(self._programs)
-            found = Program.of(self.typed, device, is_train=is_train, pool=Pool(), fuses=False)
-            self._programs[device, is_train] = found
+            _release_stale(self._training)
+            found = Program.of(self.typed, device, is_train=True, pool=Pool(), fuses=False)
+            self._training[device] = found
         return found.in_memory_of(pool)
+
+    def prediction(self, device: Device) -> Deferred:
+        """What predicts: operator by operator at first."""
+        found = self._predictions.get(device)
+        if found is None:
+            _release_stale(self._predictions)
+            simple = lowered(self.typed, PREDICT, Target(device, fuses=False, is_train=False))
+            make = partial(plan_of, simple, device, is_train=False)
+            found = Deferred(
+                simple, device, lambda: Program.in_pool(make(), Pool()), runs=FIRST_RUNS
+            )
+            self._predictions[device] = found
+        return found
+
+    def preparation(self, device: Device) -> Preparation | None:
+        """The graph as the device's table predicts with it, if that differs."""
+        if device not in self._preparations:
+            _release_stale(self._preparations)
+            graph = self.typed.graph
+            distinct = len({node.name for node in graph.variables}) == len(graph.variables)
+            suits = distinct and device.lowers is not None and is_worth_preparing(self.typed)
+            self._preparations[device] = Preparation(self.typed, device) if suits else None
+        return self._preparations[device]
 
     def gradients(
         self, wanted: Sequence[int], device: Device, is_train: bool, pool: Pool
@@ -108,5 +142,5 @@ def _params(node: Node) -> Params | None:
 def _release_stale(made: dict[Any, Any]) -> None:
     """Drop what was made for devices whose kernel table was swapped: it never runs again."""
     for key in list(made):
-        if key[0].stale:
+        if (key[0] if isinstance(key, tuple) else key).stale:
             made.pop(key, None)

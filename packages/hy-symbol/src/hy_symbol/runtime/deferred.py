@@ -1,4 +1,4 @@
-"""Deferred: a graph computed node by node once; what runs again is planned and compiled.
+"""Deferred: a graph computed node by node at first; what runs again is planned and compiled.
 
 Many graphs run for one signature once, and to plan a program costs more than that run.
 """
@@ -33,12 +33,16 @@ class Deferred:
         typed: The graph as it runs; its types are those of the buffers it takes.
         device: Where to run.
         make: Makes the program.
+        runs: How many runs there are before that is made.
     """
 
     is_train = False
 
-    def __init__(self, typed: TypedGraph, device: Device, make: Callable[[], Program]) -> None:
+    def __init__(
+        self, typed: TypedGraph, device: Device, make: Callable[[], Program], runs: int = 1
+    ) -> None:
         self._typed: TypedGraph | None = typed
+        self._runs = runs
         self.device = device
         self.steps = [node for node in typed.graph.nodes if node.op is not None]
         """The nodes that it computes, in order."""
@@ -55,13 +59,20 @@ class Deferred:
                 self._program = self._make()
             return self._program
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the next run is one before the program is made."""
+        return self._typed is not None
+
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As :meth:`Program.run`."""
         program = self._program
         if program is not None:
             return program.run(buffers)
         with self._lock:
-            typed, self._typed = self._typed, None
+            typed, self._runs = self._typed, self._runs - 1
+            if not self._runs:
+                self._typed = None
         if typed is None or instrumentation.watch.observer is not None:
             self.program.compile()
             return self.program.run(buffers)

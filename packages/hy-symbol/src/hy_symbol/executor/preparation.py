@@ -1,0 +1,59 @@
+"""Preparation: a graph as a kernel table predicts with it, and what is computed once for that."""
+
+from collections.abc import Sequence
+
+from hy_ndarray import Device, NDArray, dtype_name
+from hy_symbol.compile.arena import Pool
+from hy_symbol.graph.node import Graph
+from hy_symbol.graph.rewriting import is_op
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.constants import split_constants
+from hy_symbol.passes.lowering import lowered_for_prediction
+from hy_symbol.runtime.program import Program
+
+__all__ = ["Preparation", "is_worth_preparing"]
+
+
+_KINDS = "Convolution", "_contrib_quantized_conv"
+_LEAST = 1 << 20
+"""Bytes of weights that are worth preparing: with few channels, runs of memory are short."""
+
+
+def is_worth_preparing(typed: TypedGraph) -> bool:
+    """Whether a graph has convolutions whose weights can be held as suits the device."""
+    convolutions = [node for node in typed.graph.nodes if any(is_op(node, k) for k in _KINDS)]
+    weights = {node.inputs[1] for node in convolutions}
+    return sum(map(typed.types.nbytes, weights)) >= _LEAST
+
+
+class Preparation:
+    """A graph as the kernel table predicts with it, and what follows from variables alone.
+
+    Executors share it; each has values of its own.
+
+    Requires: names of variables are unique.
+
+    Args:
+        typed: The graph.
+        device: Where it will run.
+    """
+
+    def __init__(self, typed: TypedGraph, device: Device) -> None:
+        graph, once = lowered_for_prediction(typed, device)
+        behind = set(Graph(tuple(once)).nodes)
+        names = [node.name for node in typed.graph.variables]
+        self._graph, self.parts = split_constants(graph, names, among=behind.__contains__)
+        self.position = {name: i for i, name in enumerate((*names, *self.parts))}
+        """Of each variable, and of the values behind them, by name."""
+        self.order = [self.position[node.name] for node in self._graph.variables]
+        """Where the inputs of the program are among these."""
+        self.device = device
+        self._program: Program | None = None
+
+    def program(self, inputs: Sequence[NDArray], pool: Pool) -> Program:
+        """The program for arrays of these types, in memory of a pool."""
+        if self._program is None:
+            known = [(array.shape, dtype_name(array.dtype)) for array in inputs]
+            typed = TypedGraph.of(self._graph, known)
+            self._program = Program.of(typed, self.device, is_train=False, pool=Pool())
+        return self._program.in_memory_of(pool)

@@ -1,0 +1,90 @@
+"""PreparedValues: what follows from parameters alone, kept until one of these is overwritten."""
+
+from collections.abc import Mapping, Sequence
+from operator import is_
+from typing import NamedTuple
+
+from hy_ndarray import Buffer, Device, NDArray
+from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.passes.constants import evaluate
+
+__all__ = ["PreparedValues"]
+
+
+class _Kept(NamedTuple):
+    """What :attr:`Device.writes` was, what was read, and what follows from it, if computed."""
+
+    writes: int
+    buffers: list[Buffer]
+    values: list[NDArray] | None
+
+
+class PreparedValues:
+    """Entries that depend on parameters alone, and their values on each device.
+
+    Args:
+        entries: By name.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> from hy_symbol import sym
+        >>> weight = nd.array([4, 9])
+        >>> roots = PreparedValues({"root": sym.sqrt(sym.var("w")).graph.outputs[0]})
+        >>> roots.prepare(weight.device, [weight], [weight.buffer])[0].asnumpy()
+        array([2., 3.], dtype=float32)
+        >>> roots.known(weight.device, [weight.buffer]) is not None
+        True
+        >>> weight[0] = 1
+        >>> roots.known(weight.device, [weight.buffer]) is None
+        True
+    """
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self._entries = dict(entries)
+        self.variables = [node.name for node in Graph(tuple(entries.values())).variables]
+        """Names of the parameters, in the order in which arrays and buffers are given."""
+        self._kept: dict[Device, _Kept] = {}
+
+    def known(self, device: Device, buffers: Sequence[Buffer]) -> list[NDArray] | None:
+        """What was computed from these buffers, if nothing was overwritten since then."""
+        kept = self._of(device, buffers)
+        return None if kept is None else kept.values
+
+    def settled(self, device: Device, buffers: Sequence[Buffer]) -> bool:
+        """Whether nothing was overwritten since the last time that these buffers were met."""
+        if self._of(device, buffers) is not None:
+            return True
+        self._keep(device, buffers, None, self._watched(device, buffers))
+        return False
+
+    def _of(self, device: Device, buffers: Sequence[Buffer]) -> _Kept | None:
+        kept = self._kept.get(device)
+        if kept is None or kept.writes != device.writes:
+            return None
+        return kept if all(map(is_, kept.buffers, buffers)) else None
+
+    def prepare(
+        self, device: Device, arrays: Sequence[NDArray], buffers: Sequence[Buffer]
+    ) -> list[NDArray]:
+        """Compute the values, one for each entry, from the arrays, whose buffers these are."""
+        writes = self._watched(device, buffers)
+        known = dict(zip(self.variables, arrays, strict=True))
+        values = list(evaluate(self._entries, known).values())
+        self._keep(device, buffers, values, writes)
+        return values
+
+    def _watched(self, device: Device, buffers: Sequence[Buffer]) -> int:
+        writes = device.writes  # before anything is read
+        device.watch(self, buffers)
+        return writes
+
+    def _keep(
+        self,
+        device: Device,
+        buffers: Sequence[Buffer],
+        values: list[NDArray] | None,
+        writes: int,
+    ) -> None:
+        for old in [old for old in self._kept if old.stale]:
+            self._kept.pop(old, None)
+        self._kept[device] = _Kept(writes, [*buffers], values)
