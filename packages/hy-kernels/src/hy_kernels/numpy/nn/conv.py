@@ -9,6 +9,7 @@ from hy_kernels.numpy.nn.convolution._convolve import (
     forward,
     windows_of,
 )
+from hy_kernels.numpy.nn.convolution._single import of_one_image
 
 __all__ = [
     "channel_spread",
@@ -40,7 +41,7 @@ def convolution_project(
     return to_last(narrow(y, data.dtype), layout, out)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, specialize=of_one_image)
 def convolution(
     data: Array,
     weight: Array,

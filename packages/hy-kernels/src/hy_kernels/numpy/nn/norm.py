@@ -50,40 +50,54 @@ def _batch_norm(
 ) -> tuple[Array, ...]:
     """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
     data, gamma, beta, moving_mean, moving_var = arrays
+    if frozen:
+        return _frozen(arrays, eps, fix_gamma, axis, out)
     x = wide(data)
     form = Form.of(x, "batch", axis)
     x, out = x.reshape(form.shape), _places(out, form)
     scale = np.ones_like(gamma) if fix_gamma else gamma
     updates = [scale] if fix_gamma else []
-    if frozen:
-        mean = copied(moving_mean, out, 1)
-        inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(out, 2))
-        np.divide(1, inverse, out=inverse)
-        factor = inverse * scale
-        y = target(out, x.shape, x.dtype)
-        np.multiply(x, form.spread(factor, "b"), out=y)
-        y += form.spread(beta - mean * factor, "b")
-    else:
-        y = target(out, x.shape, x.dtype)
-        mean, inverse = (target(out, form.sizes, x.dtype, k) for k in (1, 2))
-        variance = np.empty_like(mean)
+    y = target(out, x.shape, x.dtype)
+    mean, inverse = (target(out, form.sizes, x.dtype, k) for k in (1, 2))
+    variance = np.empty_like(mean)
 
-        def normalize(own: slice) -> None:
-            """Some channels."""
-            of, places = form.channels(own), (y[:, own], mean[own], None)
-            part, _, variance[own] = _normalized(x[:, own], of, eps, places)
-            np.divide(1, np.sqrt(variance[own]), out=inverse[own])
-            part *= of.spread(inverse[own] * scale[own], "b")
-            part += of.spread(beta[own], "b")
+    def normalize(own: slice) -> None:
+        """Some channels."""
+        of, places = form.channels(own), (y[:, own], mean[own], None)
+        part, _, variance[own] = _normalized(x[:, own], of, eps, places)
+        np.divide(1, np.sqrt(variance[own]), out=inverse[own])
+        part *= of.spread(inverse[own] * scale[own], "b")
+        part += of.spread(beta[own], "b")
 
-        by_channel(form, normalize)
-        if form.shared:
-            keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
-            updates.append(moving_mean * keep + mean * add)
-            updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
-        else:  # an empty batch has no statistics
-            updates += [moving_mean.copy(), moving_var.copy()]
+    by_channel(form, normalize)
+    if form.shared:
+        keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
+        updates.append(moving_mean * keep + mean * add)
+        updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
+    else:  # an empty batch has no statistics
+        updates += [moving_mean.copy(), moving_var.copy()]
     return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
+
+
+def _frozen(
+    arrays: tuple[Array, Array, Array, Array, Array],
+    eps: float,
+    fix_gamma: bool,
+    axis: int,
+    out: Places,
+) -> tuple[Array, ...]:
+    """:func:`_batch_norm` by the moving statistics."""
+    data, gamma, beta, moving_mean, moving_var = arrays
+    x = wide(data)
+    inverse = np.sqrt(moving_var + moving_var.dtype.type(eps), out=place(out, 2))
+    np.divide(1, inverse, out=inverse)
+    factor = inverse if fix_gamma else inverse * gamma
+    shape = [1] * x.ndim
+    shape[axis] = len(inverse)
+    y = np.multiply(x, factor.reshape(shape), out=target(out, x.shape, x.dtype))
+    y += (beta - moving_mean * factor).reshape(shape)
+    updates = [np.ones_like(gamma)] if fix_gamma else []
+    return narrow(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
 
 
 @kernel(out="apart", threads=SHARED)

@@ -139,8 +139,13 @@ def _levels(planes: Array, axes: list[Axis]) -> list[Array]:
     return levels
 
 
+def _whole(axes: list[Axis]) -> bool:
+    """Whether there is one window, of all elements."""
+    return all(axis.kernel == axis.size and not axis.pad for axis in axes)
+
+
 def _sums(result: Array, planes: Array, axes: list[Axis]) -> None:
-    if all(axis.kernel == axis.size and not axis.pad for axis in axes):
+    if _whole(axes):
         result[...] = row_sum(planes.reshape(len(planes), -1)).reshape(-1, *(1,) * len(axes))
     else:
         _reduced(result, planes, axes, np.add, 0)
@@ -177,7 +182,7 @@ def _channels_last(
     fill: _Fill
     if pool_type == "max":
         fill = partial(_maxima, axes=axes)
-    elif all(axis.number == 1 and not axis.pad and axis.kernel == axis.size for axis in axes):
+    elif _whole(axes):
         fill = _mean_of_images
     else:
         factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
@@ -223,6 +228,9 @@ def pooling(
         return narrow(y, data.dtype)
     x = to_first(wide(data), layout)
     axes = axes_of(x.shape[2:], *how)
+    if pool_type == "avg" and x.dtype.kind == "f" and x.size < _LEAST and _whole(axes):
+        y = _mean(x, out)
+        return to_last(narrow(y, data.dtype), layout, out)
     power = p_value or 1
 
     def fill(result: Array, planes: Array) -> None:
@@ -239,6 +247,14 @@ def pooling(
     elif pool_type == "avg":
         y = y / _areas(axes, y.dtype, count_include_pad is not False)
     return to_last(narrow(y, data.dtype), layout, out)
+
+
+def _mean(x: Array, out: Places) -> Array:
+    """The means of planes ``[N, C, *space]``."""
+    planes = x.reshape(-1, prod(x.shape[2:]))
+    made = target(out, (*x.shape[:2], *(1,) * (x.ndim - 2)), x.dtype)
+    np.divide(row_sum(planes), x.dtype.type(planes.shape[1]), made.reshape(-1))
+    return made
 
 
 def _framed(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
