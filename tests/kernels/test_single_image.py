@@ -52,7 +52,12 @@ def test_the_result_is_the_same(
     bias = drawn((params["num_filter"],), dtype, 2) if biased else None
     convolve = of_one_image(types_of(x, weight, bias), params)
     assert convolve is not None
-    rest = {"workspace": 1, "no_bias": not biased, "cudnn_tune": None, "cudnn_off": False}
+    rest: dict[str, Any] = {
+        "workspace": 1,
+        "no_bias": not biased,
+        "cudnn_tune": None,
+        "cudnn_off": False,
+    }
     expected = convolution(x, weight, bias, **params, **rest)
     np.testing.assert_allclose(convolve(x, weight, bias), expected, rtol=1e-5, atol=1e-6)
     out = np.full_like(expected, np.nan)
