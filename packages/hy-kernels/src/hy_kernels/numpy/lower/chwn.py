@@ -63,8 +63,26 @@ def with_chwn_convolutions(graph: Graph) -> Graph:
     These are convolutions of a large batch with few channels and filters, whose windows are then
     copied in long runs of memory; gradients of such convolutions are among them.
     """
+    if not any(_is_small(graph, node) for node in graph.nodes):
+        return graph
     plan = _Plan(graph)
-    return graph.rewrite(plan.rule, plan.first) if any(map(plan.is_small, graph.nodes)) else graph
+    return graph.rewrite(plan.rule, plan.first)
+
+
+def _is_small(graph: Graph, node: Node) -> bool:
+    """Whether a node is such a convolution, or a gradient of one."""
+    where = _OPERANDS.get(graph.op(node))
+    if where is None:
+        return False
+    inputs, params = graph.inputs(node), graph.params(node)
+    data, weight = (graph.type(inputs[i]) for i in where)
+    if data is None or weight is None or data[1] not in _FLOATS:
+        return False
+    if len(data[0]) != _RANK or params["layout"] not in (None, "NCHW"):
+        return False
+    batch, channels = data[0][:2]
+    few = channels <= _CHANNELS and weight[0][0] <= _FILTERS
+    return few and batch >= _BATCH and bool(params["num_group"] == 1)
 
 
 class _Plan(Reordering):
@@ -81,7 +99,7 @@ class _Plan(Reordering):
         """
         wishes: dict[Value, int] = defaultdict(int)
         for node in reversed(self.graph.nodes):
-            wish = 1 if self.is_small(node) else -1
+            wish = 1 if _is_small(self.graph, node) else -1
             if self._images(node):
                 wanted = wishes[self.graph.values(node)[0]]
                 wish = (wanted > 0) - (wanted < 0)
@@ -90,7 +108,7 @@ class _Plan(Reordering):
         return wishes
 
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        if self.is_small(node):
+        if _is_small(self.graph, node):
             return self._convolution(node, inputs)
         if self._is_channel_sum(node) and self.is_last(inputs[0]):
             return self.graph.values(self._remade(node, inputs, {"axis": 0}))
@@ -131,21 +149,6 @@ class _Plan(Reordering):
         return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)
 
     # --- convolutions -----------------------------------------------------------------------
-
-    def is_small(self, node: Node) -> bool:
-        """Whether a node is such a convolution, or a gradient of one."""
-        where = _OPERANDS.get(self.graph.op(node))
-        if where is None:
-            return False
-        inputs, params = self.graph.inputs(node), self.graph.params(node)
-        data, weight = (self.graph.type(inputs[i]) for i in where)
-        if data is None or weight is None or data[1] not in _FLOATS:
-            return False
-        if len(data[0]) != _RANK or params["layout"] not in (None, "NCHW"):
-            return False
-        batch, channels = data[0][:2]
-        few = channels <= _CHANNELS and weight[0][0] <= _FILTERS
-        return few and batch >= _BATCH and bool(params["num_group"] == 1)
 
     def _convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         graph = self.graph
