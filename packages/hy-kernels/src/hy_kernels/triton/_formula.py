@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device import curves, pointwise, rows
+from hy_kernels.triton.device import compare, curves, pointwise, rows
 
 __all__ = [
     "NAMES",
@@ -105,7 +105,7 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
 }
 _FUNCTIONS: Mapping[str, Any] = {
     name: each
-    for module in (pointwise, curves)
+    for module in (pointwise, compare, curves)
     for name, each in vars(module).items()
     if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
 }
@@ -257,6 +257,7 @@ def function(formula: Formula, axes: tuple[Axis, ...], wide: bool) -> Any:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {
         "tl": tl,
+        "compare": compare,
         "curves": curves,
         "pointwise": pointwise,
         "widened": rows.widened,

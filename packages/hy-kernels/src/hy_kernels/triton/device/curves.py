@@ -160,18 +160,3 @@ def rmod_scalar(data, scalar: tl.constexpr):
 @triton.jit
 def hypot_scalar(data, scalar: tl.constexpr):
     return broadcast_hypot(data, tl.full(data.shape, scalar, data.dtype))
-
-
-@triton.jit
-def logical_and_scalar(data, scalar: tl.constexpr):
-    return ((data != 0) & (scalar != 0)).to(data.dtype)
-
-
-@triton.jit
-def logical_or_scalar(data, scalar: tl.constexpr):
-    return ((data != 0) | (scalar != 0)).to(data.dtype)
-
-
-@triton.jit
-def logical_xor_scalar(data, scalar: tl.constexpr):
-    return ((data != 0) != (scalar != 0)).to(data.dtype)

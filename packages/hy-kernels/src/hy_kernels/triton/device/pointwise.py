@@ -1,9 +1,9 @@
 """Pointwise operators, each a function of one element of each operand, by the operator's name.
 
-Parameters are constants of the code. Operands are float32 or float64, results of comparisons are
-1 or 0 as such. What the hardware has no instruction for is made of exponentials and logarithms
-without loss where results are small: ``expm1`` and ``log1p`` by Kahan's corrections (Higham,
-"Accuracy and Stability of Numerical Algorithms", 2002, 1.14.1).
+Parameters are constants of the code. Operands are float32 or float64. What the hardware has no
+instruction for is made of exponentials and logarithms without loss where results are small:
+``expm1`` and ``log1p`` by Kahan's corrections (Higham, "Accuracy and Stability of Numerical
+Algorithms", 2002, 1.14.1).
 """
 
 import triton
@@ -311,56 +311,6 @@ def broadcast_hypot(lhs, rhs):
 
 
 @triton.jit
-def broadcast_equal(lhs, rhs):
-    return (lhs == rhs).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_not_equal(lhs, rhs):
-    return (lhs != rhs).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_greater(lhs, rhs):
-    return (lhs > rhs).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_greater_equal(lhs, rhs):
-    return (lhs >= rhs).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_lesser(lhs, rhs):
-    return (lhs < rhs).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_lesser_equal(lhs, rhs):
-    return (lhs <= rhs).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_logical_and(lhs, rhs):
-    return ((lhs != 0) & (rhs != 0)).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_logical_or(lhs, rhs):
-    return ((lhs != 0) | (rhs != 0)).to(lhs.dtype)
-
-
-@triton.jit
-def broadcast_logical_xor(lhs, rhs):
-    return ((lhs != 0) ^ (rhs != 0)).to(lhs.dtype)
-
-
-@triton.jit
-def logical_not(data):
-    return (data == 0).to(data.dtype)
-
-
-@triton.jit
 def plus_scalar(data, scalar: tl.constexpr):
     return data + scalar
 
@@ -398,33 +348,3 @@ def maximum_scalar(data, scalar: tl.constexpr):
 @triton.jit
 def minimum_scalar(data, scalar: tl.constexpr):
     return tl.where(data > scalar, scalar, data).to(data.dtype)
-
-
-@triton.jit
-def equal_scalar(data, scalar: tl.constexpr):
-    return (data == scalar).to(data.dtype)
-
-
-@triton.jit
-def not_equal_scalar(data, scalar: tl.constexpr):
-    return (data != scalar).to(data.dtype)
-
-
-@triton.jit
-def greater_scalar(data, scalar: tl.constexpr):
-    return (data > scalar).to(data.dtype)
-
-
-@triton.jit
-def greater_equal_scalar(data, scalar: tl.constexpr):
-    return (data >= scalar).to(data.dtype)
-
-
-@triton.jit
-def lesser_scalar(data, scalar: tl.constexpr):
-    return (data < scalar).to(data.dtype)
-
-
-@triton.jit
-def lesser_equal_scalar(data, scalar: tl.constexpr):
-    return (data <= scalar).to(data.dtype)
