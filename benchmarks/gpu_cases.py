@@ -37,7 +37,7 @@ def _gelu_and_add(x: Any, y: Any) -> Any:
 def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
     chain = (
         Step("broadcast_mul", (0, 1)),
-        Step("leaky_relu", (2,), (("act_type", "gelu"), ("slope", 0.0))),
+        Step("leaky_relu", (2,), (("act_type", "'gelu'"), ("slope", "0.0"))),
         Step("broadcast_add", (3, 1)),
     )
     for shape in ((1000,), (1 << 24,), (4096, 4096)):
@@ -72,7 +72,7 @@ def _curves(x: Any) -> Iterator[Case]:
     steps = [Step(name, (k,)) for k, name in enumerate(_CURVES)]
     last = len(steps)
     steps += [Step("broadcast_power", (last, 0)), Step("broadcast_mod", (last + 1, 0))]
-    steps += [Step("power_scalar", (last + 2,), (("scalar", 2.5),)), Step("rcbrt", (last + 3,))]
+    steps += [Step("power_scalar", (last + 2,), (("scalar", "2.5"),)), Step("rcbrt", (last + 3,))]
     y, size = torch.empty_like(x), x.numel() * x.element_size()
     ours = partial(run, Formula(1, tuple(steps), (len(steps),)), [x], x.shape, [y])
     name = f"powers, angles, hyperbolas {tag_of(x.dtype, *x.shape)}"

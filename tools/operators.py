@@ -87,7 +87,7 @@ def overlaid() -> Iterator[str]:
                 yield from _overlaid_by(node)
             elif path.name == "_formula.py" and isinstance(node, ast.AnnAssign):
                 yield from _aliases(node)
-    for name in ("compare", "curves", "pointwise"):
+    for name in ("bits", "choosing", "compare", "curves", "pointwise", "special"):
         for node in ast.parse((folder / "device" / f"{name}.py").read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef):
                 yield node.name

@@ -3,14 +3,16 @@
 import linecache
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import inf, isfinite, isnan
+from functools import lru_cache, reduce
+from math import isfinite, isnan
 from typing import Any, NamedTuple
 
+import torch
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device import compare, curves, pointwise, rows
+from hy_kernels.triton._numbers import fitted, held, numbers
+from hy_kernels.triton.device import bits, choosing, compare, curves, pointwise, rows, special
 
 __all__ = [
     "NAMES",
@@ -18,20 +20,28 @@ __all__ = [
     "Formula",
     "Reduction",
     "Step",
+    "Typed",
     "code",
     "function",
     "has",
+    "knows",
+    "literal",
     "step_of",
 ]
 
 
 class Step(NamedTuple):
-    """One operator: a function of the device's ``pointwise`` or ``curves``."""
+    """One operator: a function of the device's ``pointwise`` or its neighbours."""
 
     name: str
     operands: tuple[int, ...]
     """Numbers of the values it takes."""
-    params: tuple[tuple[str, Any], ...] = ()
+    params: tuple[tuple[str, str], ...] = ()
+    """Code of each, as numbers that are equal may be written in several ways."""
+    computed: tuple[str, ...] = ()
+    """Types that operands are converted to before; empty: they stay as they are."""
+    result: str = ""
+    """The type that the result is converted to; empty: none."""
 
 
 class Reduction(NamedTuple):
@@ -94,6 +104,24 @@ _ALIASES: Mapping[str, str] = {
     "elemwise_mod": "broadcast_mod",
     "np_true_divide_scalar": "div_scalar",
     "np_rtrue_divide_scalar": "rdiv_scalar",
+    "np_mod": "broadcast_mod",
+    "np_equal": "broadcast_equal",
+    "np_not_equal": "broadcast_not_equal",
+    "np_greater": "broadcast_greater",
+    "np_greater_equal": "broadcast_greater_equal",
+    "np_less": "broadcast_lesser",
+    "np_less_equal": "broadcast_lesser_equal",
+    "np_equal_scalar": "equal_scalar",
+    "np_not_equal_scalar": "not_equal_scalar",
+    "np_greater_scalar": "greater_scalar",
+    "np_greater_equal_scalar": "greater_equal_scalar",
+    "np_less_scalar": "lesser_scalar",
+    "np_less_equal_scalar": "lesser_equal_scalar",
+    "np_logical_not": "logical_not",
+    "np_where": "where",
+    "cast": "identity",
+    "cast_like": "like_of",
+    "amp_cast": "identity",
 }
 _SQUASHING = frozenset({"relu", "sigmoid", "softrelu", "softsign", "tanh"})
 _LEAKY = frozenset({"gelu", "leaky", "selu", "elu"})
@@ -102,36 +130,80 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
     "activation_backward": ("act_type", _SQUASHING),
     "leaky_relu": ("act_type", _LEAKY),
     "leaky_relu_backward": ("act_type", _LEAKY),
+    "leaky_relu_curve": ("act_type", _LEAKY),
 }
+_MODULES = (pointwise, compare, curves, special, bits, choosing)
 _FUNCTIONS: Mapping[str, Any] = {
     name: each
-    for module in (pointwise, compare, curves)
+    for module in _MODULES
     for name, each in vars(module).items()
     if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
 }
-_PARTS = ("identity", "softrelu")
+_PARTS = ("identity", "is_minus", "softrelu")
 """Functions that are no operators."""
 
 NAMES = (*(name for name in _FUNCTIONS if name not in _PARTS), *_ALIASES)
 """The kernels that formulas have steps for."""
 
+_ALONE = frozenset({"add_n", "where"})
+"""Of any number of operands, and of a condition that need not broadcast as NumPy does."""
 
-def has(name: str, params: Mapping[str, Any]) -> bool:
+
+def knows(name: str, params: Mapping[str, Any]) -> bool:
     """Whether there is a step for a kernel with these parameters."""
     own = _ALIASES.get(name, name)
     if own not in _FUNCTIONS:
         return False
     choice = _CHOICES.get(own)
-    if choice is not None and params[choice[0]] not in choice[1]:
-        return False
-    return not any(isinstance(value, float) and isnan(value) for value in params.values())
+    return choice is None or params[choice[0]] in choice[1]
 
 
-def step_of(name: str, operands: Sequence[int], params: Mapping[str, Any]) -> Step:
-    """The step of a kernel, with the parameters that it reads."""
-    own = _ALIASES.get(name, name)
-    read = _parameters(_FUNCTIONS[own])
-    return Step(own, tuple(operands), tuple((key, params[key]) for key in read if key in params))
+def has(name: str, params: Mapping[str, Any]) -> bool:
+    """Whether a kernel can be a step among others whose operands broadcast as NumPy does."""
+    return name not in _ALONE and knows(name, params)
+
+
+class Typed(NamedTuple):
+    """A step, and the dtype of its result."""
+
+    step: Step
+    dtype: torch.dtype
+
+
+def step_of(
+    name: str,
+    operands: Sequence[int],
+    params: Mapping[str, Any],
+    dtypes: Sequence[torch.dtype],
+) -> Typed | None:
+    """The step of a kernel, with the parameters that it reads; None if there is none for these.
+
+    Args:
+        name: Of the kernel.
+        operands: Numbers of the values it takes.
+        params: Of the kernel.
+        dtypes: Of the operands.
+    """
+    if not knows(name, params):
+        return None
+    found = numbers(name, dtypes, params)
+    if found is None:
+        return None
+    own = found.function or _ALIASES.get(name, name)
+    params = fitted(name, params, dtypes, found)
+    read = tuple((k, literal(params[k])) for k in _parameters(_FUNCTIONS[own]) if k in params)
+    if own == "like_of":
+        operands = operands[:1]
+    same = not found.computed and all(each is found.result for each in dtypes)
+    result = "" if same and found.result.is_floating_point else _stored_as(found.result)
+    return Typed(Step(own, tuple(operands), read, found.computed, result), found.result)
+
+
+def _stored_as(dtype: torch.dtype) -> str:
+    """The type of a result behind a step; float16 is rounded to where it is stored."""
+    if dtype is torch.bool:
+        return "int1"
+    return "" if dtype is torch.float16 else held(dtype)
 
 
 def _parameters(kernel: Any) -> list[str]:
@@ -140,17 +212,21 @@ def _parameters(kernel: Any) -> list[str]:
     return list(code.co_varnames[: code.co_argcount])
 
 
-def _literal(value: Any) -> str:
-    if isinstance(value, str):
+def literal(value: Any) -> str:
+    """A parameter as code."""
+    if isinstance(value, str | int):
         return repr(value)
     number = float(value)
     if isfinite(number):
         return repr(number)
-    return 'float("inf")' if number == inf else '-float("inf")'
+    return 'float("nan")' if isnan(number) else f'{"-" * (number < 0)}float("inf")'
 
 
 def _loads(formula: Formula, axes: Sequence[Axis], wide: bool) -> list[str]:
-    """Each input is read once, at the place that the axes tell."""
+    """Each input that is computed with is read once, at the place that the axes tell."""
+    read = {*formula.results, *(i for step in formula.steps for i in step.operands)}
+    if formula.reduction is not None:
+        read.add(formula.reduction.value)
     lines = []
     if len(axes) > 1:
         lines.append(f"rest = at{'' if wide else '.to(tl.int32)'}")
@@ -159,7 +235,7 @@ def _loads(formula: Formula, axes: Sequence[Axis], wide: bool) -> list[str]:
         lines.append("i0 = rest")
     else:
         lines.append(f"i0 = at{'' if wide else '.to(tl.int32)'}")
-    for j in range(formula.inputs):
+    for j in sorted(read & {*range(formula.inputs)}):
         terms = []
         for k, axis in enumerate(axes):
             apart = axis.steps[j]
@@ -167,20 +243,31 @@ def _loads(formula: Formula, axes: Sequence[Axis], wide: bool) -> list[str]:
                 index = f"i{k}.to(tl.int64)"
                 terms.append(index if apart == 1 else f"{index} * s{j}_{k}")
         if terms:
-            lines.append(f"v{j} = widened(tl.load(x{j} + ({' + '.join(terms)}), inside))")
+            lines.append(f"v{j} = held(tl.load(x{j} + ({' + '.join(terms)}), inside))")
         else:
-            lines.append(f"v{j} = tl.broadcast_to(widened(tl.load(x{j})), at.shape)")
+            lines.append(f"v{j} = tl.broadcast_to(held(tl.load(x{j})), at.shape)")
     return lines
+
+
+def _called(step: Step, operands: Sequence[str]) -> str:
+    """The call of a step's function; sums of many are calls within calls."""
+    module = _FUNCTIONS[step.name].fn.__module__.rpartition(".")[2]
+    if step.name == "add_n":
+        return reduce(lambda total, x: f"{module}.add_n({total}, {x})", operands)
+    params = [f"{name}={value}" for name, value in step.params]
+    return f"{module}.{step.name}({', '.join([*operands, *params])})"
 
 
 def _computed(formula: Formula) -> list[str]:
     lines = []
     for k, step in enumerate(formula.steps):
         operands = [f"v{i}" for i in step.operands]
-        params = [f"{name}={_literal(value)}" for name, value in step.params]
-        module = _FUNCTIONS[step.name].fn.__module__.rpartition(".")[2]
-        called = f"{module}.{step.name}({', '.join([*operands, *params])})"
-        lines.append(f"v{formula.inputs + k} = {called}")
+        if step.computed:
+            types = zip(operands, step.computed, strict=True)
+            operands = [f"{each}.to(tl.{kind})" for each, kind in types]
+        called = _called(step, operands)
+        behind = f".to(tl.{step.result})" if step.result else ""
+        lines.append(f"v{formula.inputs + k} = {called}{behind}")
     for k, value in enumerate(formula.results):
         lines.append(f"tl.store(y{k} + at, v{value}.to(y{k}.dtype.element_ty), inside)")
     return lines
@@ -257,10 +344,8 @@ def function(formula: Formula, axes: tuple[Axis, ...], wide: bool) -> Any:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {
         "tl": tl,
-        "compare": compare,
-        "curves": curves,
-        "pointwise": pointwise,
-        "widened": rows.widened,
+        **{module.__name__.rpartition(".")[2]: module for module in _MODULES},
+        "held": rows.held,
         "largest": rows.largest,
         "smallest": rows.smallest,
     }

@@ -15,10 +15,10 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
-from hy_kernels.triton._formula import Formula, Reduction, step_of
+from hy_kernels.triton._formula import Formula, Reduction
 from hy_kernels.triton._launch import runs_on
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton.pointwise import fitted, run
+from hy_kernels.triton.pointwise import run, steps_of
 from hy_kernels.triton.reduce import axes_of, shape_of, total_of
 
 __all__ = ["REDUCTIONS", "Call", "Joint", "joined_pointwise"]
@@ -35,13 +35,18 @@ class Call(NamedTuple):
     kernel: str
     operands: tuple[int, ...]
     """Numbers of the values it takes: inputs first, then the result of each call."""
-    params: Params
+    fixed: Params
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Its parameters."""
+        return dict(self.fixed)
 
     def by_torch(self, values: list[Tensor]) -> Tensor:
         """Its result."""
         record = torch_table().find(self.kernel)
         assert record is not None, self.kernel
-        found: Tensor = record.function(*[values[i] for i in self.operands], **dict(self.params))
+        found: Tensor = record.function(*[values[i] for i in self.operands], **self.params)
         return found
 
 
@@ -57,23 +62,25 @@ class Joint(NamedTuple):
         """Of the result, if the inputs broadcast to ``full``."""
         if self.reduction is None:
             return full
-        return tuple(shape_of(full, self.axes(len(full)), dict(self.reduction.params)["keepdims"]))
+        return tuple(shape_of(full, self.axes(len(full)), self.reduction.params["keepdims"]))
 
     def axes(self, rank: int) -> list[int]:
         """Those that are reduced."""
         assert self.reduction is not None
-        params = dict(self.reduction.params)
+        params = self.reduction.params
         return axes_of(params["axis"], rank, params["exclude"])
 
 
 @lru_cache(maxsize=1024)
-def _formula(joint: Joint, dtype: torch.dtype) -> Formula:
-    steps = [step_of(s.kernel, s.operands, fitted(dict(s.params), dtype)) for s in joint.steps]
-    inputs = joint.inputs
+def _formula(joint: Joint, dtype: torch.dtype) -> Formula | None:
+    """None if there is none for such numbers."""
+    steps, inputs = steps_of(joint.steps, dtype), joint.inputs
+    if steps is None:
+        return None
     last = inputs + len(steps) - 1
     if joint.reduction is None:
-        return Formula(inputs, tuple(steps), (last,))
-    return Formula(inputs, tuple(steps), (), Reduction(REDUCTIONS[joint.reduction.kernel], last))
+        return Formula(inputs, steps, (last,))
+    return Formula(inputs, steps, (), Reduction(REDUCTIONS[joint.reduction.kernel], last))
 
 
 def _given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
@@ -89,8 +96,10 @@ def _by_torch(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tenso
     return stored(values[-1] if joint.reduction is None else joint.reduction.by_torch(values), out)
 
 
-def _suits(*inputs: Tensor | None, **_: Any) -> bool:
-    return all(x.numel() for x in _given(inputs)) and runs_on(*inputs)
+def _suits(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
+    given = _given(inputs)
+    usual = all(x.numel() for x in given) and runs_on(*given)
+    return usual and _formula(joint, given[0].dtype) is not None
 
 
 @overlay(suits=_suits, below=Kernel("joined_pointwise", _by_torch, out="apart"))
@@ -105,6 +114,7 @@ def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: Places = None) -
     given = _given(inputs)
     first, full = given[0], torch.broadcast_shapes(*(x.shape for x in given))
     formula = _formula(joint, first.dtype)
+    assert formula is not None
     y = target(out, joint.shape(tuple(full)), first.dtype, first.device)
     if joint.reduction is None:
         run(formula, given, full, [y])

@@ -134,11 +134,11 @@ def _by_library(a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: T
     steps = [] if bias is None else [Step("broadcast_add", (0, 1))]
     inputs = [y] if bias is None else [y, bias]
     if activation == "gelu":
-        more = (("act_type", "gelu"), ("slope", 0.0))
+        more = (("act_type", "'gelu'"), ("slope", "0.0"))
         steps.append(Step("leaky_relu", (len(inputs) + len(steps) - 1,), more))
     elif activation != "none":
         operand = 0 if bias is None else 2
-        steps.append(Step("activation", (operand,), (("act_type", activation),)))
+        steps.append(Step("activation", (operand,), (("act_type", repr(activation)),)))
     run(Formula(len(inputs), tuple(steps), (len(inputs) + len(steps) - 1,)), inputs, y.shape, [y])
 
 

@@ -6,34 +6,37 @@ there are registers, in which float16 and bfloat16 are float32: of a group only 
 rounded, each once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
 import torch
 import triton.language as tl
 
-from hy_kernels.pointwise import Group
+from hy_kernels.pointwise import Group, Step as PlainStep
 from hy_kernels.record import Kernel
-from hy_kernels.torch._dtypes import accumulator
-from hy_kernels.torch._tensor import Places, Tensor, fitting, place
+from hy_kernels.torch._tensor import Places, Tensor, place, target
 from hy_kernels.triton._formula import (
     NAMES,
     Axis,
     Formula,
     Reduction,
+    Step,
+    Typed,
     function,
-    has,
     step_of,
 )
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 
-__all__ = ["fitted", "formula_of", "fused", "reduced", "run"]
+__all__ = ["formula_of", "fused", "reduced", "run", "steps_of"]
 
 _BLOCK = 1024
 _MANY = 1 << 31
+_MOST_INPUTS = 64
+"""Of a launch; of more arrays torch makes the sum."""
 _PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
 
 
@@ -87,7 +90,10 @@ def run(
         shape: Of the results.
         results: Contiguous memory for them; where an input has their shape it may be that.
     """
-    size, layout = prod(shape), _Layout.of(inputs, shape)
+    size = prod(shape)
+    if not size:
+        return
+    layout = _Layout.of(inputs, shape)
     kernel = function(formula, layout.axes, size >= _MANY)
     block = min(_BLOCK, next_power(size))
     grid = (-(-size // block),)
@@ -146,19 +152,21 @@ def reduced(
         reduced(again, [memory], (rows, parts), 1, total, count)
 
 
+def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...] | None:
+    """Steps whose operands and results are of one dtype; None if formulas lack one."""
+    found = []
+    for each in steps:
+        made = step_of(each.kernel, each.operands, each.params, [dtype] * len(each.operands))
+        if made is None or made.dtype is not dtype:
+            return None
+        found.append(made.step)
+    return tuple(found)
+
+
 def formula_of(group: Group) -> Formula | None:
     """The formula of a group; None if it has a step that formulas lack."""
-    if not all(has(step.kernel, step.params) for step in group.steps):
-        return None
-    dtype = getattr(torch, group.type[1])
-    steps = [step_of(s.kernel, s.operands, fitted(s.params, dtype)) for s in group.steps]
-    return Formula(group.inputs, tuple(steps), tuple(group.results))
-
-
-def fitted(params: Any, dtype: torch.dtype) -> dict[str, Any]:
-    """Parameters with numbers as the dtype computed in has them."""
-    wide = accumulator(dtype)
-    return {k: fitting(v, wide) if isinstance(v, float) else v for k, v in params.items()}
+    steps = steps_of(group.steps, getattr(torch, group.type[1]))
+    return None if steps is None else Formula(group.inputs, steps, tuple(group.results))
 
 
 def fused(group: Group) -> Kernel | None:
@@ -173,41 +181,51 @@ def fused(group: Group) -> Kernel | None:
             torch.empty(shape, dtype=first.dtype, device=first.device) if y is None else y
             for y in (place(out, k) for k in range(len(formula.results)))
         ]
-        if first.numel():
-            run(formula, inputs, shape, results)
+        run(formula, inputs, shape, results)
         return tuple(results)
 
     return Kernel(name, compute, out="in place")
 
 
-def _overlay(name: str) -> Overlay:
+def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> Typed | None:
+    """The step of an operator that is computed by itself."""
+    return step_of(name, range(len(inputs)), params, [x.dtype for x in inputs])
+
+
+def _given(operands: Sequence[Tensor | None]) -> list[Tensor]:
+    return [x for x in operands if x is not None]
+
+
+def _suits(name: str, *operands: Tensor | None, **params: Any) -> bool:
+    inputs = _given(operands)
+    usual = 0 < len(inputs) <= _MOST_INPUTS and runs_on(*inputs)
+    return usual and _alone(name, inputs, params) is not None
+
+
+def _compute(name: str, *operands: Tensor | None, out: Places = None, **params: Any) -> Tensor:
     """A single operator: a formula of one step."""
+    inputs = _given(operands)
+    found = _alone(name, inputs, params)
+    assert found is not None
+    shape = torch.broadcast_shapes(*(x.shape for x in inputs))
+    y = target(out, shape, found.dtype, inputs[0].device)
+    run(Formula(len(inputs), (found.step,), (len(inputs),)), inputs, shape, [y])
+    return y
 
-    def suits(*operands: Tensor | None, **params: Any) -> bool:
-        first = operands[0]
-        return (
-            first is not None
-            and first.dtype.is_floating_point
-            and all(x is None or x.dtype is first.dtype for x in operands)
-            and first.numel() > 0
-            and runs_on(*operands)
-            and has(name, params)
-        )
 
-    def compute(*operands: Tensor | None, out: Places = None, **params: Any) -> Tensor:
-        inputs = [x for x in operands if x is not None]
-        first = inputs[0]
-        step = step_of(name, range(len(inputs)), fitted(params, first.dtype))
-        formula = Formula(len(inputs), (step,), (len(inputs),))
-        shape = torch.broadcast_shapes(*(x.shape for x in inputs))
-        memory = place(out)
-        y = torch.empty(shape, dtype=first.dtype, device=first.device) if memory is None else memory
-        if y.numel():
-            run(formula, inputs, shape, [y])
-        return y
+def _suits_where(condition: Tensor, x: Tensor, y: Tensor, **_: Any) -> bool:
+    fits = x.shape == y.shape and condition.shape in (x.shape, x.shape[:1])
+    return fits and _suits("where", condition, x, y)
 
-    return Overlay(name, compute, suits)
+
+def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
+    """Of a vector each element is the condition of a row."""
+    holds = condition
+    if condition.shape != x.shape:
+        holds = condition.reshape(-1, *(1,) * (x.ndim - 1))
+    return _compute("where", holds, x, y, out=out)
 
 
 for _name in NAMES:
-    OVERLAYS[_name] = _overlay(_name)
+    OVERLAYS[_name] = Overlay(_name, partial(_compute, _name), partial(_suits, _name))
+OVERLAYS["where"] = Overlay("where", _where, _suits_where)

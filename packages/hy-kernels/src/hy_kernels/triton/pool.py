@@ -37,7 +37,7 @@ _MANY = 1 << 31
 _KINDS = ("max", "avg", "sum", "lp")
 _POWERS = {
     2: Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1)),
-    3: Formula(1, (Step("power_scalar", (0,), (("scalar", 3.0),)),), (), Reduction("sum", 1)),
+    3: Formula(1, (Step("power_scalar", (0,), (("scalar", "3.0"),)),), (), Reduction("sum", 1)),
 }
 _ROOTS = {2: Formula(1, (Step("sqrt", (0,)),), (1,)), 3: Formula(1, (Step("cbrt", (0,)),), (1,))}
 _TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum")}

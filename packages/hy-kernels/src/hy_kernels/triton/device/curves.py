@@ -9,7 +9,14 @@ logarithms that are exact near 1.
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.pointwise import broadcast_hypot, cbrt, expm1, log1p
+from hy_kernels.triton.device.pointwise import (
+    _divisor,
+    broadcast_hypot,
+    cbrt,
+    expm1,
+    is_minus,
+    log1p,
+)
 
 _LARGE = tl.constexpr(1e8)  # beyond whose square 1 is lost
 _LN2 = tl.constexpr(0.6931471805599453)
@@ -92,13 +99,51 @@ def arccos(data):
 
 
 @triton.jit
+def np_arctan2(x1, x2):
+    a, b = tl.abs(x1), tl.abs(x2)
+    alike = (a == b) & ((a == 0) | (a == float("inf")))
+    share = tl.where(alike, tl.where(a == 0, 0.0, 1.0), a / tl.where(b == 0, 1.0, b))
+    angle = tl.where((b == 0) & (a != 0), 0.5 * _PI, arctan(share))
+    angle = tl.where(is_minus(x2), -angle + _PI, angle)
+    angle = tl.where(is_minus(x1), -angle, angle)
+    return tl.where(b == b, angle, b)
+
+
+@triton.jit
+def np_arctan2_scalar(data, scalar: tl.constexpr):
+    return np_arctan2(data, tl.full(data.shape, scalar, data.dtype))
+
+
+@triton.jit
+def np_rarctan2_scalar(data, scalar: tl.constexpr):
+    return np_arctan2(tl.full(data.shape, scalar, data.dtype), data)
+
+
+@triton.jit
 def rcbrt(data):
     return 1.0 / cbrt(data)
 
 
 @triton.jit
-def broadcast_power(lhs, rhs):
-    x, y = lhs.to(tl.float64), rhs.to(tl.float64)
+def _whole_power(base, exponent):
+    """Of integers, by squares, for all bits of the exponent in turn; below 1 cut off."""
+    size = tl.where(exponent < 0, 0, exponent)
+    y = tl.full(base.shape, 1, base.dtype)
+    square = base
+    for _ in range(base.dtype.primitive_bitwidth):
+        y = tl.where((size & 1) != 0, y * square, y)
+        square = square * square
+        size = size >> 1
+    if base.dtype.is_int_signed():
+        is_one = (base == 1) | (base == -1)
+        turned = tl.where((exponent & 1) != 0, base, 1)
+        y = tl.where(exponent < 0, tl.where(is_one, turned, 0), y)
+    return y
+
+
+@triton.jit
+def _power(x, y):
+    """In float64."""
     a = tl.abs(x)
     size = tl.exp(y * tl.log(a))
     size = tl.where((a == 1) & (y == y), 1.0, size)
@@ -106,13 +151,25 @@ def broadcast_power(lhs, rhs):
     signed = tl.where((x < 0) & odd, -size, size)
     whole = (y == tl.floor(y)) | (a == float("inf"))
     signed = tl.where((x < 0) & (whole == 0), float("nan"), signed)
-    return tl.where((y == 0) | (x == 1), 1.0, signed).to(lhs.dtype)
+    return tl.where((y == 0) | (x == 1), 1.0, signed)
+
+
+@triton.jit
+def broadcast_power(lhs, rhs):
+    """Of floats in float64; of integers exact, or as it overflows."""
+    if lhs.dtype.is_floating():
+        y = _power(lhs.to(tl.float64), rhs.to(tl.float64)).to(lhs.dtype)
+    else:
+        y = _whole_power(lhs, rhs)
+    return y
 
 
 @triton.jit
 def power_scalar(data, scalar: tl.constexpr):
     """Of usual exponents by products and roots."""
-    if scalar == 0.5:
+    if not data.dtype.is_floating():
+        y = broadcast_power(data, tl.full(data.shape, scalar, data.dtype))
+    elif scalar == 0.5:
         y = tl.sqrt(data)
     elif scalar == -0.5:  # of -0 infinite, and of negative infinity 0
         root = 1.0 / tl.sqrt(tl.where(data == 0, 0.0, data))
@@ -142,9 +199,9 @@ def rpower_scalar(data, scalar: tl.constexpr):
 @triton.jit
 def broadcast_mod(lhs, rhs):
     """With the sign of the divisor; 0 where that is 0."""
-    rest = lhs % rhs
+    rest = lhs % (rhs if rhs.dtype.is_floating() else _divisor(rhs))
     rest = tl.where((rest != 0) & ((rest < 0) != (rhs < 0)), rest + rhs, rest)
-    return tl.where(rhs == 0, 0.0, rest)
+    return tl.where(rhs == 0, 0, rest)
 
 
 @triton.jit

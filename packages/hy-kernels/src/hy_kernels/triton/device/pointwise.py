@@ -1,9 +1,9 @@
 """Pointwise operators, each a function of one element of each operand, by the operator's name.
 
-Parameters are constants of the code. Operands are float32 or float64. What the hardware has no
-instruction for is made of exponentials and logarithms without loss where results are small:
-``expm1`` and ``log1p`` by Kahan's corrections (Higham, "Accuracy and Stability of Numerical
-Algorithms", 2002, 1.14.1).
+Parameters are constants of the code. Operands are float32 or float64, or integers where what is
+done is defined for them. What the hardware has no instruction for is made of exponentials and
+logarithms without loss where results are small: ``expm1`` and ``log1p`` by Kahan's corrections
+(Higham, "Accuracy and Stability of Numerical Algorithms", 2002, 1.14.1).
 """
 
 import triton
@@ -61,8 +61,7 @@ def reciprocal(data):
 
 @triton.jit
 def clip(data, a_min: tl.constexpr, a_max: tl.constexpr):
-    low = tl.where(data < a_min, a_min, data)
-    return tl.where(low > a_max, a_max, low).to(data.dtype)
+    return minimum_scalar(maximum_scalar(data, a_min), a_max)
 
 
 @triton.jit
@@ -171,7 +170,7 @@ def hard_sigmoid(data, alpha: tl.constexpr, beta: tl.constexpr):
 
 @triton.jit
 def relu(data):
-    return tl.where(data < 0, 0.0, data).to(data.dtype)
+    return tl.where(data < 0, 0, data)
 
 
 @triton.jit
@@ -243,6 +242,20 @@ def leaky_relu_backward(dy, data, act_type: tl.constexpr, slope: tl.constexpr):
 
 
 @triton.jit
+def leaky_relu_curve(data, act_type: tl.constexpr, slope: tl.constexpr):
+    """The second derivative."""
+    if act_type == "gelu":
+        square = data * data
+        y = tl.exp(-0.5 * square) * (2 - square) * 0.3989422804014327
+    elif act_type == "leaky":
+        y = tl.zeros(data.shape, data.dtype)
+    else:
+        low = tl.where(data > 0, 0.0, tl.exp(tl.where(data > 0, 0.0, data)))
+        y = low * (1.7580993408473766 if act_type == "selu" else slope)
+    return y
+
+
+@triton.jit
 def floor(data):
     return tl.floor(data)
 
@@ -272,6 +285,36 @@ def round(data):
 
 
 @triton.jit
+def _to_even(data):
+    """To the nearest integer, halves to the even one."""
+    low = tl.floor(data)
+    rest = data - low
+    is_odd = low != 2 * tl.floor(0.5 * low)
+    return tl.where((rest > 0.5) | ((rest == 0.5) & is_odd), low + 1, low)
+
+
+@triton.jit
+def np_around(x, decimals: tl.constexpr):
+    if decimals < 0:
+        y = _to_even(x / 10.0**-decimals) * 10.0**-decimals
+    else:
+        y = _to_even(x * 10.0**decimals) / 10.0**decimals
+    return y
+
+
+@triton.jit
+def is_minus(x):
+    """Whether the sign is that of negative numbers, of zeros and nan, too."""
+    return x.to(tl.int64 if x.dtype == tl.float64 else tl.int32, bitcast=True) < 0
+
+
+@triton.jit
+def add_n(total, x):
+    """One more of the operands."""
+    return total + x
+
+
+@triton.jit
 def broadcast_add(lhs, rhs):
     return lhs + rhs
 
@@ -287,8 +330,25 @@ def broadcast_mul(lhs, rhs):
 
 
 @triton.jit
+def _divisor(rhs):
+    """A divisor of integers, or 1 where that is 0 or -1, of which processors may make anything."""
+    y = tl.where(rhs == 0, 1, rhs)
+    if rhs.dtype.is_int_signed():
+        y = tl.where(rhs == -1, 1, y)
+    return y
+
+
+@triton.jit
 def broadcast_div(lhs, rhs):
-    return lhs / rhs
+    """Of integers the part before the point; by 0 it is 1 for negatives, else 0."""
+    if lhs.dtype.is_floating():
+        y = lhs / rhs
+    else:
+        y = lhs // _divisor(rhs)
+        if rhs.dtype.is_int_signed():
+            y = tl.where(rhs == -1, -lhs, y)
+        y = tl.where(rhs == 0, (lhs < 0).to(lhs.dtype), y)
+    return y
 
 
 @triton.jit
@@ -332,19 +392,19 @@ def mul_scalar(data, scalar: tl.constexpr):
 
 @triton.jit
 def div_scalar(data, scalar: tl.constexpr):
-    return data / scalar
+    return broadcast_div(data, tl.full(data.shape, scalar, data.dtype))
 
 
 @triton.jit
 def rdiv_scalar(data, scalar: tl.constexpr):
-    return scalar / data
+    return broadcast_div(tl.full(data.shape, scalar, data.dtype), data)
 
 
 @triton.jit
 def maximum_scalar(data, scalar: tl.constexpr):
-    return tl.where(data < scalar, scalar, data).to(data.dtype)
+    return tl.where((data >= scalar) | (data != data), data, scalar)
 
 
 @triton.jit
 def minimum_scalar(data, scalar: tl.constexpr):
-    return tl.where(data > scalar, scalar, data).to(data.dtype)
+    return tl.where((data <= scalar) | (data != data), data, scalar)

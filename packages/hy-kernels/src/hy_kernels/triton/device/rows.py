@@ -11,6 +11,12 @@ def widened(x):
 
 
 @triton.jit
+def held(x):
+    """The numbers as they are computed with one by one: 16-bit floats as float32."""
+    return x.to(tl.float32) if x.dtype.is_floating() and x.dtype.primitive_bitwidth == 16 else x
+
+
+@triton.jit
 def row_starts(row, columns, inner):
     """Where rows of a tensor ``[outer, columns, inner]`` begin, in elements, as int64.
 

@@ -1,0 +1,342 @@
+"""Numbers: in which dtypes a pointwise operator is computed, and of which dtype its result is.
+
+Floats are computed as they are, 16 bits in float32. Integers are computed as such where the numpy
+table does that, else in float64, and are cut off; booleans as int8, of which what is not 0 is true.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import torch
+
+from hy_kernels.torch._dtypes import NAMES, accumulator, torch_type
+from hy_kernels.torch._tensor import fitting
+
+__all__ = ["Numbers", "fitted", "held", "numbers"]
+
+DType: TypeAlias = torch.dtype
+Params: TypeAlias = Mapping[str, Any]
+
+
+class Numbers(NamedTuple):
+    """How an operator is computed on operands of certain dtypes."""
+
+    result: DType
+    computed: tuple[str, ...] = ()
+    """What each operand is converted to before, by the name of a type; empty: nothing."""
+    function: str = ""
+    """What computes it, where that is not the operator's own function."""
+
+
+_HELD = {torch.float16: "float32", torch.bfloat16: "float32", torch.bool: "int8"}
+_DECIMALS = 300
+"""Whose power of 10 float64 has."""
+_UNSIGNED_AND_SIGNED = torch.int16
+"""What int8 and uint8 meet in; there are no such tensors."""
+
+
+def held(dtype: DType) -> str:
+    """The type that numbers of a dtype are computed in."""
+    return _HELD.get(dtype, NAMES.get(dtype, "int16"))
+
+
+def numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """How a kernel computes operands of these dtypes; None: not at all, or by torch alone."""
+    return _RULES.get(name, _alike)(name, dtypes, params)
+
+
+def _is_whole(dtype: DType) -> bool:
+    return not dtype.is_floating_point
+
+
+# --- operands of one dtype -------------------------------------------------------------------
+
+_SUBTRACTIONS = frozenset(
+    {"broadcast_sub", "elemwise_sub", "negative", "np_subtract", "relu_backward", "same_sign"}
+)
+"""Booleans have none, and no signs."""
+_ROUNDINGS = frozenset(
+    {"ceil", "fix", "floor", "np_nan_to_num", "rint", "round", "round_ste", "trunc"}
+)
+"""Integers are their own results."""
+_OF_FLOATS = frozenset({"leaky_relu", "leaky_relu_backward", "leaky_relu_curve"})
+_WHOLE = frozenset(
+    f"{prefix}_{name}"
+    for prefix in ("broadcast", "elemwise")
+    for name in (
+        *("add", "sub", "mul", "div", "mod", "power", "maximum", "minimum"),
+        *("equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal"),
+        *("logical_and", "logical_or", "logical_xor"),
+    )
+) | {
+    *("abs", "negative", "square", "sign", "sign_ste", "relu", "relu_backward", "logical_not"),
+    *("activation", "activation_backward", "add_n", "grad_add", "scatter_elemwise_div"),
+    *("np_add", "np_subtract", "np_multiply", "np_mod", "np_power", "finite_mask"),
+    *("plus_scalar", "minus_scalar", "rminus_scalar", "mul_scalar", "div_scalar", "rdiv_scalar"),
+    *("mod_scalar", "rmod_scalar", "power_scalar", "rpower_scalar"),
+    *("maximum_scalar", "minimum_scalar", "scatter_plus_scalar", "scatter_minus_scalar"),
+}
+"""Of integers they give what integers give, with nothing cut off between."""
+
+
+def _alike(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Operands of one dtype, and a result of that."""
+    first, count = dtypes[0], len(dtypes)
+    if any(each is not first for each in dtypes) or _lacks(name, first, params):
+        return None
+    if not _is_whole(first):
+        return Numbers(first)
+    if name in _ROUNDINGS:
+        return Numbers(first, function="identity")
+    if name not in _WHOLE:
+        return Numbers(first, ("float64",) * count)
+    return Numbers(first, ("int8",) * count if first is torch.bool else ())
+
+
+def _lacks(name: str, dtype: DType, params: Params) -> bool:
+    """Whether there is no such operator of these integers, or booleans."""
+    if dtype is torch.bool and name in _SUBTRACTIONS:
+        return True
+    layer = name in _OF_FLOATS or params.get("act_type", "relu") != "relu"
+    return layer and _is_whole(dtype)
+
+
+def _wide(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """In float64: a series whose sum loses digits."""
+    return Numbers(dtypes[0], ("float64",))
+
+
+def _rounded(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """To decimals: in float64, as tenths are too coarse below."""
+    (dtype,) = dtypes
+    if abs(params["decimals"]) > _DECIMALS:
+        return None
+    if _is_whole(dtype) and dtype is not torch.bool and params["decimals"] >= 0:
+        return Numbers(dtype, function="identity")
+    return Numbers(dtype, ("float64",))
+
+
+# --- operands of several dtypes --------------------------------------------------------------
+
+
+def _common(dtypes: Sequence[DType]) -> DType | None:
+    """The widest floating dtype, or else the widest; None if no dtype holds all."""
+    floating = {each for each in dtypes if not _is_whole(each)}
+    if floating:
+        size = max(each.itemsize for each in floating)
+        widest = [each for each in floating if each.itemsize == size]
+        return widest[0] if len(widest) == 1 else None
+    found = dtypes[0]
+    for each in dtypes[1:]:
+        found = torch.promote_types(found, each)
+    return found
+
+
+def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """In the dtype that operands meet in."""
+    common = _common(dtypes)
+    if len(set(dtypes)) == 1:
+        return _alike(name, dtypes, params)
+    if common is None or common is _UNSIGNED_AND_SIGNED:
+        return None
+    return Numbers(common, (held(common),) * len(dtypes))
+
+
+def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """In a dtype that holds both, as a 16-bit float lacks most integers."""
+    common: DType | None = dtypes[0]
+    if len({*map(_is_whole, dtypes)}) > 1:
+        common = torch.float64
+    elif len(set(dtypes)) > 1:
+        common = torch.promote_types(*dtypes)
+    elif common is not torch.bool:
+        return Numbers(torch.bool)
+    assert common is not None
+    return Numbers(torch.bool, (held(common),) * len(dtypes))
+
+
+def _divided(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Of integers in float32."""
+    if all(map(_is_whole, dtypes)):
+        return Numbers(torch.float32, ("float64",) * len(dtypes))
+    return _promoted(name, dtypes, params)
+
+
+def _kept(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Of floats, in the dtype of the first."""
+    first = dtypes[0]
+    if _lacks(name, first, params):
+        return None
+    if any(map(_is_whole, dtypes)):
+        return Numbers(first, ("float64",) * len(dtypes))
+    if len(set(dtypes)) == 1:
+        return Numbers(first)
+    return Numbers(first, (held(torch.promote_types(*dtypes)),) * len(dtypes))
+
+
+def _shifted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """By powers of 2, in the dtype of the first."""
+    first = dtypes[0]
+    return Numbers(first, ("float64" if _is_whole(first) else held(first),) * len(dtypes))
+
+
+def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Of integers and booleans alone."""
+    if not all(map(_is_whole, dtypes)):
+        return None
+    common = _common(dtypes)
+    if common is None or common is _UNSIGNED_AND_SIGNED:
+        return None
+    turned = name == "np_bitwise_not" and common is torch.bool
+    function = "logical_not" if turned else ""
+    return Numbers(common, (held(common),) * len(dtypes), function)
+
+
+# --- an operand and a number -----------------------------------------------------------------
+
+
+def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Integers with a fraction become float64, booleans with an integer int64."""
+    (dtype,) = dtypes
+    if not _is_whole(dtype):
+        return Numbers(dtype)
+    if not params["is_int"]:
+        return Numbers(torch.float64, ("float64",))
+    result = torch.int64 if dtype is torch.bool else dtype
+    fraction = name == "power_scalar" and params["scalar"] < 0 and dtype is not torch.bool
+    return Numbers(result, ("float64" if fraction or name not in _WHOLE else held(result),))
+
+
+def _compared_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """As with a number, which keeps its value, whether or not a dtype of integers has it."""
+    found = _with_scalar(name, dtypes, params)
+    if found is None or not _is_whole(found.result):
+        return found
+    scalar = params["scalar"]
+    fits = int(own(scalar, found.result)) == scalar
+    return found._replace(computed=(held(found.result) if fits else "float64",))
+
+
+def _answered_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Integers are compared with the number itself."""
+    (dtype,) = dtypes
+    return Numbers(torch.bool, ("float64",) if _is_whole(dtype) else ())
+
+
+def _divided_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Integers in float32."""
+    (dtype,) = dtypes
+    return Numbers(torch.float32, ("float32",)) if _is_whole(dtype) else Numbers(dtype)
+
+
+# --- conditions, conversions -----------------------------------------------------------------
+
+
+def _answered(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    return Numbers(torch.bool)
+
+
+def _chosen(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """The condition is of any dtype."""
+    return Numbers(dtypes[1]) if len({*dtypes[1:]}) == 1 else None
+
+
+def _of_numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    return Numbers(torch.float32)
+
+
+def _first(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """As the first operand, whatever the second is."""
+    return Numbers(dtypes[0])
+
+
+def _cast(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    if name == "cast_like":
+        return Numbers(dtypes[1])
+    if name == "amp_cast" and _is_whole(dtypes[0]):
+        return Numbers(dtypes[0])
+    return Numbers(torch_type(params["dtype"]))
+
+
+Rule: TypeAlias = Callable[[str, Sequence[DType], Params], Numbers | None]
+_NAMES: Sequence[tuple[Rule, Sequence[str]]] = (
+    (_wide, ("digamma", "gamma", "gammaln", "trigamma")),
+    (_rounded, ("np_around",)),
+    (_promoted, ("np_add", "np_subtract", "np_multiply", "np_mod", "np_power")),
+    (_compared, ("np_equal", "np_not_equal", "np_greater", "np_greater_equal")),
+    (_compared, ("np_less", "np_less_equal")),
+    (_divided, ("np_true_divide",)),
+    (_kept, ("np_arctan2", "np_copysign", "same_sign")),
+    (_shifted, ("np_ldexp",)),
+    (_bits, ("np_bitwise_and", "np_bitwise_or", "np_bitwise_xor", "np_bitwise_not", "np_lcm")),
+    (_bits, ("np_bitwise_and_scalar", "np_bitwise_or_scalar", "np_bitwise_xor_scalar")),
+    (_bits, ("np_lcm_scalar",)),
+    (_with_scalar, ("plus_scalar", "minus_scalar", "rminus_scalar", "mul_scalar")),
+    (_with_scalar, ("div_scalar", "rdiv_scalar", "mod_scalar", "rmod_scalar")),
+    (_with_scalar, ("power_scalar", "rpower_scalar", "maximum_scalar", "minimum_scalar")),
+    (_with_scalar, ("hypot_scalar", "scatter_plus_scalar", "scatter_minus_scalar")),
+    (_with_scalar, ("np_arctan2_scalar", "np_rarctan2_scalar", "np_copysign_scalar")),
+    (_with_scalar, ("np_rcopysign_scalar", "np_ldexp_scalar", "np_rldexp_scalar")),
+    (_compared_by, ("equal_scalar", "not_equal_scalar", "greater_scalar", "lesser_scalar")),
+    (_compared_by, ("greater_equal_scalar", "lesser_equal_scalar", "logical_and_scalar")),
+    (_compared_by, ("logical_or_scalar", "logical_xor_scalar")),
+    (_answered_by, ("np_equal_scalar", "np_not_equal_scalar", "np_greater_scalar")),
+    (_answered_by, ("np_greater_equal_scalar", "np_less_scalar", "np_less_equal_scalar")),
+    (_divided_by, ("np_true_divide_scalar", "np_rtrue_divide_scalar")),
+    (_answered, ("np_isnan", "np_isinf", "np_isfinite", "np_isposinf", "np_isneginf")),
+    (_answered, ("np_logical_not",)),
+    (_chosen, ("where", "np_where", "np_where_lscalar", "np_where_rscalar")),
+    (_of_numbers, ("np_where_scalar2",)),
+    (_first, ("like_of", "replace_nan")),
+    (_cast, ("cast", "cast_like", "amp_cast")),
+)
+_RULES: Mapping[str, Rule] = {name: rule for rule, names in _NAMES for name in names}
+
+# --- parameters ------------------------------------------------------------------------------
+
+_AS_IT_IS = frozenset({"logical_and_scalar", "logical_or_scalar", "logical_xor_scalar"})
+_NEAREST = frozenset({"maximum_scalar", "minimum_scalar"})
+
+
+def own(value: float, dtype: DType) -> float:
+    """A number as a dtype has it, of integers by way of int64."""
+    with np.errstate(all="ignore"):
+        exact = np.float64(value)
+        whole = exact.astype(np.int64) if _is_whole(dtype) and dtype is not torch.bool else exact
+        found: float = whole.astype(NAMES[dtype]).item()
+    return found
+
+
+def fitted(name: str, params: Params, dtypes: Sequence[DType], found: Numbers) -> dict[str, Any]:
+    """Parameters with numbers as an operator computes with them.
+
+    Args:
+        name: Of the kernel.
+        params: Its parameters.
+        dtypes: Of its operands.
+        found: How it computes these.
+    """
+    if name == "np_nan_to_num" and not _is_whole(dtypes[0]):
+        most = torch.finfo(dtypes[0]).max
+        ends = {"posinf": most, "neginf": -most}
+        params = {**params, **{k: v for k, v in ends.items() if params[k] is None}}
+    return {
+        key: _number(name, value, dtypes[0], found) if isinstance(value, float) else value
+        for key, value in params.items()
+    }
+
+
+def _number(name: str, value: float, dtype: DType, found: Numbers) -> float:
+    """A number as it meets operands, of which ``dtype`` is the first."""
+    result = found.result
+    if name in _AS_IT_IS or any(each.startswith("float") for each in found.computed):
+        return value
+    if _RULES.get(name) in (_compared_by, _answered_by) and not _is_whole(dtype):
+        return own(value, dtype)
+    if not _is_whole(result):
+        return fitting(value, accumulator(result))
+    if name in _NEAREST:
+        limits = torch.iinfo(result)
+        value = min(max(value, limits.min), limits.max)
+    return int(own(value, result))

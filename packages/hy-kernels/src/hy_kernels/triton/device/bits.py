@@ -1,0 +1,114 @@
+"""Bits of integers, least common multiples, and what is done with the sign or the power of 2.
+
+As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers.
+"""
+
+import triton
+import triton.language as tl
+
+from hy_kernels.triton.device.pointwise import is_minus, sign
+
+
+@triton.jit
+def np_bitwise_and(lhs, rhs):
+    return lhs & rhs
+
+
+@triton.jit
+def np_bitwise_or(lhs, rhs):
+    return lhs | rhs
+
+
+@triton.jit
+def np_bitwise_xor(lhs, rhs):
+    return lhs ^ rhs
+
+
+@triton.jit
+def np_bitwise_not(x):
+    return ~x
+
+
+@triton.jit
+def np_bitwise_and_scalar(data, scalar: tl.constexpr):
+    return data & scalar
+
+
+@triton.jit
+def np_bitwise_or_scalar(data, scalar: tl.constexpr):
+    return data | scalar
+
+
+@triton.jit
+def np_bitwise_xor_scalar(data, scalar: tl.constexpr):
+    return data ^ scalar
+
+
+@triton.jit
+def np_lcm(lhs, rhs):
+    """By Euclid's algorithm: at most 92 steps, of the elements of a program together."""
+    a, b = tl.abs(lhs), tl.abs(rhs)
+    divisor, rest = a, b
+    while tl.max((rest != 0).to(tl.int32)) > 0:
+        turned = divisor % tl.where(rest == 0, 1, rest)
+        divisor, rest = tl.where(rest == 0, divisor, rest), tl.where(rest == 0, 0, turned)
+    return a // tl.where(divisor == 0, 1, divisor) * b
+
+
+@triton.jit
+def np_lcm_scalar(data, scalar: tl.constexpr):
+    return np_lcm(data, tl.full(data.shape, scalar, data.dtype))
+
+
+@triton.jit
+def np_copysign(lhs, rhs):
+    a = tl.abs(lhs)
+    return tl.where(is_minus(rhs), -a, a)
+
+
+@triton.jit
+def np_copysign_scalar(data, scalar: tl.constexpr):
+    return np_copysign(data, tl.full(data.shape, scalar, data.dtype))
+
+
+@triton.jit
+def np_rcopysign_scalar(data, scalar: tl.constexpr):
+    return np_copysign(tl.full(data.shape, scalar, data.dtype), data)
+
+
+@triton.jit
+def same_sign(lhs, rhs):
+    own = tl.where(lhs == lhs, sign(lhs), lhs)
+    return np_copysign(own, rhs) * own
+
+
+@triton.jit
+def _power_of_2(n):
+    """Of a whole number between -300 and 300, or -2200 and 2200 in float64, exactly."""
+    if n.dtype == tl.float64:
+        y = ((n.to(tl.int64) + 1023) << 52).to(tl.float64, bitcast=True)
+    else:
+        y = ((n.to(tl.int32) + 127) << 23).to(tl.float32, bitcast=True)
+    return y
+
+
+@triton.jit
+def np_ldexp(lhs, rhs):
+    """``lhs * 2 ** rhs``; of a whole ``rhs`` the power is exact, and may over- or underflow."""
+    most = 2100.0 if rhs.dtype == tl.float64 else 280.0
+    near = tl.minimum(tl.maximum(rhs, -most), most)
+    whole = tl.floor(near)
+    third = tl.floor(whole / 3)  # each a power that the dtype has
+    part = _power_of_2(third)
+    power = part * part * _power_of_2(whole - 2 * third)
+    return lhs * tl.where(rhs == rhs, tl.exp((near - whole) * 0.6931471805599453) * power, rhs)
+
+
+@triton.jit
+def np_ldexp_scalar(data, scalar: tl.constexpr):
+    return np_ldexp(data, tl.full(data.shape, scalar, data.dtype))
+
+
+@triton.jit
+def np_rldexp_scalar(data, scalar: tl.constexpr):
+    return np_ldexp(tl.full(data.shape, scalar, data.dtype), data)
