@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks import gpu_layers
+from benchmarks import gpu_layers, gpu_pointwise
 from benchmarks.gpu_case import Case, call, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton.attention import attended, attended_backward
@@ -21,12 +21,23 @@ __all__ = ["cases"]
 
 def cases(device: str) -> Iterator[Case]:
     """All of them, on tensors of a device; on ``meta`` those have no content."""
-    own = (_pointwise, _reduce, _softmax, _norm, _products, _attention, _rest)
+    own = (
+        _pointwise,
+        gpu_pointwise.of_floats,
+        _reduce,
+        _softmax,
+        _norm,
+        _products,
+        _attention,
+        _rest,
+    )
     for family in (*own, *gpu_layers.FAMILIES):
         for dtype in (torch.float32, torch.float16, torch.bfloat16):
             yield from family(device, dtype)
+    yield from gpu_pointwise.of_whole(device)
     if device == "meta":  # to see that they compile; a stack is what roots and quotients call
-        for family in (_pointwise, _reduce, _softmax, _norm, _rest, *gpu_layers.OF_DOUBLES):
+        of_doubles = (_pointwise, gpu_pointwise.of_floats, _reduce, _softmax, _norm, _rest)
+        for family in (*of_doubles, *gpu_layers.OF_DOUBLES):
             yield from (case._replace(hot=False) for case in family(device, torch.float64))
 
 

@@ -1,6 +1,7 @@
 """Bits of integers, least common multiples, and what is done with the sign or the power of 2.
 
-As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers.
+As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers. Bytes moved: each
+operand and the result, once.
 """
 
 import triton

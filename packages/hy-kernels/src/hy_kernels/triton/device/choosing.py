@@ -1,7 +1,8 @@
 """Choices by a condition, and questions whether a number is finite.
 
 As in :mod:`hy_kernels.triton.device.pointwise`, but operands may be integers, and conditions are of
-any dtype.
+any dtype. Bytes moved: each operand and the result, once; what is chosen from is read on both
+sides.
 """
 
 import triton
