@@ -71,12 +71,23 @@ def of_floats(device: str, dtype: torch.dtype) -> Iterator[Case]:
     for kernel, both in _OF_TWO.items():
         ours, moved = call(kernel, x, x), _moved(kernel, x, x)
         yield Case(f"{kernel} {name}", ours, partial(both, x, x), moved)
+    yield from _prelu(x.view(64, 64, 64, 64))
     four = [x] * 4
     ours, moved = call("add_n", *four), _moved("add_n", *four)
     yield Case(f"add_n {name}", ours, lambda: x + x + x + x, moved)
     holds = torch.ones(_SIZE, device=device, dtype=torch.bool)
     ours, moved = call("np_where", holds, x, x), _moved("np_where", holds, x, x)
     yield Case(f"np_where {name}", ours, partial(torch.where, holds, x, x), moved)
+
+
+def _prelu(x: Any) -> Iterator[Case]:
+    slopes, name = x[0, :, 0, 0].contiguous(), tag(x.dtype, *x.shape)
+    how: dict[str, Any] = {"act_type": "prelu", "slope": 0.25, "is_train": True, "rng": None}
+    ours = call("leaky_relu", x, slopes, lower_bound=0.1, upper_bound=0.3, **how)
+    yield Case(f"prelu {name}", ours, partial(torch.prelu, x, slopes), _moved("", x))
+    ours = call("prelu_backward", x, x, slopes)
+    theirs = partial(torch.ops.aten._prelu_kernel_backward, x, x, slopes.view(-1, 1, 1))
+    yield Case(f"prelu_backward {name}", ours, theirs, _moved("", x, x))
 
 
 def of_whole(device: str) -> Iterator[Case]:

@@ -139,7 +139,7 @@ _FUNCTIONS: Mapping[str, Any] = {
     for name, each in vars(module).items()
     if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
 }
-_PARTS = ("identity", "is_minus", "softrelu")
+_PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "softrelu")
 """Functions that are no operators."""
 
 NAMES = (*(name for name in _FUNCTIONS if name not in _PARTS), *_ALIASES)

@@ -33,6 +33,7 @@ _FAMILIES = (
     "norm",
     "pointwise",
     "pool",
+    "prelu",
     "reduce",
     "region",
     "softmax",

@@ -242,6 +242,23 @@ def leaky_relu_backward(dy, data, act_type: tl.constexpr, slope: tl.constexpr):
 
 
 @triton.jit
+def prelu(data, slope):
+    return tl.where(data > 0, data, data * slope)
+
+
+@triton.jit
+def prelu_to_data(dy, data, slope):
+    """The gradient to the operand."""
+    return tl.where(data > 0, dy, dy * slope)
+
+
+@triton.jit
+def prelu_to_slope(dy, data):
+    """The gradient to the slope."""
+    return dy * tl.where(data > 0, 0, data)
+
+
+@triton.jit
 def leaky_relu_curve(data, act_type: tl.constexpr, slope: tl.constexpr):
     """The second derivative."""
     if act_type == "gelu":
