@@ -5,6 +5,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from inspect import Parameter, signature
 from typing import Any
 
@@ -14,10 +15,20 @@ import torch
 
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import TritonTable, _table, table
-from hy_kernels.triton._launch import LaunchError, launch, watched
+from hy_kernels.triton._launch import LaunchError, launch, on_device, watched
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.device import softmax as device
-from hy_ndarray import cpu, device_of, kernel_table, nd, ops, use_kernels
+from hy_ndarray import (
+    PointwiseGroup,
+    PointwiseStep,
+    cpu,
+    device_of,
+    kernel_table,
+    nd,
+    ops,
+    use_kernels,
+)
+from tests.kernels.triton.parity import DEVICE
 from tools.operators import kernel_tables
 
 HOW: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
@@ -100,6 +111,54 @@ def test_a_kernel_that_fails_is_told_once_to_those_who_did_not(broken: str) -> N
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert torch.equal(y, record.function(torch.zeros(2), **HOW))
+
+
+def test_a_fused_group_that_fails_is_torch_s_for_those_who_did_not_choose_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise LaunchError("Triton kernel fused: no such instruction")
+
+    monkeypatch.setattr("hy_kernels.triton.pointwise.run", fail)
+    group = PointwiseGroup(1, (PointwiseStep("exp", (0,), {}),), (1,), ((2,), "float32"))
+    x = torch.zeros(2, device=DEVICE)
+    with pytest.raises(LaunchError):
+        TritonTable().fuse(group).function(x)
+    kernel = TritonTable(strict=False).fuse(group)
+    with pytest.warns(RuntimeWarning, match="exp: torch computes it .* no such instruction"):
+        (y,) = kernel.function(x)
+    assert y.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(("index", "entered"), [(0, []), (1, [1])])
+def test_a_launch_is_on_the_device_of_its_tensors(
+    monkeypatch: pytest.MonkeyPatch, index: int, entered: list[int]
+) -> None:
+    found = list[int]()
+
+    def enter(device: torch.device) -> AbstractContextManager[None]:
+        found.append(device.index)
+        return nullcontext()
+
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch.cuda, "device", enter)
+    with on_device(torch.device("cuda", index)):
+        pass
+    assert found == entered
+
+
+def test_every_launch_asks_for_the_device_of_its_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[torch.device]()
+
+    def note(device: torch.device) -> AbstractContextManager[None]:
+        asked.append(device)
+        return nullcontext()
+
+    monkeypatch.setattr("hy_kernels.triton._launch.on_device", note)
+    record = table().find("softmax")
+    assert record is not None
+    record.function(torch.zeros(2, 3, device=DEVICE), **HOW)
+    assert [each.type for each in asked] == [DEVICE.type]
 
 
 @pytest.fixture

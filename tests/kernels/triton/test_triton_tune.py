@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 import torch
+from triton.runtime.errors import OutOfResources
 
 from hy_kernels.triton import _tune
+from hy_kernels.triton._launch import LaunchError
 from hy_kernels.triton._tune import choose, forget, shape_class
 
 TIMES = {"slow": 3.0, "fast": 1.0, "library": 2.0}
@@ -27,7 +29,7 @@ def chosen(file: Path, measured: list[str], *, measures: bool = True, key: str =
         name = call()
         measured.append(name)
         if name == "slow":
-            raise RuntimeError("out of shared memory")
+            raise LaunchError("too large") from OutOfResources(9, 8, "shared memory")
         return TIMES[name]
 
     ways = {name: (lambda name=name: name) for name in TIMES}
@@ -48,6 +50,34 @@ def test_the_fastest_is_measured_once_told_and_kept(
     assert len(measured) == 3
     assert json.loads(file.read_text()) == {"version": 1, "ways": {"k": "fast"}}
     assert [each.name for each in file.parent.iterdir()] == ["a.json"]  # and nothing half written
+
+
+def test_a_way_that_fails_is_told_with_the_reason_and_another_one_taken(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def time(call: Callable[[], Any]) -> float:
+        if call() == "fast":
+            raise LaunchError("Triton kernel k: no such instruction")
+        return TIMES[call()]
+
+    ways = {name: (lambda name=name: name) for name in TIMES}
+    with caplog.at_level(logging.WARNING):
+        found = _tune._chosen("k", ways, "library", tmp_path / "a.json", True, time)
+    assert found == "library"
+    assert "k: fast cannot be taken: Triton kernel k: no such instruction" in caplog.messages
+
+
+def test_if_no_way_but_the_safe_one_can_be_taken_that_is_an_error(tmp_path: Path) -> None:
+    def time(call: Callable[[], Any]) -> float:
+        if call() != "library":
+            raise LaunchError("Triton kernel k: no such instruction")
+        return 1.0
+
+    ways = {name: (lambda name=name: name) for name in TIMES}
+    file = tmp_path / "a.json"
+    with pytest.raises(LaunchError, match="no such instruction"):
+        _tune._chosen("k", ways, "library", file, True, time)
+    assert not file.exists()
 
 
 def test_what_others_have_written_meanwhile_stays(tmp_path: Path) -> None:
@@ -84,6 +114,51 @@ def test_a_way_that_is_no_more_is_measured_again(tmp_path: Path) -> None:
 def test_without_a_gpu_nothing_is_measured() -> None:
     cpu = torch.device("cpu")
     assert choose("x", "k", {"a": print}, untuned="a", device=cpu) == "a"
+
+
+@pytest.fixture
+def on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A GPU that need not be there; the folder of its file."""
+    monkeypatch.setenv("HY_AUTOTUNE_DIR", str(tmp_path))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "Some GPU")
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
+    monkeypatch.setattr("triton.testing.do_bench", lambda call: TIMES[call()])
+    return tmp_path
+
+
+def asked() -> str:
+    ways = {name: (lambda name=name: name) for name in TIMES}
+    return choose("x", "k", ways, untuned="library", device=torch.device("cuda", 0))
+
+
+def test_the_mode_says_whether_one_measures_and_whether_one_reads(
+    on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HY_AUTOTUNE", "cached")
+    assert asked() == "library"
+    assert not list(on_a_gpu.iterdir())
+    monkeypatch.setenv("HY_AUTOTUNE", "full")
+    assert asked() == "fast"
+    (file,) = on_a_gpu.iterdir()
+    assert file.name.startswith("autotune-1-Some-GPU-triton-")
+    forget()
+    monkeypatch.setenv("HY_AUTOTUNE", "cached")
+    assert asked() == "fast"
+    monkeypatch.setenv("HY_AUTOTUNE", "off")
+    assert asked() == "library"
+
+
+def test_nothing_is_measured_while_a_graph_is_captured(
+    on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+    assert asked() == "library"
+    assert not list(on_a_gpu.iterdir())
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
+    assert asked() == "fast"
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+    assert asked() == "fast"  # it is known
 
 
 def test_an_unknown_mode_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,26 @@
 """Launching: the one way by which host parts start device parts; it can be watched and recorded."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from triton import knobs
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Launch", "LaunchError", "interpreting", "launch", "recorded", "runs_on", "watched"]
+__all__ = [
+    "Launch",
+    "LaunchError",
+    "interpreting",
+    "launch",
+    "on_device",
+    "recorded",
+    "runs_on",
+    "watched",
+]
 
 
 class LaunchError(RuntimeError):
@@ -81,14 +91,23 @@ def launch(
             each.append(told)
         if _recorders:
             return
+    where = next(x.device for x in arguments if isinstance(x, torch.Tensor))
     try:
-        with np.errstate(all="ignore"):  # the interpreter computes with numpy
+        with on_device(where), np.errstate(all="ignore"):  # the interpreter computes with numpy
             kernel[tuple(grid)](
                 *arguments, num_warps=warps, num_stages=stages, enable_fp_fusion=True, **constants
             )
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise LaunchError(f"Triton kernel {kernel.fn.__name__}: {reason}") from error
+
+
+def on_device(device: torch.device) -> AbstractContextManager[Any]:
+    """What a launch for tensors of a device runs in: Triton starts it on torch's current one."""
+    if device.type != "cuda" or device.index == torch.cuda.current_device():
+        return nullcontext()
+    entered: AbstractContextManager[Any] = torch.cuda.device(device)
+    return entered
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from hy_kernels.lowering import Graph
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton._launch import LaunchError, interpreting
+from hy_kernels.triton._launch import LaunchError, interpreting, runs_on
 from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.lower import lower
@@ -126,8 +126,11 @@ class TritonTable:
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; by torch's in turn if one of them is not here."""
-        found = fused(group)
-        return torch_table().fuse(group) if found is None else found
+        found, below = fused(group), torch_table().fuse(group)
+        if found is None:
+            return below
+        made = Overlay(found.name, found.function, lambda *inputs, **_: runs_on(*inputs), below)
+        return made.kernel(strict=self._strict)
 
     def names(self) -> tuple[str, ...]:
         """Names of the kernels that are Triton's where they suit, sorted."""

@@ -4,7 +4,9 @@
 ``full`` (the default) measures all ways at the first call, and says so in one line of the log;
 ``cached`` and ``off`` take the way that is safe unmeasured; ``off`` reads no file either. Files lie
 in ``HY_AUTOTUNE_DIR``, else in ``hy`` in the user's folder of caches: one for each device and
-version, replaced as a whole, so that a reader never sees half of one.
+version, replaced as a whole, so that a reader never sees half of one. While a CUDA graph is
+captured nothing is measured. A way that does not fit the device is passed over; one that fails for
+another reason is told, and if all but the safe one do, that is an error.
 """
 
 import json
@@ -20,6 +22,9 @@ from typing import Any, TypeAlias
 import torch
 import triton
 from triton import testing
+from triton.runtime.errors import OutOfResources
+
+from hy_kernels.triton._launch import LaunchError, on_device
 
 __all__ = ["VERSION", "Ways", "choose", "forget", "shape_class"]
 
@@ -71,13 +76,16 @@ def choose(name: str, key: str, ways: Ways, *, untuned: str, device: torch.devic
 
     Raises:
         ValueError: ``HY_AUTOTUNE`` is none of its values.
+        LaunchError: Of the ways that were measured none but ``untuned`` can be taken at all.
     """
     if device.type != "cuda":
         return untuned
     mode = _mode()
     if mode == "off":
         return untuned
-    return _chosen(f"{name} {key}", ways, untuned, _file(device), mode == "full")
+    measures = mode == "full" and not torch.cuda.is_current_stream_capturing()
+    with on_device(device):
+        return _chosen(f"{name} {key}", ways, untuned, _file(device), measures)
 
 
 def _chosen(
@@ -102,18 +110,32 @@ def _chosen(
         if found is not None and found in ways:
             return found
         _log.warning("tuning %s: %d ways, once; kept in %s", key, len(ways), file)
-        times = {way: _time(call, time or testing.do_bench) for way, call in ways.items()}
-        known[key] = best = min(times, key=times.__getitem__)
+        known[key] = best = _fastest(key, ways, untuned, time or testing.do_bench)
         _write(file, {**_read(file), **known})
     return best
 
 
-def _time(call: Callable[[], Any], measure: Callable[[Callable[[], Any]], float]) -> float:
-    """Milliseconds; infinite where a way is too large for the device."""
-    try:
-        return float(measure(call))
-    except RuntimeError:
-        return float("inf")
+def _fastest(
+    key: str, ways: Ways, untuned: str, measure: Callable[[Callable[[], Any]], float]
+) -> str:
+    """The fastest of those that can be taken.
+
+    Raises:
+        LaunchError: Of the others than ``untuned`` none can be compiled or started.
+    """
+    times, broken = dict[str, float](), list[LaunchError]()
+    for way, call in ways.items():
+        try:
+            times[way] = float(measure(call))
+        except LaunchError as error:
+            if not isinstance(error.__cause__, OutOfResources):
+                _log.warning("%s: %s cannot be taken: %s", key, way, error)
+                broken.append(error)
+        except RuntimeError as error:
+            _log.warning("%s: %s cannot be taken: %s", key, way, error)
+    if len(broken) == len(ways) - (untuned in ways) and broken:
+        raise broken[0]
+    return min(times, key=times.__getitem__, default=untuned)
 
 
 def _file(device: torch.device) -> Path:
