@@ -1,5 +1,6 @@
 """Steps of many weights in one launch on the Triton table give numpy's numbers."""
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 import torch
 
 from hy_gluon import Trainer, nn
-from hy_kernels.triton import table
+from hy_kernels.triton import _weights, table
 from hy_kernels.triton._launch import watched
 from hy_ndarray import autograd, nd, random, use_kernels
 from tests.kernels.triton.parity import DEVICE, TOLERANCES, Tolerance, assert_parity, memory
@@ -183,6 +184,26 @@ def test_weights_are_changed_where_they_lie_and_gradients_read_without_their_gap
     assert found is weight
     assert len(launches) == 1
     assert weight.tolist() == [0.5] * 8
+
+
+def test_while_a_graph_is_captured_tables_are_copied_from_memory_that_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    record = table().find("multi_sgd_update")
+    assert record is not None
+    how: dict[str, Any] = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 2}
+    how |= {"lrs": [0.5] * 2, "wds": [0.0] * 2}
+    spare = torch.empty(2 * (2 + 4), dtype=torch.int64)
+    kept = list[torch.Tensor]()
+    monkeypatch.setattr(_weights, "_is_capturing", lambda _: True)
+    monkeypatch.setattr(_weights, "_spares", defaultdict(list, {len(spare): [spare]}))
+    monkeypatch.setattr(_weights, "_captured", kept)
+    known = _weights._kept_table.cache_info().misses
+    found = record.function(*[torch.ones(5, device=DEVICE) for _ in range(4)], **how)
+    assert [float(x[0]) for x in found] == [0.5, 0.5]
+    assert [each is spare for each in kept] == [True]
+    assert [int(x.data_ptr()) for x in found] == [int(spare[4]), int(spare[10])]
+    assert _weights._kept_table.cache_info().misses == known  # what a graph copies is not kept
 
 
 def test_nan_is_not_cut_off_by_the_bound() -> None:

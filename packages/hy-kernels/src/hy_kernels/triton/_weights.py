@@ -1,12 +1,14 @@
 """Weights: what a step on many of them tells the device, and for which operands there is one.
 
 Where the arrays lie is told by tables on the device, which are kept for the next step: weights and
-states stay where they are, and gradients mostly.
+states stay where they are, and gradients mostly. While a CUDA graph is captured, a table is copied
+from memory that is page-locked already and stays as it is, as the graph copies it again.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
@@ -49,20 +51,62 @@ class _Table(NamedTuple):
     aligned: bool
 
 
+Addresses: TypeAlias = tuple[tuple[int, ...], ...]
+Sizes: TypeAlias = tuple[int, ...]
+_SPARES = 8
+_spares: defaultdict[int, list[Tensor]] = defaultdict(list)
+"""Page-locked memory for tables of so many numbers."""
+_captured: list[Tensor] = []
+"""What graphs copy again."""
+
+
+def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
+    if not _is_capturing(where):
+        return _kept_table(addresses, sizes, block, where)
+    spares = _spares[len(sizes) * (2 + len(addresses[0]))]
+    if not spares:  # it has not run before, and is told that it cannot be captured
+        return _kept_table(addresses, sizes, block, where)
+    rows, host = _rows(addresses, sizes, block), spares.pop()
+    _captured.append(host)
+    host.copy_(torch.tensor(rows, dtype=torch.int64).view(-1))
+    entries = host.view(len(rows), -1).to(where, non_blocking=True)
+    return _Table(entries, _owners(sizes, block, where), _are_aligned(addresses))
+
+
 @lru_cache(maxsize=256)
-def _table(
-    addresses: tuple[tuple[int, ...], ...], sizes: tuple[int, ...], block: int, where: torch.device
-) -> _Table:
-    entries, owners = [], list[int]()
-    for k, (row, size) in enumerate(zip(addresses, sizes, strict=True)):
-        entries.append([size, len(owners), *row])
-        owners += [k] * -(-size // block)
-    aligned = all(x % _ALIGNED == 0 for row in addresses for x in row)
-    return _Table(
-        torch.tensor(entries, dtype=torch.int64, device=where),
-        torch.tensor(owners, dtype=torch.int32, device=where),
-        aligned,
-    )
+def _kept_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
+    rows = _rows(addresses, sizes, block)
+    entries = torch.tensor(rows, dtype=torch.int64, device=where)
+    if where.type == "cuda":
+        spares = _spares[entries.numel()]
+        spares += [_page_locked(entries.numel()) for _ in range(_SPARES - len(spares))]
+    return _Table(entries, _owners(sizes, block, where), _are_aligned(addresses))
+
+
+def _rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
+    """Of each weight its size, the number of its first block, and its addresses."""
+    firsts = accumulate((-(-size // block) for size in sizes), initial=0)
+    each = zip(addresses, sizes, firsts, strict=False)
+    return [[size, first, *row] for row, size, first in each]
+
+
+@lru_cache(maxsize=256)
+def _owners(sizes: Sizes, block: int, where: torch.device) -> Tensor:
+    """The weight of each block."""
+    owners = [k for k, size in enumerate(sizes) for _ in range(-(-size // block))]
+    return torch.tensor(owners, dtype=torch.int32, device=where)
+
+
+def _are_aligned(addresses: Addresses) -> bool:
+    return all(x % _ALIGNED == 0 for row in addresses for x in row)
+
+
+def _is_capturing(where: torch.device) -> bool:
+    return where.type == "cuda" and bool(torch.cuda.is_current_stream_capturing())
+
+
+def _page_locked(count: int) -> Tensor:
+    return torch.empty(count, dtype=torch.int64, pin_memory=True)
 
 
 @lru_cache(maxsize=256)
