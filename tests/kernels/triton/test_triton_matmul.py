@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from hy_kernels.triton._launch import recorded
 from hy_kernels.triton.matmul import ACTIVATIONS, Tiles, by_tiles, product, tiles_for
 from tests.kernels.triton.parity import DEVICE, Tolerance, assert_parity
 
@@ -77,6 +78,13 @@ def test_every_size_of_tiles_gives_the_same(tiles: Tiles) -> None:
     y = torch.empty(70, 70, dtype=torch.float16, device=DEVICE)
     by_tiles(tiles, a, b, None, "none", y)
     torch.testing.assert_close(y.float(), a.float() @ b.float(), rtol=2**-10, atol=2**-8)
+
+
+def test_there_may_be_more_matrices_than_a_grid_s_other_axes_hold() -> None:
+    a, y = torch.empty(1 << 17, 8, 8, device="meta"), torch.empty(1 << 17, 8, 8, device="meta")
+    with recorded() as launches:
+        product(a, a, y=y)
+    assert [each.grid for each in launches] == [(1 << 17,)]
 
 
 def test_shapes_that_do_not_fit_and_unknown_activations_are_told() -> None:

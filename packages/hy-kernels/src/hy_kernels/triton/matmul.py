@@ -150,7 +150,7 @@ def by_tiles(
     batch = a.shape[0] if a.ndim == 3 else 1
     launch(
         device.product_tiles,
-        (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch),
+        (-(-rows // tiles.rows) * -(-columns // tiles.columns) * batch,),
         a,
         b,
         a if bias is None else bias,
