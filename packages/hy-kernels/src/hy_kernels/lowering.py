@@ -20,7 +20,7 @@ Rule: TypeAlias = Callable[[Node, tuple[Value, ...]], Sequence[Value] | None]
 
 @dataclass(frozen=True, slots=True)
 class PrivateOperator:
-    """An operator that a table's rules put in, with one result; nobody else knows it."""
+    """An operator that a table's rules put in; nobody else knows it."""
 
     name: str
     """As profiles and errors show it."""
@@ -29,12 +29,16 @@ class PrivateOperator:
     inputs: tuple[str, ...]
     """Names of the inputs; those at the end may be left out, if ``active`` does not say which."""
     infer: Callable[[Sequence[Type], Mapping[str, Any]], Type]
-    """The type of the result."""
+    """The type of the result, of several that of the first."""
     active: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
     """Names of the inputs that a node with these parameters has."""
     batched: tuple[str, ...] = ()
     """Inputs whose first axis is that of the samples, as is the result's, if each of its rows
     follows from these inputs' rows and from the other inputs; else none."""
+    outputs: tuple[str, ...] = ("output",)
+    """Names of the results; of several the kernel returns a tuple."""
+    others: Callable[[Sequence[Type], Mapping[str, Any]], Sequence[Type]] | None = None
+    """The types of the results behind the first, if there are some."""
 
 
 class Graph(Protocol):
@@ -55,6 +59,9 @@ class Graph(Protocol):
 
         They are all of one shape, so that the order of their axes is nothing to it.
         """
+
+    def draws(self, node: Node) -> bool:
+        """Whether it draws random numbers in the mode that the graph is to run in."""
 
     def name(self, node: Node) -> str:
         """The node's name."""

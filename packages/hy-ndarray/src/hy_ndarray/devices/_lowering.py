@@ -12,7 +12,7 @@ Rule: TypeAlias = Callable[[Any, tuple[Any, ...]], Sequence[Any] | None]
 
 
 class PrivateOperator(Protocol):
-    """An operator that a table's rules put in a graph, with one result; a plain record will do."""
+    """An operator that a table's rules put in a graph; a plain record will do."""
 
     @property
     def name(self) -> str:
@@ -28,7 +28,7 @@ class PrivateOperator(Protocol):
 
     @property
     def infer(self) -> Callable[[Sequence[BufferType], Params], BufferType]:
-        """Gives the type of the result for those of the inputs and the parameters."""
+        """Gives the type of the first result for those of the inputs and the parameters."""
 
     @property
     def active(self) -> Callable[[Params], Sequence[str]] | None:
@@ -40,6 +40,14 @@ class PrivateOperator(Protocol):
 
         None, unless each row of the result follows from these inputs' rows and the other inputs.
         """
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the results; of several the kernel returns a tuple."""
+
+    @property
+    def others(self) -> Callable[[Sequence[BufferType], Params], Sequence[BufferType]] | None:
+        """Gives the types of the results behind the first, if there are some."""
 
     def __hash__(self) -> int:
         """It is the key of what is made of it."""
@@ -67,6 +75,9 @@ class LoweringGraph(Protocol):
 
         They are all of one shape, so that the order of their axes is nothing to it.
         """
+
+    def draws(self, node: Any) -> bool:
+        """Whether it draws random numbers in the mode that the graph is to run in."""
 
     def name(self, node: Any) -> str:
         """The node's name."""

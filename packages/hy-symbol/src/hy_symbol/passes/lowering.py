@@ -20,7 +20,8 @@ def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
 
     Ensures: the variables and the types of the outputs are the same.
     """
-    view = _by_table(LoweringView(typed), target.device, joins=target.fuses)
+    view = LoweringView(typed, is_train=target.is_train)
+    view = _by_table(view, target.device, joins=target.fuses)
     return view.typed
 
 
@@ -47,10 +48,16 @@ class LoweringView:
     """A graph as the rules of a table see it; see :class:`hy_ndarray.LoweringGraph`."""
 
     def __init__(
-        self, typed: TypedGraph, *, predicts: bool = False, prepared: Sequence[Entry] = ()
+        self,
+        typed: TypedGraph,
+        *,
+        predicts: bool = False,
+        is_train: bool = False,
+        prepared: Sequence[Entry] = (),
     ) -> None:
         self.typed = typed
         self.predicts = predicts
+        self.is_train = is_train
         self.prepared = [*prepared]
 
     @property
@@ -82,6 +89,10 @@ class LoweringView:
             return False
         shapes = {self.typed.types.shape(entry) for entry in (*node.inputs, (node, 0))}
         return len(shapes) == 1 and None not in shapes
+
+    def draws(self, node: Node) -> bool:
+        """Whether it draws random numbers in the mode that the graph is to run in."""
+        return node.op is not None and node.op.draws(node.params, self.is_train)
 
     def name(self, node: Node) -> str:
         """The node's name."""
@@ -146,12 +157,14 @@ class LoweringView:
         body = rewrite(self.graph, rule)
         outputs = body.outputs if finish is None else tuple(map(finish, body.outputs))
         typed = self.typed.rewritten(Graph(outputs, body.first))
-        return LoweringView(typed, predicts=self.predicts, prepared=self.prepared)
+        return LoweringView(
+            typed, predicts=self.predicts, is_train=self.is_train, prepared=self.prepared
+        )
 
 
 @operator("_private", catalogued=False)
 def _private(*data: TensorType) -> TensorType:
-    """What all private operators have in common: one result, and nothing besides."""
+    """What all private operators have in common: results, and nothing besides."""
     return data[0]
 
 
@@ -167,12 +180,16 @@ def private_of(op: Operator | None) -> PrivateOperator | None:
 def _operator_of(private: PrivateOperator) -> Operator:
     """The record of a table's own operator."""
 
-    def rule(*inputs: TensorType | None, **params: Any) -> TensorType:
+    def rule(*inputs: TensorType | None, **params: Any) -> TensorType | tuple[TensorType, ...]:
         types = [_buffer_type(each) for each in inputs if each is not None]
-        if None in types:
-            return TensorType(None, None)
-        shape, dtype = private.infer([each for each in types if each is not None], params)
-        return TensorType(shape, dtype)
+        known = [each for each in types if each is not None]
+        if len(known) < len(types):
+            made = (TensorType(None, None),) * len(private.outputs)
+        else:
+            others = () if private.others is None else private.others(known, params)
+            found = (private.infer(known, params), *others)
+            made = tuple(TensorType(shape, dtype) for shape, dtype in found)
+        return made if len(made) > 1 else made[0]
 
     record = replace(
         _private.op,
@@ -181,6 +198,8 @@ def _operator_of(private: PrivateOperator) -> Operator:
         inputs=private.inputs,
         optional=frozenset(private.inputs),
         active=private.active,
+        outputs=private.outputs,
+        plain=len(private.outputs) == 1,
         variadic=False,
         rule=rule,
         doc=f"An operator of the kernel table, computed by its kernel {private.kernel!r}.",
