@@ -10,9 +10,9 @@ from torch.nn import functional
 from benchmarks import gpu_layers, gpu_pointwise
 from benchmarks.gpu_case import Case, call, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
-from hy_kernels.triton.attention import attended, attended_backward
+from hy_kernels.triton.attention import Weighing, attended, attended_backward
 from hy_kernels.triton.dropout import dropped
-from hy_kernels.triton.matmul import by_tiles, product, tiles_for
+from hy_kernels.triton.matmul import Tiles, by_tiles, product, tiles_for
 from hy_kernels.triton.norm import LARGEST
 from hy_kernels.triton.pointwise import reduced, run
 
@@ -212,41 +212,101 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
         for tiles in tiles_for(dtype):
             name = f"product by {tiles.name} {tag_of(dtype, *x.shape)}"
             yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)
+        if dtype is torch.float32:
+            yield from _tf32_products(x)
 
 
 def _nothing() -> None:
     pass
 
 
+def _as_tf32(run: Callable[[], Any]) -> None:
+    """Call it where products of float32 may be tf32."""
+    before = torch.backends.cuda.matmul.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = True
+    try:
+        run()
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = before
+
+
+def _tf32_products(x: Any) -> Iterator[Case]:
+    found: list[Tiles] = []
+    _as_tf32(lambda: found.extend(tiles_for(x.dtype)))
+    for tiles in found:
+        name = f"product by {tiles.name} tf32 {tag_of(x.dtype, *x.shape)}"
+        ours = partial(by_tiles, tiles, x, x.t(), None, "none", x)
+        yield Case(name, partial(_as_tf32, ours), _nothing)
+
+
 def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    if dtype is torch.float32:
-        return  # torch computes it exactly
+    if dtype is torch.float32:  # torch computes it for the table; functions of PyTorch take it
+        if device == "meta":
+            for case in _masked_attention(device, dtype):
+                yield case._replace(hot=False)
+                ours = partial(_as_tf32, case.run)
+                yield case._replace(name=f"{case.name} as tf32", run=ours, hot=False)
+        return
+    yield from _masked_attention(device, dtype)
     for size, causal in ((64, False), (64, True), (128, True)):
         shape = (4, 16, 2048, size)
         q = torch.randn(shape, device=device, dtype=dtype)
-        y, scale, tag = torch.empty_like(q), size**-0.5, f"{tag_of(dtype, *shape)} causal {causal}"
+        theirs = partial(functional.scaled_dot_product_attention, is_causal=causal)
+        y, how, tag = (
+            torch.empty_like(q),
+            Weighing(size**-0.5, causal),
+            f"{tag_of(dtype, *shape)} causal {causal}",
+        )
         work = 4 * 4 * 16 * 2048 * 2048 * size // (2 if causal else 1)
         yield Case(
             f"attention {tag}",
-            partial(attended, q, q, q, y, scale=scale, causal=causal),
-            partial(functional.scaled_dot_product_attention, q, q, q, is_causal=causal),
+            partial(attended, q, q, q, y, how),
+            partial(theirs, q, q, q),
             work=work,
         )
-        log = q[..., 0].float().flatten(0, 1)
+        sums = q[..., :2].float().flatten(0, 1)
         grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
-        how: dict[str, Any] = {"scale": scale, "causal": causal}
         yield Case(
             f"attention backward {tag}",
-            partial(attended_backward, q, (q, q, q), y, log, grads, **how),
-            _backward_of_attention(q, causal) if device != "meta" else _nothing,
+            partial(attended_backward, q, (q, q, q), y, sums, grads, how),
+            _backward_of(theirs, q) if device != "meta" else _nothing,
             work=work * 5 // 2,
         )
 
 
-def _backward_of_attention(x: Any, causal: bool) -> Callable[[], Any]:
+def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    """As layers of transformers are trained: with a mask, and weights dropped."""
+    batch, heads, length, size = shape = 4, 16, 1024, 64
+    q = torch.randn(shape, device=device, dtype=dtype)
+    mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)
+    seed = torch.ones(1, device=device, dtype=torch.int64)
+    how = Weighing(size**-0.5, False, None, mask, "both", -1e4, 0.1, seed)
+    work, name = 4 * batch * heads * length**2 * size, tag_of(dtype, *shape)
+    y = torch.empty(length, batch, heads, size, device=device, dtype=dtype).permute(1, 2, 0, 3)
+    theirs = partial(
+        functional.scaled_dot_product_attention,
+        attn_mask=mask.view(batch, heads, length, length) > 0,
+        dropout_p=0.1,
+    )
+    yield Case(
+        f"attention masked, dropped {name}",
+        partial(attended, q, q, q, y, how),
+        partial(theirs, q, q, q),
+        work=work,
+    )
+    sums = q[..., :2].float().flatten(0, 1)
+    grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
+    yield Case(
+        f"attention masked, dropped backward {name}",
+        partial(attended_backward, y, (q, q, q), y, sums, grads, how),
+        _backward_of(theirs, q) if device != "meta" else _nothing,
+        work=work * 5 // 2,
+    )
+
+
+def _backward_of(attention: Callable[..., Any], x: Any) -> Callable[[], Any]:
     q = x.clone().requires_grad_()
-    y = functional.scaled_dot_product_attention(q, q, q, is_causal=causal)
-    return partial(torch.autograd.grad, y, q, x, retain_graph=True)
+    return partial(torch.autograd.grad, attention(q, q, q), q, x, retain_graph=True)
 
 
 def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:

@@ -2,16 +2,15 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
-from hy_gluon import HybridBlock
 from hy_kernels.torch import table as torch_table
-from hy_kernels.triton import table
+from hy_kernels.triton import attention_steps, table
 from hy_kernels.triton._launch import recorded, watched
-from hy_kernels.triton.attention import attended, attended_backward
-from hy_ndarray import nd, use_kernels
+from hy_kernels.triton._overlay import OVERLAYS
+from hy_kernels.triton._philox import drawn
+from hy_kernels.triton.attention import Weighing, attended, attended_backward
 from tests.kernels.triton.parity import DEVICE, computed
 
 SHAPES = [(1, 1, 1, 1, 1), (2, 3, 5, 5, 8), (1, 2, 129, 67, 33)]
@@ -55,9 +54,8 @@ def test_results_and_gradients(
     gradients = torch.autograd.grad(wanted, exact, dy.double())
     y, given = torch.empty_like(q), length if with_length else None
     results = (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v))
-    log = attended(q, k, v, y, scale=size**-0.5, causal=causal, length=given)
-    how = {"scale": size**-0.5, "causal": causal, "length": given}
-    attended_backward(dy, (q, k, v), y, log, results, **how)
+    how = Weighing(size**-0.5, causal, given)
+    attended_backward(dy, (q, k, v), y, attended(q, k, v, y, how), results, how)
     for found, right in zip((y, *results), (wanted, *gradients), strict=True):
         limit = TOLERANCES[dtype] * max(float(right.detach().abs().max()), 1)
         torch.testing.assert_close(found.double(), right, rtol=0, atol=limit)
@@ -84,65 +82,86 @@ def test_projections_side_by_side_are_read_where_they_lie(with_length: bool) -> 
 def test_shapes_that_do_not_fit_are_told() -> None:
     q = torch.zeros(1, 1, 2, 4)
     with pytest.raises(ValueError, match=r"shapes \(1, 1, 2, 4\), \(1, 1, 3, 4\), \(1, 1, 2, 4\)"):
-        attended(q, torch.zeros(1, 1, 3, 4), q, q, scale=1.0)
+        attended(q, torch.zeros(1, 1, 3, 4), q, q, Weighing(1.0))
+    z = torch.zeros(1, 1, 2, 257)
     with pytest.raises(ValueError, match="257 elements"):
-        attended(*[torch.zeros(1, 1, 2, 257)] * 4, scale=1.0)
+        attended(z, z, z, z, Weighing(1.0))
 
 
 def test_there_may_be_more_heads_than_a_grid_s_other_axes_hold() -> None:
     q = torch.empty((4097, 16, 130, 64), dtype=torch.float16, device="meta")
     grads = (torch.empty_like(q), torch.empty_like(q), torch.empty_like(q))
     with recorded() as launches:
-        log = attended(q, q, q, torch.empty_like(q), scale=1.0)
-        attended_backward(q, (q, q, q), q, log, grads, scale=1.0)
+        sums = attended(q, q, q, torch.empty_like(q), Weighing(1.0))
+        attended_backward(q, (q, q, q), q, sums, grads, Weighing(1.0))
     assert len(launches) == 4
     assert all(len(each.grid) == 1 and each.grid[0] >= 2 * 4097 * 16 for each in launches)
 
 
-class Products(HybridBlock):
-    """Attention as two products with a softmax between them."""
-
-    def __init__(self, scaled: str) -> None:
-        super().__init__()
-        self.scaled = scaled
-
-    def hybrid_forward(self, F: Any, query: Any, key: Any, value: Any) -> Any:
-        scores = F.batch_dot(query, key, transpose_b=True)
-        if self.scaled == "*":
-            scores = scores * 0.5
-        elif self.scaled == "/":
-            scores = scores / 4
-        return F.batch_dot(F.softmax(scores), value)
+MASKS = ("none", "added", "where", "both")
 
 
-@pytest.mark.parametrize("scaled", ["", "*", "/"])
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-def test_two_products_and_a_softmax_are_one_step(scaled: str, dtype: str) -> None:
-    rng = np.random.default_rng(1)
-    arrays = [rng.uniform(-1, 1, (2, n, 8)).astype(dtype) for n in (5, 7, 7)]
-    found = []
-    for name in ("triton", "numpy"):
-        with use_kernels(name):
-            net = Products(scaled)
-            net.hybridize(backend="channels_last")
-            given = [nd.array(x, dtype=dtype) for x in arrays]
-            net(*given)
-            with watched() as launches:
-                found.append(net(*given).asnumpy())
-        if name == "triton":
-            assert [each.name for each in launches] == ["attention_forward"]
-    tolerance = TOLERANCES[getattr(torch, dtype)]
-    ours, theirs = found
-    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("rate", [0.0, 0.3])
+@pytest.mark.parametrize("mask", MASKS)
+def test_masks_and_dropout_are_those_of_the_operators_in_turn(
+    mask: str, rate: float, dtype: torch.dtype
+) -> None:
+    heads = 2 if rate else 0
+    generator = torch.Generator().manual_seed(3)
+    q, k, v = (torch.randn(4, n, 8, generator=generator).to(DEVICE, dtype) for n in (33, 35, 35))
+    more = [torch.tensor([[35] * 26 + [0, 1, 2, 3, 4, 5, 34]] * 4, device=DEVICE)]
+    if mask != "none":
+        drawn_ = torch.randn(4, 33, 35, generator=generator)
+        drawn_ = drawn_ if mask == "added" else (drawn_ > 0) * 1.0
+        drawn_[0, :3] = 0  # of these nothing is seen, unless it is added
+        more.append(drawn_.to(DEVICE, dtype))
+    more += [torch.tensor([2**40 + 9], device=DEVICE)] if rate else []
+    how: dict[str, Any] = {"heads": heads, "scale": 0.3, "with_length": True, "mask": mask}
+    how |= {"fill": -1e4, "rate": rate}
+    ours, back = (OVERLAYS[name] for name in ("attention", "attention_backward"))
+    assert ours.below is not None
+    assert back.below is not None
+    assert ours.function is attention_steps.attention
+    y, sums = ours.function(q, k, v, *more, **how)
+    exact = [x.double() for x in (q, k, v)]
+    wide = [x.double() if x.dtype is dtype else x for x in more]
+    wanted, wanted_sums = ours.below.function(*exact, *wide, **how)
+    dy = torch.randn(y.shape, generator=generator).to(DEVICE, dtype)
+    slopes = back.function(dy, q, k, v, y, sums, *more, **how)
+    given = (dy.double(), *exact, wanted, wanted_sums, *wide)
+    right = (wanted, wanted_sums, *back.below.function(*given, **how))
+    for found, each in zip((y, sums, *slopes), right, strict=True):
+        limit = TOLERANCES[dtype] * max(float(each.abs().max()), 1) * 4
+        torch.testing.assert_close(found.double(), each.double(), rtol=0, atol=limit)
 
 
-@pytest.mark.parametrize("sizes", [(300, 300), (8, 6)])
-def test_vectors_that_do_not_suit_stay_two_products(sizes: tuple[int, int]) -> None:
-    shapes = [(2, 5, sizes[0]), (2, 7, sizes[0]), (2, 7, sizes[1])]
-    with use_kernels("triton"):
-        net = Products("*")
-        net.hybridize(backend="channels_last")
-        given = [nd.ones(shape) for shape in shapes]
-        with watched() as launches:
-            net(*given).asnumpy()
-    assert "attention_forward" not in [each.name for each in launches]
+@pytest.mark.parametrize("mask", MASKS)
+def test_the_operators_in_turn_have_the_gradients_of_autograd(mask: str) -> None:
+    generator = torch.Generator().manual_seed(4)
+    arrays = [torch.randn(2, n, 3, generator=generator).double() for n in (5, 7, 7)]
+    arrays = [x.to(DEVICE).requires_grad_() for x in arrays]
+    more = [] if mask == "none" else [(torch.arange(70, device=DEVICE) % 3 > 0).view(2, 5, 7) * 1.0]
+    more.append(torch.tensor([5], device=DEVICE))
+    how: dict[str, Any] = {"heads": 0, "scale": 0.5, "with_length": False, "mask": mask}
+    how |= {"fill": -5.0, "rate": 0.25}
+    below, back = (OVERLAYS[name].below for name in ("attention", "attention_backward"))
+    assert below is not None
+    assert back is not None
+    y, sums = below.function(*arrays, *more, **how)
+    dy = torch.randn(y.shape, generator=generator).double().to(DEVICE)
+    wanted = torch.autograd.grad(y, arrays, dy)
+    found = back.function(
+        dy, *(x.detach() for x in arrays), y.detach(), sums.detach(), *more, **how
+    )
+    for mine, right in zip(found, wanted, strict=True):
+        torch.testing.assert_close(mine, right)
+
+
+@pytest.mark.parametrize("seed", [0, 2**31 - 1])
+def test_torch_draws_every_number_as_often(seed: int) -> None:
+    numbers = drawn(torch.tensor([seed], device=DEVICE), (64, 64))
+    assert numbers.min() >= 0
+    assert numbers.max() < 1
+    shares = torch.histc(numbers.cpu(), 8, 0, 1) / numbers.numel()
+    torch.testing.assert_close(shares, torch.full((8,), 1 / 8), rtol=0, atol=0.02)

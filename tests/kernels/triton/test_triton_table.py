@@ -40,7 +40,7 @@ def test_it_is_found_by_its_entry_point() -> None:
 
 def test_every_kernel_of_it_is_torch_s_too_or_brings_what_torch_computes() -> None:
     own = {name for name in table().names() if OVERLAYS[name].below is not None}
-    assert own == {"attention", "dropout_by_seed", "joined_pointwise"}
+    assert own == {"attention", "attention_backward", "dropout_by_seed", "joined_pointwise"}
     assert set(table().names()) - own <= set(torch_table().names())
 
 

@@ -22,6 +22,7 @@ __all__ = ["TritonTable", "table"]
 
 _FAMILIES = (
     "attention",
+    "attention_steps",
     "batch_norm",
     "conv",
     "deconv",

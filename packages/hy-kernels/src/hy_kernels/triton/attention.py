@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 import torch
 
-from hy_kernels.record import Kernel
-from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
@@ -17,12 +15,19 @@ from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import attention as device
 from hy_kernels.triton.matmul import precision
 
-__all__ = ["LARGEST", "attended", "attended_backward", "attention", "self_attention"]
+__all__ = [
+    "DTYPES",
+    "LARGEST",
+    "Weighing",
+    "attended",
+    "attended_backward",
+    "self_attention",
+]
 
 LARGEST = 256
 """Elements of a vector of a head."""
 
-_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class _Tiles(NamedTuple):
@@ -32,33 +37,70 @@ class _Tiles(NamedTuple):
     warps: int
 
     @classmethod
-    def of(cls, query: Tensor, backward: bool) -> "_Tiles":
+    def of(cls, query: Tensor, how: "Weighing", *, backward: bool) -> "_Tiles":
         size = max(next_power(query.shape[-1]), 16)
         wide = size * query.element_size()
+        if query.dtype is torch.float32 and precision() == "ieee":  # no tensor cores: in registers
+            return cls(16 if backward else 32, 16, size, 4)
         if wide > 256:
             return cls(32, 32, size, 4)
+        if how.mask is not None or how.rate:  # which take registers, too
+            return cls(32 if backward or wide > 128 else 64, 32, size, 4)
         if backward:
             return cls(64, 32, size, 8) if wide > 128 else cls(32, 64, size, 4)
         return cls(64, 64, size, 4) if wide > 128 else cls(128, 64, size, 8)
 
 
+class Weighing(NamedTuple):
+    """How scores become the weights of values."""
+
+    scale: float
+    """Of the scores."""
+    causal: bool = False
+    """Whether query ``i`` sees no key behind ``i``."""
+    length: Tensor | None = None
+    """``[batch * heads, queries]``, contiguous: how many keys each query sees."""
+    mask: Tensor | None = None
+    """``[batch * heads, queries, keys]``, of any strides."""
+    kind: str = "none"
+    """What the mask does: ``"added"`` to scaled scores; ``"where"`` it is 0, these are ``fill``;
+    ``"both"``: likewise, and the weights are multiplied by it."""
+    fill: float = 0.0
+    rate: float = 0.0
+    """Of the weights that are dropped; the others are over ``1 - rate``."""
+    seed: Tensor | None = None
+    """One number, int64, from which and its place follows whether a weight is dropped."""
+
+    def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Length, mask and seed; ``other`` in the place of what there is not."""
+        given = (self.length, self.mask, self.seed)
+        length, mask, seed = (other if x is None else x for x in given)
+        return length, mask, seed
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Strides of the mask."""
+        return (0, 0, 0) if self.mask is None else self.mask.stride()
+
+    def constants(self, tiles: _Tiles) -> dict[str, Any]:
+        """What a launch is compiled for."""
+        return {
+            "warps": tiles.warps,
+            "SCALE": self.scale,
+            "CAUSAL": self.causal,
+            "HAS_LENGTH": self.length is not None,
+            "MASK": self.kind,
+            "FILL": self.fill,
+            "RATE": self.rate,
+            "PRECISION": precision(),
+            "QUERIES": tiles.queries,
+            "KEYS": tiles.keys,
+            "SIZE": tiles.size,
+        }
+
+
 def _strides(*tensors: Tensor) -> list[int]:
     return [n for x in tensors for n in x.stride()[:3]]
-
-
-def _how(
-    query: Tensor, scale: float, causal: bool, length: Tensor | None, tiles: _Tiles
-) -> dict[str, Any]:
-    return {
-        "warps": tiles.warps,
-        "SCALE": scale,
-        "CAUSAL": causal,
-        "HAS_LENGTH": length is not None,
-        "PRECISION": precision(),
-        "QUERIES": tiles.queries,
-        "KEYS": tiles.keys,
-        "SIZE": tiles.size,
-    }
 
 
 def _check(query: Tensor, key: Tensor, value: Tensor) -> None:
@@ -70,16 +112,7 @@ def _check(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"vectors of {sizes} elements; they have to be equal, {LARGEST} at most")
 
 
-def attended(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    y: Tensor,
-    *,
-    scale: float,
-    causal: bool = False,
-    length: Tensor | None = None,
-) -> Tensor:
+def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing) -> Tensor:
     """``softmax(query · keyᵀ · scale) · value``, written to ``y``.
 
     Args:
@@ -87,42 +120,37 @@ def attended(
         key: ``[batch, heads, keys, size]``, likewise.
         value: As ``key``.
         y: As ``query``, memory for the result.
-        scale: Of the scores.
-        causal: Whether query ``i`` sees no key behind ``i``.
-        length: ``[batch * heads, queries]``, contiguous: how many keys each query sees.
+        how: How scores become weights.
 
     Returns:
-        ``[batch * heads, queries]``, logarithms of the sums of exponentials.
+        ``[batch * heads, queries, 2]``, float32: the peak of each query's scores, and the sum of
+        exponentials less that.
 
     Raises:
         ValueError: The shapes do not fit.
     """
     _check(query, key, value)
     batch, heads, queries, size = query.shape
-    log = query.new_empty((batch * heads, queries), dtype=torch.float32)
-    tiles = _Tiles.of(query, backward=False)
+    sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
+    tiles = _Tiles.of(query, how, backward=False)
     launch(
         device.attention_forward,
         (-(-queries // tiles.queries) * batch * heads,),
-        *(query, key, value, y, log),
-        log if length is None else length,
+        *(query, key, value, y, sums, *how.operands(sums)),
         *(heads, queries, key.shape[2], size),
-        *_strides(query, key, value, y),
-        **_how(query, scale, causal, length, tiles),
+        *(*_strides(query, key, value, y), *how.steps),
+        **how.constants(tiles),
     )
-    return log
+    return sums
 
 
 def attended_backward(
     dy: Tensor,
     arrays: tuple[Tensor, Tensor, Tensor],
     y: Tensor,
-    log: Tensor,
+    sums: Tensor,
     results: tuple[Tensor, Tensor, Tensor],
-    *,
-    scale: float,
-    causal: bool = False,
-    length: Tensor | None = None,
+    how: Weighing,
 ) -> None:
     """Gradients of :func:`attended`.
 
@@ -130,17 +158,15 @@ def attended_backward(
         dy: The gradient of the result, of the strides of ``y``.
         arrays: Queries, keys and values.
         y: The result.
-        log: What that returned.
+        sums: What that returned.
         results: Memory for gradients, of the strides of ``arrays``.
-        scale: As there.
-        causal: As there.
-        length: As there.
+        how: As there.
     """
     query, key, value = arrays
     batch, heads, queries, size = query.shape
     keys = key.shape[2]
-    tiles = _Tiles.of(query, backward=True)
-    along = torch.empty_like(log)
+    tiles = _Tiles.of(query, how, backward=True)
+    along = query.new_empty((batch * heads, queries), dtype=torch.float32)
     launch(
         device.attention_along,
         (-(-queries // tiles.queries) * batch * heads,),
@@ -149,28 +175,25 @@ def attended_backward(
         QUERIES=tiles.queries,
         SIZE=tiles.size,
     )
-    how = _how(query, scale, causal, length, tiles)
-    sizes = (heads, queries, keys, size)
-    lengths = log if length is None else length
-    given = (query, key, value, dy, log, along)
-    strides = _strides(query, key, value, y)
+    given, others = (query, key, value, dy, sums, along), how.operands(sums)
+    sizes, strides = (heads, queries, keys, size), (*_strides(query, key, value, y), *how.steps)
     launch(
         device.attention_backward_keys,
         (-(-keys // tiles.keys) * batch * heads,),
-        *(*given, results[1], results[2], lengths, *sizes, *strides),
-        **how,
+        *(*given, results[1], results[2], *others, *sizes, *strides),
+        **how.constants(tiles),
     )
     launch(
         device.attention_backward_queries,
         (-(-queries // tiles.queries) * batch * heads,),
-        *(*given, results[0], lengths, *sizes, *strides),
-        **how,
+        *(*given, results[0], *others, *sizes, *strides),
+        **how.constants(tiles),
     )
 
 
 def _suits(data: Tensor, length: Tensor | None = None, *, heads: int, **_: Any) -> bool:
     exact = data.dtype is torch.float32 and precision() == "ieee"  # torch's is for these
-    usual = data.dtype in _DTYPES and data.numel() > 0 and not exact
+    usual = data.dtype in DTYPES and data.numel() > 0 and not exact
     return usual and data.shape[2] // (3 * heads) <= LARGEST and runs_on(data, length)
 
 
@@ -193,32 +216,5 @@ def self_attention(
     y = torch.empty((steps, samples, heads, size), dtype=query.dtype, device=query.device)
     seen = None if length is None else length.contiguous()
     result = y.permute(1, 2, 0, 3)
-    attended(query, key, value, result, scale=size**-0.5, length=seen)
+    attended(query, key, value, result, Weighing(size**-0.5, length=seen))
     return y.view(steps, samples, width // 3)
-
-
-def _by_torch(query: Tensor, key: Tensor, value: Tensor, *, scale: float) -> Tensor:
-    """The operators in turn."""
-    weights = torch.softmax(wide(torch.bmm(query, key.mT)) * scale, -1)
-    return torch.bmm(weights.to(value.dtype), value)
-
-
-def _suits_products(query: Tensor, key: Tensor, value: Tensor, **_: Any) -> bool:
-    exact = query.dtype is torch.float32 and precision() == "ieee"  # torch's is for these
-    return query.numel() > 0 and key.numel() > 0 and not exact and runs_on(query, key, value)
-
-
-@overlay(suits=_suits_products, below=Kernel("attention", _by_torch))
-def attention(query: Tensor, key: Tensor, value: Tensor, *, scale: float) -> Tensor:
-    """``softmax(query · keyᵀ · scale) · value``.
-
-    Args:
-        query: ``(N, L, D)``.
-        key: ``(N, S, D)``.
-        value: As ``key``.
-        scale: Of the scores.
-    """
-    q, k, v = (x.contiguous().unsqueeze(1) for x in (query, key, value))
-    y = torch.empty_like(q)
-    attended(q, k, v, y, scale=scale)
-    return y.squeeze(1)

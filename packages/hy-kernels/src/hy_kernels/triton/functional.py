@@ -12,7 +12,7 @@ from torch.library import custom_op
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton import table
 from hy_kernels.triton._launch import runs_on
-from hy_kernels.triton.attention import attended, attended_backward
+from hy_kernels.triton.attention import Weighing, attended, attended_backward
 from hy_kernels.triton.dropout import dropped
 from hy_kernels.triton.embedding import added, taken
 from hy_kernels.triton.matmul import product
@@ -295,7 +295,7 @@ def _attention(
     _check("attention", query, key, value)
     q, k, v = (x.contiguous() for x in (query, key, value))
     y = torch.empty_like(q)
-    return y, attended(q, k, v, y, scale=scale, causal=causal)
+    return y, attended(q, k, v, y, Weighing(scale, causal))
 
 
 @custom_op(f"{_LIBRARY}::attention_backward", mutates_args=())
@@ -305,21 +305,20 @@ def _attention_backward(
     key: torch.Tensor,
     value: torch.Tensor,
     y: torch.Tensor,
-    log: torch.Tensor,
+    sums: torch.Tensor,
     scale: float,
     causal: bool,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     q, k, v = (x.contiguous() for x in (query, key, value))
     results = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
-    how: dict[str, Any] = {"scale": scale, "causal": causal}
-    attended_backward(dy.contiguous(), (q, k, v), y, log, results, **how)
+    attended_backward(dy.contiguous(), (q, k, v), y, sums, results, Weighing(scale, causal))
     return results
 
 
 def _attention_fake(query: Tensor, *_: Any) -> tuple[Tensor, Tensor]:
     batch, heads, queries, _size = query.shape
-    log = query.new_empty((batch * heads, queries), dtype=torch.float32)
-    return query.new_empty(query.shape), log
+    sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
+    return query.new_empty(query.shape), sums
 
 
 def _attention_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:

@@ -35,7 +35,7 @@ def with_joined_attention(graph: Graph) -> Graph:
             return None
         softmax = _used_by_one(graph, graph.inputs(node)[1])
         if softmax is not None and graph.op(softmax) == "Dropout":
-            idle = graph.params(softmax)["mode"] == "training"
+            idle = not graph.draws(softmax)
             softmax = _used_by_one(graph, graph.inputs(softmax)[0]) if idle else None
         if softmax is None or not _plain_softmax(graph, softmax):
             return None

@@ -2,7 +2,8 @@
 
 FlashAttention-2 (Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work
 Partitioning", 2023): a program keeps a tile of queries and runs along the keys with a running peak
-and sum; the gradients compute the scores again from the logarithm of the sums.
+and sum; the gradients compute the weights again from these. So they do with what dropout leaves of
+the weights, by a counter-based generator (see :mod:`hy_kernels.triton.device.dropout`).
 """
 
 import triton
@@ -56,13 +57,52 @@ def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
 
 
 @triton.jit
+def _masked(scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key,
+            MASK: tl.constexpr, FILL: tl.constexpr):  # fmt: skip
+    """Scores as the softmax takes them, and the mask's numbers."""
+    m = 1.0
+    if MASK != "none":
+        start = mask_ptr + program.to(tl.int64) * m_head
+        place = start + query.to(tl.int64)[:, None] * m_row + key.to(tl.int64)[None, :] * m_key
+        m = widened(tl.load(place, seen, other=0))
+        if MASK == "added":
+            scores += m
+        else:
+            scores = tl.where(m != 0, scores, FILL)
+    return tl.where(seen, scores, -float("inf")), m
+
+
+@triton.jit
+def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE: tl.constexpr):
+    """What mask and dropout multiply each weight by."""
+    left = 1.0
+    if MASK == "both":
+        left = m
+    if RATE > 0:
+        row = program.to(tl.int64) * queries + query
+        drawn = tl.rand(seed, row[:, None] * keys + key[None, :])
+        left = tl.where(drawn >= RATE, left * (1 / (1 - RATE)), 0.0)
+    return left
+
+
+@triton.jit
+def _sums(sum_ptr, program, query, queries):
+    """The peak of each query's scores, and the sum of exponentials less that."""
+    place = sum_ptr + (program.to(tl.int64) * queries + query) * 2
+    inside = query < queries
+    return tl.load(place, inside, other=0.0), tl.load(place + 1, inside, other=1.0)
+
+
+@triton.jit
 def attention_forward(
     q_ptr,  # [batch, heads, queries, size], queries, the last axis without gaps
     k_ptr,  # [batch, heads, keys, size], keys, likewise
     v_ptr,  # [batch, heads, keys, size], values, likewise
     y_ptr,  # [batch, heads, queries, size], the result, likewise
-    log_ptr,  # [batch * heads, queries], logarithms of the sums of exponentials
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of exponentials less these
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
+    mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
+    seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
     heads,
     queries,
     keys,
@@ -79,10 +119,16 @@ def attention_forward(
     y_batch,
     y_head,
     y_row,
+    m_head,
+    m_row,
+    m_key,
     SCALE: tl.constexpr,  # of the scores
     CAUSAL: tl.constexpr,  # whether a query sees no later key
     HAS_LENGTH: tl.constexpr,
-    PRECISION: tl.constexpr,
+    MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
+    FILL: tl.constexpr,
+    RATE: tl.constexpr,  # of the weights that are dropped
+    PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
     QUERIES: tl.constexpr,
     KEYS: tl.constexpr,
     SIZE: tl.constexpr,
@@ -93,6 +139,7 @@ def attention_forward(
     query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
     q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
+    seed = tl.load(seed_ptr) if RATE > 0 else 0
     peak = tl.full((QUERIES,), -float("inf"), tl.float32)
     total = tl.zeros((QUERIES,), tl.float32)
     y = tl.zeros((QUERIES, SIZE), tl.float32)
@@ -104,19 +151,27 @@ def attention_forward(
         key = first + tl.arange(0, KEYS)
         k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
         scores = dotted(q, tl.trans(k), none, PRECISION) * SCALE
-        scores = tl.where(_seen(query, key, queries, keys, ends, CAUSAL), scores, -float("inf"))
+        seen = _seen(query, key, queries, keys, ends, CAUSAL)
+        scores, m = _masked(
+            scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
+        )
         higher = tl.maximum(peak, tl.max(scores, 1))
         anchor = tl.where(higher == -float("inf"), 0.0, higher)
         share = tl.exp(peak - anchor)
         p = tl.exp(scores - anchor[:, None])
         total = total * share + tl.sum(p, 1)
+        p = p * _left(m, seed, program, query, key, queries, keys, MASK, RATE)
         v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
         y = dotted(p.to(v.dtype), v, y * share[:, None], PRECISION)
         peak = higher
-    y = y / tl.where(total == 0, 1.0, total)[:, None]
-    _kept(y_ptr, y, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
-    log = tl.where(total == 0, 0.0, peak) + tl.log(tl.where(total == 0, 1.0, total))
-    tl.store(log_ptr + program.to(tl.int64) * queries + query, log, query < queries)
+    peak = tl.where(total == 0, 0.0, peak)
+    total = tl.where(total == 0, 1.0, total)
+    _kept(
+        y_ptr, y / total[:, None], batch, head, query, queries, size, y_batch, y_head, y_row, SIZE
+    )
+    place = sum_ptr + (program.to(tl.int64) * queries + query) * 2
+    tl.store(place, peak, query < queries)
+    tl.store(place + 1, total, query < queries)
 
 
 @triton.jit
@@ -125,11 +180,13 @@ def attention_backward_keys(
     k_ptr,  # [batch, heads, keys, size], keys
     v_ptr,  # [batch, heads, keys, size], values
     dy_ptr,  # [batch, heads, queries, size], the gradient of the result
-    log_ptr,  # [batch * heads, queries], logarithms of the sums of exponentials
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of exponentials less these
     along_ptr,  # [batch * heads, queries], sums of dy times y
     dk_ptr,  # as keys, becomes their gradient
     dv_ptr,  # as values, becomes their gradient
-    length_ptr,  # [batch * heads, queries]; read if HAS_LENGTH
+    length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
+    mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
+    seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
     heads,
     queries,
     keys,
@@ -146,10 +203,16 @@ def attention_backward_keys(
     y_batch,
     y_head,
     y_row,
-    SCALE: tl.constexpr,
-    CAUSAL: tl.constexpr,
+    m_head,
+    m_row,
+    m_key,
+    SCALE: tl.constexpr,  # of the scores
+    CAUSAL: tl.constexpr,  # whether a query sees no later key
     HAS_LENGTH: tl.constexpr,
-    PRECISION: tl.constexpr,
+    MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
+    FILL: tl.constexpr,
+    RATE: tl.constexpr,  # of the weights that are dropped
+    PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
     QUERIES: tl.constexpr,
     KEYS: tl.constexpr,
     SIZE: tl.constexpr,
@@ -160,6 +223,7 @@ def attention_backward_keys(
     key = tile * KEYS + tl.arange(0, KEYS)
     k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
     v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
+    seed = tl.load(seed_ptr) if RATE > 0 else 0
     dk = tl.zeros((KEYS, SIZE), tl.float32)
     dv = tl.zeros((KEYS, SIZE), tl.float32)
     begin = 0
@@ -169,17 +233,23 @@ def attention_backward_keys(
     for first in range(begin, queries, QUERIES):
         query = first + tl.arange(0, QUERIES)
         ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
+        peak, total = _sums(sum_ptr, program, query, queries)
         place = program.to(tl.int64) * queries + query
-        log = tl.load(log_ptr + place, query < queries, other=0.0)
         along = tl.load(along_ptr + place, query < queries, other=0.0)
         q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
         dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
         scores = dotted(q, tl.trans(k), none, PRECISION) * SCALE
         seen = _seen(query, key, queries, keys, ends, CAUSAL)
-        p = tl.where(seen, tl.exp(scores - log[:, None]), 0.0)
-        dv = dotted(tl.trans(p).to(dy.dtype), dy, dv, PRECISION)
+        scores, m = _masked(
+            scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
+        )
+        p = tl.exp(scores - peak[:, None]) / total[:, None]
+        left = _left(m, seed, program, query, key, queries, keys, MASK, RATE)
+        dv = dotted(tl.trans(p * left).to(dy.dtype), dy, dv, PRECISION)
         dp = dotted(dy, tl.trans(v), none, PRECISION)
-        ds = p * (dp - along[:, None]) * SCALE
+        ds = p * (dp * left - along[:, None]) * SCALE
+        if (MASK == "where") | (MASK == "both"):
+            ds = tl.where(m != 0, ds, 0.0)
         dk = dotted(tl.trans(ds).to(q.dtype), q, dk, PRECISION)
     _kept(dk_ptr, dk, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
     _kept(dv_ptr, dv, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
@@ -191,10 +261,12 @@ def attention_backward_queries(
     k_ptr,  # [batch, heads, keys, size], keys
     v_ptr,  # [batch, heads, keys, size], values
     dy_ptr,  # [batch, heads, queries, size], the gradient of the result
-    log_ptr,  # [batch * heads, queries], logarithms of the sums of exponentials
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of exponentials less these
     along_ptr,  # [batch * heads, queries], sums of dy times y
     dq_ptr,  # as queries, becomes their gradient
-    length_ptr,  # [batch * heads, queries]; read if HAS_LENGTH
+    length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
+    mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
+    seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
     heads,
     queries,
     keys,
@@ -211,10 +283,16 @@ def attention_backward_queries(
     y_batch,
     y_head,
     y_row,
-    SCALE: tl.constexpr,
-    CAUSAL: tl.constexpr,
+    m_head,
+    m_row,
+    m_key,
+    SCALE: tl.constexpr,  # of the scores
+    CAUSAL: tl.constexpr,  # whether a query sees no later key
     HAS_LENGTH: tl.constexpr,
-    PRECISION: tl.constexpr,
+    MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
+    FILL: tl.constexpr,
+    RATE: tl.constexpr,  # of the weights that are dropped
+    PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
     QUERIES: tl.constexpr,
     KEYS: tl.constexpr,
     SIZE: tl.constexpr,
@@ -224,9 +302,10 @@ def attention_backward_queries(
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
+    peak, total = _sums(sum_ptr, program, query, queries)
     place = program.to(tl.int64) * queries + query
-    log = tl.load(log_ptr + place, query < queries, other=0.0)
     along = tl.load(along_ptr + place, query < queries, other=0.0)
+    seed = tl.load(seed_ptr) if RATE > 0 else 0
     q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
     dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
     dq = tl.zeros((QUERIES, SIZE), tl.float32)
@@ -240,9 +319,15 @@ def attention_backward_queries(
         v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
         scores = dotted(q, tl.trans(k), none, PRECISION) * SCALE
         seen = _seen(query, key, queries, keys, ends, CAUSAL)
-        p = tl.where(seen, tl.exp(scores - log[:, None]), 0.0)
+        scores, m = _masked(
+            scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
+        )
+        p = tl.exp(scores - peak[:, None]) / total[:, None]
         dp = dotted(dy, tl.trans(v), none, PRECISION)
-        ds = p * (dp - along[:, None]) * SCALE
+        left = _left(m, seed, program, query, key, queries, keys, MASK, RATE)
+        ds = p * (dp * left - along[:, None]) * SCALE
+        if (MASK == "where") | (MASK == "both"):
+            ds = tl.where(m != 0, ds, 0.0)
         dq = dotted(ds.to(k.dtype), k, dq, PRECISION)
     _kept(dq_ptr, dq, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
 

@@ -2,7 +2,8 @@
 
 from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower import lower as lowered_for_torch
-from hy_kernels.triton.lower.attention import with_attention_by_products
+from hy_kernels.torch.lower.attention import with_joined_attention
+from hy_kernels.triton.lower.attention import with_attention
 from hy_kernels.triton.lower.dropout import with_dropout_by_seed
 from hy_kernels.triton.lower.pointwise import with_joined_pointwise
 
@@ -17,8 +18,10 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         joins: Whether several operators may become one, which hides them from a profile.
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
+    graph = with_joined_attention(graph)
     graph = lowered_for_torch(graph, joins=joins, prepares=prepares)
+    graph = with_attention(graph)
     if prepares:
-        return with_attention_by_products(graph)
+        return graph
     graph = with_dropout_by_seed(graph)
     return with_joined_pointwise(graph) if joins else graph

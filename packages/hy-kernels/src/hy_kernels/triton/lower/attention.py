@@ -1,96 +1,128 @@
-"""Attention for prediction: two products with a softmax between them as one step."""
+"""Attention as one step: two products with a softmax between them, and their gradients.
+
+Between the products there may be a factor of the scores, a mask (``where``, or added), lengths, and
+a dropout, of which a seed is kept. What else reads scores or weights keeps it all as it is.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
+from hy_kernels.triton.lower.attention_pattern import Backward, Forward, Patterns
 
-__all__ = ["with_attention_by_products"]
+__all__ = ["with_attention"]
 
-_FLOATS = ("float32", "float16", "bfloat16")
-_LARGEST = 256  # elements of a vector
-_PRODUCT = "batch_dot"
-
-
-def _result(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
-    return types[0]
+_SEEDS = {"low": 0, "high": 2**31 - 1, "shape": (1,), "dtype": "int64"}
+_ARRAYS = ("query", "key", "value")
+_MORE = ("length", "mask", "seed")
 
 
-_ATTENTION = PrivateOperator("_attention", "attention", ("query", "key", "value"), _result)
+def _more(params: Mapping[str, Any]) -> tuple[str, ...]:
+    has = (params["with_length"], params["mask"] != "none", params["rate"] > 0)
+    return tuple(name for name, given in zip(_MORE, has, strict=True) if given)
 
 
-class _Scores(NamedTuple):
-    """What a softmax is of, before the values are summed by it."""
-
-    product: Node
-    """Of queries and keys."""
-    scale: float
+def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    (count, rows, size), dtype = types[0]
+    heads = params["heads"]
+    return ((rows, count // heads, heads * size) if heads else (count, rows, size)), dtype
 
 
-def with_attention_by_products(graph: Graph) -> Graph:
-    """The graph with one step for products, perhaps scaled, their softmax and sums of values."""
-    found = {node: _scores_of(graph, node) for node in graph.nodes if graph.op(node) == _PRODUCT}
-    if not any(found.values()):
-        return graph
-    renewed: dict[Node, tuple[Value, ...]] = {}
+_ATTENTION = PrivateOperator(
+    "_attention",
+    "attention",
+    (*_ARRAYS, *_MORE),
+    _result,
+    active=lambda params: (*_ARRAYS, *_more(params)),
+    outputs=("output", "sums"),
+    others=lambda types, _: [((*types[0][0][:2], 2), "float32")],
+)
+_GIVEN = ("dy", *_ARRAYS, "output", "sums")
+_GRADIENTS = PrivateOperator(
+    "_attention_backward",
+    "attention_backward",
+    (*_GIVEN, *_MORE),
+    lambda types, _: types[1],
+    active=lambda params: (*_GIVEN, *_more(params)),
+    outputs=("dquery", "dkey", "dvalue"),
+    others=lambda types, _: [types[2], types[3]],
+)
 
-    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        if node not in found:
-            return None
-        renewed[node] = inputs
-        scores = found[node]
-        if scores is None:
-            return None
-        given, params = [*renewed[scores.product], inputs[1]], {"scale": scores.scale}
-        made = graph.add(_ATTENTION, given, params, name=graph.name(node), like=node)
-        return graph.values(made)
 
-    return graph.rewrite(rule)
+def with_attention(graph: Graph) -> Graph:
+    """The graph with one step for each attention, and one for its gradients."""
+    found = Patterns(graph).found()
+    return graph.rewrite(_Rewriting(graph, found).rule) if found else graph
 
 
-def _scores_of(graph: Graph, node: Node) -> _Scores | None:
-    """The scores by whose softmax alone this product sums values."""
-    params = graph.params(node)
-    if params["transpose_a"] or params["transpose_b"]:
+class _Rewriting:
+    """Puts in the steps."""
+
+    def __init__(self, graph: Graph, found: Sequence[tuple[Forward, Backward | None]]) -> None:
+        self._graph = graph
+        self._forward = {each.root: each for each, _ in found}
+        self._roots = {
+            node: (forward, back)
+            for forward, back in found
+            if back is not None
+            for node in (back.dquery, back.dkey, back.dvalue)
+        }
+        self._now: dict[Value, Value] = {}
+        """What values have become that nodes so far read."""
+        self._made: dict[Node, tuple[list[Value], list[Value]]] = {}
+        """For the root of each attention operands behind the others, and results."""
+        self._gradients: dict[Node, Sequence[Value]] = {}
+
+    def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        """The results of a root."""
+        self._now.update(zip(self._graph.inputs(node), inputs, strict=True))
+        if node in self._forward:
+            return self._attention(self._forward[node])[:1]
+        if node in self._roots:
+            forward, back = self._roots[node]
+            roots = (back.dquery, back.dkey, back.dvalue)
+            return [self._slopes(forward, back)[roots.index(node)]]
         return None
-    weights, values = graph.inputs(node)
-    softmax = _used_by_one(graph, weights, "softmax")
-    if softmax is None or not _is_plain(graph, softmax):
-        return None
-    scores, scale = graph.inputs(softmax)[0], 1.0
-    for op, power in (("_mul_scalar", 1), ("_div_scalar", -1)):
-        scaled = _used_by_one(graph, scores, op)
-        if scaled is not None:
-            scale = float(graph.params(scaled)["scalar"]) ** power
-            (scores,) = graph.inputs(scaled)
-            break
-    product = _used_by_one(graph, scores, _PRODUCT)
-    if product is None or not _fits(graph, product, values):
-        return None
-    return _Scores(product, scale)
 
+    def _arrays(self, forward: Forward) -> list[Value]:
+        """Queries, keys and values, each ``(N, L, D)``."""
+        graph, found = self._graph, []
+        for part in forward.arrays:
+            value = self._now[part.value]
+            if part.of is not None:
+                heads, parts, k = part.of
+                params = {"heads": heads, "parts": parts, "part": k}
+                name = f"{graph.name(forward.root)}_part{k}"
+                node = graph.add(
+                    "_head_part", [value], params, name=name, like=forward.root, replaces=False
+                )
+                (value,) = graph.values(node)
+            found.append(value)
+        return found
 
-def _used_by_one(graph: Graph, value: Value, op: str) -> Node | None:
-    """The node of an operator whose result it is, if it is used once."""
-    source = graph.source(value)
-    return source if graph.uses(value) == 1 and graph.op(source) == op else None
+    def _attention(self, forward: Forward) -> list[Value]:
+        graph, root = self._graph, forward.root
+        given = (forward.length, forward.mask)
+        more = [self._now[value] for value in given if value is not None]
+        if forward.rate:
+            drawing = graph.add(
+                "_random_randint", [], _SEEDS, name=f"{graph.name(root)}_seed", like=root,
+                replaces=False,
+            )  # fmt: skip
+            more += graph.values(drawing)
+        operands = [*self._arrays(forward), *more]
+        made = graph.add(_ATTENTION, operands, forward.params, name=graph.name(root), like=root)
+        results = [*graph.values(made)]
+        self._made[root] = more, results
+        return results
 
-
-def _is_plain(graph: Graph, node: Node) -> bool:
-    params = graph.params(node)
-    last = params["axis"] in (-1, 2) and len(graph.inputs(node)) == 1
-    return last and params["temperature"] in (None, 1.0) and params["dtype"] is None
-
-
-def _fits(graph: Graph, product: Node, values: Value) -> bool:
-    """Whether it is of queries and keys of one size, which is that of the values, too."""
-    params = graph.params(product)
-    if params["transpose_a"] or not params["transpose_b"]:
-        return False
-    types = [graph.type(each) for each in (*graph.inputs(product), values)]
-    if None in types:
-        return False
-    query, key, value = (each for each in types if each is not None)
-    usual = query[1] in _FLOATS and query[1] == key[1] and 0 not in (*query[0], *key[0])
-    return usual and key == value and 0 < query[0][-1] <= _LARGEST
+    def _slopes(self, forward: Forward, back: Backward) -> Sequence[Value]:
+        found = self._gradients.get(forward.root)
+        if found is None:
+            graph, (more, results) = self._graph, self._made[forward.root]
+            operands = [self._now[back.dy], *self._arrays(forward), *results, *more]
+            name = f"{graph.name(back.dquery)}_attention"
+            made = graph.add(_GRADIENTS, operands, forward.params, name=name, like=back.dquery)
+            found = self._gradients[forward.root] = graph.values(made)
+        return found

@@ -1,0 +1,44 @@
+"""Philox by torch: the numbers that device parts draw, for what torch computes in their place."""
+
+from collections.abc import Sequence
+from math import prod
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["drawn"]
+
+_MASK = (1 << 32) - 1
+_KEYS = 0x9E3779B9, 0xBB67AE85
+_FACTORS = 0xD2511F53, 0xCD9E8D57
+_ROUNDS = 10
+_SCALE = 4.6566127342e-10
+
+
+def _product(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
+    """The upper and the lower 32 bits of a product of numbers of 32 bits, held in 64."""
+    high, low = factor >> 16, factor & 0xFFFF
+    return (high * x + (low * x >> 16)) >> 16, (factor * x) & _MASK
+
+
+def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
+    """What ``tl.rand`` of a seed gives for places from 0 on: float32, from 0 to below 1.
+
+    Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+    2011), of which the first of four numbers is taken.
+
+    Args:
+        seed: One number, int64; on its device the numbers are made.
+        shape: Of the result, whose places are counted row by row.
+    """
+    place = torch.arange(prod(shape), device=seed.device)
+    a, b = place & _MASK, place >> 32
+    c = d = torch.zeros_like(place)
+    key = seed.reshape(()) & _MASK, seed.reshape(()) >> 32 & _MASK
+    for _ in range(_ROUNDS):
+        (high_a, low_a), (high_c, low_c) = _product(_FACTORS[0], a), _product(_FACTORS[1], c)
+        a, b, c, d = high_c ^ b ^ key[0], low_c, high_a ^ d ^ key[1], low_a
+        key = (key[0] + _KEYS[0]) & _MASK, (key[1] + _KEYS[1]) & _MASK
+    signed = torch.where(a > _MASK >> 1, _MASK - a, a)
+    return (signed.to(torch.float32) * _SCALE).reshape(tuple(shape))

@@ -1,0 +1,401 @@
+"""Where in a graph attention is written as two products with a softmax between them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from hy_kernels.lowering import Graph, Node, Value
+
+__all__ = ["Backward", "Forward", "Part", "Patterns"]
+
+_FLOATS = {"float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
+"""Dtypes, and about the largest number of each."""
+_LARGEST = 256  # elements of a vector
+_PRODUCT = "batch_dot"
+_INTERLEAVED = {
+    "_contrib_interleaved_matmul_selfatt_valatt": ("_contrib_interleaved_matmul_selfatt_qk", 3),
+    "_contrib_interleaved_matmul_encdec_valatt": ("_contrib_interleaved_matmul_encdec_qk", 2),
+}
+_SCALES = ("_mul_scalar", "_div_scalar", "_contrib_div_sqrt_dim")
+_FACTORS = ("elemwise_mul", "broadcast_mul")
+_ADDING = ("elemwise_add", "broadcast_add")
+
+
+class Part(NamedTuple):
+    """Queries, keys or values."""
+
+    value: Value
+    of: tuple[int, int, int] | None = None
+    """Where they are a part of the value: heads, parts, and which of these."""
+
+
+@dataclass
+class Forward:
+    """An attention."""
+
+    root: Node
+    """The product with the values."""
+    arrays: tuple[Part, ...] = ()
+    """Queries, keys and values."""
+    heads: int = 0
+    """Of the result, if that has them side by side."""
+    scale: float = 1.0
+    length: Value | None = None
+    mask: Value | None = None
+    kind: str = "none"
+    fill: float = 0.0
+    rate: float = 0.0
+    product: Node = None
+    softmax: Node = None
+    drop: Node | None = None
+    """The dropout that draws."""
+    scales: list[Node] = field(default_factory=list)
+    nodes: set[Node] = field(default_factory=set)
+    """All between the arrays and the root."""
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Of the step."""
+        return {
+            "heads": self.heads,
+            "scale": self.scale,
+            "with_length": self.length is not None,
+            "mask": self.kind,
+            "fill": self.fill,
+            "rate": self.rate,
+        }
+
+
+class Backward(NamedTuple):
+    """The gradients of an attention."""
+
+    dy: Value
+    dquery: Node
+    dkey: Node
+    dvalue: Node
+    nodes: set[Node]
+    """All between the gradient of the result and these."""
+
+
+class _NoMatchError(Exception):
+    """Something else stands there."""
+
+
+class Patterns:
+    """The attentions of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._users: defaultdict[Value, list[Node]] = defaultdict(list)
+        self._place = {node: k for k, node in enumerate(graph.nodes)}
+        for node in graph.nodes:
+            for value in dict.fromkeys(graph.inputs(node)):
+                self._users[value].append(node)
+
+    def found(self) -> list[tuple[Forward, Backward | None]]:
+        """Each with its gradients, if the graph has such."""
+        found = []
+        for node in self._graph.nodes:
+            if self._graph.op(node) == _PRODUCT or self._graph.op(node) in _INTERLEAVED:
+                try:
+                    found.append(self._attention(node))
+                except _NoMatchError:
+                    continue
+        return found
+
+    def _attention(self, root: Node) -> tuple[Forward, Backward | None]:
+        forward, back = self._forward(root), None
+        weights = self._weights(root)
+        if len(self._users[weights]) > 1:
+            back = self._backward(forward, weights)
+        inner = forward.nodes | (set() if back is None else back.nodes)
+        ends = {root} if back is None else {root, back.dquery, back.dkey, back.dvalue}
+        self._expect(self._is_closed(inner, inner | ends))
+        if back is not None:  # the rewriting makes the step before its gradients
+            self._expect(self._place[root] < min(self._place[each] for each in ends - {root}))
+        return forward, back
+
+    @staticmethod
+    def _expect(condition: object) -> None:
+        if not condition:
+            raise _NoMatchError
+
+    def _is_closed(self, inner: Collection[Node], readers: Collection[Node]) -> bool:
+        """Whether nobody but the readers reads what the inner nodes make."""
+        graph = self._graph
+        uses = Counter(value for node in readers for value in graph.inputs(node))
+        return all(uses[v] == graph.uses(v) for node in inner for v in graph.values(node))
+
+    # --- the attention itself -----------------------------------------------------------------
+
+    def _weights(self, root: Node) -> Value:
+        return self._graph.inputs(root)[int(self._graph.op(root) in _INTERLEAVED)]
+
+    def _forward(self, root: Node) -> Forward:
+        graph, op = self._graph, self._graph.op(root)
+        if op == _PRODUCT:
+            self._expect(self._turns(root) == (False, False))
+        value = self._below_softmax(root, made := Forward(root))
+        value = self._masking(value, made)
+        value = self._scaling(value, made)
+        made.product = graph.source(value)
+        made.nodes.add(made.product)
+        made.arrays = self._parts(made)
+        self._check_types(made)
+        if op in _INTERLEAVED:
+            made.heads = graph.params(root)["heads"]
+            width = self._shape(made.arrays[2].value)[-1]
+            made.scale *= (width // (made.heads * _INTERLEAVED[op][1])) ** -0.5
+        return made
+
+    def _below_softmax(self, root: Node, made: Forward) -> Value:
+        """Enter dropout, factor and softmax; what the softmax is of."""
+        graph, value = self._graph, self._weights(root)
+        node = graph.source(value)
+        if graph.op(node) == "Dropout":
+            self._expect(value == graph.values(node)[0])
+            params = graph.params(node)
+            if graph.draws(node):
+                self._expect(not params["axes"] and params["p"] < 1)
+                made.drop, made.rate = node, params["p"]
+            made.nodes.add(node)
+            value = graph.inputs(node)[0]
+            node = graph.source(value)
+        elif graph.op(node) == "_copy":  # a dropout of nothing
+            made.nodes.add(node)
+            (value,) = graph.inputs(node)
+            node = graph.source(value)
+        if graph.op(node) in _FACTORS:
+            left, right = graph.inputs(node)
+            is_left = graph.op(graph.source(left)) == "softmax"
+            value, made.mask = (left, right) if is_left else (right, left)
+            made.kind = "both"
+            made.nodes.add(node)
+            node = graph.source(value)
+        self._expect(graph.op(node) == "softmax")
+        params = graph.params(node)
+        plain = params["temperature"] in (None, 1.0) and params["dtype"] is None
+        self._expect(plain and params["axis"] in (-1, 2))
+        made.softmax = node
+        made.nodes.add(node)
+        value, *length = graph.inputs(node)
+        made.length = length[0] if length else None
+        return value
+
+    def _masking(self, value: Value, made: Forward) -> Value:
+        """Enter the mask; what it is put on."""
+        graph, node = self._graph, self._graph.source(value)
+        if graph.op(node) == "where":
+            mask, scores, other = graph.inputs(node)
+            self._expect(made.mask in (None, mask))
+            made.fill, fillers = self._constant(other)
+            type_ = graph.type(value)
+            self._expect(type_ is not None and abs(made.fill) <= _FLOATS.get(type_[1], 0))
+            made.kind, made.mask = made.kind if made.mask == mask else "where", mask
+            made.nodes |= {node, *fillers}
+            return scores
+        self._expect(made.mask is None)
+        if graph.op(node) in _ADDING:
+            left, right = graph.inputs(node)
+            is_left = self._is_product(self._unscaled(left))
+            made.mask, made.kind = (right if is_left else left), "added"
+            made.nodes.add(node)
+            return left if is_left else right
+        return value
+
+    def _constant(self, value: Value) -> tuple[float, list[Node]]:
+        """The number that all elements are, and what makes it."""
+        graph, node, number = self._graph, self._graph.source(value), 1.0
+        nodes = [node]
+        if graph.op(node) == "_mul_scalar":
+            number = float(graph.params(node)["scalar"])
+            node = graph.source(graph.inputs(node)[0])
+            nodes.append(node)
+        self._expect(graph.op(node) in ("ones_like", "zeros_like"))
+        return number if graph.op(node) == "ones_like" else 0.0, nodes
+
+    def _unscaled(self, value: Value) -> Node:
+        graph, node = self._graph, self._graph.source(value)
+        while graph.op(node) in _SCALES:
+            node = graph.source(graph.inputs(node)[0])
+        return node
+
+    def _is_product(self, node: Node) -> bool:
+        graph = self._graph
+        return graph.op(node) == _PRODUCT or any(
+            graph.op(node) == x for x, _ in _INTERLEAVED.values()
+        )
+
+    def _scaling(self, value: Value, made: Forward) -> Value:
+        """Enter factors of the scores; what they are of."""
+        graph = self._graph
+        while graph.op(node := graph.source(value)) in _SCALES:
+            made.scale *= self._factor(node)
+            made.scales.append(node)
+            made.nodes.add(node)
+            (value,) = graph.inputs(node)
+        return value
+
+    def _factor(self, node: Node) -> float:
+        if self._graph.op(node) == "_contrib_div_sqrt_dim":
+            size = self._shape(self._graph.values(node)[0])[-1]
+            return float(size**-0.5)
+        number = float(self._graph.params(node)["scalar"])
+        self._expect(number != 0)
+        return number if self._graph.op(node) == "_mul_scalar" else 1 / number
+
+    def _parts(self, made: Forward) -> tuple[Part, Part, Part]:
+        """Queries, keys and values."""
+        graph, op, product = self._graph, self._graph.op(made.root), made.product
+        if op == _PRODUCT:
+            self._expect(graph.op(product) == _PRODUCT and self._turns(product) == (False, True))
+            query, key = graph.inputs(product)
+            return Part(query), Part(key), Part(graph.inputs(made.root)[1])
+        scores, parts = _INTERLEAVED[op]
+        heads, data = graph.params(made.root)["heads"], graph.inputs(made.root)[0]
+        self._expect(graph.op(product) == scores and graph.params(product)["heads"] == heads)
+        self._expect(graph.inputs(product)[-1] == data)
+        key, value = Part(data, (heads, parts, parts - 2)), Part(data, (heads, parts, parts - 1))
+        query = Part(graph.inputs(product)[0], (heads, 3 if parts == 3 else 1, 0))
+        return query, key, value
+
+    def _turns(self, node: Node) -> tuple[bool, bool]:
+        params = self._graph.params(node)
+        return params["transpose_a"], params["transpose_b"]
+
+    def _shape(self, value: Value) -> tuple[int, ...]:
+        type_ = self._graph.type(value)
+        self._expect(type_ is not None and 0 not in type_[0])
+        assert type_ is not None
+        return type_[0]
+
+    def _check_types(self, made: Forward) -> None:
+        graph = self._graph
+        types = [graph.type(part.value) for part in made.arrays]
+        dtypes = {None if each is None else each[1] for each in types}
+        self._expect(len(dtypes) == 1 and dtypes <= _FLOATS.keys())
+        sizes = set()
+        for part in made.arrays:
+            shape = self._shape(part.value)
+            sizes.add(shape[-1] if part.of is None else shape[-1] // (part.of[0] * part.of[1]))
+        self._expect(len(sizes) == 1 and max(sizes) <= _LARGEST)
+        if made.mask is not None:
+            mask, full = graph.type(made.mask), self._shape(graph.values(made.softmax)[0])
+            self._expect(mask is not None and len(mask[0]) == len(full))
+            assert mask is not None
+            spreads = all(n in (1, m) for n, m in zip(mask[0], full, strict=True))
+            self._expect(spreads and (made.kind == "added" or mask[0] == full))
+
+    # --- its gradients ------------------------------------------------------------------------
+
+    def _backward(self, forward: Forward, weights: Value) -> Backward:
+        graph, nodes = self._graph, set[Node]()
+        (dvalue,) = self._some(x for x in self._users[weights] if x is not forward.root)
+        self._expect(graph.op(dvalue) == _PRODUCT and self._turns(dvalue) == (True, False))
+        given, slope = graph.inputs(dvalue)
+        self._expect(given == weights)
+        dy = slope
+        if forward.heads:
+            self._expect(self._is_part(slope, None, (forward.heads, 1, 0)))
+            dy = graph.inputs(graph.source(slope))[0]
+            nodes.add(graph.source(slope))
+        (node,) = self._some(
+            x
+            for x in self._users[slope]
+            if graph.op(x) == _PRODUCT
+            and self._turns(x) == (False, True)
+            and graph.inputs(x)[0] == slope
+            and self._is_array(graph.inputs(x)[1], forward.arrays[2])
+        )
+        nodes.add(node)
+        node = self._through_softmax(node, forward, nodes)
+        node = self._through_masking(node, forward, nodes)
+        for scale in reversed(forward.scales):
+            node = self._next(node, nodes)
+            same = graph.op(node) == graph.op(scale) and graph.params(node) == graph.params(scale)
+            self._expect(same)
+        dquery, dkey = self._products(graph.values(node)[0], forward, nodes)
+        return Backward(dy, dquery, dkey, dvalue, nodes)
+
+    @staticmethod
+    def _some(found: Any) -> tuple[Any]:
+        nodes = tuple(found)
+        Patterns._expect(len(nodes) == 1)
+        return nodes
+
+    def _next(self, node: Node, nodes: set[Node]) -> Node:
+        """The only one that reads it, which is entered."""
+        (found,) = self._some(self._users[self._graph.values(node)[0]])
+        nodes.add(found)
+        return found
+
+    def _behind_sum(self, node: Node, nodes: set[Node]) -> Node:
+        """What sums it to its own shape, as gradients of what broadcasts do, is entered."""
+        graph = self._graph
+        (value,) = graph.values(node)
+        readers = self._users[value]
+        if [graph.op(each) for each in readers] != ["_sum_like"]:
+            return node
+        self._expect(graph.type(value) == graph.type(graph.values(readers[0])[0]))
+        nodes.add(readers[0])
+        return readers[0]
+
+    def _is_part(self, value: Value, of: Value | None, which: tuple[int, int, int]) -> bool:
+        graph, node = self._graph, self._graph.source(value)
+        if graph.op(node) != "_head_part":
+            return False
+        params = graph.params(node)
+        same = (params["heads"], params["parts"], params["part"]) == which
+        return same and of in (None, graph.inputs(node)[0])
+
+    def _is_array(self, value: Value, part: Part) -> bool:
+        if part.of is None:
+            return bool(value == part.value)
+        return self._is_part(value, part.value, part.of)
+
+    def _through_softmax(self, node: Node, forward: Forward, nodes: set[Node]) -> Node:
+        graph = self._graph
+        if forward.drop is not None:
+            node = self._next(node, nodes)
+            mask = graph.values(forward.drop)[1]
+            self._expect(graph.op(node) in _FACTORS and graph.inputs(node)[1] == mask)
+        if forward.kind == "both":
+            node = self._next(node, nodes)
+            self._expect(graph.op(node) in _FACTORS and forward.mask in graph.inputs(node))
+            node = self._behind_sum(node, nodes)
+        node = self._next(node, nodes)
+        self._expect(graph.op(node) == "_softmax_backward")
+        self._expect(graph.inputs(node)[1] == graph.values(forward.softmax)[0])
+        return node
+
+    def _through_masking(self, node: Node, forward: Forward, nodes: set[Node]) -> Node:
+        graph = self._graph
+        if forward.kind not in ("where", "both"):
+            return self._behind_sum(node, nodes)
+        (slope,) = graph.values(node)
+        readers = {graph.op(x): x for x in self._users[slope]}
+        self._expect(readers.keys() == {"zeros_like", "where"})
+        node, zeros = readers["where"], readers["zeros_like"]
+        self._expect(graph.inputs(node) == (forward.mask, slope, graph.values(zeros)[0]))
+        nodes |= {node, zeros}
+        return node
+
+    def _products(self, slope: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
+        """The gradients to queries and keys."""
+        graph, found = self._graph, dict[tuple[bool, bool], Node]()
+        for node in self._users[slope]:
+            self._expect(graph.op(node) == _PRODUCT and graph.inputs(node)[0] == slope)
+            found[self._turns(node)] = node
+        self._expect(found.keys() == {(False, False), (True, False)})
+        query, key, _ = forward.arrays
+        roots = []
+        for turns, part in (((False, False), key), ((True, False), query)):
+            node = found[turns]
+            self._expect(self._is_array(graph.inputs(node)[1], part))
+            if forward.heads:
+                nodes.add(node)
+                (node,) = self._some(self._users[graph.values(node)[0]])
+                self._expect(graph.op(node) == "_contrib_div_sqrt_dim")
+            roots.append(node)
+        return roots[0], roots[1]
