@@ -7,12 +7,9 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._dtypes import NAMES, accumulator, widest
-from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch._tensor import PLAIN, Tensor
 
 __all__ = ["floating", "narrow", "real", "wide"]
-
-
-_PLAIN = (torch.float32, torch.float64)
 
 
 def wide(data: Tensor) -> Tensor:
@@ -43,7 +40,7 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
         dtype = args[0].dtype
         if not dtype.is_floating_point:
             raise TypeError(f"{NAMES[dtype]} is not floating")
-        if dtype in _PLAIN:
+        if dtype in PLAIN:
             result = function(*args, **kwargs)
             if isinstance(result, tuple):
                 return tuple([y.contiguous() for y in result])

@@ -11,6 +11,8 @@ import torch
 from hy_kernels.torch._dtypes import NAMES, accumulator, widest
 
 __all__ = [
+    "PLAIN",
+    "PLAIN_NAMES",
     "Number",
     "Out",
     "Places",
@@ -35,6 +37,12 @@ Out: TypeAlias = tuple[Tensor] | None
 
 Places: TypeAlias = Sequence[Tensor | None] | None
 """Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
+
+
+PLAIN = (torch.float32, torch.float64)
+"""Floats that every function of torch computes with as they are."""
+
+PLAIN_NAMES = ("float32", "float64")
 
 
 def place(out: Places, k: int = 0) -> Tensor | None:

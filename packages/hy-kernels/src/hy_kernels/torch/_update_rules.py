@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import torch
 
 from hy_kernels.torch._precision import real
-from hy_kernels.torch._tensor import Tensor, number
+from hy_kernels.torch._tensor import PLAIN, Tensor, number
 
 __all__ = [
     "Numbers",
@@ -40,7 +40,6 @@ Numbers: TypeAlias = Sequence[Any]
 
 Targets: TypeAlias = tuple[Tensor, ...] | None
 Columns: TypeAlias = Sequence[Tensors]
-_PLAIN = frozenset((torch.float32, torch.float64))
 _FUSED = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
 _FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
 
@@ -99,7 +98,7 @@ def stepped_all(
         for target, like in zip(chain(*results), chain(*likes), strict=True):
             if target is not like:
                 target.copy_(like)
-    if {x.dtype for column in results for x in column} <= _PLAIN:
+    if {x.dtype for column in results for x in column}.issubset(PLAIN):
         rule(results[0], grads, *results[1:])
         return results
     working = [[real(x) for x in column] for column in results]

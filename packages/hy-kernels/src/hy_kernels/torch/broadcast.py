@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Out, Places, Tensor, copied, is_whole, place, stored
+from hy_kernels.torch._tensor import PLAIN, Out, Places, Tensor, copied, is_whole, place, stored
 
 __all__ = [
     "broadcast_add",
@@ -19,9 +19,6 @@ __all__ = [
     "like_of",
     "sum_like",
 ]
-
-
-_PLAIN = (torch.float32, torch.float64)
 
 
 @kernel(pointwise=True)
@@ -126,7 +123,7 @@ def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     axes = tuple(
         i for i, n in enumerate(data.shape) if i < extra or (like.shape[i - extra] == 1 and n != 1)
     )
-    if data.dtype in _PLAIN and len(axes) == extra:
+    if data.dtype in PLAIN and len(axes) == extra:
         return torch.sum(data, axes, out=place(out))
     total = torch.sum(data, axes, keepdim=True, dtype=accumulator(data.dtype))
     return stored(total.reshape(like.shape).to(data.dtype), out)

@@ -7,6 +7,7 @@ import torch
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
+    PLAIN,
     Out,
     Places,
     Tensor,
@@ -37,8 +38,6 @@ __all__ = [
 ]
 
 Axis = tuple[int, ...] | None
-
-_PLAIN = (torch.float32, torch.float64)
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
@@ -105,12 +104,12 @@ def _prod(
 
 def _wide(data: Tensor) -> Tensor:
     """The numbers in the dtype to add them up in."""
-    return data if data.dtype in _PLAIN else data.to(accumulator(data.dtype))
+    return data if data.dtype in PLAIN else data.to(accumulator(data.dtype))
 
 
 def _real(data: Tensor) -> Tensor:
     """The numbers in the dtype to divide and take roots in."""
-    if data.dtype in _PLAIN:
+    if data.dtype in PLAIN:
         return data
     return data.to(widest(data.device)) if is_whole(data) else _wide(data)
 
@@ -139,7 +138,7 @@ def expand_reduced(
 @kernel(out="apart")
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
-    if data.dtype in _PLAIN:
+    if data.dtype in PLAIN:
         return _reduced(torch.sum, data, axis, keepdims, exclude, out)
     return _back(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
 
@@ -147,7 +146,7 @@ def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
 @kernel(out="apart")
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
-    if data.dtype in _PLAIN:
+    if data.dtype in PLAIN:
         return _reduced(torch.mean, data, axis, keepdims, exclude, out)
     return _back(_reduced(torch.mean, _real(data), axis, keepdims, exclude, out), data, out)
 

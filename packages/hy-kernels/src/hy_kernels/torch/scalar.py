@@ -5,6 +5,7 @@ import torch
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import (
+    PLAIN,
     Number,
     Out,
     Tensor,
@@ -40,7 +41,6 @@ __all__ = [
 ]
 
 
-_PLAIN = (torch.float32, torch.float64)
 _CPU = torch.device("cpu")  # as a number, its tensor goes with tensors of every device
 
 
@@ -56,7 +56,7 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
     16-bit floats are computed in float32 with a number, which a tensor would round before.
     """
     dtype = data.dtype
-    if dtype in _PLAIN:
+    if dtype in PLAIN:
         return data, number(fitting(scalar, dtype), dtype, _CPU)
     return with_scalar(data, scalar, is_int)
 

@@ -3,7 +3,7 @@
 import torch
 
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._window import factor, full, narrow, to_first, to_last, wide
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
 
 Size = tuple[int, ...]
 _FIRST = (None, "NCW", "NCHW", "NCDHW")
-_PLAIN = (torch.float32, torch.float64)
 _aten = torch.ops.aten
 
 
@@ -31,7 +30,7 @@ def convolved(
     layout: str | None,
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
-    if layout in _FIRST and data.dtype in _PLAIN:  # most calls, without a detour
+    if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
         rank = weight.ndim - 2
         one, none = (1,) * rank, (0,) * rank
         stride, dilate, pad = how[0] or one, how[1] or one, how[2] or none

@@ -3,12 +3,10 @@
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, stored
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
-
-_PLAIN = (torch.float32, torch.float64)
 
 
 def _positions(index: Tensor, size: int, mode: str) -> Tensor:
@@ -20,7 +18,7 @@ def _positions(index: Tensor, size: int, mode: str) -> Tensor:
 def _rows(data: Tensor, count: int) -> Tensor:
     """The scores as a matrix, in the dtype they are computed in."""
     rows = data if data.ndim == 2 else data.reshape(count, data.shape[-1])
-    return rows if rows.dtype in _PLAIN else wide(rows)
+    return rows if rows.dtype in PLAIN else wide(rows)
 
 
 @kernel(out="apart")

@@ -10,7 +10,7 @@ from torch.nn import functional
 from hy_kernels.record import Function, Type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import WORTH, has_onednn, linear, product, worth
-from hy_kernels.torch._tensor import Places, Tensor, place
+from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place
 from hy_kernels.torch.nn._window import factor, narrow
 from hy_kernels.torch.nn.activation import activation
 
@@ -30,7 +30,6 @@ _JOINED: Mapping[str, Callable[[Tensor], Tensor]] = {
 """Activations that are part of oneDNN's products, and as they change what a product gave."""
 
 _WORTH_COPIED = 2 * WORTH  # where oneDNN's result is copied to where it is kept
-_PLAIN = ("float32", "float64")
 
 
 def _rows(data: Tensor, *, flatten: bool) -> Tensor:
@@ -66,7 +65,7 @@ def project(data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None) 
 def _project(
     data: Tensor, weight: Tensor, bias: Tensor | None, flatten: bool, out: Places
 ) -> Tensor:
-    if data.ndim == 2 and data.dtype in (torch.float32, torch.float64):  # without a detour
+    if data.ndim == 2 and data.dtype in PLAIN:  # without a detour
         if out is None and data.numel() * len(weight) < WORTH:
             return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, place(out))
@@ -77,7 +76,7 @@ def _project(
 
 def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
     """Rows and columns of a tensor as a matrix; zeros if it is not one of plain floats."""
-    if type_ is None or type_[1] not in _PLAIN or len(type_[0]) < 2 or 0 in type_[0]:
+    if type_ is None or type_[1] not in PLAIN_NAMES or len(type_[0]) < 2 or 0 in type_[0]:
         return 0, 0
     shape = type_[0]
     rows = shape[0] if flatten else prod(shape[:-1])

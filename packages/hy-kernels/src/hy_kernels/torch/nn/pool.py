@@ -10,7 +10,7 @@ from torch.nn import functional
 from hy_kernels.record import Function, Type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Tensor, copied
+from hy_kernels.torch._tensor import PLAIN_NAMES, Tensor, copied
 from hy_kernels.torch.nn._pool_axes import by_axis, given_to_first, maxima, suits_axes
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.torch.nn._window import factor, flat_space, narrow, to_first, to_last, wide
@@ -26,7 +26,6 @@ __all__ = [
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
-_PLAIN = ("float32", "float64")
 _PLANE = 2  # axes of a plane; the other kind has three
 
 
@@ -103,7 +102,7 @@ def _all(windows: PoolWindows) -> bool:
 def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
     """The largest element of each window of images of plain floats."""
     (data,) = types
-    if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in _PLAIN:
+    if data is None or len(data[0]) != _PLANE + 2 or 0 in data[0] or data[1] not in PLAIN_NAMES:
         return None
     layout = params["layout"]
     is_last = layout == "NHWC"
