@@ -5,10 +5,10 @@ on. Tables that draw from different kinds of generators have a stream of each ki
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakSet
 
 import numpy as np
 
@@ -25,8 +25,8 @@ _lock = threading.Lock()
 _seeds: dict[Context, int] = {}
 _streams: dict[Context, dict[type[Any], Any]] = {}
 """The generators of a context, by kind."""
-_of_device: WeakKeyDictionary[Device, Any] = WeakKeyDictionary()
-"""The one that a device draws from."""
+_drawing: WeakSet[Device] = WeakSet()
+"""The devices that keep the one they draw from."""
 _root: list[np.random.SeedSequence] = [np.random.SeedSequence()]
 
 
@@ -44,12 +44,13 @@ def generator(device: Device) -> Any:
     told = before_draws.get()
     if told is not None:
         told()
-    found = _of_device.get(device)
+    found = device.stream
     if found is None:
         with _lock:
             made = device.table.generator(_seed_of(device.context), device.handle)
             found = _streams.setdefault(device.context, {}).setdefault(type(made), made)
-            _of_device[device] = found
+            device.stream = found
+            _drawing.add(device)
     return found
 
 
@@ -79,9 +80,14 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
             _root[0] = np.random.SeedSequence(number)
             _seeds.clear()
             _streams.clear()
-            _of_device.clear()
+            _forget(_drawing)
             return
         _seeds[ctx] = number
         _streams.pop(ctx, None)
-        for device in [device for device in _of_device if device.context == ctx]:
-            del _of_device[device]
+        _forget(device for device in _drawing if device.context == ctx)
+
+
+def _forget(devices: Iterable[Device]) -> None:
+    """Let devices ask for a stream when they draw again."""
+    for device in devices:
+        device.stream = None

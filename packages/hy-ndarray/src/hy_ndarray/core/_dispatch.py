@@ -170,15 +170,21 @@ def _general(
     kind: type[Array] | None,
 ) -> Any:
     """Any operator: several outputs, updated inputs, random numbers, no inputs at all."""
-    if not all(x is None or isinstance(x, Array) for x in inputs):
-        return _elsewhere(op, inputs, params)
+    for x in inputs:
+        if x is not None and not isinstance(x, Array):
+            return _elsewhere(op, inputs, params)
     if op.stores is not None and (stype := op.stores(params)) != "default":
         sparse = STORAGES.get(stype)
         if sparse is not None and inputs[0]._device.context.device_type.startswith("cpu"):
             return sparse.apply_operator(op, inputs, params, is_train)
-    outputs = all_outputs(op, inputs, params, context, is_train, kind)
-    visible = outputs[: op.num_visible(params)]
-    return visible[0] if len(visible) == 1 else list(visible)
+    device, data, training = _computed(op, inputs, params, context, is_train)
+    values = data if data.__class__ is tuple else (data,)
+    kept = _kept(op, inputs, params, training, values)
+    visible = len(kept) if op.visible is None else op.num_visible(params)
+    if not _state.scope.recording:
+        kept = kept[:visible]
+    outputs = _wrapped(op, inputs, params, training, kept, device, kind)
+    return outputs[0] if visible == 1 else list(outputs[:visible])
 
 
 def all_outputs(
@@ -190,30 +196,79 @@ def all_outputs(
     kind: type[A] | None = None,
 ) -> tuple[A, ...]:
     """As :func:`invoke`, with the hidden outputs behind the visible ones."""
-    arrays = [x for x in inputs if x is not None]
-    _check_inputs(op, inputs, params)
-    device = arrays[0]._device if arrays else device_of(context or current_context())
-    check_devices(op, inputs, params)
+    device, data, training = _computed(op, inputs, params, context, is_train)
+    values = data if data.__class__ is tuple else (data,)
+    kept = _kept(op, inputs, params, training, values)
+    return _wrapped(op, inputs, params, training, kept, device, kind)
+
+
+def _computed(
+    op: Operator,
+    inputs: Sequence[Array | None],
+    params: Params,
+    context: Context | None,
+    is_train: bool | None,
+) -> tuple[Device, Any, bool]:
+    """Where a call is computed, what its kernel gives, and whether that is training."""
+    device: Device | None = None
+    buffers: list[Buffer] = []
+    for x in inputs:
+        if x is None:
+            _check_inputs(op, inputs, params)
+            buffers.append(None)
+            continue
+        if device is None:
+            device = x._device
+        elif x._device is not device:
+            check_devices(op, inputs, params)
+        buffers.append(x._data)
+    if device is None:
+        device = device_of(context or current_context())
+    elif device.kernels.stale:
+        raise StaleTableError(op.kernel)
     training = _state.scope.training if is_train is None else is_train
-    buffers = [None if x is None else x._data for x in inputs]
     kernel = op.kernel_on(device, is_train=training)
     if op.same and len(buffers) > 1:
         check_same(op, inputs, buffers)
+    more = extras(op, device, training) if op.needs else {}
     try:
-        data = kernel(*buffers, **params, **extras(op, device, training))
+        return device, kernel(*buffers, **params, **more), training
     except Exception as error:
         raise explain(op, inputs, params, error) from error
-    values = data if data.__class__ is tuple else (data,)
-    count = len(op.output_names(params))
-    made = type(arrays[0]) if arrays else kind
+
+
+def _kept(
+    op: Operator,
+    inputs: Sequence[Array | None],
+    params: Params,
+    training: bool,
+    values: tuple[Buffer, ...],
+) -> tuple[Buffer, ...]:
+    """A kernel's results without the new values of inputs, which are written there."""
+    changed = () if op.updates is None else op.updated(params, training)
+    if not changed:
+        return values
+    count = len(values) - len(changed)
+    for position, value in zip(changed, values[count:], strict=True):
+        target = inputs[position]
+        assert target is not None
+        target._device.write(target._data, value)
+    return values[:count]
+
+
+def _wrapped(
+    op: Operator,
+    inputs: Sequence[A | None],
+    params: Params,
+    training: bool,
+    values: tuple[Buffer, ...],
+    device: Device,
+    kind: type[A] | None,
+) -> tuple[A, ...]:
+    """Results as arrays of the class of the first input, on the tape."""
+    made = next((x.__class__ for x in inputs if x is not None), kind)
     assert made is not None, f"{op.name}: nobody says of which class its results are"
-    outputs = tuple(made.from_buffer(value, device) for value in values[:count])
-    if op.updates is not None:
-        changed = op.updated(params, training)
-        for position, value in zip(changed, values[count:], strict=True):
-            target = inputs[position]
-            assert target is not None
-            target._device.write(target._data, value)
+    outputs = tuple([made.from_buffer(value, device) for value in values])
     if _state.scope.recording:
         record_call(op, inputs, params, outputs, training)
     return outputs
@@ -240,14 +295,17 @@ def _check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
 
 def _wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> ArgumentError | None:
     """What is wrong where an input is missing, or no array."""
-    active = op.active_inputs(params)
     for i, x in enumerate(inputs):
+        if isinstance(x, Array):
+            continue
         name = op.inputs[i] if i < len(op.inputs) else f"arg{i}"
-        if x is None and name in active and name not in op.optional and not op.variadic:
-            return ArgumentError(f"{op.name}: input {name} is missing")
-        if x is not None and not isinstance(x, Array):
+        if x is not None:
             kind = type(x).__name__
             return ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
+        if op.variadic or name in op.optional:
+            continue
+        if name in op.active_inputs(params):
+            return ArgumentError(f"{op.name}: input {name} is missing")
     return None
 
 

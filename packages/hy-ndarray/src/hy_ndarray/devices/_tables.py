@@ -185,6 +185,7 @@ class Device:
         "lowers",
         "memory",
         "pins",
+        "stream",
         "table",
         "writes",
     )
@@ -210,6 +211,8 @@ class Device:
         """By which graphs are planned."""
         self._threaded: ThreadedTable | None = _first_with(tables, "together")
         self.buffer_type = self.table.buffer_type
+        self.stream: Any = None
+        """The random generator it draws from, once it has drawn; see :mod:`hy_ndarray.random`."""
         self.writes = 0
         """Changes when a watched array is overwritten; until then, what follows from them holds."""
         self._changes = count(1)
