@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from math import copysign
 from typing import Any, TypeAlias
 
@@ -14,8 +15,9 @@ from hy_ndarray.ops import Operator
 
 __all__ = ["call"]
 
-Read: TypeAlias = tuple[Params, tuple[str, ...], Context | None]
-"""What the arguments say that are no inputs: parameters, names of the inputs there are, a place."""
+Read: TypeAlias = tuple[Params, int, Context | None]
+"""What the arguments say that are no inputs: parameters, how many inputs are in their places where
+others are left out, and where the result is made."""
 
 _LASTING = frozenset((bool, int, str, type, type(None), Context))
 """Classes of arguments that mean the same whenever they are equal and of one class."""
@@ -48,6 +50,8 @@ def call(
         kwargs.pop("__layout__", None)
         inputs, params, _, ctx = op.bind(args, kwargs)
         context = Context.parse(ctx) if ctx else None
+    if out is None and context is None:
+        return _dispatch.invoke(op, inputs, params, kind=kind, casts=True)
     return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
 
 
@@ -57,27 +61,22 @@ def _usual(
     """As :meth:`Operator.bind`, of inputs by position and parameters read before; else None."""
     missing = 0 if op.variadic else len(op.inputs) - len(args)
     if missing < 0:
-        behind = dict(zip(op.params, args[missing:], strict=False))
-        if len(behind) + missing or (given and not behind.keys().isdisjoint(given)):
-            return None
-        args, given = args[:missing], behind | given if given else behind
-    read = _read_before(op, given)
+        read = _read_before(op, args[missing:], given)
+        return None if read is None else (args[:missing], read)
+    read = _read_before(op, (), given)
     if read is None:
         return None
-    if missing > 0:
-        names, count = read[1], len(args)
-        if names[:count] != op.inputs[:count]:
-            return None
-        args = (*args, *(None,) * missing)
-    elif op.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
-        args = args[0]
+    if missing:
+        return None if len(args) > read[1] else ((*args, *(None,) * missing), read)
+    if op.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
+        return args[0], read
     return args, read
 
 
-def _read_before(op: Operator, given: dict[str, Any]) -> Read | None:
+def _read_before(op: Operator, behind: Sequence[Any], given: dict[str, Any]) -> Read | None:
     """What arguments say that can be kept; else None."""
     parts: list[Any] = []
-    for value in given.values():
+    for value in (*behind, *given.values()) if behind else given.values():
         kind = value.__class__
         if kind is tuple:
             parts += value
@@ -87,23 +86,31 @@ def _read_before(op: Operator, given: dict[str, Any]) -> Read | None:
         elif kind not in _LASTING or (kind is str and len(value) > _LONGEST):
             return None
     try:
-        return _read(op, limits.most, *parts, **given) if len(parts) <= _LONGEST else None
+        if len(parts) > _LONGEST:
+            return None
+        return _read(op, limits.most, len(behind), *behind, *parts, **given)
     except TypeError:  # what a tuple holds has no hash
         return None
 
 
 @lru_cache(maxsize=4096, typed=True)
-def _read(op: Operator, /, *_: Any, **given: Any) -> Read | None:
+def _read(op: Operator, most: int, count: int, /, *parts: Any, **given: Any) -> Read | None:  # noqa: ARG001
     """Parameters read once for all calls with the same values of the same classes.
 
-    Elements of tuples are positional arguments, too, so that their classes count. None where an
-    argument is no parameter, or may equal what it is not.
+    The first ``count`` are given by position. Elements of tuples follow them, so that their classes
+    count. None where an argument is no parameter, or may equal what it is not.
     """
+    behind = dict(zip(op.params, parts[:count], strict=False))
+    if len(behind) < count or not behind.keys().isdisjoint(given):
+        return None
     if not given.keys() <= op.params.keys():
         return None
-    tuples = [value for value in given.values() if isinstance(value, tuple)]
+    named = behind | given
+    tuples = [value for value in named.values() if isinstance(value, tuple)]
     if not all(_IN_TUPLES.issuperset(map(type, value)) for value in tuples):
         return None
-    ctx = None if op.ctx is None else given.get(op.ctx)
-    params = op.parse(given)
-    return params, op.active_inputs(params), Context.parse(str(ctx)) if ctx else None
+    ctx = None if op.ctx is None else named.get(op.ctx)
+    params = op.parse(named)
+    pairs = zip(op.inputs, op.active_inputs(params), strict=False)
+    leading = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    return params, leading, Context.parse(str(ctx)) if ctx else None

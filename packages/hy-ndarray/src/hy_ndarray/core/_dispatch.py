@@ -177,13 +177,11 @@ def _general(
         sparse = STORAGES.get(stype)
         if sparse is not None and inputs[0]._device.context.device_type.startswith("cpu"):
             return sparse.apply_operator(op, inputs, params, is_train)
-    device, data, training = _computed(op, inputs, params, context, is_train)
-    values = data if data.__class__ is tuple else (data,)
-    kept = _kept(op, inputs, params, training, values)
-    visible = len(kept) if op.visible is None else op.num_visible(params)
+    device, values, training = _computed(op, inputs, params, context, is_train)
+    visible = len(values) if op.visible is None else op.num_visible(params)
     if not _state.scope.recording:
-        kept = kept[:visible]
-    outputs = _wrapped(op, inputs, params, training, kept, device, kind)
+        values = values[:visible]
+    outputs = _wrapped(op, inputs, params, training, values, device, kind)
     return outputs[0] if visible == 1 else list(outputs[:visible])
 
 
@@ -196,10 +194,8 @@ def all_outputs(
     kind: type[A] | None = None,
 ) -> tuple[A, ...]:
     """As :func:`invoke`, with the hidden outputs behind the visible ones."""
-    device, data, training = _computed(op, inputs, params, context, is_train)
-    values = data if data.__class__ is tuple else (data,)
-    kept = _kept(op, inputs, params, training, values)
-    return _wrapped(op, inputs, params, training, kept, device, kind)
+    device, values, training = _computed(op, inputs, params, context, is_train)
+    return _wrapped(op, inputs, params, training, values, device, kind)
 
 
 def _computed(
@@ -208,10 +204,36 @@ def _computed(
     params: Params,
     context: Context | None,
     is_train: bool | None,
-) -> tuple[Device, Any, bool]:
-    """Where a call is computed, what its kernel gives, and whether that is training."""
-    device: Device | None = None
+) -> tuple[Device, tuple[Buffer, ...], bool]:
+    """Where a call is computed, its results, and whether that is training; updates are written."""
     buffers: list[Buffer] = []
+    device = _placed(op, inputs, params, buffers) or device_of(context or current_context())
+    training = _state.scope.training if is_train is None else is_train
+    kernel = op.kernel_on(device, is_train=training)
+    if op.same and len(buffers) > 1:
+        check_same(op, inputs, buffers)
+    more = extras(op, device, training) if op.needs else {}
+    try:
+        data = kernel(*buffers, **params, **more)
+    except Exception as error:
+        raise explain(op, inputs, params, error) from error
+    values = data if data.__class__ is tuple else (data,)
+    if op.updates is None:
+        return device, values, training
+    changed = op.updated(params, training)
+    count = len(values) - len(changed)
+    for position, value in zip(changed, values[count:], strict=True):
+        target = inputs[position]
+        assert target is not None
+        target._device.write(target._data, value)
+    return device, values[:count], training
+
+
+def _placed(
+    op: Operator, inputs: Sequence[Array | None], params: Params, buffers: list[Buffer]
+) -> Device | None:
+    """The device that the operands are on, whose buffers are added; None if there are none."""
+    device: Device | None = None
     for x in inputs:
         if x is None:
             _check_inputs(op, inputs, params)
@@ -222,38 +244,9 @@ def _computed(
         elif x._device is not device:
             check_devices(op, inputs, params)
         buffers.append(x._data)
-    if device is None:
-        device = device_of(context or current_context())
-    elif device.kernels.stale:
+    if device is not None and device.kernels.stale:
         raise StaleTableError(op.kernel)
-    training = _state.scope.training if is_train is None else is_train
-    kernel = op.kernel_on(device, is_train=training)
-    if op.same and len(buffers) > 1:
-        check_same(op, inputs, buffers)
-    more = extras(op, device, training) if op.needs else {}
-    try:
-        return device, kernel(*buffers, **params, **more), training
-    except Exception as error:
-        raise explain(op, inputs, params, error) from error
-
-
-def _kept(
-    op: Operator,
-    inputs: Sequence[Array | None],
-    params: Params,
-    training: bool,
-    values: tuple[Buffer, ...],
-) -> tuple[Buffer, ...]:
-    """A kernel's results without the new values of inputs, which are written there."""
-    changed = () if op.updates is None else op.updated(params, training)
-    if not changed:
-        return values
-    count = len(values) - len(changed)
-    for position, value in zip(changed, values[count:], strict=True):
-        target = inputs[position]
-        assert target is not None
-        target._device.write(target._data, value)
-    return values[:count]
+    return device
 
 
 def _wrapped(
@@ -266,7 +259,11 @@ def _wrapped(
     kind: type[A] | None,
 ) -> tuple[A, ...]:
     """Results as arrays of the class of the first input, on the tape."""
-    made = next((x.__class__ for x in inputs if x is not None), kind)
+    made = kind
+    for x in inputs:
+        if x is not None:
+            made = x.__class__
+            break
     assert made is not None, f"{op.name}: nobody says of which class its results are"
     outputs = tuple([made.from_buffer(value, device) for value in values])
     if _state.scope.recording:
