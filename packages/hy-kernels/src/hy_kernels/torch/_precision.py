@@ -26,7 +26,7 @@ def real(data: Tensor) -> Tensor:
 
 def narrow(data: Tensor, dtype: torch.dtype) -> Tensor:
     """The tensor in the dtype it is stored in."""
-    return data.to(dtype)
+    return data if data.dtype is dtype else data.to(dtype)
 
 
 def floating(function: Callable[..., Any]) -> Callable[..., Any]:

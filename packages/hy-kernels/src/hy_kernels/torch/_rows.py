@@ -18,7 +18,7 @@ def integers(indices: Tensor) -> Tensor:
 
 def positions(indices: Tensor, size: int, mode: str) -> Tensor:
     """Indices as integers within ``0 … size - 1``."""
-    index = integers(indices)
+    index = indices.long()
     if mode == "wrap":
         return torch.remainder(index, size)
     if mode == "clip":

@@ -64,8 +64,7 @@ def copied(
     value: Tensor, out: Places = None, k: int = 0, *, dtype: torch.dtype | None = None
 ) -> Tensor:
     """A contiguous copy, as result ``k``; of another dtype, if one is given."""
-    memory = place(out, k)
-    if memory is not None:
+    if out is not None and (memory := out[k]) is not None:
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
         return value.clone(memory_format=torch.contiguous_format)

@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._tensor import Out, Tensor, copied, stored
+from hy_kernels.torch._tensor import PLAIN, Out, Tensor, copied, stored
 from hy_kernels.torch.broadcast import (
     broadcast_add,
     broadcast_div,
@@ -51,8 +51,8 @@ def add_n(*args: Tensor, out: Out = None) -> Tensor:
     first, *rest = args
     if not rest:
         return copied(first, out)
-    wide = accumulator(first.dtype)
-    total = torch.add(first.to(wide), rest[0])
+    plain = first.dtype in PLAIN
+    total = torch.add(first if plain else first.to(accumulator(first.dtype)), rest[0])
     for x in rest[1:]:
-        total += x
-    return stored(total.to(first.dtype), out)
+        total.add_(x)
+    return stored(total if plain else total.to(first.dtype), out)

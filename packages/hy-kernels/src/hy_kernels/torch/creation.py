@@ -33,11 +33,15 @@ _FLAGS = {
     7: "bool",
     12: "bfloat16",
 }
+_EXACT = ("float32", "float64", "int32", "int64")
+_WHOLE = 1 << 24  # from which on float32 lacks integers
 
 
 def _filled(
     out: Places, shape: tuple[int, ...], dtype: str, device: torch.device, value: Number
 ) -> Tensor:
+    if out is None:
+        return torch.full(shape, value, dtype=torch_type(dtype), device=device)
     return target(out, shape, torch_type(dtype), device).fill_(value)
 
 
@@ -62,6 +66,8 @@ def zeros(
     *, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None
 ) -> Tensor:
     """Zeros."""
+    if out is None:
+        return torch.zeros(shape, dtype=torch_type(dtype), device=device)
     return _filled(out, shape, dtype, device, 0)
 
 
@@ -103,6 +109,12 @@ def _steps(start: float, step: float, count: int, repeat: int, device: torch.dev
     return places.mul_(step).add_(start)
 
 
+def _exact(start: float, stop: float, step: float) -> bool:
+    """Whether a range has only numbers that float32 and int32 have, and one at least."""
+    whole = start % 1 == 0 and step % 1 == 0
+    return whole and abs(start) < _WHOLE and abs(stop) < _WHOLE and (stop - start) * step > 0
+
+
 @kernel(out="apart")
 def arange(
     *,
@@ -118,6 +130,8 @@ def arange(
     """``start``, ``start + step``, … in front of ``stop``."""
     if stop is None:
         start, stop = 0.0, start
+    if out is None and repeat == 1 and dtype in _EXACT and _exact(start, stop, step):
+        return torch.arange(start, stop, step, dtype=torch_type(dtype), device=device)
     numbers = _steps(start, step, ceil((stop - start) / step) * repeat, repeat, device)
     return copied(numbers, out, dtype=torch_type(dtype))
 

@@ -1,12 +1,13 @@
 """Arrays made larger: repeated, padded, broadcast."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, own, stored, target
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, fitting, own, stored, target
 
 __all__ = [
     "broadcast_axis",
@@ -53,6 +54,8 @@ def tile_backward(dy: Tensor, data: Tensor, *, reps: tuple[int, ...], out: Place
 @kernel(out="apart")
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
     """Every element repeated."""
+    if out is None and repeats > 1:
+        return torch.repeat_interleave(data, repeats, axis)
     rows, at = (data.reshape(-1), 0) if axis is None else (data, axis % data.ndim)
     left, size, right = rows.shape[:at], rows.shape[at], rows.shape[at + 1 :]
     y = target(out, (*left, size * repeats, *right), data.dtype, data.device)
@@ -71,6 +74,15 @@ def repeat_backward(
 
 def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(pad_width[::2], pad_width[1::2], strict=True))
+
+
+@lru_cache(maxsize=256)
+def _widths(pad_width: tuple[int, ...], rank: int) -> list[int]:
+    """The widths as torch takes them: the last axis first."""
+    pairs = _pairs(pad_width)
+    if len(pairs) != rank or any(width < 0 for width in pad_width):
+        raise ValueError("pad_width needs two numbers for each axis, none of them negative")
+    return [width for pair in reversed(pairs) for width in pair]
 
 
 def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
@@ -96,6 +108,10 @@ def pad(
     out: Places = None,
 ) -> Tensor:
     """The array with elements around it."""
+    if mode == "constant" and out is None and data.dtype in PLAIN:
+        return torch.constant_pad_nd(
+            data, _widths(pad_width, data.ndim), fitting(constant_value, data.dtype)
+        )
     pairs = _pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")

@@ -1,5 +1,7 @@
 """Elements and rows chosen by arrays of indices; choice by condition."""
 
+from functools import lru_cache
+
 import torch
 
 from hy_kernels.torch._dtypes import NAMES, torch_type
@@ -69,8 +71,10 @@ def embedding(
     out: Places = None,
 ) -> Tensor:
     """A row of ``weight`` for every index."""
-    if tuple(weight.shape) != (input_dim, output_dim):
+    if weight.shape != (input_dim, output_dim):
         raise ValueError("weight has another shape")
+    if out is None:
+        return torch.embedding(weight, data.long().clamp(0, input_dim - 1))
     return taken(weight, positions(data, input_dim, "clip"), 0, out)
 
 
@@ -123,6 +127,9 @@ def pick(
     out: Places = None,
 ) -> Tensor:
     """One element along ``axis`` for every position."""
+    if axis == -1 and out is None and not keepdims and index.shape == data.shape[:-1]:
+        found = positions(index, data.shape[-1], mode).unsqueeze(-1)
+        return torch.gather(data, -1, found).squeeze(-1)  # most calls, without a detour
     at, found, shape = _picked(data, index, axis, keepdims, mode)
     return stored(torch.gather(data, at, found).reshape(shape), out)
 
@@ -144,6 +151,12 @@ def pick_backward(
     return dx.scatter_(at, found, dy.reshape(found.shape))
 
 
+@lru_cache(maxsize=256)
+def _classes(depth: int, device: torch.device) -> Tensor:
+    """``0 … depth - 1``; kept for the next call: nobody may write to it."""
+    return torch.arange(depth, device=device)
+
+
 @kernel(out="apart")
 def one_hot(
     indices: Tensor,
@@ -156,8 +169,11 @@ def one_hot(
 ) -> Tensor:
     """``on_value`` at the index, ``off_value`` elsewhere."""
     kind, device = torch_type(dtype), indices.device
+    if on_value == 1 and not off_value:  # most calls, in half the time
+        hot = indices.long().unsqueeze(-1) == _classes(depth, device)
+        return stored(hot.float() if kind is torch.float32 else hot.to(kind), out)
     y = target(out, (*indices.shape, depth), kind, device).fill_(own(off_value, kind))
-    hot = integers(indices).unsqueeze(-1) == torch.arange(depth, device=device)
+    hot = integers(indices).unsqueeze(-1) == _classes(depth, device)
     return y.masked_fill_(hot, own(on_value, kind))
 
 

@@ -25,6 +25,8 @@ def _search(
     find: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool, out: Places
 ) -> Tensor:
     values = data.to(torch.uint8) if data.dtype is torch.bool else data
+    if out is None and axis is not None and data.ndim > 1 and data.dtype is torch.float32:
+        return find(values, axis, keepdims).float()  # most calls, without a detour
     if axis is None:
         found = find(values.reshape(-1), 0).reshape([1] * data.ndim if keepdims else [1])
     else:

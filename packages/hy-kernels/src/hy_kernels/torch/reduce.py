@@ -61,11 +61,12 @@ def _reduced(
     out: Places = None,
 ) -> Tensor:
     """``function`` over the axes, as a result; reducing all of them leaves the shape ``(1,)``."""
-    if out is None and not keepdims and not exclude:  # most calls, without a detour
+    if out is None and not exclude:  # most calls, without a detour
         if not axis:
-            return function(data).view(1)
-        if len(axis) == 1 and axis[0] >= 0 and data.ndim > 1:
-            return function(data, axis)
+            if not keepdims:
+                return function(data).view(1)
+        elif len(axis) == 1 and axis[0] >= 0 and data.ndim > 1:
+            return function(data, axis, keepdim=True) if keepdims else function(data, axis)
     axes = _axes(axis, data.ndim, exclude)
     flat = not keepdims and len(axes) == data.ndim
     memory = place(out)
@@ -310,6 +311,24 @@ def replace_nan(data: Tensor, where: Tensor, *, value: float, out: Out = None) -
     return torch.where(torch.isnan(where), own, data, out=place(out))
 
 
+def _length(ord: int) -> Callable[..., Tensor]:
+    """The length of vectors along axes."""
+
+    def length(
+        data: Tensor,
+        axes: tuple[int, ...] | None = None,
+        *,
+        keepdim: bool = False,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        return torch.linalg.vector_norm(data, ord, axes, keepdim, out=out)
+
+    return length
+
+
+_LENGTHS = {1: _length(1), 2: _length(2)}
+
+
 @kernel(out="apart")
 def norm(
     data: Tensor,
@@ -323,6 +342,8 @@ def norm(
     """Length of vectors."""
     if ord not in (1, 2):
         raise ValueError(f"ord={ord}")
+    if out is None and out_dtype is None and data.dtype in PLAIN:
+        return _reduced(_LENGTHS[ord], data, axis, keepdims)
     values = _real(data)
     powers = torch.abs(values) if ord == 1 else torch.square(values)
     y = _reduced(_sum, powers, axis, keepdims)

@@ -27,10 +27,12 @@ Ends = tuple[int | None, ...]
 
 def _part(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, list[int]]:
     """The part as a view, and the axes on which it lies backwards: torch has no negative steps."""
-    key, backwards = [], []
-    ends = zip(begin, end, step or (None,) * len(begin), strict=False)
     if len(begin) > data.ndim:
         raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
+    if not step:  # most parts, without a detour
+        return data[tuple(map(span, begin, end))], []
+    key, backwards = [], []
+    ends = zip(begin, end, step, strict=False)
     for axis, each in enumerate(ends):
         chosen = range(*span(*each).indices(data.shape[axis]))
         if chosen.step < 0:
@@ -66,6 +68,8 @@ def slice_backward(
 
 def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
     """The part along an axis, as a view."""
+    if begin >= 0 and end is not None and end >= begin:
+        return data.narrow(axis, begin, end - begin)
     size = data.shape[axis]
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end

@@ -22,6 +22,7 @@ __all__ = ["get", "put"]
 
 A = TypeVar("A", bound=Array)
 _ALL = slice(None)
+_PLAIN = frozenset((int, type(None)))  # bounds of most slices
 
 
 def get(array: A, key: Any) -> A:
@@ -30,7 +31,7 @@ def get(array: A, key: Any) -> A:
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
         return array
     if not (_state.scope.recording and array._live_entry() is not None):
-        part = _rows(array, key)
+        part = _box(array, key) if kind is tuple else _rows(array, key)
         if part is not None:
             return type(array).from_buffer(part, array._device)
     chosen = select(_on_host(key), array.shape)
@@ -89,6 +90,29 @@ def _rows(array: Array, key: Any) -> Buffer | None:
         start, stop, _ = key.indices(size)
         return data[start : max(start, stop)]
     return None
+
+
+def _box(array: Array, key: tuple[Any, ...]) -> Buffer | None:
+    """The part that integers and slices of step 1 select, in one piece; None for other keys."""
+    data = array._data
+    shape = data.shape
+    if len(key) > len(shape) or array._device.kernels.stale:
+        return None
+    for size, part in zip(shape, key, strict=False):
+        kind = part.__class__
+        if kind is int:
+            if not -size <= part < size:
+                return None
+        elif (
+            kind is not slice
+            or part.step is not None
+            or not _PLAIN.issuperset((part.start.__class__, part.stop.__class__))
+        ):
+            return None
+    found = data[(*key, ...)]
+    if not found.shape:
+        found = found.reshape(array._single)
+    return array._device.memory.contiguous(found)
 
 
 # --- reading ----------------------------------------------------------------------------------

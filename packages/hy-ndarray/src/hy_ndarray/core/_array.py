@@ -91,7 +91,7 @@ class Array:
     def _write(self, value: "Array") -> None:
         """Overwrite the content; the recorded graph is left alone."""
         device = self._device
-        if value._device.table is device.table:
+        if value._device is device or value._device.table is device.table:
             source = value._data
         else:
             host = value._device.memory.to_numpy(value._data)
@@ -103,20 +103,24 @@ class Array:
 
     def _assign_from(self, value: "Array") -> None:
         """Take the content of ``value``, and its place in the graph while recording."""
-        entry = value._live_entry() if _state.scope.recording else None
-        if _state.scope.recording and (
-            self._live_entry() is not None
-            or (isinstance(entry, tuple) and any(x is self for x in entry[0].inputs))
+        entry = self._entry_from(value) if _state.scope.recording else None
+        if value._data.shape != self._data.shape:
+            raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
+        self._write(value)
+        if entry is not None:
+            self._entry = entry
+
+    def _entry_from(self, value: "Array") -> "Entry | None":
+        """The place in the graph of what is written here while recording."""
+        entry = value._live_entry()
+        if self._live_entry() is not None or (
+            isinstance(entry, tuple) and any(x is self for x in entry[0].inputs)
         ):
             raise AutogradError(
                 "an array that is part of a recorded graph cannot be changed in place "
                 "(+=, -=, out=, …) under autograd.record(); make a new array instead"
             )
-        if value.shape != self.shape:
-            raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
-        self._write(value)
-        if entry is not None:
-            self._entry = entry
+        return entry
 
 
 class Leaf:

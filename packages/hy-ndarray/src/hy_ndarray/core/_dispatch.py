@@ -135,22 +135,33 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 def _written(op: Operator, inputs: Sequence[Any], params: Params, outs: Sequence[Any]) -> bool:
     """Whether an optimizer's step was done in place: ``outs`` are the weights it was given."""
     each = len(inputs) // max(len(outs), 1)
-    if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
+    if not each or _state.scope.recording:
         return False
-    if _state.scope.recording or not all(isinstance(x, Array) for x in inputs):
-        return False
-    device = outs[0]._device
+    for x, y in zip(outs, inputs[::each], strict=False):
+        if x is not y:
+            return False
+    for x in inputs:
+        if not isinstance(x, Array):
+            return False
+    places = [*range(0, len(inputs), each)[: len(outs)], *op.updated(params, False)]
+    return _stepped(op, inputs, params, places)
+
+
+def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequence[int]) -> bool:
+    """Whether a kernel wrote over the operands at these places."""
+    device = inputs[0]._device
     kernel = device.kernels.record(op.kernel)
     if kernel.out != "in place" or kernel.pointwise:  # then the result may be of another type
         return False
-    check_devices(op, inputs, params)
-    if any(x._device is not device for x in inputs):  # each notes what is written to it
-        return False
+    for x in inputs:
+        if x._device is not device:  # each notes what is written to it
+            check_devices(op, inputs, params)
+            return False
     buffers = [x._data for x in inputs]
-    changed = [*range(0, len(inputs), each)[: len(outs)], *op.updated(params, False)]
-    targets = tuple([buffers[i] for i in changed])
-    if not all(device.memory.contiguous(x) is x for x in targets):
-        return False
+    targets = tuple([buffers[i] for i in places])
+    for target in targets:
+        if device.memory.contiguous(target) is not target:
+            return False
     if op.same:
         check_same(op, inputs, buffers)
     try:

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import torch
 
 from hy_kernels.torch._dtypes import accumulator, widest
-from hy_kernels.torch._tensor import Places, Tensor, place
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, place
 
 __all__ = ["factor", "flat_space", "full", "narrow", "to_first", "to_last", "wide"]
 
 
 def wide(data: Tensor) -> Tensor:
     """The tensor as sums of it are computed: 16-bit floats as float32."""
-    return data.to(accumulator(data.dtype))
+    dtype = data.dtype
+    return data if dtype in PLAIN else data.to(accumulator(dtype))
 
 
 def factor(data: Tensor) -> Tensor:
@@ -32,7 +33,7 @@ def narrow(data: Tensor, dtype: torch.dtype, out: Places = None, k: int = 0) -> 
     """A tensor that nobody else has in the dtype it is stored in, contiguous, as result ``k``."""
     memory = place(out, k)
     if memory is None:
-        return data.to(dtype).contiguous()
+        return (data if data.dtype is dtype else data.to(dtype)).contiguous()
     return memory if data is memory else memory.copy_(data)
 
 

@@ -5,7 +5,6 @@ from math import inf, pi, sqrt
 from typing import Any, cast
 
 import torch
-from torch.nn import functional
 
 from hy_kernels.record import Function, Type
 from hy_kernels.torch._floats import floats_only
@@ -48,11 +47,18 @@ _FORWARD: Mapping[str, Callable[..., Tensor]] = {
     "tanh": _tanh,
 }
 
+_OF_TORCH: Mapping[str, Callable[[Tensor], Tensor]] = {
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+}
+
 
 @kernel(pointwise=True)
 @floats_only(unless=lambda params: params["act_type"] == "relu")
 def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``act_type`` of each element."""
+    if out is None and act_type in _OF_TORCH:
+        return _OF_TORCH[act_type](data)
     return _FORWARD[act_type](data, out=out)
 
 
@@ -156,9 +162,9 @@ def leaky_relu(
 ) -> Any:
     """Positive elements as they are, the others made small; ``"rrelu"`` also gives its slopes."""
     if act_type == "gelu":
-        return _nn.gelu(data, out=place(out))
+        return _nn.gelu(data) if out is None else _nn.gelu(data, out=out[0])
     if act_type == "leaky":
-        return stored(functional.leaky_relu(data, slope), out)
+        return stored(_nn.leaky_relu(data, slope), out)
     if act_type == "rrelu":
         y, slopes = _randomly(wide(data), lower_bound, upper_bound, is_train, rng)
         return stored(y.to(data.dtype), out), stored(slopes.to(data.dtype), out, 1)

@@ -1,5 +1,7 @@
 """Convolution and its gradients."""
 
+from functools import lru_cache
+
 import torch
 
 from hy_kernels.torch._kernels import alias, kernel
@@ -21,6 +23,13 @@ _FIRST = (None, "NCW", "NCHW", "NCDHW")
 _aten = torch.ops.aten
 
 
+@lru_cache(maxsize=1024)
+def _full(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, Size]:
+    """Stride, dilation and pad along each axis, and as many zeros."""
+    one, none = (1,) * rank, (0,) * rank
+    return how[0] or one, how[1] or one, how[2] or none, none
+
+
 def convolved(
     data: Tensor,
     weight: Tensor,
@@ -31,11 +40,9 @@ def convolved(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
-        rank = weight.ndim - 2
-        one, none = (1,) * rank, (0,) * rank
-        stride, dilate, pad = how[0] or one, how[1] or one, how[2] or none
+        stride, dilate, pad, none = _full(how, weight.ndim - 2)
         y = torch.convolution(data, weight, bias, stride, pad, dilate, False, none, groups)
-        return y if y.is_contiguous() else y.contiguous()
+        return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
     rank = w.ndim - 2
     stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)

@@ -21,8 +21,8 @@ def _total(x: Tensor, mode: str) -> Tensor:
     """Sums over the elements that are one vector."""
     if mode == "channel":
         return torch.sum(x, 1, keepdim=True)
-    axes = range(2 if mode == "spatial" else 1, x.ndim)
-    return torch.sum(x, list(axes), keepdim=True) if axes else x.clone()
+    axes = tuple(range(2 if mode == "spatial" else 1, x.ndim))
+    return torch.sum(x, axes, keepdim=True) if axes else x.clone()
 
 
 def _length(x: Tensor, mode: str, eps: float) -> Tensor:

@@ -7,7 +7,7 @@ import torch
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, target
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, target
 from hy_kernels.torch.nn._normalized_form import Form
 from hy_kernels.torch.nn._window import narrow
 
@@ -193,9 +193,12 @@ def layer_norm(
     out: Places = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each vector along ``axis`` less its mean, over its deviation, times gamma plus beta."""
+    is_last = axis in (-1, data.ndim - 1)
+    if is_last and out is None and data.dtype in PLAIN:  # most calls, without a detour
+        y, mean, inverse = torch.native_layer_norm(data, gamma.shape, gamma, beta, eps)
+        return y, mean, inverse.reciprocal_()
     shape = list(data.shape)
     shape[axis] = 1
-    is_last = axis in (-1, data.ndim - 1)
     x = data if is_last else data.movedim(axis, -1).contiguous()
     y, mean, inverse = torch.native_layer_norm(x, gamma.shape, gamma, beta, eps)
     return (

@@ -1,6 +1,7 @@
 """Pooling: one value for each window."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from math import inf, prod
 from typing import Any
 
@@ -10,7 +11,7 @@ from torch.nn import functional
 from hy_kernels.record import Function, Type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN_NAMES, Tensor, copied
+from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Tensor, copied
 from hy_kernels.torch.nn._pool_axes import by_axis, given_to_first, maxima, suits_axes
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.torch.nn._window import factor, flat_space, narrow, to_first, to_last, wide
@@ -120,6 +121,24 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     return pool
 
 
+@lru_cache(maxsize=1024)
+def _direct(
+    space: Size, pool_type: str, how: tuple[Size, Size, Size, bool, str], include_pad: bool
+) -> Callable[[Tensor], Tensor] | None:
+    """Maxima or means of images in one call of torch, if it has one."""
+    windows = windows_of(space, *how)
+    is_mean, kernel, ceil = pool_type == "avg", windows.how, windows.ceil_mode
+    if pool_type not in ("avg", "max") or (windows.borders and not _all(windows)):
+        return None
+    if _all(windows):
+        reduce: Callable[..., Tensor] = torch.mean if is_mean else torch.amax
+        return lambda x: reduce(x, (2, 3), True)
+    if is_mean:
+        means: Callable[..., Tensor] = functional.avg_pool2d
+        return lambda x: means(x, *kernel, ceil, include_pad)
+    return lambda x: maxima(x, windows) if suits_axes(x) else torch.max_pool2d(x, *kernel, 1, ceil)
+
+
 @kernel(specialize=_max_pooling)
 @floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
@@ -138,8 +157,12 @@ def pooling(
 ) -> Tensor:
     """One value for each window."""
     how = kernel, stride, pad, global_pool, pooling_convention
-    x, windows = _planes(data, layout), _windows(data, layout, how)
     include_pad, power = count_include_pad is not False, p_value or 1
+    if data.dtype in PLAIN and data.ndim == _PLANE + 2 and layout in (None, "NCHW"):
+        direct = _direct(data.shape[2:], pool_type, how, include_pad)
+        if direct is not None:  # most calls, without a detour
+            return direct(data).contiguous()
+    x, windows = _planes(data, layout), _windows(data, layout, how)
     if pool_type == "max":
         axes = tuple(range(2, x.ndim))
         whole = _all(windows)
