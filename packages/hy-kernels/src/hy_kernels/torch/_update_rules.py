@@ -27,6 +27,8 @@ __all__ = [
     "loaded_adam",
     "momentum_sgd",
     "nesterov",
+    "overwritten",
+    "plain_step",
     "rescaled",
     "sgd",
     "stepped",
@@ -79,6 +81,21 @@ def stepped(
 
     columns = None if out is None else [[x] for x in out]
     return flat(stepped_all(all_of_one, [weight], [grad], *[[x] for x in states], out=columns))
+
+
+def plain_step(numbers: Numbers, bound: float, weight: Tensor, *others: Tensor) -> bool:
+    """Whether numbers are known here, nothing is cut off, and all tensors are alike and plain."""
+    if bound >= 0 or set(map(type, numbers)) != {float} or weight.dtype not in PLAIN:
+        return False
+    alike = [x.dtype is weight.dtype and x.shape == weight.shape for x in others]
+    return all(alike)
+
+
+def overwritten(value: Tensor, out: Targets, k: int) -> Tensor:
+    """What a step overwrites: the memory for result ``k``, or a copy, with the content there."""
+    if out is None:
+        return _copy(value)
+    return out[k] if out[k] is value else out[k].copy_(value)
 
 
 def stepped_all(

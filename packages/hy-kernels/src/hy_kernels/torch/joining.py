@@ -14,8 +14,8 @@ __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "sp
 def _check(data: Sequence[Tensor]) -> None:
     """Torch would join arrays of other dtypes, and leave out empty ones of other shapes."""
     first = data[0]
-    for x in data:
-        if x.dtype != first.dtype:
+    for x in data[1:]:
+        if x.dtype is not first.dtype:
             raise TypeError("the dtypes differ")
         if x.ndim != first.ndim:
             raise ValueError("the ranks differ")

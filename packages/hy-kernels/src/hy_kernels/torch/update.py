@@ -9,6 +9,8 @@ from hy_kernels.torch._update_rules import (
     Targets,
     Tensors,
     flat,
+    overwritten,
+    plain_step,
     rescaled,
     stepped,
     stepped_all,
@@ -30,6 +32,10 @@ def sgd_update(
     out: Targets = None,
 ) -> Tensor:
     """Gradient descent."""
+    if plain_step((lr, wd, rescale_grad), clip_gradient, weight, grad):
+        w = overwritten(weight, out, 0)
+        rules.sgd([w], [grad], [lr], [wd], rescale_grad, clip_gradient)
+        return w
 
     def rule(ws: Tensors, gs: Tensors) -> None:
         rules.sgd(ws, gs, [lr], [wd], rescale_grad, clip_gradient)
@@ -52,6 +58,10 @@ def sgd_mom_update(
     out: Targets = None,
 ) -> tuple[Tensor, ...]:
     """Gradient descent with momentum."""
+    if plain_step((lr, wd, rescale_grad), clip_gradient, weight, grad, mom):
+        w, m = overwritten(weight, out, 0), overwritten(mom, out, 1)
+        rules.momentum_sgd([w], [grad], [m], [lr], [wd], momentum, rescale_grad, clip_gradient)
+        return w, m
 
     def rule(ws: Tensors, gs: Tensors, ms: Tensors) -> None:
         rules.momentum_sgd(ws, gs, ms, [lr], [wd], momentum, rescale_grad, clip_gradient)

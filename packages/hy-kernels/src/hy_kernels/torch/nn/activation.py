@@ -7,7 +7,7 @@ from typing import Any, cast
 import torch
 
 from hy_kernels.record import Function, Type
-from hy_kernels.torch._floats import floats_only
+from hy_kernels.torch._floats import floats_only, of_integers
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
 from hy_kernels.torch.activations import relu, sigmoid, softsign
@@ -48,18 +48,25 @@ _FORWARD: Mapping[str, Callable[..., Tensor]] = {
 }
 
 _OF_TORCH: Mapping[str, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu,
     "sigmoid": torch.sigmoid,
     "tanh": torch.tanh,
 }
+"""Those that torch has."""
+
+
+_of_integers = of_integers("activation")
 
 
 @kernel(pointwise=True)
-@floats_only(unless=lambda params: params["act_type"] == "relu")
 def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``act_type`` of each element."""
-    if out is None and act_type in _OF_TORCH:
-        return _OF_TORCH[act_type](data)
-    return _FORWARD[act_type](data, out=out)
+    if out is None and act_type in _OF_TORCH and data.dtype.is_floating_point:
+        return _OF_TORCH[act_type](data)  # most calls, without a detour
+    if act_type == "relu" or data.dtype.is_floating_point:
+        return _FORWARD[act_type](data, out=out)
+    found: Tensor = _of_integers(data, act_type=act_type, out=out)
+    return found
 
 
 def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:

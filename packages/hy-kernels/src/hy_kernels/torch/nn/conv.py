@@ -24,10 +24,10 @@ _aten = torch.ops.aten
 
 
 @lru_cache(maxsize=1024)
-def _full(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, Size]:
-    """Stride, dilation and pad along each axis, and as many zeros."""
+def _full(how: tuple[Size, Size, Size], rank: int) -> tuple[Size, Size, Size, bool, Size]:
+    """Stride, pad and dilation along each axis, as torch takes them, of no transposed one."""
     one, none = (1,) * rank, (0,) * rank
-    return how[0] or one, how[1] or one, how[2] or none, none
+    return how[0] or one, how[2] or none, how[1] or one, False, none
 
 
 def convolved(
@@ -40,8 +40,7 @@ def convolved(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
-        stride, dilate, pad, none = _full(how, weight.ndim - 2)
-        y = torch.convolution(data, weight, bias, stride, pad, dilate, False, none, groups)
+        y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
     rank = w.ndim - 2

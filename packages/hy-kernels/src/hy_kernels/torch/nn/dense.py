@@ -66,7 +66,7 @@ def _project(
     data: Tensor, weight: Tensor, bias: Tensor | None, flatten: bool, out: Places
 ) -> Tensor:
     if data.ndim == 2 and data.dtype in PLAIN:  # without a detour
-        if out is None and data.numel() * len(weight) < WORTH:
+        if out is None and data.numel() * weight.shape[0] < WORTH:
             return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, place(out))
     rows = _rows(data, flatten=flatten)

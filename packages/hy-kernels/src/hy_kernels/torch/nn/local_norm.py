@@ -4,7 +4,7 @@ import torch
 
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
@@ -33,6 +33,8 @@ def _length(x: Tensor, mode: str, eps: float) -> Tensor:
 @floats_only()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
     """Each vector over its length."""
+    if out is None and data.dtype in PLAIN:  # most calls, without a detour
+        return torch.div(data, _length(data, mode, eps))
     x = wide(data)
     return narrow(x / _length(x, mode, eps), data.dtype, out)
 

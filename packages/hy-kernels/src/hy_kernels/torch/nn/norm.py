@@ -45,11 +45,19 @@ def _batch_norm(
 ) -> tuple[Tensor, ...]:
     """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
     # Of parameters with gaps between their elements, torch would read the gaps.
-    data, (gamma, beta, moving_mean, moving_var) = arrays[0], (x.contiguous() for x in arrays[1:])
-    if any(x.shape != (data.shape[axis],) for x in arrays[1:]):  # it would read behind their ends
-        raise ValueError("shapes differ")
+    data, (gamma, beta, moving_mean, moving_var) = arrays[0], [x.contiguous() for x in arrays[1:]]
+    one = (data.shape[axis],)
+    for x in arrays[1:]:
+        if x.shape != one:  # it would read behind their ends
+            raise ValueError("shapes differ")
     updates = [torch.ones_like(gamma)] if fix_gamma else []
     scale = updates[0] if fix_gamma else gamma
+    if frozen and axis == 1 and out is None and data.dtype in PLAIN:  # most predictions
+        scale = updates[0] if fix_gamma else gamma
+        y = torch.batch_norm(
+            data, scale, beta, moving_mean, moving_var, False, 0.0, eps, False
+        ).contiguous()
+        return y, copied(moving_mean), torch.rsqrt(moving_var + eps), *updates
     x = _dense(data if axis == 1 else data.movedim(axis, 1))
     memory = place(out) if x is data else None
     y = torch.empty_like(x) if memory is None else memory
