@@ -1,4 +1,4 @@
-"""Recurrent layers large enough for packed weights give what the numpy table gives."""
+"""Recurrent layers by oneDNN or large enough for packed weights give what the numpy table gives."""
 
 from typing import Any
 
@@ -34,3 +34,64 @@ def _run(table: str, mode: str) -> list[Any]:
 def test_large_layers_agree_with_numpy(mode: str) -> None:
     for ours, theirs in zip(_run("torch", mode), _run("numpy", mode), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 * np.abs(theirs).max())
+
+
+def _stacked(table: str, how: Any, lengths: Any = None) -> list[Any]:
+    """Results and all gradients of two layers in both directions, states included."""
+    steps, batch, size, rng = 5, 3, 7, np.random.default_rng(3)
+    count = sum(2 * 4 * size * (inputs + size + 2) for inputs in (11, 2 * size))
+    shapes = [(steps, batch, 11), (count,), (4, batch, size), (4, batch, size)]
+    values = [rng.uniform(-1, 1, shape).astype("float32") for shape in shapes]
+    with use_kernels(table):
+        arrays = [nd.array(value) for value in values]
+        for array in arrays:
+            array.attach_grad()
+        more = () if lengths is None else (nd.array(lengths),)
+        with autograd.record():
+            y, state, memory = nd.RNN(
+                *arrays,
+                *more,
+                state_size=size,
+                num_layers=2,
+                bidirectional=True,
+                mode="lstm",
+                state_outputs=True,
+                **how,
+            )
+            total = (y * y).sum() + (state * 2).sum() + (memory * state).sum()
+        total.backward()
+        gradients = [array.grad for array in arrays]
+        seen = y, state, memory, *(g for g in gradients if g is not None)
+        return [each.asnumpy() for each in seen]
+
+
+@pytest.mark.parametrize(
+    ("how", "lengths"),
+    [
+        ({}, None),
+        ({"lstm_state_clip_min": -0.1, "lstm_state_clip_max": 0.1}, None),
+        ({"use_sequence_length": True}, [5, 2, 1]),
+    ],
+)
+def test_lstm_layers_in_both_directions_agree_with_numpy(how: Any, lengths: Any) -> None:
+    ours, theirs = _stacked("torch", how, lengths), _stacked("numpy", how, lengths)
+    assert len(ours) == 7
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_an_lstm_of_few_and_of_many_steps_is_one_function() -> None:
+    """Rows of one step alone are too few for oneDNN, those of all steps together are not."""
+    rng, size = np.random.default_rng(4), 6
+    values = [rng.uniform(-1, 1, shape) for shape in [(8, 1, 5), (4 * size * (5 + size + 2),)]]
+    with use_kernels("torch"):
+        data, parameters = (nd.array(value) for value in values)
+        how: Any = {"state_size": size, "num_layers": 1, "mode": "lstm", "state_outputs": True}
+        start = [nd.zeros((1, 1, size)) for _ in range(2)]
+        whole, *ends = nd.RNN(data, parameters, *start, **how)
+        states, steps = start, []
+        for x in data:
+            y, *states = nd.RNN(x.expand_dims(0), parameters, *states, **how)
+            steps.append(y)
+        for one, other in zip((whole, *ends), (nd.concat(*steps, dim=0), *states), strict=True):
+            np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-5, atol=1e-6)

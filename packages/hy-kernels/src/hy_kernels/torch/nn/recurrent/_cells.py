@@ -9,6 +9,7 @@ import torch
 from hy_kernels.recurrent_stack import Weights
 from hy_kernels.torch._onednn import product
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.recurrent._fused_lstm import fused_lstm, fused_lstm_backward, suits
 from hy_kernels.torch.nn.recurrent._gru import gru, gru_backward
 from hy_kernels.torch.nn.recurrent._lstm import lstm, lstm_backward
 from hy_kernels.torch.nn.recurrent._plain import plain, plain_backward
@@ -31,6 +32,8 @@ def _fill(out: Tensor, a: Tensor, b: Tensor, bias: Tensor | None = None) -> None
 
 def forward(run: Run, x: Tensor) -> tuple[Tensor, Tensor | None]:
     """Fill ``run.results`` from ``x [T, N, I]``; the states after the last step."""
+    if suits(run, x):
+        return fused_lstm(run, x)
     gates, weights = run.gates, run.weights
     bias = weights.input_bias + weights.hidden_bias
     if run.mode == "gru":  # the reset gate works on the recurrent part and its bias
@@ -63,6 +66,8 @@ def backward(
     dh, dc = ends
     if run.mode == "lstm":
         assert dc is not None
+        if suits(run, x):
+            return fused_lstm_backward(run, x, dy, (dh, dc), dweights)
         outer, first, first_memory = lstm_backward(run, dy, (dh, dc), dweights)
         dc.copy_(first_memory)
         inner = outer
