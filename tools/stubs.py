@@ -221,7 +221,7 @@ def function(name: str, ways: Sequence[Sequence[str]], returned: str, doc: str) 
 
 def documentation(op: Operator, *, in_full: bool) -> str:
     """What an editor shows: what the operator does, and in full also what it takes and gives."""
-    summary, *sections = op.doc.split("\n\n")
+    summary, *sections = inspect.cleandoc(op.doc).split("\n\n")
     text = summary
     if in_full:
         sections = [s for s in sections if not s.startswith(OTHER_SECTIONS)]

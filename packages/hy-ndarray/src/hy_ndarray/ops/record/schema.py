@@ -6,7 +6,6 @@ follows about them, and returns the type of each output.
 """
 
 import difflib
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -84,6 +83,7 @@ class Operator:
     params: Mapping[str, Param]
     defaults: Mapping[str, Any]
     doc: str
+    """Of the function that declared it, as it is written there."""
     rule: Rule
     grad: Gradient | None
     active: Callable[[Params], Sequence[str]] | None
@@ -430,7 +430,7 @@ def operator(
             variadic=variadic,
             params=params,
             defaults={p.name: p.default for p in params.values() if p.default is not REQUIRED},
-            doc=inspect.getdoc(function) or "",
+            doc=function.__doc__ or "",
             rule=function,
             grad=grad,
             active=active,

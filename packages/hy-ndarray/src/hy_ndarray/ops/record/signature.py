@@ -1,27 +1,35 @@
 """What the signature of a type rule declares: inputs and parameters."""
 
-import inspect
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from hy_ndarray.ops.record.params import REQUIRED, Param, param_of
 
 __all__ = ["declared"]
 
+_VARIADIC = 1 << 2
+"""The bit of a function's flags that says it takes any number of arguments (CO_VARARGS)."""
+
 
 def declared(function: Callable[..., Any]) -> tuple[list[str], set[str], bool, dict[str, Param]]:
-    """Inputs, those that may be left out, whether there are any number; and parameters by name."""
-    inputs: list[str] = []
-    optional: set[str] = set()
-    variadic = False
-    params: dict[str, Param] = {}
-    for p in inspect.signature(function).parameters.values():
-        if p.kind is p.KEYWORD_ONLY:
-            default = REQUIRED if p.default is p.empty else p.default
-            params[p.name] = param_of(p.name, p.annotation, default)
-        else:
-            inputs.append(p.name)
-            variadic |= p.kind is p.VAR_POSITIONAL
-            if p.default is None:
-                optional.add(p.name)
+    """Inputs, those that may be left out, whether there are any number; and parameters by name.
+
+    Read from the function itself: hundreds of ``inspect.signature`` take longer than all the rest
+    of the catalogue.
+    """
+    code: CodeType = function.__code__
+    kinds, given = function.__annotations__, function.__kwdefaults__ or {}
+    count, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    inputs = list(code.co_varnames[:count])
+    defaults = function.__defaults__ or ()
+    pairs = zip(reversed(inputs), reversed(defaults), strict=False)
+    optional = {name for name, default in pairs if default is None}
+    params = {
+        name: param_of(name, kinds.get(name), given.get(name, REQUIRED))
+        for name in code.co_varnames[count:last]
+    }
+    variadic = bool(code.co_flags & _VARIADIC)
+    if variadic:  # its name is behind those of all others
+        inputs.append(code.co_varnames[last])
     return inputs, optional, variadic, params
