@@ -22,3 +22,16 @@ def test_a_small_product_lies_in_the_memory_given() -> None:
     out = torch.empty(2, 2)
     assert product(torch.eye(2), torch.ones(2, 2), out=out) is out
     assert out.tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("shape", [(512, 100, 50), (512, 50, 300)])
+def test_products_of_a_transposed_matrix_are_exact_and_contiguous(
+    shape: tuple[int, int, int],
+) -> None:
+    rows, left, right = shape
+    generator = torch.Generator().manual_seed(2)
+    a = torch.randint(-9, 9, (rows, left), generator=generator).float()
+    b = torch.randint(-9, 9, (rows, right), generator=generator).float()
+    y = product(a.t(), b)
+    assert y.is_contiguous()
+    assert torch.equal(y, (a.double().t() @ b.double()).float())

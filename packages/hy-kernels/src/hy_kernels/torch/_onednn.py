@@ -6,11 +6,12 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["WORTH", "has_onednn", "linear", "product", "worth"]
+__all__ = ["WORTH", "has_onednn", "linear", "product", "product_of_transposed", "worth"]
 
 WORTH = 1 << 21
 """Multiplications from which on oneDNN is faster: MKL takes twice as long on some makers' CPUs."""
 
+_LONG = 2  # times as many rows as columns: to copy what the product gives costs less
 _HAS_ONEDNN: bool = torch._C._has_mkldnn
 
 
@@ -42,6 +43,17 @@ def _solid(matrix: Tensor) -> Tensor:
     return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
 
 
+def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
+    """``aᵀ · b`` of contiguous matrices that oneDNN takes; not always contiguous.
+
+    OneDNN takes its left factor in rows alone: torch copies ``aᵀ``, or ``bᵀ`` for the transposed
+    product, which then is to be copied itself.
+    """
+    if len(a) < _LONG * b.shape[1]:
+        return linear(a.t(), b.t(), None, "none", ())
+    return linear(b.t(), a.t(), None, "none", ()).t()
+
+
 def worth(a: Tensor, b: Tensor) -> bool:
     """Whether ``a · b`` is faster by oneDNN."""
     return a.numel() * b.shape[1] >= WORTH and has_onednn(a)
@@ -50,6 +62,8 @@ def worth(a: Tensor, b: Tensor) -> bool:
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """``a · b + bias``; perhaps in ``out``."""
     if worth(a, b):
+        if bias is None and a.t().is_contiguous() and b.is_contiguous():
+            return product_of_transposed(a.t(), b).contiguous()
         return linear(_solid(a), _solid(b.t()), bias, "none", ())
     if bias is None:
         return torch.mm(a, b, out=out)

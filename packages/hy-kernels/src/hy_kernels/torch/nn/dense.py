@@ -9,7 +9,14 @@ from torch.nn import functional
 
 from hy_kernels.record import Function, Type
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._onednn import WORTH, has_onednn, linear, product, worth
+from hy_kernels.torch._onednn import (
+    WORTH,
+    has_onednn,
+    linear,
+    product,
+    product_of_transposed,
+    worth,
+)
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place
 from hy_kernels.torch.nn._window import factor, narrow
 from hy_kernels.torch.nn.activation import activation
@@ -158,8 +165,8 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
             left, right = dy.reshape(rows, hidden), data.reshape(rows, inner)
         memory = None if out is None else out[0]
         if by_onednn and has_onednn(dy) and left.is_contiguous() and right.is_contiguous():
-            dw = linear(left.t(), right.t(), None, "none", ())
-            return dw if memory is None else memory.copy_(dw)
+            dw = product_of_transposed(left, right)
+            return dw.contiguous() if memory is None else memory.copy_(dw)
         return torch.mm(left.t(), right, out=memory)
 
     return gradient
