@@ -134,7 +134,7 @@ def test_packages_offer_backends_by_entry_points(monkeypatch: pytest.MonkeyPatch
         EntryPoint("broken", "no_such_module:backend", "hy.backends"),
     ]
     monkeypatch.setattr(EntryPoint, "load", lambda point: _load(point.value))
-    monkeypatch.setattr(registry, "entry_points", lambda group: points)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
     registry._installed.cache_clear()
     try:
         assert {"broken", "offered"} < set(known_backends())

@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -90,7 +89,7 @@ def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
 def _opened(target: Path) -> tuple[Path, BinaryIO]:
     """A new temporary file, locked where that is possible."""
     while True:
-        path = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.tmp")
+        path = target.with_name(f".{target.name[:40]}.{os.urandom(8).hex()}.tmp")
         file = path.open("xb")
         locked = try_lock(file.fileno())
         if locked is None or (locked and _is_at(file, path)):

@@ -10,7 +10,6 @@ old graph is removed before the parameters are renamed, and the new one comes la
 import json
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -146,7 +145,7 @@ class FileSet:
                     write_parts(file, parts)
         if len(new) <= 1:
             return
-        token = secrets.token_hex(8)
+        token = os.urandom(8).hex()
         sources = {path: path.with_name(f".{path.name}.{token}.new") for path in new}
         with ExitStack() as undo:
             for path, source in sources.items():

@@ -4,6 +4,7 @@ A stream belongs to the context, whatever kernel table serves it: where tables a
 on. Tables that draw from different kinds of generators have a stream of each kind.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
@@ -27,7 +28,8 @@ _streams: dict[Context, dict[type[Any], Any]] = {}
 """The generators of a context, by kind."""
 _drawing: WeakSet[Device] = WeakSet()
 """The devices that keep the one they draw from."""
-_root: list[np.random.SeedSequence] = [np.random.SeedSequence()]
+_root: list[int] = [int.from_bytes(os.urandom(16))]
+"""The seed of all contexts that were given none of their own."""
 
 
 def _seed_of(context: Context) -> int:
@@ -35,7 +37,7 @@ def _seed_of(context: Context) -> int:
     if context in _seeds:
         return _seeds[context]
     key = (context.device_typeid, context.device_id)
-    sequence = np.random.SeedSequence(entropy=_root[0].entropy, spawn_key=key)
+    sequence = np.random.SeedSequence(entropy=_root[0], spawn_key=key)
     return int(sequence.generate_state(1, np.uint64)[0])
 
 
@@ -77,7 +79,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
     number = int(seed_state) % 2**64
     with _lock:
         if isinstance(ctx, str):
-            _root[0] = np.random.SeedSequence(number)
+            _root[0] = number
             _seeds.clear()
             _streams.clear()
             _forget(_drawing)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.metadata import EntryPoint, entry_points
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from hy_ndarray._errors import ContextError, KernelError
@@ -31,6 +30,9 @@ from hy_ndarray.devices._protocols import (
     ThreadedTable,
 )
 from hy_ndarray.devices._waiting import is_asked_for, waiting
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "GROUP",
@@ -280,7 +282,9 @@ class Device:
 
 
 @cache
-def _installed() -> dict[str, EntryPoint]:
+def _installed() -> "dict[str, EntryPoint]":
+    from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and graphs need no table
+
     return {point.name: point for point in entry_points(group=GROUP)}
 
 

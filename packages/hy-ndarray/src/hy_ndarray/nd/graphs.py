@@ -324,7 +324,7 @@ def _filled(values: npt.NDArray[Any], length: int, context: Context) -> NDArray:
     return array_from(np.pad(values, (0, length - len(values))), context)
 
 
-def _generator() -> np.random.Generator:
+def _generator() -> "np.random.Generator":
     """Draws that follow the seed of hy's stream."""
     return np.random.default_rng(int(randint(0, 2**31 - 1, dtype="int64").asscalar()))
 

@@ -1,11 +1,14 @@
 """The backends by name: those of this package, registered ones, and those of other packages."""
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from hy_ndarray import ArgumentError
 from hy_symbol._errors import BackendError
 from hy_symbol.regions.protocols import Backend, Rewriter, Runner
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "GROUP",
@@ -69,7 +72,9 @@ def _check(backend: object, source: str) -> None:
 
 
 @cache
-def _installed() -> dict[str, EntryPoint]:
+def _installed() -> "dict[str, EntryPoint]":
+    from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and most need no backend
+
     return {point.name: point for point in entry_points(group=GROUP)}
 
 

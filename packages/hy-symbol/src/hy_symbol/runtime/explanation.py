@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from statistics import median
 from typing import TypeAlias
+
+import numpy as np
 
 from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
@@ -207,7 +208,7 @@ def _times(program: Program, buffers: Sequence[Buffer]) -> list[float]:
     """Seconds of each unit, the median of some runs."""
     copy = program.device.memory.copy
     runs = [program.timed([copy(x) for x in buffers]) for _ in range(_RUNS)]
-    return [median(column) for column in zip(*runs, strict=True)]
+    return [float(np.median(column)) for column in zip(*runs, strict=True)]
 
 
 def _rows(

@@ -1,0 +1,20 @@
+"""Modules of Python that take long are imported where they are needed, not with a package."""
+
+import subprocess
+import sys
+
+import pytest
+
+LATE = {
+    "hy_io": {"concurrent.futures", "secrets"},
+    "hy_symbol": {"importlib.metadata", "numpy.random", "statistics"},
+    "hy_gluon": {"numpy.random", "urllib.request"},
+}
+
+
+@pytest.mark.parametrize("package", LATE)
+def test_a_package_begins_without_modules_that_few_programs_need(package: str) -> None:
+    program = f"import sys, {package}; print(*sorted({LATE[package]!r} & set(sys.modules)))"
+    call = [sys.executable, "-c", program]
+    done = subprocess.run(call, check=True, capture_output=True, text=True)  # noqa: S603  # ours
+    assert done.stdout.split() == []
