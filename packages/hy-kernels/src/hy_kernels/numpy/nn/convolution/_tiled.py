@@ -12,6 +12,7 @@ from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels
+from hy_kernels.winograd import TILES
 
 __all__ = ["backward_weight", "forward", "panels", "suits"]
 
@@ -29,7 +30,7 @@ def suits(batch: int, channels: int, filters: int, groups: int, windows: Windows
         return False
     if windows.stride != ones or windows.dilate != ones:
         return False
-    tile = _winograd.TILES["winograd4"]
+    tile = TILES["winograd4"]
     planes = (tile.size + 2) ** 2
     tiles = batch * prod(-(-n // tile.size) for n in windows.number)
     filtered = planes * channels * filters * (tiles + _LOAD)
@@ -46,13 +47,13 @@ def _blocks(data: Array, filters: int) -> list[slice]:
 
 def panels(weight: Array) -> Array:
     """``weight [O, C, 3, 3]`` as :func:`forward` wants it."""
-    tile = _winograd.TILES["winograd4"]
+    tile = TILES["winograd4"]
     return as_panels(_winograd.transformed_weight(weight, tile))
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:
     """The convolution of ``data [N, C, H, W]``, which fills ``result [N, O, *number]``."""
-    tile, filters = _winograd.TILES["winograd4"], result.shape[1]
+    tile, filters = TILES["winograd4"], result.shape[1]
     for block in _blocks(data, filters):
         images = data[block].transpose(0, 2, 3, 1)
         framed = windows.framed(images, _winograd.reach(windows, tile))
@@ -64,7 +65,7 @@ def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """The gradient to the weight, which fills ``result [O, C, 3, 3]``."""
-    tile = _winograd.TILES["winograd4"]
+    tile = TILES["winograd4"]
     total: Array | None = None
     for block in _blocks(data, len(result)):
         images, slopes = (x[block].transpose(0, 2, 3, 1) for x in (data, dy))

@@ -1,19 +1,11 @@
-"""Winograd convolution, F(2x2, 3x3) and F(4x4, 3x3): 3 by 3 kernels that move by one.
+"""Winograd convolution where channels are the innermost axis; see :mod:`hy_kernels.winograd`.
 
-Results are computed in tiles of ``m`` by ``m``, each from ``m + 2`` by ``m + 2`` elements. Both
-those and the kernels are transformed so that their product, element by element and summed over the
-channels, is the transformed tile of the result: 2.25 times fewer products for m = 2, 4 times fewer
-for m = 4. Channels are the innermost axis, so that each transform, first down all columns of a row
-of tiles and then across each tile, is a small matrix product that reads and writes runs of memory
-where they lie.
-
-Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015; the transforms of
-F(4, 3) are the interpolation at 0, 1, -1, 2, -2 and infinity.
+Each transform, first down all columns of a row of tiles and then across each tile, is a small
+matrix product that reads and writes runs of memory where they lie.
 """
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,56 +14,12 @@ from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
+from hy_kernels.winograd import Tile
 
-__all__ = ["TILES", "Tile", "convolve", "correlate", "reach", "transformed_weight"]
+__all__ = ["convolve", "correlate", "reach", "transformed_weight"]
 
 _BLOCK = 1 << 19  # elements of the transformed tiles made at a time
 _PLANES = 1 << 19  # elements of transformed kernels that are worth a thread
-
-
-class Tile(NamedTuple):
-    """The transforms along one axis: of a tile's elements, and back to the results."""
-
-    size: int
-    elements: Array
-    kernel: Array
-    """Of a kernel, along both axes at once: ``[(m + 2)², 9]``."""
-    results: Array
-
-
-def _tile(
-    elements: list[list[float]], kernel: list[list[float]], results: list[list[float]]
-) -> Tile:
-    both = np.kron(kernel, kernel)
-    return Tile(len(results), np.array(elements), both, np.array(results))
-
-
-TILES = {
-    "winograd2": _tile(
-        [[1, 0, -1, 0], [0, 1, 1, 0], [0, -1, 1, 0], [0, 1, 0, -1]],
-        [[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]],
-        [[1, 1, 1, 0], [0, 1, -1, -1]],
-    ),
-    "winograd4": _tile(
-        [
-            [4, 0, -5, 0, 1, 0],
-            [0, -4, -4, 1, 1, 0],
-            [0, 4, -4, -1, 1, 0],
-            [0, -2, -1, 2, 1, 0],
-            [0, 2, -1, -2, 1, 0],
-            [0, 4, 0, -5, 0, 1],
-        ],
-        [
-            [1 / 4, 0, 0],
-            [-1 / 6, -1 / 6, -1 / 6],
-            [-1 / 6, 1 / 6, -1 / 6],
-            [1 / 24, 1 / 12, 1 / 6],
-            [1 / 24, -1 / 12, 1 / 6],
-            [0, 0, 1],
-        ],
-        [[1, 1, 1, 1, 1, 0], [0, 1, -1, 2, -2, 0], [0, 1, 1, 4, 4, 0], [0, 1, -1, 8, -8, 1]],
-    ),
-}
 
 
 def transformed_weight(weight: Array, tile: Tile) -> Array:

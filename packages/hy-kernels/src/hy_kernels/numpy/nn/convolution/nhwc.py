@@ -21,6 +21,7 @@ from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_
 from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
 from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split
+from hy_kernels.winograd import TILES
 
 __all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
 
@@ -41,7 +42,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
         return copied(weight[:, 0].transpose(1, 2, 0))
     if method == "direct":
         return filters_laid_out(weight.transpose(0, 2, 3, 1))
-    return _winograd.transformed_weight(weight, _winograd.TILES[method])
+    return _winograd.transformed_weight(weight, TILES[method])
 
 
 @kernel(out="apart", threads=0)
@@ -210,7 +211,7 @@ def _shares(
             return [whole._replace(panels=part) for part in split(panels, count)]
     if n >= count:
         return [whole._replace(images=part) for part in split(n, count)]
-    side = _winograd.TILES[method].size if method in _winograd.TILES else 1
+    side = TILES[method].size if method in TILES else 1
     strips = windows.strips(-(-height // (count * side)) * side)
     return [_Share(part, images, elements, rows) for part, elements, rows in strips]
 
@@ -308,7 +309,7 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
 
 
 def _winograd_product(layer: _Layer, work: Work) -> None:
-    tile, windows = _winograd.TILES[layer.method], layer.windows
+    tile, windows = TILES[layer.method], layer.windows
     framed = windows.framed(layer.data, _winograd.reach(windows, tile), work)
     _winograd.convolve(framed, layer.weight, tile, layer.result, layer.bias, work)
     layer._replace(bias=None).finish(layer.result, work)
