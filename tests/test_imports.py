@@ -7,6 +7,7 @@ import pytest
 
 LATE = {
     "hy_io": {"concurrent.futures", "secrets"},
+    "hy_cli": {"concurrent.futures", "hy_io.cli"},
     "hy_symbol": {"importlib.metadata", "numpy.random", "statistics"},
     "hy_gluon": {"numpy.random", "urllib.request"},
 }

@@ -1,9 +1,11 @@
 """The commands of ``hy``, and their arguments."""
 
 import argparse
+import gc
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,6 @@ from hy_cli.models import ModelFiles, find_model
 from hy_cli.onnx_files import ONNX
 from hy_cli.weights import ENDINGS, TORCH, Weights
 from hy_io import FileFormatError
-from hy_io.cli import main as hy_io
 
 if TYPE_CHECKING:
     from hy_gluon.models import Model
@@ -41,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if _is_of_files(words):
+        from hy_io.cli import main as hy_io  # noqa: PLC0415  # not needed for models
+
         return hy_io(words, program="hy")
     options = _parser().parse_args(words)
     try:
@@ -156,6 +159,19 @@ def _model(options: argparse.Namespace) -> "tuple[Model, ModelFiles]":
     return Model(files.path, symbol, dict(options.input)), files
 
 
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Let Python's cyclic collector stand still: imports and graphs make objects that all stay."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_without_collections()
 def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     found = load(options.source)
     graph = found.graph
