@@ -100,6 +100,19 @@ def test_views_of_damaged_values_are_refused(tmp_path: Path) -> None:
             load_npz(path, copy=False)
 
 
+@pytest.mark.parametrize("damaged", range(5))
+def test_the_damaged_one_of_several_views_is_named(tmp_path: Path, damaged: int) -> None:
+    """Their checksums are computed by several threads."""
+    path = tmp_path / "a.npz"
+    arrays = {f"a{k}": np.full(40_000, k + 0.5) for k in range(5)}
+    save_npz(path, arrays)
+    content = bytearray(path.read_bytes())
+    content[content.index(arrays[f"a{damaged}"].tobytes())] ^= 2
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match=rf"CRC-32 of 'a{damaged}\.npy': expected"):
+        load_npz(path, copy=False)
+
+
 @pytest.mark.parametrize(
     "content", [b"PK", whole(body=7), whole(shape="(1 << 70,)"), whole("<O8")], ids=range(4)
 )

@@ -26,7 +26,7 @@ from hy_io._errors import FileFormatError
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
 from hy_io._transfer import Part, write_parts
-from hy_io._zip import check_member, read_members, zip_parts
+from hy_io._zip import check_members, read_members, zip_parts
 
 __all__ = ["load_npz", "save_npz"]
 
@@ -104,17 +104,17 @@ def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
     """Views of the arrays that are stored as they are, by the names of their members."""
     reader = BinaryReader(map_open(file), path)
     found = {}
-    for name, member in read_members(reader).items():
-        if member.packing is None:
-            check_member(reader, member)
-            reader.offset = member.offset
-            begin = BytesIO(reader.peek(min(member.size, 2 * _LONGEST_HEADER)))
-            field, size = f"array {name!r}", member.size
-            shape, fortran, dtype, left = _header(path, begin, field, size, member.offset)
-            _check(path, field, shape, dtype, left, member.offset)
-            reader.offset = member.offset + size - left
-            values = reader.array(dtype, shape[::-1] if fortran else shape, field)
-            found[name] = _native(path, values.T if fortran else values, field, member.offset)
+    members = {name: one for name, one in read_members(reader).items() if one.packing is None}
+    check_members(reader, list(members.values()))
+    for name, member in members.items():
+        reader.offset = member.offset
+        begin = BytesIO(reader.peek(min(member.size, 2 * _LONGEST_HEADER)))
+        field, size = f"array {name!r}", member.size
+        shape, fortran, dtype, left = _header(path, begin, field, size, member.offset)
+        _check(path, field, shape, dtype, left, member.offset)
+        reader.offset = member.offset + size - left
+        values = reader.array(dtype, shape[::-1] if fortran else shape, field)
+        found[name] = _native(path, values.T if fortran else values, field, member.offset)
     return found
 
 

@@ -23,7 +23,7 @@ from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
 from hy_io._torch_pickle import Storage, Tensor, TorchMachine, dump_tensors
 from hy_io._transfer import Part, write_parts
-from hy_io._zip import Member, check_member, check_stored, read_members, zip_parts
+from hy_io._zip import Member, check_members, check_stored, read_members, zip_parts
 
 __all__ = ["load_torch", "save_torch"]
 
@@ -78,8 +78,8 @@ def load_torch(
         content = map_open(file, private=copy == "on_write")
         reader = BinaryReader(content, name)
         members, folder = _members(reader)
-        for member in members.values() if check else ():
-            check_member(reader, member)
+        if check:
+            check_members(reader, list(members.values()))
         tensors = _tensors(reader, members, folder)
         _check_tensors(reader, tensors, len(content), limit)
         order = _byte_order(reader, members, folder)
@@ -138,7 +138,7 @@ def _content(reader: BinaryReader, member: Member) -> bytes:
 def _tensors(reader: BinaryReader, members: Members, folder: str) -> dict[str, Tensor]:
     """The tensors by name, out of the pickle."""
     member = members[f"{folder}data.pkl"]
-    check_member(reader, member)
+    check_members(reader, [member])
     machine = TorchMachine(reader.path, member.offset)
     found = machine.read(_content(reader, member))
     if isinstance(found, dict):
