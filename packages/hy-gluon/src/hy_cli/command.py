@@ -1,11 +1,11 @@
 """The commands of ``hy``, and their arguments."""
 
 import argparse
+import atexit
 import gc
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments are wrong.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None and words[:1] == ["convert"]:
+        gc.disable()  # imports and graphs make objects that all stay until the process ends,
+        atexit.register(gc.freeze)  # which then need not be looked through
     if _is_of_files(words):
         from hy_io.cli import main as hy_io  # noqa: PLC0415  # not needed for models
 
@@ -159,19 +162,6 @@ def _model(options: argparse.Namespace) -> "tuple[Model, ModelFiles]":
     return Model(files.path, symbol, dict(options.input)), files
 
 
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Let Python's cyclic collector stand still: imports and graphs make objects that all stay."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-@_without_collections()
 def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     found = load(options.source)
     graph = found.graph
