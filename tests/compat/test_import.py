@@ -1,6 +1,7 @@
 """``import mxnet``: the paths people import, what stands behind them, and clear refusals."""
 
 import importlib
+import os
 import pickle
 import subprocess
 import sys
@@ -247,3 +248,25 @@ def test_the_names_of_contrib_are_in_its_dict_where_gluoncv_looks_for_them(contr
     removed = vars(contrib).pop("box_decode")
     assert "box_decode" not in vars(contrib)
     assert contrib.box_decode.__name__ == removed.__name__
+
+
+def output_of(program: str, **variables: str) -> str:
+    call = [sys.executable, "-c", program]
+    done = subprocess.run(  # noqa: S603  # our own
+        call, check=True, capture_output=True, text=True, env=os.environ | variables
+    )
+    return done.stdout.strip()
+
+
+def test_kernels_are_loaded_with_the_import() -> None:
+    program = "import sys, mxnet; print('hy_kernels.numpy' in sys.modules, 'torch' in sys.modules)"
+    assert output_of(program, HY_KERNELS="") == "True False"
+
+
+def test_a_table_that_is_not_there_is_an_error_only_where_arrays_are_made() -> None:
+    program = (
+        "import mxnet as mx\n"
+        "try:\n    mx.nd.ones(1)\n"
+        "except mx.MXNetError as error:\n    print(error)"
+    )
+    assert "'absent'" in output_of(program, HY_KERNELS="cpu=absent")

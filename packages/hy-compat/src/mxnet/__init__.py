@@ -1,5 +1,6 @@
 """MXNet's name over the hy packages: ``import mxnet as mx``."""
 
+from contextlib import suppress as _suppress
 from importlib import import_module as _import_module
 from os import environ as _environ
 from typing import Any as _Any
@@ -14,10 +15,12 @@ if _environ.get("DMLC_ROLE", "worker") != "worker":  # MXNet's launcher: nothing
 
 from hy_ndarray import (  # noqa: E402  # only after the check above
     Context as Context,
+    HyError as _HyError,
     autograd as autograd,
     cpu as cpu,
     cpu_pinned as cpu_pinned,
     current_context as current_context,
+    device_of as _device_of,
     gpu as gpu,
     namespaces as _namespaces,
     nd as nd,
@@ -38,6 +41,9 @@ _namespaces.register_lazily("sym", "hy_symbol.sym.np", "numpy")
 _namespaces.register_lazily("sym", "hy_symbol.sym.npx", "numpy_extension")
 _namespaces.register_lazily("autograd", "hy_symbol.symbol.recorded", "get_symbol")
 _namespaces.register_lazily("amp", "mxnet.module.conversion", "convert_bucketing_module")
+
+with _suppress(_HyError):  # who makes an array is told what is wrong
+    _device_of(cpu())  # its kernels are loaded with the import, as MXNet's are
 
 __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""
