@@ -120,7 +120,6 @@ _ALIASES: Mapping[str, str] = {
     "np_logical_not": "logical_not",
     "np_where": "where",
     "cast": "identity",
-    "cast_like": "like_of",
     "amp_cast": "identity",
 }
 _SQUASHING = frozenset({"relu", "sigmoid", "softrelu", "softsign", "tanh"})

@@ -252,8 +252,6 @@ def _first(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None
 
 
 def _cast(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    if name == "cast_like":
-        return Numbers(dtypes[1])
     if name == "amp_cast" and _is_whole(dtypes[0]):
         return Numbers(dtypes[0])
     return Numbers(torch_type(params["dtype"]))
@@ -289,7 +287,7 @@ _NAMES: Sequence[tuple[Rule, Sequence[str]]] = (
     (_chosen, ("where", "np_where", "np_where_lscalar", "np_where_rscalar")),
     (_of_numbers, ("np_where_scalar2",)),
     (_first, ("like_of", "replace_nan")),
-    (_cast, ("cast", "cast_like", "amp_cast")),
+    (_cast, ("cast", "amp_cast")),
 )
 _RULES: Mapping[str, Rule] = {name: rule for rule, names in _NAMES for name in names}
 

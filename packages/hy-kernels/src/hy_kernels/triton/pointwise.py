@@ -16,6 +16,7 @@ import triton.language as tl
 
 from hy_kernels.pointwise import Group, Step as PlainStep
 from hy_kernels.record import Kernel
+from hy_kernels.torch._dtypes import NAMES as DTYPES
 from hy_kernels.torch._tensor import Places, Tensor, place, target
 from hy_kernels.triton._formula import (
     NAMES,
@@ -28,7 +29,7 @@ from hy_kernels.triton._formula import (
     step_of,
 )
 from hy_kernels.triton._launch import launch, runs_on
-from hy_kernels.triton._overlay import OVERLAYS, Overlay
+from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 
 __all__ = ["formula_of", "fused", "reduced", "run", "steps_of"]
@@ -224,6 +225,12 @@ def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Te
     if condition.shape != x.shape:
         holds = condition.reshape(-1, *(1,) * (x.ndim - 1))
     return _compute("where", holds, x, y, out=out)
+
+
+@overlay(suits=lambda data, like, **_: runs_on(data, like))
+def cast_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
+    """``data`` in the dtype of ``like``, of whatever shape that is."""
+    return _compute("cast", data, dtype=DTYPES[like.dtype], out=out)
 
 
 for _name in NAMES:
