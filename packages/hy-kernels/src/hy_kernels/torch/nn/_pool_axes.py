@@ -13,7 +13,15 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._pool_windows import PoolWindows
 
-__all__ = ["by_axis", "given_to_first", "maxima", "suits_axes"]
+__all__ = [
+    "by_axis",
+    "given_to_first",
+    "largest",
+    "maxima",
+    "slices_of",
+    "suits_axes",
+    "suits_size",
+]
 
 Index: TypeAlias = tuple[Any, ...]
 _SMALL = 1 << 12  # elements of planes that are worth several calls
@@ -27,7 +35,12 @@ def by_axis(planes: Tensor) -> bool:
 
 def suits_axes(planes: Tensor) -> bool:
     """Whether :func:`maxima` suits planes, perhaps with the channels last."""
-    return bool(planes.is_cpu and planes.numel() >= (_SMALL if planes.is_contiguous() else _LARGE))
+    return planes.is_cpu and suits_size(planes.numel(), is_last=not planes.is_contiguous())
+
+
+def suits_size(count: int, *, is_last: bool) -> bool:
+    """Whether :func:`maxima` suits so many elements of planes on a CPU."""
+    return count >= (_LARGE if is_last else _SMALL)
 
 
 class _Slice(NamedTuple):
@@ -58,12 +71,15 @@ def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: in
 
 
 @lru_cache(maxsize=1024)
-def _plan(windows: PoolWindows) -> tuple[list[_Slice], ...] | None:
-    """Slices along each axis; None where some windows have nothing in common."""
+def slices_of(windows: PoolWindows, axis: int = 2) -> tuple[list[_Slice], ...] | None:
+    """Slices along each axis, the first of which is ``axis``, for :func:`largest`.
+
+    None where some windows have nothing in common.
+    """
     each = zip(
         windows.size, windows.kernel, windows.stride, windows.pad, windows.number, strict=True
     )
-    plan = tuple(_slices(i + 2, *one) for i, one in enumerate(each))
+    plan = tuple(_slices(i + axis, *one) for i, one in enumerate(each))
     return plan if all(one and one[0].of_windows is None for one in plan) else None
 
 
@@ -83,11 +99,16 @@ def _largest(data: Tensor, slices: Sequence[_Slice]) -> Tensor:
 
 def maxima(planes: Tensor, windows: PoolWindows) -> Tensor:
     """The largest element of each window; borders count as the lowest number."""
-    plan = _plan(windows)
+    plan = slices_of(windows)
     if plan is None:
         framed = windows.with_borders()
         return maxima(framed.framed(planes, -inf), framed.inside())
-    best = planes
+    return largest(planes, plan)
+
+
+def largest(data: Tensor, plan: Sequence[Sequence[_Slice]]) -> Tensor:
+    """The largest element of each window, one axis after the other."""
+    best = data
     for slices in plan:
         best = _largest(best, slices)
     return best if max(map(len, plan)) > 1 else best.clone()  # never a view

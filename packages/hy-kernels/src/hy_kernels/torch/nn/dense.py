@@ -112,8 +112,10 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
         y = None if out is None else out[0]
         if y is None:
             y = functional.linear(x, weight, bias)
+        elif (is_matrix or is_flat) and bias is not None:
+            torch.addmm(bias, x, weight.t(), out=y)
         elif is_matrix or is_flat:
-            y = product(x, weight.t(), bias, y)
+            torch.mm(x, weight.t(), out=y)
         else:
             flat = product(x.reshape(rows, inner), weight.t(), bias, y.view(rows, hidden))
             y = flat.view(y.shape)

@@ -12,7 +12,15 @@ from hy_kernels.record import Function, Type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Tensor, copied
-from hy_kernels.torch.nn._pool_axes import by_axis, given_to_first, maxima, suits_axes
+from hy_kernels.torch.nn._pool_axes import (
+    by_axis,
+    given_to_first,
+    largest,
+    maxima,
+    slices_of,
+    suits_axes,
+    suits_size,
+)
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.torch.nn._window import factor, flat_space, narrow, to_first, to_last, wide
 
@@ -112,8 +120,13 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     windows = windows_of(tuple(space), *(params[name] for name in names))
     if params["pool_type"] != "max" or _all(windows) or layout not in (None, "NCHW", "NHWC"):
         return None
+    plan = slices_of(windows, 1 if is_last else 2)
+    if not suits_size(prod(data[0]), is_last=is_last):
+        plan = None
 
     def pool(data: Tensor) -> Tensor:
+        if plan is not None and data.is_cpu:
+            return largest(data, plan).contiguous()
         if is_last:
             return _maxima(data.permute(0, 3, 1, 2), windows).permute(0, 2, 3, 1).contiguous()
         return _maxima(data, windows).contiguous()
