@@ -12,13 +12,13 @@ import torch
 from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import table
-from hy_kernels.torch.lower import attention, convolutions, dense
+from hy_kernels.torch.lower import attention, convolutions, dense, turned
 from hy_ndarray import cpu, nd, ops, use_kernels
 from hy_symbol import Symbol, sym
 
 PRIVATE = {
     each.name: each
-    for module in (attention, convolutions, dense, dense_activation)
+    for module in (attention, convolutions, dense, dense_activation, turned)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -130,6 +130,23 @@ def test_what_is_between_convolutions_keeps_the_channels_last() -> None:
     _check(sym.flatten(y), (2, 8, 12, 10), _channels_last_convolution=3, transpose=2)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("hidden", [7, 2800])
+def test_a_dense_layer_behind_images_turns_its_weight(dtype: str, hidden: int) -> None:
+    images = _conv(sym.var("data"), "a")
+    counts = {"transpose": 1, "_channels_last_convolution": 1}  # of the data
+    _check(_dense(images, "d", hidden), (2, 3, 5, 6), dtype, **counts)
+    _check(_dense(sym.Flatten(images), "d", hidden, no_bias=True), (2, 3, 5, 6), dtype, **counts)
+
+
+def test_images_that_others_see_are_turned_for_all() -> None:
+    images = _conv(sym.var("data"), "a")
+    _check(sym.Group([_dense(images, "d", 7), images]), (2, 3, 5, 6), transpose=2)
+    _check(_dense(images, "d", 7, flatten=False), (2, 3, 5, 6), transpose=2)
+    large = _dense(images, "d", (1 << 22) // 240 + 1)
+    _check(large, (2, 3, 5, 6), transpose=2)
+
+
 def test_odd_convolutions() -> None:
     x = sym.var("data")
     _check(_conv(x, "a", side=1, stride=(2, 2)), (1, 1, 5, 5), _channels_last_convolution=1)
@@ -179,6 +196,7 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
         ),
         "_dense_layer_weight": ([(4, 15)], {"rows": 2}),
         "_self_attention": ([(3, 2, 12)], {"heads": 2, "with_length": False}),
+        "_turned_dense_weight": ([(4, 24)], {"size": (2, 3, 4)}),
     }
     assert rows.keys() == PRIVATE.keys()
     assert not any(ops.exists(name) for name in PRIVATE)

@@ -6,6 +6,7 @@ from hy_kernels.torch.lower.attention import with_joined_attention
 from hy_kernels.torch.lower.convolutions import with_channels_last_convolutions
 from hy_kernels.torch.lower.dense import with_prepared_dense_layers
 from hy_kernels.torch.lower.quantized import with_packed_int8_convolutions
+from hy_kernels.torch.lower.turned import with_turned_dense_layers
 
 __all__ = ["lower"]
 
@@ -23,6 +24,7 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
     for rule in (
         with_joined_attention,
         with_channels_last_convolutions,
+        with_turned_dense_layers,
         with_prepared_dense_layers,
         with_packed_int8_convolutions,
     ):

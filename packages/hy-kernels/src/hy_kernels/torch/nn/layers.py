@@ -14,7 +14,7 @@ from torch.nn import functional
 from hy_kernels.record import Function, Type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_onednn, linear
-from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch._tensor import Tensor, copied
 from hy_kernels.torch.nn._window import factor, full
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "dense_layer",
     "dense_layer_weight",
     "self_attention",
+    "turned_dense_weight",
 ]
 
 Size = tuple[int, ...]
@@ -137,6 +138,13 @@ def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
         return weight.clone()
     packed: Tensor = _onednn._reorder_linear_weight(weight, rows)
     return packed
+
+
+@kernel()
+def turned_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
+    """``weight [O, C * H * W]`` for rows ``[H * W * C]``; ``size`` is ``(C, H, W)``."""
+    turned = weight.view(len(weight), *size).permute(0, 2, 3, 1)
+    return copied(turned).view(weight.shape)
 
 
 def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
