@@ -42,9 +42,12 @@ def call(
     if kwargs:
         out = kwargs.pop("out", None)
         kwargs.pop("name", None)
-    usual = _usual(op, args, kwargs)
-    if usual is not None:
-        inputs, (params, _, context) = usual
+    if len(args) == len(op.inputs) and not op.variadic:
+        inputs, read = args, _read_before(op, (), kwargs)
+    else:
+        inputs, read = _usual(op, args, kwargs)
+    if read is not None:
+        params, _, context = read
     else:
         kwargs.pop("attr", None)
         kwargs.pop("__layout__", None)
@@ -57,20 +60,18 @@ def call(
 
 def _usual(
     op: Operator, args: Sequence[Any], given: dict[str, Any]
-) -> tuple[Sequence[Any], Read] | None:
-    """As :meth:`Operator.bind`, of inputs by position and parameters read before; else None."""
-    missing = 0 if op.variadic else len(op.inputs) - len(args)
+) -> tuple[Sequence[Any], Read | None]:
+    """The inputs of a call, all of them, and what else it says; None where it has to be bound."""
+    if op.variadic:
+        is_list = len(args) == 1 and isinstance(args[0], list | tuple)
+        return args[0] if is_list else args, _read_before(op, (), given)
+    missing = len(op.inputs) - len(args)
     if missing < 0:
-        read = _read_before(op, args[missing:], given)
-        return None if read is None else (args[:missing], read)
+        return args[:missing], _read_before(op, args[missing:], given)
     read = _read_before(op, (), given)
-    if read is None:
-        return None
-    if missing:
-        return None if len(args) > read[1] else ((*args, *(None,) * missing), read)
-    if op.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
-        return args[0], read
-    return args, read
+    if read is None or len(args) > read[1]:  # the inputs left out are not the last ones
+        return args, None
+    return (*args, *(None,) * missing), read
 
 
 def _read_before(op: Operator, behind: Sequence[Any], given: dict[str, Any]) -> Read | None:
