@@ -43,6 +43,7 @@ PLAIN = (torch.float32, torch.float64)
 """Floats that every function of torch computes with as they are."""
 
 PLAIN_NAMES = ("float32", "float64")
+_IN_ORDER = torch.contiguous_format
 
 
 def place(out: Places, k: int = 0) -> Tensor | None:
@@ -67,7 +68,7 @@ def copied(
     if out is not None and (memory := out[k]) is not None:
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
-        return value.clone(memory_format=torch.contiguous_format)
+        return value.clone(memory_format=_IN_ORDER)
     return value.to(dtype, copy=True, memory_format=torch.contiguous_format)
 
 

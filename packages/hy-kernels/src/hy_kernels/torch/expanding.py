@@ -109,9 +109,8 @@ def pad(
 ) -> Tensor:
     """The array with elements around it."""
     if mode == "constant" and out is None and data.dtype in PLAIN:
-        return torch.constant_pad_nd(
-            data, _widths(pad_width, data.ndim), fitting(constant_value, data.dtype)
-        )
+        value = fitting(constant_value, data.dtype) if constant_value else 0.0
+        return torch.constant_pad_nd(data, _widths(pad_width, data.ndim), value)
     pairs = _pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")

@@ -29,10 +29,8 @@ def _part(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, lis
     """The part as a view, and the axes on which it lies backwards: torch has no negative steps."""
     if len(begin) > data.ndim:
         raise IndexError(f"{len(begin)} ends for {data.ndim} axes")
-    if not step:  # most parts, without a detour
-        return data[tuple(map(span, begin, end))], []
     key, backwards = [], []
-    ends = zip(begin, end, step, strict=False)
+    ends = zip(begin, end, step or (None,) * len(begin), strict=False)
     for axis, each in enumerate(ends):
         chosen = range(*span(*each).indices(data.shape[axis]))
         if chosen.step < 0:
@@ -49,6 +47,8 @@ def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
 @kernel(out="apart")
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
     """A copy of the part."""
+    if not step and len(begin) == len(end) <= data.ndim:  # most parts, without a detour
+        return copied(data[tuple(map(span, begin, end))], out)
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     part, backwards = _part(data, begin, end, step)
@@ -68,8 +68,6 @@ def slice_backward(
 
 def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
     """The part along an axis, as a view."""
-    if begin >= 0 and end is not None and end >= begin:
-        return data.narrow(axis, begin, end - begin)
     size = data.shape[axis]
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
@@ -83,6 +81,8 @@ def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
 ) -> Tensor:
     """A copy of the part."""
+    if begin >= 0 and end is not None and end >= begin:  # most parts, without a detour
+        return copied(data.narrow(axis, begin, end - begin), out)
     return copied(_along(data, axis, begin, end), out)
 
 

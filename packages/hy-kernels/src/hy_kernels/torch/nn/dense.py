@@ -186,6 +186,9 @@ def fully_connected(
     out: Places = None,
 ) -> Tensor:
     """``data · weightᵀ + bias``."""
+    is_small = data.numel() * weight.numel() < WORTH  # more than it multiplies
+    if is_small and out is None and data.ndim == 2 and data.dtype in PLAIN:
+        return functional.linear(data, weight, bias)
     return _project(data, weight, bias, flatten, out)
 
 

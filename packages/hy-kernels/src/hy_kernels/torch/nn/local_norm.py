@@ -21,6 +21,8 @@ def _total(x: Tensor, mode: str) -> Tensor:
     """Sums over the elements that are one vector."""
     if mode == "channel":
         return torch.sum(x, 1, keepdim=True)
+    if x.ndim == 2 and mode == "instance":
+        return torch.sum(x, 1, keepdim=True)
     axes = tuple(range(2 if mode == "spatial" else 1, x.ndim))
     return torch.sum(x, axes, keepdim=True) if axes else x.clone()
 
