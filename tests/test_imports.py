@@ -9,7 +9,7 @@ LATE = {
     "hy_io": {"concurrent.futures", "secrets"},
     "hy_cli": {"concurrent.futures", "hy_io.cli"},
     "hy_symbol": {"importlib.metadata", "numpy.random", "statistics"},
-    "hy_gluon": {"numpy.random", "urllib.request"},
+    "hy_gluon": {"hy_gluon.data", "hy_gluon.nn", "multiprocessing", "urllib.request"},
 }
 
 

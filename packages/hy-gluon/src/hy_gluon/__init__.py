@@ -1,25 +1,9 @@
 """Gluon: blocks, parameters, layers, losses, training and data."""
 
-from hy_gluon import (
-    amp as amp,
-    block as block,
-    contrib as contrib,
-    data as data,
-    image as image,
-    initializer as initializer,
-    kvstore as kvstore,
-    loss as loss,
-    lr_scheduler as lr_scheduler,
-    metric as metric,
-    model_zoo as model_zoo,
-    nn as nn,
-    optimizer as optimizer,
-    parameter as parameter,
-    quantization as quantization,
-    rnn as rnn,
-    trainer as trainer,
-    utils as utils,
-)
+import typing as _typing
+from importlib import import_module as _import_module
+
+from hy_gluon import block as block, initializer as initializer, parameter as parameter
 from hy_gluon._errors import (
     BlockError as BlockError,
     LayerError as LayerError,
@@ -41,10 +25,73 @@ from hy_gluon.parameter import (
     ParameterDict as ParameterDict,
     tensor_types as tensor_types,
 )
-from hy_gluon.pytorch import (
-    TorchBlock as TorchBlock,
-    from_torch as from_torch,
-    to_torch as to_torch,
+
+if _typing.TYPE_CHECKING:
+    from hy_gluon import (
+        amp as amp,
+        contrib as contrib,
+        data as data,
+        image as image,
+        kvstore as kvstore,
+        loss as loss,
+        lr_scheduler as lr_scheduler,
+        metric as metric,
+        model_zoo as model_zoo,
+        nn as nn,
+        optimizer as optimizer,
+        quantization as quantization,
+        rnn as rnn,
+        trainer as trainer,
+        utils as utils,
+    )
+    from hy_gluon.pytorch import (
+        TorchBlock as TorchBlock,
+        from_torch as from_torch,
+        to_torch as to_torch,
+    )
+    from hy_gluon.trainer import Trainer as Trainer
+    from hy_gluon.verification import VerificationError as VerificationError, verify as verify
+
+_MODULES = (
+    "amp",
+    "contrib",
+    "data",
+    "image",
+    "kvstore",
+    "loss",
+    "lr_scheduler",
+    "metric",
+    "model_zoo",
+    "nn",
+    "optimizer",
+    "quantization",
+    "rnn",
+    "trainer",
+    "utils",
 )
-from hy_gluon.trainer import Trainer as Trainer
-from hy_gluon.verification import VerificationError as VerificationError, verify as verify
+_MEMBERS = {
+    "TorchBlock": "pytorch",
+    "Trainer": "trainer",
+    "VerificationError": "verification",
+    "from_torch": "pytorch",
+    "to_torch": "pytorch",
+    "verify": "verification",
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Modules and members that a program which only predicts or converts does not wait for."""
+    if name == "__all__":
+        return [name for name in __dir__() if not name.startswith("_")]
+    if name in _MODULES:
+        value: _typing.Any = _import_module(f"hy_gluon.{name}")
+    elif name in _MEMBERS:
+        value = getattr(_import_module(f"hy_gluon.{_MEMBERS[name]}"), name)
+    else:
+        raise AttributeError(f"module 'hy_gluon' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, *_MEMBERS})
