@@ -7,11 +7,11 @@ MXNet writes them. With a manifest, ``prefix-0003.sha256`` has the digests of bo
 They change together, as `hy_io.file_set` describes.
 """
 
-import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -174,7 +174,17 @@ def checkpoint_epochs(prefix: str | os.PathLike[str]) -> list[int]:
 def sha256_of(path: str | os.PathLike[str]) -> str:
     """The SHA-256 digest of a file, read in blocks, in hexadecimal digits."""
     with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return _digest(iter(partial(file.read, _BLOCK), b""))
+
+
+def _digest(parts: Iterable[bytes | memoryview]) -> str:
+    """The SHA-256 digest of bytes that lie in parts."""
+    import hashlib  # noqa: PLC0415  # 2 ms, for OpenSSL, and most files are read without
+
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()
 
 
 class _Files(FileSet):
@@ -194,12 +204,9 @@ class _Files(FileSet):
 def _manifest(
     files: _Files, epoch: int, parts: list[bytes | memoryview], symbol: bytes | None
 ) -> bytes:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    lines = [f"{digest.hexdigest()}  {files.params(epoch).name}\n"]
+    lines = [f"{_digest(parts)}  {files.params(epoch).name}\n"]
     if symbol is not None:
-        lines.append(f"{hashlib.sha256(symbol).hexdigest()}  {files.symbol.name}\n")
+        lines.append(f"{_digest([symbol])}  {files.symbol.name}\n")
     return "".join(lines).encode()
 
 
@@ -212,7 +219,7 @@ def _verify(files: _Files, epoch: int, symbol: bytes | None) -> None:
         if name == params.name:
             found = sha256_of(files.current(params))
         elif name == files.symbol.name:
-            found = hashlib.sha256(symbol or b"").hexdigest()
+            found = _digest([symbol or b""])
         else:
             continue
         if found != digest:

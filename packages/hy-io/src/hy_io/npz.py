@@ -9,13 +9,12 @@ import os
 import re
 import struct
 import sys
-import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
@@ -28,10 +27,14 @@ from hy_io._ndarray_format import Array
 from hy_io._transfer import Part, write_parts
 from hy_io._zip import check_members, read_members, zip_parts
 
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
+
 __all__ = ["load_npz", "save_npz"]
 
 _BLOCK = 1 << 20  # bytes that are unpacked at once
-_DEFLATE = 1032  # what deflate can make of a byte at most
+_METHODS = {0: 1, 8: 1032}
+"""Bytes that stored and deflated members can make of one at most, by how they are packed."""
 _MOST_AXES = 64  # numpy's limit
 _LONGEST_HEADER = 10_000  # numpy's limit
 _SIZES = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"  # no backtracking
@@ -40,7 +43,6 @@ _PAIR = re.compile(rf"['\"](descr|fortran_order|shape)['\"]\s*+:\s*+({_VALUE})\s
 _HEADER = re.compile(rf"\{{\s*+(?:{_PAIR.pattern}){{3}}\}}\s*+")
 _DAMAGE = (
     ValueError,
-    zipfile.BadZipFile,
     zlib.error,
     struct.error,
     EOFError,
@@ -121,34 +123,44 @@ def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
 def _members(
     path: str, file: IO[bytes], size: int, limit: int, mapped: Mapping[str, Array]
 ) -> dict[str, Array]:
-    with zipfile.ZipFile(file) as archive:
-        infos = archive.infolist()
-        total = 0
-        for info in infos:  # all of them first: members may share their bytes
-            total += info.file_size
-            field = f"array {info.filename!r}"
-            check_expansion(path, info.header_offset, field, total, size, limit)
-        arrays: dict[str, Array] = {}
-        for info in infos:
-            key = info.filename.removesuffix(".npy")
-            if key in arrays:
-                found = f"{key!r} again"
-                raise FileFormatError(path, info.header_offset, "name", "a new name", found)
-            known = mapped.get(info.filename)
-            arrays[key] = _member(path, archive, info, size) if known is None else known
-        return arrays
+    from zipfile import BadZipFile, ZipFile  # noqa: PLC0415  # 3 ms, for one format
+
+    try:
+        with ZipFile(file) as archive:
+            return _unpacked(path, archive, size, limit, mapped)
+    except BadZipFile as error:
+        raise _damaged(path, error) from None
 
 
-def _member(path: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int) -> Array:
-    known = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: _DEFLATE}
-    if info.compress_type not in known:
+def _unpacked(
+    path: str, archive: "ZipFile", size: int, limit: int, mapped: Mapping[str, Array]
+) -> dict[str, Array]:
+    infos = archive.infolist()
+    total = 0
+    for info in infos:  # all of them first: members may share their bytes
+        total += info.file_size
+        field = f"array {info.filename!r}"
+        check_expansion(path, info.header_offset, field, total, size, limit)
+    arrays: dict[str, Array] = {}
+    for info in infos:
+        key = info.filename.removesuffix(".npy")
+        if key in arrays:
+            found = f"{key!r} again"
+            raise FileFormatError(path, info.header_offset, "name", "a new name", found)
+        known = mapped.get(info.filename)
+        arrays[key] = _member(path, archive, info, size) if known is None else known
+    return arrays
+
+
+def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
+    if info.compress_type not in _METHODS:
         expected, found = "stored or deflated", f"method {info.compress_type}"
         field = f"compression of {info.filename!r}"
         raise FileFormatError(path, info.header_offset, field, expected, found)
     stored = info.compress_size
     for what, given, most in (
         ("stored", stored, size),
-        ("unpacked", info.file_size, stored * known[info.compress_type]),
+        ("unpacked", info.file_size, stored * _METHODS[info.compress_type]),
     ):
         if given > most:
             field, expected = f"{what} size of {info.filename!r}", f"at most {most} bytes"
