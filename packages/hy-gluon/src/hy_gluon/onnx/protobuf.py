@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -245,6 +246,7 @@ def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
     return np.frombuffer(values, numpy_type(name)).reshape(tuple(tensor.dims))
 
 
+@cache
 def _names(onnx: Any) -> dict[int, str]:
     """Names of dtypes by ONNX's numbers."""
     return {_data_type(onnx, name): name for name in _TYPES}
