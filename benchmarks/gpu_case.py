@@ -8,7 +8,10 @@ import torch
 
 from hy_kernels.triton import table
 
-__all__ = ["Case", "call", "tag"]
+__all__ = ["LARGEST", "Case", "call", "fit", "tag"]
+
+LARGEST = 1 << 62
+"""What no axis of a case exceeds; tests make it small, so that cases run without a GPU."""
 
 
 class Case(NamedTuple):
@@ -33,6 +36,11 @@ def call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
     record = table().find(name)
     assert record is not None, name
     return partial(record.function, *tensors, **params)
+
+
+def fit(*shape: int) -> tuple[int, ...]:
+    """A shape, no axis longer than :data:`LARGEST`."""
+    return tuple(min(n, LARGEST) for n in shape)
 
 
 def tag(dtype: torch.dtype, *shape: int) -> str:

@@ -8,11 +8,12 @@ import torch
 from torch.nn import functional
 
 from benchmarks import gpu_layers, gpu_pointwise
-from benchmarks.gpu_case import Case, call, tag as tag_of
+from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton._tune import choose
 from hy_kernels.triton.attention import Weighing, attended, attended_backward
 from hy_kernels.triton.dropout import dropped
-from hy_kernels.triton.matmul import Tiles, by_tiles, product, tiles_for
+from hy_kernels.triton.matmul import Tiles, by_tiles, precision, product, tiles_for
 from hy_kernels.triton.norm import LARGEST
 from hy_kernels.triton.pointwise import reduced, run
 
@@ -51,7 +52,7 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
         Step("leaky_relu", (2,), (("act_type", "'gelu'"), ("slope", "0.0"))),
         Step("broadcast_add", (3, 1)),
     )
-    for shape in ((1000,), (1 << 24,), (4096, 4096)):
+    for shape in (fit(1000), fit(1 << 24), fit(4096, 4096)):
         x = torch.randn(shape, device=device, dtype=dtype)
         y = x[:1] if len(shape) > 1 else x  # a row, else a whole operand
         result, size = torch.empty_like(x), x.numel() * x.element_size()
@@ -59,9 +60,9 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
         moved = (3 if len(shape) == 1 else 2) * size
         tag = tag_of(dtype, *shape)
         yield Case(f"multiply, gelu, add {tag}", ours, partial(_gelu_and_add, x, y), moved)
-    yield from _curves(torch.rand(1 << 24, device=device, dtype=dtype))
-    x = torch.randn(4096, 4096, device=device, dtype=dtype)
-    total, size = x.new_empty(4096), x.numel() * x.element_size()
+    yield from _curves(torch.rand(fit(1 << 24), device=device, dtype=dtype))
+    x = torch.randn(fit(4096, 4096), device=device, dtype=dtype)
+    total, size = x.new_empty(len(x)), x.numel() * x.element_size()
     squares = Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1))
     ours = partial(reduced, squares, [x], x.shape, 1, total)
     tag = tag_of(dtype, *x.shape)
@@ -92,14 +93,15 @@ def _curves(x: Any) -> Iterator[Case]:
 
 def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"keepdims": False, "exclude": False}
-    for shape, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
+    for given, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
+        shape = fit(*given)
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), f"{tag_of(dtype, *shape)} axis {axis[0]}"
         for name, theirs in (("sum", torch.sum), ("max", torch.amax)):
             yield Case(
                 f"{name} {tag}", call(name, x, axis=axis, **how), partial(theirs, x, axis), size
             )
-    x = torch.randn(8192, 4096, device=device, dtype=dtype)
+    x = torch.randn(fit(8192, 4096), device=device, dtype=dtype)
     yield Case(
         f"argmax {tag_of(dtype, *x.shape)}",
         call("argmax", x, axis=1, keepdims=False),
@@ -110,7 +112,7 @@ def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
-    for shape in ((8192, 64), (8192, 4096), (2048, 50257)):
+    for shape in (fit(8192, 64), fit(8192, 4096), fit(2048, 50257)):
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
         for name, theirs in (("softmax", torch.softmax), ("log_softmax", torch.log_softmax)):
@@ -118,7 +120,7 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
             ours = call(f"{name}_backward", x, x, x, axis=-1, temperature=None)
             old = getattr(torch.ops.aten, f"_{name}_backward_data")
             yield Case(f"{name}_backward {tag}", ours, partial(old, x, x, -1, dtype), 3 * size)
-    rows, columns = 2048, 50257
+    rows, columns = fit(2048, 50257)
     x = torch.randn(rows, columns, device=device, dtype=dtype)
     size, tag = x.numel() * x.element_size(), tag_of(dtype, rows, columns)
     index = torch.zeros(rows, device=device, dtype=torch.int64)
@@ -139,7 +141,7 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
 
 
 def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for shape in ((8192, 768), (8192, 4096), (4096, 16384)):
+    for shape in (fit(8192, 768), fit(8192, 4096), fit(4096, 16384)):
         x, columns = torch.randn(shape, device=device, dtype=dtype), shape[-1]
         gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
         size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
@@ -154,11 +156,12 @@ def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
             continue
         mean = x[:, :1].to(torch.promote_types(dtype, torch.float32))
         back = {"kind": "layer", "axis": -1, "groups": 1, "fix_gamma": False, "frozen": False}
-        given = (x, x, (columns,), mean, mean, gamma, beta, [True] * 3)
+        arrays = [each.clone().requires_grad_() for each in (x, gamma, beta)]
+        y = functional.layer_norm(arrays[0], (columns,), *arrays[1:])
         yield Case(
             f"layer_norm backward {tag}",
             call("normalize_backward", x, x, gamma, mean, mean, **back),
-            partial(torch.ops.aten.native_layer_norm_backward, *given),
+            partial(torch.autograd.grad, y, arrays, x, retain_graph=True),
             3 * size,
         )
     yield from _batch_norm(device, dtype)
@@ -169,11 +172,12 @@ def _batch_norm_with_relu(x: Any, vector: Any) -> Any:
 
 
 def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    vector = torch.ones(256, device=device).to(torch.promote_types(dtype, torch.float32))
+    vector = torch.ones(fit(256), device=device).to(torch.promote_types(dtype, torch.float32))
     how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False}
     how |= {"use_global_stats": False, "is_train": True}
     back = {"kind": "batch", "groups": 1, "fix_gamma": False, "frozen": False}
-    for axis, shape in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
+    for axis, given in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
+        shape = fit(*given)
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
         moved = x.movedim(axis, 1)
@@ -183,11 +187,11 @@ def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(_batch_norm_with_relu, moved, vector),
             3 * size,
         )
-        given = (moved, moved, vector, None, None, vector, vector, True, 1e-5, [True] * 3)
+        arrays = (moved, moved, vector, None, None, vector, vector, True, 1e-5, [True] * 3)
         yield Case(
             f"batch_norm backward {tag}",
             call("normalize_backward", x, x, vector, vector, vector, axis=axis, **back),
-            partial(torch.ops.aten.native_batch_norm_backward, *given),
+            partial(torch.ops.aten.native_batch_norm_backward, *arrays),
             5 * size,
         )
 
@@ -197,7 +201,8 @@ def _layer_with_gelu(x: Any, weight: Any, bias: Any) -> Any:
 
 
 def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for rows, inner, columns in ((16, 768, 768), (4096, 4096, 4096), (8192, 8192, 8192)):
+    for given in ((16, 768, 768), (4096, 4096, 4096), (8192, 8192, 8192)):
+        rows, inner, columns = fit(*given)
         x = torch.randn(rows, inner, device=device, dtype=dtype)
         weight = torch.randn(columns, inner, device=device, dtype=dtype)
         bias, tag = weight[:, 0].contiguous(), tag_of(dtype, rows, inner, columns)
@@ -207,6 +212,19 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(_layer_with_gelu, x, weight, bias),
             work=2 * rows * inner * columns,
         )
+        yield Case(
+            f"product {tag}",
+            partial(product, x, weight.t()),
+            partial(functional.linear, x, weight),
+            work=2 * rows * inner * columns,
+        )
+        if given[0] == given[1] and device != "meta":
+            yield Case(
+                f"tiles alone {tag}",
+                _by_fastest(x, weight.t(), bias.new_empty(rows, columns)),
+                partial(functional.linear, x, weight),
+                work=2 * rows * inner * columns,
+            )
     if device == "meta":  # on a GPU they are measured, and the fastest is taken
         x = torch.empty(4096, 4096, device=device, dtype=dtype)
         for tiles in tiles_for(dtype):
@@ -214,6 +232,16 @@ def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
             yield Case(name, partial(by_tiles, tiles, x, x.t(), None, "none", x), _nothing)
         if dtype is torch.float32:
             yield from _tf32_products(x)
+
+
+def _by_fastest(a: Any, b: Any, y: Any) -> Callable[[], Any]:
+    """A product by whichever tiles are the fastest, and never by the library."""
+    ways = {
+        each.name: partial(by_tiles, each, a, b, None, "none", y) for each in tiles_for(a.dtype)
+    }
+    where = f"{a.dtype} {precision()} {tuple(a.shape)} {tuple(b.shape)}"
+    untuned = next(iter(ways))
+    return ways[choose("benchmark", where, ways, untuned=untuned, device=a.device)]
 
 
 def _nothing() -> None:
@@ -248,8 +276,8 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
                 yield case._replace(name=f"{case.name} as tf32", run=ours, hot=False)
         return
     yield from _masked_attention(device, dtype)
-    for size, causal in ((64, False), (64, True), (128, True)):
-        shape = (4, 16, 2048, size)
+    for vector, causal in ((64, False), (64, True), (128, True)):
+        batch, heads, length, size = shape = fit(4, 16, 2048, vector)
         q = torch.randn(shape, device=device, dtype=dtype)
         theirs = partial(functional.scaled_dot_product_attention, is_causal=causal)
         y, how, tag = (
@@ -257,7 +285,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
             Weighing(size**-0.5, causal),
             f"{tag_of(dtype, *shape)} causal {causal}",
         )
-        work = 4 * 4 * 16 * 2048 * 2048 * size // (2 if causal else 1)
+        work = 4 * batch * heads * length**2 * size // (2 if causal else 1)
         yield Case(
             f"attention {tag}",
             partial(attended, q, q, q, y, how),
@@ -269,14 +297,14 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
         yield Case(
             f"attention backward {tag}",
             partial(attended_backward, q, (q, q, q), y, sums, grads, how),
-            _backward_of(theirs, q) if device != "meta" else _nothing,
+            _backward_of(theirs, q),
             work=work * 5 // 2,
         )
 
 
 def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """As layers of transformers are trained: with a mask, and weights dropped."""
-    batch, heads, length, size = shape = 4, 16, 1024, 64
+    batch, heads, length, size = shape = fit(4, 16, 1024, 64)
     q = torch.randn(shape, device=device, dtype=dtype)
     mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)
     seed = torch.ones(1, device=device, dtype=torch.int64)
@@ -299,7 +327,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     yield Case(
         f"attention masked, dropped backward {name}",
         partial(attended_backward, y, (q, q, q), y, sums, grads, how),
-        _backward_of(theirs, q) if device != "meta" else _nothing,
+        _backward_of(theirs, q),
         work=work * 5 // 2,
     )
 
@@ -310,11 +338,12 @@ def _backward_of(attention: Callable[..., Any], x: Any) -> Callable[[], Any]:
 
 
 def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    weight = torch.randn(50257, 768, device=device, dtype=dtype)
-    index = torch.randint(0, 50257, (16384,), device=device)
-    dy, tag = weight[:1].expand(16384, 768).contiguous(), tag_of(dtype, *weight.shape)
+    (rows, columns), (count,) = fit(50257, 768), fit(16384)
+    weight = torch.randn(rows, columns, device=device, dtype=dtype)
+    index = torch.randint(0, rows, (count,), device=device)
+    dy, tag = weight[:1].expand(count, columns).contiguous(), tag_of(dtype, *weight.shape)
     size = dy.numel() * dy.element_size()
-    how: dict[str, Any] = {"input_dim": 50257, "output_dim": 768}
+    how: dict[str, Any] = {"input_dim": rows, "output_dim": columns}
     yield Case(
         f"embedding {tag}",
         call("embedding", index, weight, **how),
@@ -324,7 +353,7 @@ def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
     yield Case(
         f"embedding backward {tag}",
         call("take_backward", dy, weight, index, axis=0, mode="clip", sparse_grad=False),
-        partial(torch.ops.aten.embedding_dense_backward, dy, index, 50257, -1, False),
+        partial(torch.ops.aten.embedding_dense_backward, dy, index, rows, -1, False),
         size + weight.numel() * weight.element_size(),
     )
     yield Case(

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks.gpu_case import Case, call, tag
+from benchmarks.gpu_case import Case, call, fit, tag
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
 from hy_kernels.triton._images import images
@@ -33,7 +33,7 @@ _LAMB: dict[str, Any] = {
 
 
 def _arrays(device: str, dtype: torch.dtype) -> list[Any]:
-    return [torch.ones(shape, device=device, dtype=dtype) for shape in _WEIGHTS]
+    return [torch.ones(fit(*shape), device=device, dtype=dtype) for shape in _WEIGHTS]
 
 
 def _in_turn(*columns: Any) -> list[Any]:
@@ -110,7 +110,8 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
     how: dict[str, Any] = {"global_pool": False, "pooling_convention": "valid"}
     how |= {"kernel": (3, 3), "stride": (2, 2), "pad": (1, 1)}
     more: dict[str, Any] = {"cudnn_off": False, "p_value": None, "count_include_pad": True}
-    for layout, shape in (("NCHW", (64, 64, 112, 112)), ("NHWC", (64, 112, 112, 64))):
+    for layout, given in (("NCHW", (64, 64, 112, 112)), ("NHWC", (64, 112, 112, 64))):
+        shape = fit(*given)
         x = torch.randn(shape, device=device, dtype=dtype)
         first = x if layout == "NCHW" else x.movedim(-1, 1)
         dy = torch.randn_like(x[:, ::2, ::2] if layout == "NHWC" else x[:, :, ::2, ::2])
@@ -124,7 +125,7 @@ def _pools(device: str, dtype: torch.dtype) -> Iterator[Case]:
                 partial(theirs, first, 3, 2, 1),
                 size + smaller,
             )
-        places = dy_first.to(torch.int64)
+        places = torch.zeros_like(dy_first, dtype=torch.int64)
         window = ([3, 3], [2, 2], [1, 1])
         yield Case(
             f"pooling_max_backward {name}",
@@ -186,7 +187,8 @@ _IMAGES = (  # data with the channels last, weight, stride, groups: layers of Re
 
 
 def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for shape, kernel, stride, groups in _IMAGES:
+    for given, weights, stride, parts in _IMAGES:
+        shape, kernel, (groups,) = fit(*given), fit(*weights), fit(parts)
         x = torch.randn(shape, device=device, dtype=dtype)
         weight = torch.randn(kernel, device=device, dtype=dtype)
         pad, side = kernel[1] // 2, shape[1] // stride
@@ -226,8 +228,8 @@ def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
 
 
 def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    x = torch.randn(4, 16, 56, 56, 64, device=device, dtype=dtype)
-    weight = torch.randn(64, 3, 3, 3, 64, device=device, dtype=dtype)
+    x = torch.randn(fit(4, 16, 56, 56, 64), device=device, dtype=dtype)
+    weight = torch.randn(fit(64, 3, 3, 3, 64), device=device, dtype=dtype)
     how: dict[str, Any] = {"stride": (1,) * 3, "pad": (1,) * 3, "dilate": (1,) * 3}
     how |= {"num_group": 1, "layout": "NDHWC"}
     first, filters = x.movedim(-1, 1), weight.movedim(-1, 1)
@@ -241,7 +243,9 @@ def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
     )
     for goal, kind, arrays, theirs in calls:
         ours = call(f"convolution_{kind}", *arrays, **how)
-        yield Case(f"convolution{goal} {name}", ours, theirs, work=2 * x.numel() * 27 * 64)
+        yield Case(
+            f"convolution{goal} {name}", ours, theirs, work=2 * x.numel() * weight[0].numel()
+        )
 
 
 _SPREAD = (  # data with the channels last, weight, groups: upsampling of images, and of volumes
@@ -252,7 +256,8 @@ _SPREAD = (  # data with the channels last, weight, groups: upsampling of images
 
 
 def _transposed(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for shape, kernel, groups in _SPREAD:
+    for sizes, weights, parts in _SPREAD:
+        shape, kernel, (groups,) = fit(*sizes), fit(*weights), fit(parts)
         rank = len(shape) - 2
         x = torch.randn(shape, device=device, dtype=dtype)
         weight = torch.randn(kernel, device=device, dtype=dtype)
@@ -284,7 +289,8 @@ def _sampled(x: Any, grid: Any) -> Any:
 
 
 def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    boxes = torch.rand(8, 6000, 6, device=device, dtype=dtype)
+    batch, count, width = fit(8, 6000, 6)
+    boxes = torch.rand(batch, count, width, device=device, dtype=dtype)
     how: dict[str, Any] = {"overlap_thresh": 0.7, "valid_thresh": 0.0, "topk": -1}
     how |= {"coord_start": 2, "score_index": 1, "id_index": -1, "background_id": -1}
     how |= {"force_suppress": False, "in_format": "corner", "out_format": "corner"}
@@ -294,13 +300,14 @@ def _detection(device: str, dtype: torch.dtype) -> Iterator[Case]:
         f"box_nms {tag(dtype, *boxes.shape)}",
         call("box_nms", boxes, **how),
         partial(below.function, boxes, **how),
-        2 * 8 * 6000 * 6000 // 8,
+        2 * batch * count**2 // 8,
     )
-    x = torch.rand(1, 256, 50, 50, device=device, dtype=dtype)
-    rois, grid = boxes[0, :512, :5] * 0, boxes.new_zeros(1, 512 * 14, 14, 2)
+    x = torch.rand(fit(1, 256, 50, 50), device=device, dtype=dtype)
+    rois = boxes[0, :512, :5] * 0
+    grid = boxes.new_zeros(1, len(rois) * 14, 14, 2)
     align: dict[str, Any] = {"pooled_size": (7, 7), "spatial_scale": 1.0, "sample_ratio": 2}
     align |= {"position_sensitive": False, "aligned": True}
-    dy = x.new_ones(512, 256, 7, 7)
+    dy = x.new_ones(len(rois), x.shape[1], 7, 7)
     size = (x.numel() + dy.numel()) * x.element_size()
     name = tag(dtype, *dy.shape)
     theirs = partial(_sampled, x, grid)

@@ -3,11 +3,14 @@
 import pytest
 import torch
 
-from benchmarks.gpu import Peaks, line
+from benchmarks.gpu import Peaks, line, seconds
 from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import cases
+from benchmarks.gpu_marks import MARKS, Reached
 from hy_kernels.triton import functional as hy
+from hy_kernels.triton._launch import watched
 from hy_ndarray import device_of, gpu
+from tests.kernels.triton.parity import DEVICE
 
 on_a_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
 
@@ -24,6 +27,64 @@ def test_a_row_tells_rate_share_and_ratios() -> None:
 def test_every_case_tells_what_it_moves_or_computes() -> None:
     for case in cases("meta"):
         assert case.moved or case.work or case.name.startswith("product by"), case.name
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> list[Case]:
+    """The cases on shapes that the interpreter can compute."""
+    monkeypatch.setattr("benchmarks.gpu_case.LARGEST", 8)
+    return list(cases(DEVICE.type))
+
+
+@pytest.mark.slow
+def test_every_case_runs_on_tiny_shapes_by_kernels_and_by_torch(tiny: list[Case]) -> None:
+    errors: list[Exception] = []
+    for case in tiny:
+        try:
+            with watched() as launches:
+                case.run()
+            assert launches, f"{case.name}: torch computed it"
+            case.torch()
+        except Exception as error:  # all are told
+            error.add_note(case.name)
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup(f"{len(errors)} cases", errors)
+
+
+@pytest.mark.slow
+def test_torch_compiles_its_side_of_every_case(
+    tiny: list[Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compile_ = torch.compile
+    monkeypatch.setattr(torch, "compile", lambda call: compile_(call, backend="eager"))
+    monkeypatch.setattr("benchmarks.gpu._seconds", lambda call: float(call() is None))
+    for case in tiny:
+        if "float32" in case.name:
+            seconds(case._replace(run=lambda: None))
+
+
+def test_a_mark_tells_whether_it_is_reached() -> None:
+    case = Case("product bfloat16 4096x4096x4096", lambda: None, lambda: None, work=1)
+    assert [mark.least for mark in MARKS if mark.is_of(case)] == [1.0]
+    (mark,) = (mark for mark in MARKS if mark.is_of(case))
+    assert mark.line(Reached(case, 0.0, 1.25)).endswith("ratio 1.25 of 1.00, reached")
+    assert mark.line(Reached(case, 0.0, 0.5)).endswith("missed")
+    small = case._replace(name="layer_norm float32 8x8", moved=512)
+    assert not [mark for mark in MARKS if mark.is_of(small)]
+
+
+def test_every_mark_is_of_a_case() -> None:
+    own = [
+        *cases("meta"),
+        *(Case(f"tiles alone bfloat16 {n}x{n}x{n}", _none, _none) for n in (4096,)),
+    ]
+    for mark in MARKS:
+        assert any(mark.is_of(case) for case in own), mark.pattern
+
+
+def _none() -> None:
+    pass
 
 
 @on_a_gpu

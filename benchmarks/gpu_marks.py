@@ -1,0 +1,50 @@
+"""Marks: what kernels of the Triton table are to reach on an H200."""
+
+import re
+from typing import NamedTuple
+
+from benchmarks.gpu_case import Case
+
+__all__ = ["MARKS", "Mark", "Reached"]
+
+_LARGE = 64 << 20
+
+
+class Reached(NamedTuple):
+    """What a case was measured to do."""
+
+    case: Case
+    share: float
+    """Of the bandwidth of a copy."""
+    ratio: float
+    """How much longer torch takes."""
+
+
+class Mark(NamedTuple):
+    """A least share or ratio of the cases whose names match."""
+
+    pattern: str
+    least: float
+    of: str = "ratio"
+    moved: int = 0
+    """Bytes that a case has to move to be meant."""
+
+    def is_of(self, case: Case) -> bool:
+        """Whether it is about a case."""
+        return bool(re.match(self.pattern, case.name)) and case.moved >= self.moved
+
+    def line(self, reached: Reached) -> str:
+        """What was reached, and whether that is enough."""
+        value = reached.share if self.of == "share" else reached.ratio
+        verdict = "reached" if value >= self.least else "missed"
+        return f"- {reached.case.name}: {self.of} {value:.2f} of {self.least:.2f}, {verdict}"
+
+
+MARKS = (
+    Mark(r"multiply, gelu, add|square, sum|layer_norm|batch_norm|softmax ", 0.85, "share", _LARGE),
+    Mark(r"tiles alone bfloat16 (4096x4096x4096|8192x8192x8192)", 0.9),
+    Mark(r"product bfloat16 (4096x4096x4096|8192x8192x8192)", 1.0),
+    Mark(r"attention (b?float16) ", 0.8),
+    Mark(r"log_softmax_pick (float32|float16|bfloat16)", 2.0),
+    Mark(r"multi_adam_update", 1.0),
+)
