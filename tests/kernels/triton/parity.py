@@ -1,6 +1,7 @@
 """Parity: a kernel of the Triton table gives what the numpy table gives in float64."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,11 +11,33 @@ import torch
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
 from hy_kernels.triton._launch import watched
+from hy_ndarray import cpu, gpu, use_kernels
 
-__all__ = ["DTYPES", "TOLERANCES", "Tolerance", "assert_parity", "close", "computed", "to_numpy"]
+__all__ = [
+    "CONTEXT",
+    "DEVICE",
+    "DTYPES",
+    "TOLERANCES",
+    "Tolerance",
+    "assert_parity",
+    "close",
+    "computed",
+    "on_table",
+    "to_numpy",
+]
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+CONTEXT = gpu(0) if DEVICE.type == "cuda" else cpu()
+"""Where the Triton table's kernels run."""
 memory = table().memory
+
+
+@contextmanager
+def on_table(name: str) -> Iterator[None]:
+    """Within ``with``, arrays are where the table runs, and are computed by it."""
+    context = CONTEXT if name == "triton" else cpu()
+    with context, use_kernels(name, device=context.device_type):
+        yield
 
 
 class Tolerance(NamedTuple):

@@ -9,7 +9,8 @@ import pytest
 from hy_gluon import HybridBlock, nn
 from hy_kernels.triton._launch import watched
 from hy_kernels.triton._overlay import OVERLAYS
-from hy_ndarray import NDArray, autograd, nd, random, use_kernels
+from hy_ndarray import NDArray, autograd, nd, random
+from tests.kernels.triton.parity import on_table
 
 FORWARD = ["attention_forward"]
 BOTH = [*FORWARD, "attention_along", "attention_backward_keys", "attention_backward_queries"]
@@ -154,7 +155,7 @@ def taken(weigh: Scores, dtype: str = "float32") -> list[NDArray]:
 def test_products_train_as_one_step_and_one_for_gradients(weigh: Scores, dtype: str) -> None:
     found = []
     for name in ("triton", "numpy"):
-        with use_kernels(name):
+        with on_table(name):
             results, launches = trained(Products(weigh), taken(weigh, dtype), 3)
         found.append(results)
         if name == "triton":
@@ -169,7 +170,7 @@ def test_products_train_as_one_step_and_one_for_gradients(weigh: Scores, dtype: 
 def test_products_predict_as_one_step(weigh: Scores, options: dict[str, Any]) -> None:
     found = []
     for name in ("triton", "numpy"):
-        with use_kernels(name):
+        with on_table(name):
             y, launches = predicted(Products(weigh, 0.5), taken(weigh), **options)
             found.append(y.asnumpy())
         if name == "triton":
@@ -181,7 +182,7 @@ def test_products_predict_as_one_step(weigh: Scores, options: dict[str, Any]) ->
 def test_interleaved_projections_train_as_one_step_and_one_for_gradients(of: str) -> None:
     found = []
     for name in ("triton", "numpy"):
-        with use_kernels(name):
+        with on_table(name):
             results, launches = trained(Interleaved(of), interleaved(of), 2)
         found.append(results)
         if name == "triton":
@@ -202,12 +203,12 @@ def test_dropped_weights_are_the_same_whether_torch_computes_the_step_or_its_gra
             return trained(Products(bert, 0.5), products(), 3, **options)
         return trained(Interleaved(of, 0.5), interleaved(of), 2, **options)
 
-    with use_kernels("triton"):
+    with on_table("triton"):
         ours, launches = once()
     assert [each for each in launches if each.startswith("attention")] == BOTH
     assert ours[0].any()
     for name in ("attention", "attention_backward"):
-        with monkeypatch.context() as patch, use_kernels("triton") as _:
+        with monkeypatch.context() as patch, on_table("triton") as _:
             by_torch = OVERLAYS[name].below
             assert by_torch is not None
             patch.setattr("hy_kernels.triton._overlay._Chosen.__call__", _instead(name, by_torch))
@@ -230,7 +231,7 @@ def _instead(name: str, kernel: Any) -> Any:
 
 
 def test_what_somebody_else_reads_stays() -> None:
-    with use_kernels("triton"):
+    with on_table("triton"):
         (_, weights), launches = predicted(Products(times, shown=True), taken(times))
     np.testing.assert_allclose(weights.asnumpy().sum(-1), 1, rtol=1e-5)
     assert not {*launches} & {*FORWARD}
@@ -242,7 +243,7 @@ def test_a_mask_that_is_trained_stays_a_step_of_its_own() -> None:
 
     found = []
     for name in ("triton", "numpy"):
-        with use_kernels(name):
+        with on_table(name):
             results, launches = trained(Products(biased), products(), 4)
         found.append(results)
         assert not {*launches} & {*BOTH}
@@ -252,6 +253,6 @@ def test_a_mask_that_is_trained_stays_a_step_of_its_own() -> None:
 
 @pytest.mark.parametrize("sizes", [(300, 300), (8, 6)])
 def test_vectors_that_do_not_suit_stay_two_products(sizes: tuple[int, int]) -> None:
-    with use_kernels("triton"):
+    with on_table("triton"):
         _, launches = predicted(Products(times), products(sizes=sizes)[:3])
     assert not {*launches} & {*FORWARD}

@@ -12,8 +12,8 @@ from hy_kernels.triton import TritonTable, table
 from hy_kernels.triton._launch import LaunchError, watched
 from hy_kernels.triton._overlay import OVERLAYS
 from hy_kernels.triton.dropout import dropped
-from hy_ndarray import NDArray, autograd, nd, random, use_kernels
-from tests.kernels.triton.parity import DEVICE, computed
+from hy_ndarray import NDArray, autograd, nd, random
+from tests.kernels.triton.parity import DEVICE, computed, on_table
 
 HOW: dict[str, Any] = {"mode": "training", "axes": (), "cudnn_off": False, "is_train": True}
 
@@ -53,7 +53,7 @@ def slope(x: NDArray) -> Any:
 
 
 def trained(options: dict[str, Any]) -> tuple[Any, Any, list[str]]:
-    with use_kernels("triton"):
+    with on_table("triton"):
         random.seed(5)
         net = nn.HybridSequential()
         net.add(nn.Dropout(0.5))
@@ -81,7 +81,7 @@ def test_the_gradient_draws_the_same_again_and_no_mask_is_stored(options: dict[s
 
 
 def test_each_call_and_each_layer_drops_something_else() -> None:
-    with use_kernels("triton"):
+    with on_table("triton"):
         net = nn.HybridSequential()
         net.add(nn.Dropout(0.5), nn.Dropout(0.5))
         net.hybridize()
@@ -99,7 +99,7 @@ def test_each_call_and_each_layer_drops_something_else() -> None:
 
 
 def test_in_prediction_nothing_is_dropped() -> None:
-    with use_kernels("triton"):
+    with on_table("triton"):
         net = nn.Dropout(0.5)
         net.hybridize()
         np.testing.assert_array_equal(net(nd.ones((9,))).asnumpy(), np.ones(9))

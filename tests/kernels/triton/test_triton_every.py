@@ -16,10 +16,11 @@ from hy_kernels.triton.joined import Call, Joint
 from hy_ndarray import ops
 from hy_ndarray.testing import CHECKS, OpCase, TestedTable, Tolerance, check_operator
 from hy_ndarray.testing.cases import FAMILIES
-from tests.kernels.triton.parity import DEVICE
+from tests.kernels.triton.parity import CONTEXT, DEVICE
 
 TESTED = TestedTable(
     "triton",
+    device=CONTEXT.device_type,
     dtypes=("float32",),
     tolerances={
         ("Convolution", "float32"): Tolerance(1e-4, 1e-4),  # numpy's is by minimal filtering

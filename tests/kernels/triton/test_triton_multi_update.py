@@ -10,8 +10,15 @@ import torch
 from hy_gluon import Trainer, nn
 from hy_kernels.triton import _weights, table
 from hy_kernels.triton._launch import watched
-from hy_ndarray import autograd, nd, random, use_kernels
-from tests.kernels.triton.parity import DEVICE, TOLERANCES, Tolerance, assert_parity, memory
+from hy_ndarray import autograd, nd, random
+from tests.kernels.triton.parity import (
+    DEVICE,
+    TOLERANCES,
+    Tolerance,
+    assert_parity,
+    memory,
+    on_table,
+)
 
 SHAPES = [(1,), (7, 3), (1023,), (1024,), (5, 205), (0,), (3, 683)]
 ROUNDED = {
@@ -227,7 +234,7 @@ def test_nan_is_not_cut_off_by_the_bound() -> None:
 def test_a_trainer_s_step_is_one_launch_of_each(optimizer: str, kernels: set[str]) -> None:
     def trained(name: str) -> list[Any]:
         random.seed(1)
-        with use_kernels(name):
+        with on_table(name):
             net = nn.HybridSequential()
             net.add(nn.Dense(4), nn.Dense(3), nn.Dense(2))
             net.initialize()

@@ -7,12 +7,14 @@ import pytest
 
 from hy_gluon import Trainer, nn
 from hy_kernels.triton._launch import watched
-from hy_ndarray import autograd, nd, random, use_kernels
+from hy_ndarray import autograd, nd, random
 from hy_ndarray.testing import TestedTable, Tolerance, check_operator
 from hy_ndarray.testing.cases import FAMILIES
+from tests.kernels.triton.parity import CONTEXT, on_table
 
 TESTED = TestedTable(
     "triton",
+    device=CONTEXT.device_type,
     tolerances={
         ("Convolution", "float32"): Tolerance(1e-4, 1e-4),  # numpy's is by minimal filtering
     },
@@ -35,7 +37,7 @@ def test_the_table_passes_the_suite(family: str) -> None:
 def trained(table: str, options: dict[str, Any] | None) -> list[Any]:
     """Losses and parameters of three steps."""
     random.seed(1)
-    with use_kernels(table):
+    with on_table(table):
         net = nn.HybridSequential()
         net.add(nn.Conv2D(4, 3, activation="relu"), nn.BatchNorm(), nn.MaxPool2D(), nn.Dense(3))
         net.initialize()

@@ -21,14 +21,12 @@ from hy_kernels.triton.device import softmax as device
 from hy_ndarray import (
     PointwiseGroup,
     PointwiseStep,
-    cpu,
     device_of,
     kernel_table,
     nd,
     ops,
-    use_kernels,
 )
-from tests.kernels.triton.parity import DEVICE
+from tests.kernels.triton.parity import CONTEXT, DEVICE, on_table
 from tools.operators import kernel_tables
 
 HOW: dict[str, Any] = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
@@ -56,8 +54,8 @@ def test_every_kernel_takes_the_parameters_that_torch_s_takes() -> None:
 
 
 def test_operators_run_on_its_kernels_and_not_on_those_below() -> None:
-    with use_kernels("triton"), watched() as launches:
-        assert device_of(cpu()).source("softmax") == "triton"
+    with on_table("triton"), watched() as launches:
+        assert device_of(CONTEXT).source("softmax") == "triton"
         y = nd.softmax(nd.array([[1.0, 2.0, 3.0]]))
     assert [each.kernel for each in launches] == [device.softmax_rows]
     np.testing.assert_allclose(y.asnumpy().sum(), 1, rtol=1e-6)
@@ -78,8 +76,8 @@ def test_the_page_of_operators_names_its_kernels() -> None:
 
 
 def test_kernels_it_lacks_are_torch_s() -> None:
-    with use_kernels("triton"):
-        assert device_of(cpu()).source("ctc_loss") == "torch"
+    with on_table("triton"):
+        assert device_of(CONTEXT).source("ctc_loss") == "torch"
 
 
 @pytest.fixture

@@ -21,7 +21,9 @@ __all__ = [
     "Weighing",
     "attended",
     "attended_backward",
+    "is_torch_s",
     "self_attention",
+    "suits",
 ]
 
 LARGEST = 256
@@ -191,10 +193,21 @@ def attended_backward(
     )
 
 
+def is_torch_s(query: Tensor) -> bool:
+    """Whether torch's products are better: exact ones of float32, which no tensor core makes."""
+    return query.dtype is torch.float32 and precision() == "ieee"
+
+
+def suits(*tensors: Tensor | None) -> bool:
+    """Whether operands, of which the first ones are those of products, are for kernels here."""
+    first = tensors[0]
+    assert first is not None
+    usual = first.dtype in DTYPES and all(x is None or x.numel() for x in tensors)
+    return usual and not is_torch_s(first) and runs_on(*tensors)
+
+
 def _suits(data: Tensor, length: Tensor | None = None, *, heads: int, **_: Any) -> bool:
-    exact = data.dtype is torch.float32 and precision() == "ieee"  # torch's is for these
-    usual = data.dtype in DTYPES and data.numel() > 0 and not exact
-    return usual and data.shape[2] // (3 * heads) <= LARGEST and runs_on(data, length)
+    return data.shape[2] // (3 * heads) <= LARGEST and suits(data, length)
 
 
 @overlay(suits=_suits)

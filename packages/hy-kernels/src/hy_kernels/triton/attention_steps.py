@@ -11,11 +11,9 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._launch import runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._philox import drawn
-from hy_kernels.triton.attention import DTYPES, Weighing, attended, attended_backward
-from hy_kernels.triton.matmul import precision
+from hy_kernels.triton.attention import Weighing, attended, attended_backward, suits
 
 __all__ = ["attention", "attention_backward"]
 
@@ -83,13 +81,7 @@ def _by_torch(
     return _result_of(y, heads).contiguous(), sums
 
 
-def _suits(query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, **_: Any) -> bool:
-    exact = query.dtype is torch.float32 and precision() == "ieee"  # torch's is for these
-    usual = query.dtype in DTYPES and query.numel() > 0 and key.numel() > 0
-    return usual and not exact and runs_on(query, key, value, *more)
-
-
-@overlay(suits=_suits, below=Kernel("attention", _by_torch))
+@overlay(suits=lambda *tensors, **_: suits(*tensors), below=Kernel("attention", _by_torch))
 def attention(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
@@ -153,11 +145,10 @@ def _gradients_by_torch(
     return dq, dk, dv
 
 
-def _suits_backward(dy: Tensor, *arrays: Tensor, **_: Any) -> bool:
-    return _suits(*arrays) and runs_on(dy)
-
-
-@overlay(suits=_suits_backward, below=Kernel("attention_backward", _gradients_by_torch))
+@overlay(
+    suits=lambda *tensors, **_: suits(*tensors),
+    below=Kernel("attention_backward", _gradients_by_torch),
+)
 def attention_backward(
     dy: Tensor,
     query: Tensor,
