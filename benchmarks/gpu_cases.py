@@ -200,8 +200,15 @@ def _layer_with_gelu(x: Any, weight: Any, bias: Any) -> Any:
     return functional.gelu(functional.linear(x, weight, bias))
 
 
+_PRODUCTS: tuple[tuple[int, int, int], ...] = (
+    (16, 768, 768),
+    (4096, 4096, 4096),
+    (8192, 8192, 8192),
+)
+
+
 def _products(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for given in ((16, 768, 768), (4096, 4096, 4096), (8192, 8192, 8192)):
+    for given in _PRODUCTS:
         rows, inner, columns = fit(*given)
         x = torch.randn(rows, inner, device=device, dtype=dtype)
         weight = torch.randn(columns, inner, device=device, dtype=dtype)

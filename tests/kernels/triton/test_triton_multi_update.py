@@ -151,11 +151,41 @@ def test_adamw_of_weights_kept_in_float32(dtype: str, scale: float) -> None:
 def test_lamb(bound: float, bounds: tuple[float, float], bias_correction: bool) -> None:
     params = {**LAMB, "clip_gradient": bound, "bias_correction": bias_correction}
     params |= {"lower_bound": bounds[0], "upper_bound": bounds[1]}
-    for dtype in ("float32", "float64"):
-        assert_parity("multi_lamb_update", drawn(2), dtype, params, tolerance=ROUNDED[dtype])
+    for dtype, tolerance in ROUNDED.items():
+        assert_parity("multi_lamb_update", drawn(2), dtype, params, tolerance=tolerance)
     arrays, kinds = kept(2)
     dtypes = [each.format("bfloat16") for each in kinds]
     assert_parity("multi_mp_lamb_update", arrays, dtypes, params)
+
+
+SINGLE: dict[str, tuple[int, list[str], dict[str, Any]]] = {
+    "sgd_update": (0, [], {}),
+    "sgd_mom_update": (1, [], {"momentum": 0.9}),
+    "adam_update": (2, [], ADAM),
+    "adamw_update": (2, [], {**ADAM, "eta": 0.5}),
+    "mp_sgd_update": (0, ["float32"], {}),
+    "mp_sgd_mom_update": (1, ["float32"], {"momentum": 0.9}),
+    "mp_adamw_update": (2, ["float32"], {**ADAM, "eta": 0.5}),
+}
+
+
+@pytest.mark.parametrize("bound", [-1.0, 0.2])
+@pytest.mark.parametrize("dtype", ROUNDED)
+@pytest.mark.parametrize("name", SINGLE)
+def test_steps_of_one_weight(name: str, dtype: str, bound: float) -> None:
+    states, master, more = SINGLE[name]
+    if master and dtype not in ("float16", "bfloat16"):
+        dtype = "float16"
+    arrays = [abs(x) for x in drawn(states)[2 + states : 2 * (2 + states)]]
+    kinds = [dtype] * 2 + [*master, dtype][:1] * states + master
+    arrays += [arrays[0] + 1e-4] * len(master)
+    bound = -1.0 if name == "adamw_update" else bound  # with one its results are others
+    params: dict[str, Any] = {"lr": 0.1, "wd": 0.01, "clip_gradient": bound, **more}
+    if "adamw" in name:
+        arrays, kinds = [*arrays, np.array([0.5])], [*kinds, "float32"]
+    else:
+        params |= {"rescale_grad": 0.5, "lazy_update": True}
+    assert_parity(name, arrays, kinds, params, tolerance=ROUNDED[dtype])
 
 
 def test_lamb_of_a_weight_with_many_blocks() -> None:

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._launch import launch
 from hy_kernels.triton._weights import BLOCK, Weights, numbers_on
@@ -108,8 +109,9 @@ def stepped_by_lamb(
     """LAMB; of ``rates`` two are what is left of the bias of means and variances."""
     for some, (lr, wd, *left), loaded in rates.launches(weights):
         entries, owners, how = some.table()
-        parts = some.first.new_empty((*owners.shape, 2))
-        ratios = some.first.new_empty(len(some))
+        wide = accumulator(some.first.dtype)
+        parts = some.first.new_empty((*owners.shape, 2), dtype=wide)
+        ratios = some.first.new_empty(len(some), dtype=wide)
         launch(
             device.lamb_moments,
             owners.shape,

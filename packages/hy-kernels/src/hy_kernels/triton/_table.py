@@ -39,6 +39,7 @@ _FAMILIES = (
     "region",
     "softmax",
     "suppression",
+    "update",
 )
 
 

@@ -1,17 +1,15 @@
 """Steps of SGD, Adam, AdamW and LAMB on many weights in one launch for each rate and decay.
 
 Of rates and decays in arrays there is one launch whatever they are, and nobody waits for them.
-Float16 and bfloat16 are computed in float32, so that a step has one rounding; LAMB, whose lengths
-would suffer, is of 16 bits only with weights kept in float32. Bytes moved by SGD: three times those
-of the weights, with a velocity five times; by Adam and AdamW seven times; by LAMB, which needs
-lengths before it can step, ten times. Weights kept in float32 are read and written in place of
-those of 16 bits, which are written beside them.
+Float16 and bfloat16 are computed in float32, so that a step has one rounding; LAMB has lengths in
+float32, and its step follows from states that have been rounded. Bytes moved by SGD: three times
+those of the weights, with a velocity five times; by Adam and AdamW seven times; by LAMB, which
+needs lengths before it can step, ten times. Weights kept in float32 are read and written in place
+of those of 16 bits, which are written beside them.
 """
 
 from collections.abc import Sequence
 from typing import Any
-
-import torch
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._overlay import overlay
@@ -35,7 +33,6 @@ __all__ = [
     "preloaded_multi_sgd_update",
 ]
 
-_EXACT = (torch.float32, torch.float64)
 _LISTS: dict[str, Any] = {"numbers": ("lrs", "wds", "etas"), "behind": 1}
 _LAMB: dict[str, Any] = {
     "numbers": ("learning_rates", "wds", "step_count"),
@@ -263,7 +260,7 @@ def _lamb(
     return results
 
 
-@overlay(suits=suiting(4, _EXACT, **_LAMB))
+@overlay(suits=suiting(4, ALL, **_LAMB))
 def multi_lamb_update(*data: Tensor, **params: Any) -> Results:
     """LAMB (You et al., 2020); three launches, as a step needs the lengths of weights and steps."""
     return _lamb(data, **params, mixed=False)

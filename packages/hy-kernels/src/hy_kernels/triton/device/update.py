@@ -224,7 +224,7 @@ def _direction(x, mean, square, wd, left1, left2, EPSILON: tl.constexpr):
 def lamb_moments(
     table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
-    part_ptr,  # [blocks, 2], TYPE: sums of squares of the weight and of the direction
+    part_ptr,  # [blocks, 2], float32 or float64: sums of squares of the weight and of the direction
     wd,  # of all weights, or if LOADED [weights]
     left1,  # likewise, 1 - beta1^t, what corrects the mean
     left2,  # likewise, 1 - beta2^t, what corrects the variance
@@ -306,7 +306,7 @@ def lamb_ratios(
 def lamb_steps(
     table_ptr,  # [weights, 2 + 2 ARRAYS], int64: addresses of weight, gradient, mean and variance
     owner_ptr,  # [blocks], int32: the weight of each
-    ratio_ptr,  # [weights], TYPE: factors of the rates
+    ratio_ptr,  # [weights], float32 or float64: factors of the rates
     lr,  # of all weights, or if LOADED [weights]
     wd,  # likewise
     left1,  # likewise, 1 - beta1^t, what corrects the mean
@@ -332,8 +332,8 @@ def lamb_steps(
     size = tl.load(entry)
     at = _first(entry, BLOCK) + tl.arange(0, BLOCK)
     x = _read(entry, MASTER, at, size, TYPE, ALIGNED, False)
-    mean = tl.load(_array(entry, ARRAYS + _FIRST, TYPE, ALIGNED) + at, at < size, other=0.0)
-    square = tl.load(_array(entry, ARRAYS + _SECOND, TYPE, ALIGNED) + at, at < size, other=0.0)
+    mean = _read(entry, ARRAYS + _FIRST, at, size, TYPE, ALIGNED, False)
+    square = _read(entry, ARRAYS + _SECOND, at, size, TYPE, ALIGNED, False)
     step = _direction(x, mean, square, wd, left1, left2, EPSILON)
     x -= lr * tl.load(ratio_ptr + owner) * step
     _write_weight(entry, at, size, x, MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)
