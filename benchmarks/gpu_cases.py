@@ -14,7 +14,6 @@ from hy_kernels.triton._tune import choose
 from hy_kernels.triton.attention import Weighing, attended, attended_backward
 from hy_kernels.triton.dropout import dropped
 from hy_kernels.triton.matmul import Tiles, by_tiles, precision, product, tiles_for
-from hy_kernels.triton.norm import LARGEST
 from hy_kernels.triton.pointwise import reduced, run
 
 __all__ = ["cases"]
@@ -101,13 +100,14 @@ def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
             yield Case(
                 f"{name} {tag}", call(name, x, axis=axis, **how), partial(theirs, x, axis), size
             )
-    x = torch.randn(fit(8192, 4096), device=device, dtype=dtype)
-    yield Case(
-        f"argmax {tag_of(dtype, *x.shape)}",
-        call("argmax", x, axis=1, keepdims=False),
-        partial(torch.argmax, x, 1),
-        x.numel() * x.element_size(),
-    )
+    for given, along in (((8192, 4096), 1), ((1, 1 << 24), None)):
+        x = torch.randn(fit(*given), device=device, dtype=dtype)
+        yield Case(
+            f"argmax {tag_of(dtype, *x.shape)}",
+            call("argmax", x, axis=along, keepdims=False),
+            partial(torch.argmax, x, along),
+            x.numel() * x.element_size(),
+        )
 
 
 def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
@@ -152,8 +152,6 @@ def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(functional.layer_norm, x, (columns,), gamma, beta),
             2 * size,
         )
-        if columns > LARGEST:
-            continue
         mean = x[:, :1].to(torch.promote_types(dtype, torch.float32))
         back = {"kind": "layer", "axis": -1, "groups": 1, "fix_gamma": False, "frozen": False}
         arrays = [each.clone().requires_grad_() for each in (x, gamma, beta)]
@@ -164,7 +162,33 @@ def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(torch.autograd.grad, y, arrays, x, retain_graph=True),
             3 * size,
         )
+    yield from _image_norm(device, dtype)
     yield from _batch_norm(device, dtype)
+
+
+def _image_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
+    """Groups of channels of images, longer than a tile."""
+    x = torch.randn(fit(32, 256, 56, 56), device=device, dtype=dtype)
+    groups = 32 if x.shape[1] > 32 else 4
+    ones = torch.ones(groups, device=device, dtype=dtype)
+    wide, tag = torch.ones(x.shape[1], device=device, dtype=dtype), tag_of(dtype, *x.shape)
+    size, how = x.numel() * x.element_size(), {"num_groups": groups, "eps": 1e-5}
+    yield Case(
+        f"group_norm {tag}",
+        call("group_norm", x, ones, ones, output_mean_var=False, **how),
+        partial(functional.group_norm, x, groups, wide, wide),
+        3 * size,
+    )
+    mean = torch.ones(len(x), groups, device=device).to(torch.promote_types(dtype, torch.float32))
+    back: dict[str, Any] = {"kind": "group", "axis": 1, "fix_gamma": False, "frozen": False}
+    given = [each.clone().requires_grad_() for each in (x, wide, wide)]
+    y = functional.group_norm(given[0], groups, *given[1:])
+    yield Case(
+        f"group_norm backward {tag}",
+        call("normalize_backward", x, x, ones, mean, mean, groups=groups, **back),
+        partial(torch.autograd.grad, y, given, x, retain_graph=True),
+        5 * size,
+    )
 
 
 def _batch_norm_with_relu(x: Any, vector: Any) -> Any:

@@ -5,7 +5,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.triton.parity import DTYPES, TOLERANCES, Tolerance, assert_parity
+from hy_kernels.triton._launch import watched
+from tests.kernels.triton.parity import (
+    DEVICE,
+    DTYPES,
+    TOLERANCES,
+    Tolerance,
+    assert_parity,
+    computed,
+    memory,
+)
 
 CASES: list[tuple[tuple[int, ...], tuple[int, ...] | None]] = [
     ((1,), None),
@@ -79,6 +88,21 @@ def test_places(name: str, dtype: str, shape: tuple[int, ...]) -> None:
         x[:, 200:] = 0  # a place that bfloat16 has
     for axis in (None, 0, -1):
         assert_parity(name, [x], dtype, {"axis": axis, "keepdims": False})
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_places_in_a_long_row_take_a_second_launch(name: str) -> None:
+    x = np.zeros((2, 40001))
+    sign = 1 if name == "argmax" else -1
+    x[0, [16385, 30000]] = sign  # the first of equals, in the second part
+    x[1, 7], x[1, 39999] = sign * np.inf, np.nan
+    assert_parity(name, [x], "float32", {"axis": 1, "keepdims": False})
+    assert_parity(name, [x], "float64", {"axis": None, "keepdims": False})
+    assert_parity(name, [np.full((1, 40001), -sign * np.inf)], "float32", {"axis": 1, "keepdims": True})
+    tensor = memory.from_numpy(x, DEVICE)
+    with watched() as launches:
+        computed(name, [tensor], {"axis": 1, "keepdims": False})
+    assert [each.name for each in launches] == ["extreme_place", "extreme_joined"]
 
 
 def test_places_along_channels() -> None:

@@ -16,7 +16,7 @@ from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton.device import norm as device
-from hy_kernels.triton.norm import LARGEST, normalized_backward
+from hy_kernels.triton.norm import normalized_backward
 from hy_kernels.triton.pointwise import run
 from hy_kernels.triton.reduce import total_of
 
@@ -190,8 +190,6 @@ def _suits_backward(
     deviation: Tensor,
     *,
     kind: str,
-    axis: int,
-    groups: int,
     frozen: bool,
     fix_gamma: bool,
     **_: Any,
@@ -201,11 +199,7 @@ def _suits_backward(
     usual = floats and data.numel() > 0 and runs_on(*arrays)
     wide = data.dtype is torch.float64
     same = all((x.dtype is torch.float64) == wide for x in arrays)
-    if kind == "batch":
-        return usual and same
-    count = groups if kind == "group" else data.shape[1]
-    columns = data.shape[axis] if kind == "layer" else prod(data.shape[1:]) // count
-    return usual and same and not frozen and not fix_gamma and columns <= LARGEST
+    return usual and same and (kind == "batch" or not (frozen or fix_gamma))
 
 
 @overlay(suits=_suits_backward)

@@ -16,7 +16,7 @@ from hy_kernels.triton.attention import Weighing, attended, attended_backward
 from hy_kernels.triton.dropout import dropped
 from hy_kernels.triton.embedding import added, taken
 from hy_kernels.triton.matmul import product
-from hy_kernels.triton.norm import LARGEST, normalized, normalized_backward
+from hy_kernels.triton.norm import normalized, normalized_backward
 
 __all__ = [
     "attention",
@@ -192,10 +192,10 @@ _norm.register_autograd(_norm_gradient, setup_context=_norm_keep)
 
 
 def _normalized(x: Tensor, weight: Tensor, bias: Tensor | None, eps: float) -> Tensor:
-    if weight.shape != x.shape[-1:] or x.shape[-1] > LARGEST:
+    if weight.shape != x.shape[-1:]:
         raise ValueError(
             f"norm: x is of shape {tuple(x.shape)}, weight of {tuple(weight.shape)}; weight needs "
-            f"an element for each of the last axis, which has {LARGEST} at most"
+            "an element for each of the last axis"
         )
     y: Tensor = _norm(x, weight, bias, eps)[0]
     return y

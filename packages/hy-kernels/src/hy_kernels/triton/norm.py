@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 LARGEST = 1 << 13
-"""Elements of a row that gradients are made for."""
+"""Elements of a row that gradients read once."""
 
 _LONG = 1 << 12
 _PROGRAMS = 512
@@ -94,7 +94,9 @@ def normalized_backward(
     by_column: bool = True,
     centered: bool = True,
 ) -> None:
-    """Gradients of :func:`normalized`, without an activation, of rows up to ``LARGEST`` elements.
+    """Gradients of :func:`normalized`, without an activation.
+
+    Rows beyond ``LARGEST`` elements are read twice, and once more for gamma and beta by column.
 
     Args:
         dy: Contiguous gradient of the result.
@@ -106,6 +108,9 @@ def normalized_backward(
         by_column: As there.
         centered: Whether there was a beta.
     """
+    if columns > LARGEST:
+        _long_backward(dy, x, columns, gamma, statistics, results, by_column, centered)
+        return
     dx, dgamma, dbeta = results
     rows, wide = x.numel() // columns, next_power(columns)
     programs = min(rows, _PROGRAMS)
@@ -133,6 +138,45 @@ def normalized_backward(
         COLUMNS=wide,
     )
     for part, result in zip(parts, (dgamma, dbeta), strict=True):
+        total_of(_SUM, [part], [0], result)
+
+
+def _long_backward(
+    dy: Tensor,
+    x: Tensor,
+    columns: int,
+    gamma: Tensor,
+    statistics: tuple[Tensor, Tensor],
+    results: tuple[Tensor, Tensor, Tensor],
+    by_column: bool,
+    centered: bool,
+) -> None:
+    """As :func:`normalized_backward`, of rows that no tile holds."""
+    dx, dgamma, dbeta = results
+    rows, kind = x.numel() // columns, accumulator(x.dtype)
+    blocks = -(-columns // _LONG)
+    parts = max(min(rows, _PROGRAMS // blocks), 1) if by_column else rows // gamma.numel()
+    each = -(-rows // parts)
+    shape = (-(-rows // each), columns) if by_column else (parts, gamma.numel())
+    to_gamma, to_beta = (x.new_empty(shape, dtype=kind) for _ in range(2))
+    launch(
+        device.normalize_long_rows_backward,
+        (rows,),
+        *(dy, x, gamma, *statistics, dx, to_gamma, to_beta, columns, gamma.numel()),
+        warps=warps_for(_LONG),
+        BY_COLUMN=by_column,
+        CENTERED=centered,
+        COLUMNS=_LONG,
+    )
+    if by_column:
+        launch(
+            device.normalize_long_rows_to_gamma,
+            (blocks, shape[0]),
+            *(dy, x, *statistics, to_gamma, to_beta, rows, columns, each),
+            warps=warps_for(_LONG),
+            COLUMNS=_LONG,
+        )
+    for part, result in ((to_gamma, dgamma), (to_beta, dbeta)):
         total_of(_SUM, [part], [0], result)
 
 

@@ -5,16 +5,19 @@ lies, through a view whose last axes are those reduced, and added up in float32,
 float64. Few long rows are cut into parts, whose results a second launch joins.
 """
 
+import builtins
 from collections.abc import Sequence
 from math import prod
 from typing import Any
+
+import torch
 
 from hy_kernels.torch._dtypes import accumulator, torch_type
 from hy_kernels.torch._tensor import Places, Tensor, target
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton._tiles import Rows, warps_for
+from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton.device import search as device
 from hy_kernels.triton.pointwise import reduced, run
 
@@ -32,6 +35,7 @@ __all__ = [
 ]
 
 Axis = tuple[int, ...] | None
+_PROGRAMS = 512  # that keep a GPU busy
 _PLAIN = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("sum", "max", "min")}
 _POWERS = {
     1: Formula(1, (Step("abs", (0,)),), (), Reduction("sum", 1)),
@@ -152,19 +156,27 @@ def _place(data: Tensor, axis: int | None, keepdims: bool, least: bool, out: Pla
     rows = Rows(1, data.numel(), 1) if axis is None else Rows.of(data, axis)
     y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
     high, wide = rows.tile(1 << 12)
+    programs = -(-rows.rows // high)
+    parts = builtins.max(builtins.min(-(-rows.columns // (4 * wide)), _PROGRAMS // programs), 1)
+    part = -(-rows.columns // (parts * wide)) * wide
+    parts = -(-rows.columns // part)
+    found, best = y, y
+    if parts > 1:
+        found = data.new_empty((rows.rows, parts), dtype=torch.int64)
+        best = data.new_empty((rows.rows, parts), dtype=torch.float64)
     launch(
         device.extreme_place,
-        (-(-rows.rows // high),),
-        data.contiguous(),
-        y,
-        rows.rows,
-        rows.columns,
-        rows.inner,
+        (programs, parts),
+        *(data.contiguous(), found, best, rows.rows, rows.columns, rows.inner, part),
         warps=warps_for(high * wide),
         LEAST=least,
+        IN_PARTS=parts > 1,
         ROWS=high,
         COLUMNS=wide,
     )
+    if parts > 1:
+        joined = (found, best, y, parts)
+        launch(device.extreme_joined, (rows.rows,), *joined, PARTS=next_power(parts))
     return y
 
 

@@ -147,6 +147,89 @@ def normalize_rows_backward(
 
 
 @triton.jit
+def normalize_long_rows_backward(
+    dy_ptr,  # [rows, columns], the gradient of the result
+    x_ptr,  # [rows, columns], the input
+    gamma_ptr,  # [columns] if BY_COLUMN, else [groups], of which row r has r % groups
+    mean_ptr,  # [rows], means
+    deviation_ptr,  # [rows], deviations
+    dx_ptr,  # [rows, columns], becomes the gradient of the input
+    dgamma_ptr,  # [rows], becomes the part of each in that of gamma, unless BY_COLUMN
+    dbeta_ptr,  # as dgamma
+    columns,  # of a row
+    groups,  # of gamma, unless BY_COLUMN
+    BY_COLUMN: tl.constexpr,  # whether gamma has an element for each column
+    CENTERED: tl.constexpr,  # else the mean is taken for 0
+    COLUMNS: tl.constexpr,  # of a tile
+):
+    """Bytes: reads dy and x twice, writes dx once. A program for each row."""
+    row = tl.program_id(0).to(tl.int64)
+    offsets = tl.arange(0, COLUMNS)
+    mean = widened(tl.load(mean_ptr + row))
+    inverse = 1.0 / widened(tl.load(deviation_ptr + row))
+    along = tl.zeros((COLUMNS,), mean.dtype)
+    total = tl.zeros((COLUMNS,), mean.dtype)
+    for first in range(0, columns, COLUMNS):
+        at = first + offsets
+        inside = at < columns
+        x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+        p = widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        if BY_COLUMN:
+            p = p * widened(tl.load(gamma_ptr + at, inside, other=0.0))
+        along += tl.where(inside, p * ((x - mean) * inverse), 0.0)
+        total += p
+    to_gamma = tl.sum(along, 0)
+    to_beta = tl.sum(total, 0)
+    scale = inverse * 0.0 + 1.0
+    if not BY_COLUMN:
+        tl.store(dgamma_ptr + row, to_gamma.to(dgamma_ptr.dtype.element_ty))
+        tl.store(dbeta_ptr + row, to_beta.to(dbeta_ptr.dtype.element_ty))
+        scale = widened(tl.load(gamma_ptr + row % groups))
+    for first in range(0, columns, COLUMNS):
+        at = first + offsets
+        inside = at < columns
+        x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+        p = widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        if BY_COLUMN:
+            p = p * widened(tl.load(gamma_ptr + at, inside, other=0.0))
+        dx = p - (x - mean) * inverse * (to_gamma / columns)
+        if CENTERED:
+            dx -= to_beta / columns
+        dx = dx * (inverse * scale)
+        tl.store(dx_ptr + row * columns + at, dx.to(dx_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def normalize_long_rows_to_gamma(
+    dy_ptr,  # [rows, columns], the gradient of the result
+    x_ptr,  # [rows, columns], the input
+    mean_ptr,  # [rows], means
+    deviation_ptr,  # [rows], deviations
+    dgamma_ptr,  # [parts, columns], becomes parts of the gradient of gamma
+    dbeta_ptr,  # as dgamma
+    rows,  # how many there are
+    columns,  # of a row
+    each,  # rows of a part
+    COLUMNS: tl.constexpr,  # of a tile
+):
+    """Bytes: reads dy and x once, writes the parts."""
+    at = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    inside = at < columns
+    first = tl.program_id(1).to(tl.int64) * each
+    to_gamma = tl.zeros((COLUMNS,), dgamma_ptr.dtype.element_ty)
+    to_beta = tl.zeros((COLUMNS,), dgamma_ptr.dtype.element_ty)
+    for row in range(first, tl.minimum(first + each, rows)):
+        x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+        dy = widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        mean = widened(tl.load(mean_ptr + row))
+        to_gamma += dy * ((x - mean) / widened(tl.load(deviation_ptr + row)))
+        to_beta += dy
+    place = tl.program_id(1).to(tl.int64) * columns + at
+    tl.store(dgamma_ptr + place, to_gamma, inside)
+    tl.store(dbeta_ptr + place, to_beta, inside)
+
+
+@triton.jit
 def channel_statistics(
     x_ptr,  # [outer, channels, inner], the input
     mean_ptr,  # [channels, parts], means of parts

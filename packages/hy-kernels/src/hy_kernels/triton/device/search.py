@@ -1,4 +1,8 @@
-"""Where along an axis the largest or smallest element is."""
+"""Where along an axis the largest or smallest element is.
+
+As in numpy: the first of equals, or the first nan. Few long rows are cut into parts, whose finds a
+second launch joins, as reductions are in "Optimizing Parallel Reduction in CUDA" (Harris, 2007).
+"""
 
 import triton
 import triton.language as tl
@@ -7,27 +11,16 @@ from hy_kernels.triton.device.rows import row_starts, widened
 
 
 @triton.jit
-def extreme_place(
-    x_ptr,  # [outer, columns, inner], the input
-    y_ptr,  # [outer, inner], positions, as numbers of its dtype
-    rows,  # outer * inner
-    columns,
-    inner,
-    LEAST: tl.constexpr,  # whether the smallest element is wanted
-    ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr,
-):
-    """Bytes: reads x once, writes y once. The first of equals is found, or the first nan."""
-    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
-    exists = row < rows
-    starts = row_starts(row, columns, inner)
+def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, ROWS: tl.constexpr,
+           COLUMNS: tl.constexpr):  # fmt: skip
+    """The best element of each row from ``begin`` to ``end``, and where it is; nan wins."""
     best = tl.full((ROWS,), -float("inf"), tl.float64)
-    place = tl.full((ROWS,), 0, tl.int64)
+    place = tl.full((ROWS,), 0, tl.int64) + begin
     nowhere = 0x7FFFFFFFFFFFFFFF  # beyond every position
     first_nan = tl.full((ROWS,), nowhere, tl.int64)
-    for first in range(0, columns, COLUMNS):
+    for first in range(begin, end, COLUMNS):
         at = (first + tl.arange(0, COLUMNS)).to(tl.int64)
-        inside = exists[:, None] & (at[None, :] < columns)
+        inside = exists[:, None] & (at[None, :] < end)
         x = widened(tl.load(x_ptr + starts[:, None] + at[None, :] * inner, inside, other=0.0))
         is_nan = inside & (x != x)
         found = tl.min(tl.where(is_nan, at[None, :], first_nan[:, None]), 1)
@@ -36,10 +29,62 @@ def extreme_place(
             x = -x
         x = tl.where(inside & (x == x), x, -float("inf"))
         high = tl.max(x, 1)
-        where = tl.min(tl.where(inside & (x == high[:, None]), at[None, :], columns), 1)
+        where = tl.min(tl.where(inside & (x == high[:, None]), at[None, :], end), 1)
         high = high.to(tl.float64)
         place = tl.where(high > best, where, place)
         best = tl.maximum(best, high)
-    place = tl.where(first_nan < nowhere, first_nan, place)
+    is_nan = first_nan < nowhere
+    return tl.where(is_nan, float("nan"), best), tl.where(is_nan, first_nan, place)
+
+
+@triton.jit
+def extreme_place(
+    x_ptr,  # [outer, columns, inner], the input
+    y_ptr,  # [outer, inner], positions, as numbers of its dtype; if IN_PARTS [rows, parts], int64
+    best_ptr,  # [rows, parts], float64, the elements there, turned if LEAST; if IN_PARTS
+    rows,  # outer * inner
+    columns,  # of a row
+    inner,  # how far apart elements of a row are
+    part,  # columns of a part, of which there is one unless IN_PARTS
+    LEAST: tl.constexpr,  # whether the smallest element is wanted
+    IN_PARTS: tl.constexpr,  # whether there are several
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # likewise
+):
+    """Bytes: reads x once, writes y once. The first of equals is found, or the first nan."""
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+    exists = row < rows
+    starts = row_starts(row, columns, inner)
+    begin = tl.program_id(1).to(tl.int64) * part
+    end = tl.minimum(begin + part, columns)
+    best, place = _found(x_ptr, starts, exists, begin, end, inner, LEAST, ROWS, COLUMNS)
+    if IN_PARTS:
+        at = row * tl.num_programs(1) + tl.program_id(1)
+        tl.store(best_ptr + at, best, exists)
+        tl.store(y_ptr + at, place, exists)
+    else:
+        wide = y_ptr.dtype.element_ty == tl.float64
+        number = place.to(tl.float64) if wide else place.to(tl.float32)
+        tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty), exists)
+
+
+@triton.jit
+def extreme_joined(
+    place_ptr,  # [rows, parts], int64, positions of the best of each part
+    best_ptr,  # [rows, parts], float64, these
+    y_ptr,  # [rows], positions of the best of all, as numbers of its dtype
+    parts,  # of each row
+    PARTS: tl.constexpr,  # these, up to the next power of 2
+):
+    """Bytes: reads two numbers a part, writes one a row."""
+    row = tl.program_id(0).to(tl.int64)
+    at = tl.arange(0, PARTS)
+    inside = at < parts
+    best = tl.load(best_ptr + row * parts + at, inside, other=-float("inf"))
+    place = tl.load(place_ptr + row * parts + at, inside, other=0x7FFFFFFFFFFFFFFF)
+    order = tl.where(best != best, float("inf"), best)
+    rank = tl.where(best != best, 2, tl.where(inside, 1, 0))  # nan before infinity
+    rank = tl.where(order == tl.max(order, 0), rank, 0)
+    place = tl.min(tl.where(rank == tl.max(rank, 0), place, 0x7FFFFFFFFFFFFFFF), 0)
     number = place.to(tl.float64) if y_ptr.dtype.element_ty == tl.float64 else place.to(tl.float32)
-    tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty), exists)
+    tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty))
