@@ -169,7 +169,7 @@ def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
 def _image_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """Groups of channels of images, longer than a tile."""
     x = torch.randn(fit(32, 256, 56, 56), device=device, dtype=dtype)
-    groups = 32 if x.shape[1] > 32 else 4
+    groups = x.shape[1] // 8 or 1
     ones = torch.ones(groups, device=device, dtype=dtype)
     wide, tag = torch.ones(x.shape[1], device=device, dtype=dtype), tag_of(dtype, *x.shape)
     size, how = x.numel() * x.element_size(), {"num_groups": groups, "eps": 1e-5}
