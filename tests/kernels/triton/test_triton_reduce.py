@@ -98,7 +98,9 @@ def test_places_in_a_long_row_take_a_second_launch(name: str) -> None:
     x[1, 7], x[1, 39999] = sign * np.inf, np.nan
     assert_parity(name, [x], "float32", {"axis": 1, "keepdims": False})
     assert_parity(name, [x], "float64", {"axis": None, "keepdims": False})
-    assert_parity(name, [np.full((1, 40001), -sign * np.inf)], "float32", {"axis": 1, "keepdims": True})
+    assert_parity(
+        name, [np.full((1, 40001), -sign * np.inf)], "float32", {"axis": 1, "keepdims": True}
+    )
     tensor = memory.from_numpy(x, DEVICE)
     with watched() as launches:
         computed(name, [tensor], {"axis": 1, "keepdims": False})

@@ -103,35 +103,35 @@ def attention_forward(
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
     mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
-    heads,
-    queries,
-    keys,
-    size,
-    q_batch,
-    q_head,
-    q_row,
-    k_batch,
-    k_head,
-    k_row,
-    v_batch,
-    v_head,
-    v_row,
-    y_batch,
-    y_head,
-    y_row,
-    m_head,
-    m_row,
-    m_key,
+    heads,  # of a sample
+    queries,  # of a head
+    keys,  # of a head
+    size,  # of a vector
+    q_batch,  # strides of queries: of samples
+    q_head,  # of heads
+    q_row,  # and of vectors
+    k_batch,  # strides of keys: of samples
+    k_head,  # of heads
+    k_row,  # and of vectors
+    v_batch,  # strides of values: of samples
+    v_head,  # of heads
+    v_row,  # and of vectors
+    y_batch,  # strides of the result: of samples
+    y_head,  # of heads
+    y_row,  # and of vectors
+    m_head,  # strides of the mask
+    m_row,  # likewise
+    m_key,  # likewise
     SCALE: tl.constexpr,  # of the scores
     CAUSAL: tl.constexpr,  # whether a query sees no later key
-    HAS_LENGTH: tl.constexpr,
+    HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
-    FILL: tl.constexpr,
+    FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
-    QUERIES: tl.constexpr,
-    KEYS: tl.constexpr,
-    SIZE: tl.constexpr,
+    QUERIES: tl.constexpr,  # of a tile
+    KEYS: tl.constexpr,  # of a tile
+    SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Bytes: reads queries once, keys and values once for each tile of queries, writes y once."""
     tile, program = _share(queries, QUERIES)
@@ -187,35 +187,35 @@ def attention_backward_keys(
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
     mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
-    heads,
-    queries,
-    keys,
-    size,
-    q_batch,
-    q_head,
-    q_row,
-    k_batch,
-    k_head,
-    k_row,
-    v_batch,
-    v_head,
-    v_row,
-    y_batch,
-    y_head,
-    y_row,
-    m_head,
-    m_row,
-    m_key,
+    heads,  # of a sample
+    queries,  # of a head
+    keys,  # of a head
+    size,  # of a vector
+    q_batch,  # strides of queries: of samples
+    q_head,  # of heads
+    q_row,  # and of vectors
+    k_batch,  # strides of keys: of samples
+    k_head,  # of heads
+    k_row,  # and of vectors
+    v_batch,  # strides of values: of samples
+    v_head,  # of heads
+    v_row,  # and of vectors
+    y_batch,  # strides of the result: of samples
+    y_head,  # of heads
+    y_row,  # and of vectors
+    m_head,  # strides of the mask
+    m_row,  # likewise
+    m_key,  # likewise
     SCALE: tl.constexpr,  # of the scores
     CAUSAL: tl.constexpr,  # whether a query sees no later key
-    HAS_LENGTH: tl.constexpr,
+    HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
-    FILL: tl.constexpr,
+    FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
-    QUERIES: tl.constexpr,
-    KEYS: tl.constexpr,
-    SIZE: tl.constexpr,
+    QUERIES: tl.constexpr,  # of a tile
+    KEYS: tl.constexpr,  # of a tile
+    SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Bytes: reads keys and values once, queries and dy once for each tile of keys, writes two."""
     tile, program = _share(keys, KEYS)
@@ -267,35 +267,35 @@ def attention_backward_queries(
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
     mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
-    heads,
-    queries,
-    keys,
-    size,
-    q_batch,
-    q_head,
-    q_row,
-    k_batch,
-    k_head,
-    k_row,
-    v_batch,
-    v_head,
-    v_row,
-    y_batch,
-    y_head,
-    y_row,
-    m_head,
-    m_row,
-    m_key,
+    heads,  # of a sample
+    queries,  # of a head
+    keys,  # of a head
+    size,  # of a vector
+    q_batch,  # strides of queries: of samples
+    q_head,  # of heads
+    q_row,  # and of vectors
+    k_batch,  # strides of keys: of samples
+    k_head,  # of heads
+    k_row,  # and of vectors
+    v_batch,  # strides of values: of samples
+    v_head,  # of heads
+    v_row,  # and of vectors
+    y_batch,  # strides of the result: of samples
+    y_head,  # of heads
+    y_row,  # and of vectors
+    m_head,  # strides of the mask
+    m_row,  # likewise
+    m_key,  # likewise
     SCALE: tl.constexpr,  # of the scores
     CAUSAL: tl.constexpr,  # whether a query sees no later key
-    HAS_LENGTH: tl.constexpr,
+    HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
-    FILL: tl.constexpr,
+    FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
-    QUERIES: tl.constexpr,
-    KEYS: tl.constexpr,
-    SIZE: tl.constexpr,
+    QUERIES: tl.constexpr,  # of a tile
+    KEYS: tl.constexpr,  # of a tile
+    SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Bytes: reads queries and dy once, keys and values for each tile of queries, writes dq."""
     tile, program = _share(queries, QUERIES)
@@ -337,14 +337,14 @@ def attention_along(
     dy_ptr,  # [batch, heads, queries, size], the gradient of the result
     y_ptr,  # [batch, heads, queries, size], the result, of the same strides
     along_ptr,  # [batch * heads, queries], becomes the sums of dy times y
-    heads,
-    queries,
-    size,
-    y_batch,
-    y_head,
-    y_row,
-    QUERIES: tl.constexpr,
-    SIZE: tl.constexpr,
+    heads,  # of a sample
+    queries,  # of a head
+    size,  # of a vector
+    y_batch,  # strides of the result: of samples
+    y_head,  # of heads
+    y_row,  # and of vectors
+    QUERIES: tl.constexpr,  # of a tile
+    SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
     """Bytes: reads dy and y once, writes a number a query."""
     tile, program = _share(queries, QUERIES)

@@ -56,24 +56,24 @@ def convolved_tiles(
     y_ptr,  # [N, groups * outer, *], of any strides: the result, or the gradient to the data
     rows,  # N times the places of the result
     inner, outer,  # channels of a group
-    source_depth, source_height, source_width,
+    source_depth, source_height, source_width,  # of x
     depth, height, width,  # of y
-    x_n, x_c, x_d, x_h, x_w,
-    weight_group, weight_inner, weight_outer, weight_d, weight_h, weight_w,
-    y_n, y_c, y_d, y_h, y_w,
+    x_n, x_c, x_d, x_h, x_w,  # strides of x
+    weight_group, weight_inner, weight_outer, weight_d, weight_h, weight_w,  # strides
+    y_n, y_c, y_d, y_h, y_w,  # strides of y
     BACK: tl.constexpr,  # whether y is the gradient to the data
-    HAS_BIAS: tl.constexpr,
-    HAS_ADDEND: tl.constexpr,
+    HAS_BIAS: tl.constexpr,  # whether there is one
+    HAS_ADDEND: tl.constexpr,  # whether there is one
     ACTIVATION: tl.constexpr,  # of the result, "none" among them
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
     WIDE: tl.constexpr,  # whether offsets need 64 bits
-    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
-    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
-    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
-    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,
-    ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr,
-    INNER: tl.constexpr,
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
+    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,  # dilation, likewise
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
+    INNER: tl.constexpr,  # of a tile
 ):  # fmt: skip
     """FLOPs: 2 * rows * outer * inner * taps of each group.
 
@@ -125,18 +125,18 @@ def convolved_weight_tiles(
     part_ptr,  # [parts, groups * outer, inner, K0, K1, K2], float32, becomes sums of parts
     rows,  # N * depth * height * width
     inner, outer,  # channels of a group
-    source_depth, source_height, source_width,
-    depth, height, width,
+    source_depth, source_height, source_width,  # of x
+    depth, height, width,  # of y
     part,  # rows of a part
     size,  # of the weight
-    dy_n, dy_c, dy_d, dy_h, dy_w,
-    x_n, x_c, x_d, x_h, x_w,
+    dy_n, dy_c, dy_d, dy_h, dy_w,  # strides of dy
+    x_n, x_c, x_d, x_h, x_w,  # strides of x
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
     WIDE: tl.constexpr,  # whether offsets need 64 bits
-    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
-    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
-    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
-    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
+    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,  # dilation, likewise
     ROWS: tl.constexpr,  # of outer channels
     COLUMNS: tl.constexpr,  # of inner channels
     INNER: tl.constexpr,  # of places
@@ -183,19 +183,19 @@ def convolved_depthwise(
     y_ptr,  # [N, *, depth, height, width], contiguous, or if LAST with the channels last
     size,  # of y
     channels,  # of y
-    source_depth, source_height, source_width,
-    depth, height, width,
-    x_n, x_c, x_d, x_h, x_w,
+    source_depth, source_height, source_width,  # of x
+    depth, height, width,  # of y
+    x_n, x_c, x_d, x_h, x_w,  # strides of x
     TIMES: tl.constexpr,  # results of each channel of the data
     BACK: tl.constexpr,  # whether y is the gradient to the data
-    HAS_BIAS: tl.constexpr,
-    LAST: tl.constexpr,
+    HAS_BIAS: tl.constexpr,  # whether there is one
+    LAST: tl.constexpr,  # whether the channels are last
     WIDE: tl.constexpr,  # whether offsets need 64 bits
-    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
-    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
-    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
-    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,
-    BLOCK: tl.constexpr,
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
+    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,  # dilation, likewise
+    BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
     """Bytes: reads x once into the cache, writes y once."""
     at, inside, n, channel, d, h, w = image_places(
@@ -227,18 +227,18 @@ def convolved_depthwise_weight(
     x_ptr,  # [N, C, D, H, W], of any strides: the data
     part_ptr,  # [parts, filters, K0, K1, K2], float32, becomes sums of parts
     rows,  # N * depth * height * width
-    filters,
-    source_depth, source_height, source_width,
-    depth, height, width,
+    filters,  # results' channels
+    source_depth, source_height, source_width,  # of x
+    depth, height, width,  # of y
     part,  # rows of a part
-    dy_n, dy_c, dy_d, dy_h, dy_w,
-    x_n, x_c, x_d, x_h, x_w,
+    dy_n, dy_c, dy_d, dy_h, dy_w,  # strides of dy
+    x_n, x_c, x_d, x_h, x_w,  # strides of x
     TIMES: tl.constexpr,  # results of each channel of the data
     WIDE: tl.constexpr,  # whether offsets need 64 bits
-    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
-    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
-    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
-    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
+    D0: tl.constexpr, D1: tl.constexpr, D2: tl.constexpr,  # dilation, likewise
     ROWS: tl.constexpr,  # of places
     COLUMNS: tl.constexpr,  # of filters
 ):  # fmt: skip

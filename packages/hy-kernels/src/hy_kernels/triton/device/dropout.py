@@ -15,13 +15,13 @@ def dropped(
     x_ptr,  # [size], the input, or the gradient of the result
     y_ptr,  # [size], becomes the result, or the gradient of the input
     mask_ptr,  # [size], becomes 0 or SCALE, written if HAS_MASK
-    size,
+    size,  # of x
     seed,  # a number, or the address of one, int64, if IS_STORED
     RATE: tl.constexpr,  # the share that is dropped
     SCALE: tl.constexpr,  # of what is kept
-    IS_STORED: tl.constexpr,
-    HAS_MASK: tl.constexpr,
-    BLOCK: tl.constexpr,
+    IS_STORED: tl.constexpr,  # whether the seed is an address
+    HAS_MASK: tl.constexpr,  # whether a mask is wanted
+    BLOCK: tl.constexpr,  # elements of a program
 ):
     """Bytes: reads x once, writes y once; the mask as well, where one is wanted."""
     if IS_STORED:

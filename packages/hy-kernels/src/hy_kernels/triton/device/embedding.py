@@ -1,7 +1,8 @@
 """Rows of a matrix by index, and the sums of rows that were sent to an index.
 
 The gradient is added up in the order of sorted indices, one program for each index that there is,
-so that it needs no atomic additions and is the same in every run.
+so that it needs no atomic additions and is the same in every run; torch's own, as in
+``embedding_dense_backward``, sorts indices as well.
 """
 
 import triton
@@ -15,9 +16,9 @@ def rows_taken(
     index_ptr,  # [count], indices of any dtype
     weight_ptr,  # [rows, columns], the matrix
     y_ptr,  # [count, columns], becomes the rows
-    rows,
-    columns,
-    COLUMNS: tl.constexpr,
+    rows,  # of the weights
+    columns,  # of the weights
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads count rows and count indices, writes count rows. Indices are clipped."""
     program = tl.program_id(0).to(tl.int64)
@@ -35,9 +36,9 @@ def rows_added(
     order_ptr,  # [count], where each was, int64
     dy_ptr,  # [count, columns], rows in the order before
     total_ptr,  # [rows, columns], zeros, becomes the sums
-    count,
-    columns,
-    COLUMNS: tl.constexpr,
+    count,  # how many there are
+    columns,  # of the weights
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy once, writes each row that has an index once."""
     place = tl.program_id(0).to(tl.int64)

@@ -17,21 +17,21 @@ def product_tiles(
     b_ptr,  # [batch, inner, columns], of any strides
     bias_ptr,  # [columns], read if HAS_BIAS
     c_ptr,  # [batch, rows, columns], the result, row-major
-    rows,
-    columns,
-    inner,
+    rows,  # of a
+    columns,  # of b
+    inner,  # summed over
     a_batch,  # elements from one matrix of a to the next
     a_row,  # and from one row to the next
-    a_inner,
-    b_batch,
-    b_inner,
-    b_column,
-    HAS_BIAS: tl.constexpr,
+    a_inner,  # and within a row
+    b_batch,  # of b likewise
+    b_inner,  # likewise
+    b_column,  # likewise
+    HAS_BIAS: tl.constexpr,  # whether there is one
     ACTIVATION: tl.constexpr,  # of the result, "none" among them
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
-    ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr,
-    INNER: tl.constexpr,
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
+    INNER: tl.constexpr,  # of a tile
     GROUP: tl.constexpr,  # rows of tiles that are made together
 ):
     """Bytes: reads a and b once into the cache and bias, writes c once."""

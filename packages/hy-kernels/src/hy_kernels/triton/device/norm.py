@@ -31,16 +31,16 @@ def normalize_rows(
     y_ptr,  # [rows, columns], the result
     mean_ptr,  # [rows], means
     deviation_ptr,  # [rows], deviations
-    rows,
-    columns,
-    groups,
-    EPS: tl.constexpr,
-    BY_COLUMN: tl.constexpr,
+    rows,  # how many there are
+    columns,  # of a row
+    groups,  # elements of gamma, unless BY_COLUMN
+    EPS: tl.constexpr,  # added to variances
+    BY_COLUMN: tl.constexpr,  # whether gamma has an element for each column
     CENTERED: tl.constexpr,  # else the mean is taken for 0, and there is no beta: RMSNorm
     ACTIVATION: tl.constexpr,  # of the result, "none" among them
     WHOLE: tl.constexpr,  # whether a row fits a tile
-    ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr,
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once (twice unless WHOLE) and gamma and beta, writes y once."""
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
@@ -105,13 +105,13 @@ def normalize_rows_backward(
     dx_ptr,  # [rows, columns], becomes the gradient of the input
     dgamma_ptr,  # [programs, columns] if BY_COLUMN, else [rows]: parts of that of gamma
     dbeta_ptr,  # as dgamma
-    rows,
-    columns,
-    groups,
+    rows,  # how many there are
+    columns,  # of a row
+    groups,  # elements of gamma, unless BY_COLUMN
     each,  # rows of a program
-    BY_COLUMN: tl.constexpr,
-    CENTERED: tl.constexpr,
-    COLUMNS: tl.constexpr,
+    BY_COLUMN: tl.constexpr,  # whether gamma has an element for each column
+    CENTERED: tl.constexpr,  # else means are taken for 0
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and x once, writes dx once, and parts of the gradients of gamma and beta."""
     offsets = tl.arange(0, COLUMNS)
@@ -234,12 +234,12 @@ def channel_statistics(
     x_ptr,  # [outer, channels, inner], the input
     mean_ptr,  # [channels, parts], means of parts
     square_ptr,  # [channels, parts], sums of squared deviations from these
-    channels,
-    inner,
+    channels,  # of x
+    inner,  # how far apart elements of a row are
     elements,  # outer * inner, those of a channel
     part,  # elements of a part, a multiple of ELEMENTS
-    CHANNELS: tl.constexpr,
-    ELEMENTS: tl.constexpr,
+    CHANNELS: tl.constexpr,  # of a tile
+    ELEMENTS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once."""
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
@@ -277,13 +277,13 @@ def channel_statistics_joined(
     inverse_ptr,  # [channels], becomes one over the deviations
     new_mean_ptr,  # [channels], becomes the moving mean
     new_var_ptr,  # [channels], becomes the moving variance
-    channels,
-    parts,
-    part,
-    elements,
-    EPS: tl.constexpr,
-    MOMENTUM: tl.constexpr,
-    PARTS: tl.constexpr,
+    channels,  # of x
+    parts,  # of a channel
+    part,  # elements of a part
+    elements,  # outer * inner, those of a channel
+    EPS: tl.constexpr,  # added to variances
+    MOMENTUM: tl.constexpr,  # share of the old moving ones
+    PARTS: tl.constexpr,  # parts, up to the next power of 2
 ):
     """Bytes: parts and vectors of a number a channel, nothing beside the input."""
     channel = tl.program_id(0)
@@ -316,12 +316,12 @@ def channel_gradients(
     inverse_ptr,  # [channels], one over the deviations
     dgamma_ptr,  # [channels, parts], parts of that of gamma
     dbeta_ptr,  # [channels, parts], parts of that of beta
-    channels,
-    inner,
+    channels,  # of x
+    inner,  # how far apart elements of a row are
     elements,  # outer * inner
     part,  # elements of a part, a multiple of ELEMENTS
-    CHANNELS: tl.constexpr,
-    ELEMENTS: tl.constexpr,
+    CHANNELS: tl.constexpr,  # of a tile
+    ELEMENTS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and x once."""
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)

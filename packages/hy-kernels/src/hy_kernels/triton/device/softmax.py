@@ -34,14 +34,14 @@ def softmax_rows(
     y_ptr,  # [outer, columns, inner], the result, of any floating dtype
     length_ptr,  # [outer, inner], how much of each row counts; read if HAS_LENGTH
     rows,  # outer * inner
-    columns,
-    inner,
+    columns,  # of a row
+    inner,  # how far apart elements of a row are
     FACTOR: tl.constexpr,  # 1 / temperature
     LOG: tl.constexpr,  # whether the logarithm is wanted
-    HAS_LENGTH: tl.constexpr,
+    HAS_LENGTH: tl.constexpr,  # whether there are lengths
     WHOLE: tl.constexpr,  # whether a row fits a tile
-    ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr,
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once (twice unless WHOLE), writes y once."""
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
@@ -81,13 +81,13 @@ def softmax_rows_backward(
     y_ptr,  # [outer, columns, inner], the result
     dx_ptr,  # [outer, columns, inner], becomes the gradient of the input
     rows,  # outer * inner
-    columns,
-    inner,
+    columns,  # of a row
+    inner,  # how far apart elements of a row are
     FACTOR: tl.constexpr,  # 1 / temperature
     LOG: tl.constexpr,  # whether the result is the logarithm
     WHOLE: tl.constexpr,  # whether a row fits a tile
-    ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr,
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and y once (twice unless WHOLE), writes dx once."""
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
@@ -140,11 +140,11 @@ def log_softmax_pick_rows(
     index_ptr,  # [rows], what to pick, of any dtype
     y_ptr,  # [rows], the picked logarithms
     total_ptr,  # [rows, 2], float32: the logarithm of the sum of exponentials, and 1
-    rows,
-    columns,
+    rows,  # how many there are
+    columns,  # of a row
     WRAP: tl.constexpr,  # what becomes of indices outside: their remainder, else the nearest
-    ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr,
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once and one element of each row again, writes three numbers a row.
 
@@ -178,9 +178,9 @@ def log_softmax_pick_rows_backward(
     index_ptr,  # [rows], what was picked
     total_ptr,  # [rows, 2], a peak, and the sum of exponentials less that
     dx_ptr,  # [rows, columns], becomes the gradient of the input
-    columns,
-    WRAP: tl.constexpr,
-    COLUMNS: tl.constexpr,
+    columns,  # of a row
+    WRAP: tl.constexpr,  # what becomes of indices outside: their remainder, else the nearest
+    COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once, writes dx once, and reads four numbers a row."""
     row = tl.program_id(0).to(tl.int64)

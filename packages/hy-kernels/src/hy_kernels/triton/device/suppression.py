@@ -28,12 +28,12 @@ def suppression_hits(
     box_ptr,  # [batch, count, 4], the corners x1, y1, x2, y2, best first
     class_ptr,  # [batch, count], read if HAS_CLASS
     hit_ptr,  # [batch, count, words], int32: bit k of word w is set where a box hits box 32w + k
-    count,
-    words,
+    count,  # boxes of a sample
+    words,  # of a box: count over 32
     THRESHOLD: tl.constexpr,  # of the overlap; if it is 0 or less, no area is an overlap of 0
     HAS_CLASS: tl.constexpr,  # boxes hit only those of their own class
-    ROWS: tl.constexpr,
-    WORDS: tl.constexpr,
+    ROWS: tl.constexpr,  # of a tile
+    WORDS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads the boxes once into the cache, writes count * words * 4 a sample."""
     batch = tl.program_id(2).to(tl.int64)
@@ -69,8 +69,8 @@ def suppression_scan(
     hit_ptr,  # [batch, count, words], int32, as of suppression_hits
     alive_ptr,  # [batch], int64: how many boxes, from the first on, are candidates
     kept_ptr,  # [batch, count], bool, becomes which boxes are kept
-    count,
-    words,
+    count,  # boxes of a sample
+    words,  # of a box: count over 32
     WORDS: tl.constexpr,  # words, up to the next power of 2
 ):
     """Bytes: reads the bits once, writes count bytes a sample. One program for each sample."""

@@ -3,7 +3,8 @@
 Programs share the blocks of all weights. Where the arrays of a weight lie is read from a table: an
 entry of it is the weight's size, the number of its first block, and the addresses of its arrays,
 those that are read and then those that are written. A block that is full is read and written
-without a mask, in vectors.
+without a mask, in vectors. The rules are those of Adam (Kingma and Ba, 2015), AdamW (Loshchilov and
+Hutter, 2019) and LAMB (You et al., 2020); one launch for all is as in NVIDIA's Apex (2018).
 """
 
 import triton
@@ -110,16 +111,16 @@ def sgd_steps(
     momentum,  # read if HAS_MOMENTUM; of float64 [1], as the others
     factor,  # of the gradients
     bound,  # of the gradients, read if HAS_BOUND
-    LOADED: tl.constexpr,
-    HAS_BOUND: tl.constexpr,
-    HAS_MOMENTUM: tl.constexpr,
+    LOADED: tl.constexpr,  # whether rates are arrays
+    HAS_BOUND: tl.constexpr,  # whether gradients have one
+    HAS_MOMENTUM: tl.constexpr,  # whether there is a velocity
     MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
     TYPE: tl.constexpr,  # of the arrays that are stepped
     DOUBLE: tl.constexpr,  # whether that is float64
     NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
     ARRAYS: tl.constexpr,  # of a weight
-    BLOCK: tl.constexpr,
+    BLOCK: tl.constexpr,  # elements of a program
 ):
     """Bytes: reads weight, gradient and velocity once, writes weight and velocity once.
 
@@ -180,20 +181,20 @@ def adam_steps(
     wd,  # likewise
     factor,  # of the gradients; if BESIDE, or of float64, [1]
     bound,  # of the gradients with the decay, read if HAS_BOUND; of float64 [1]
-    LOADED: tl.constexpr,
+    LOADED: tl.constexpr,  # whether rates are arrays
     BESIDE: tl.constexpr,  # whether the decay is no part of the gradient, and nothing changes
     #                        where the factor is 0 or not finite
-    BETA1: tl.constexpr,
-    BETA2: tl.constexpr,
-    EPSILON: tl.constexpr,
-    HAS_BOUND: tl.constexpr,
+    BETA1: tl.constexpr,  # decay of the mean
+    BETA2: tl.constexpr,  # decay of the variance
+    EPSILON: tl.constexpr,  # added to roots of variances
+    HAS_BOUND: tl.constexpr,  # whether gradients have one
     MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
     TYPE: tl.constexpr,  # of the arrays that are stepped
     DOUBLE: tl.constexpr,  # whether that is float64
     NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
     ARRAYS: tl.constexpr,  # of a weight
-    BLOCK: tl.constexpr,
+    BLOCK: tl.constexpr,  # elements of a program
 ):
     """Bytes: reads weight, gradient, mean and variance once, writes all but the gradient once.
 
@@ -230,18 +231,18 @@ def lamb_moments(
     left2,  # likewise, 1 - beta2^t, what corrects the variance
     factor,  # of the gradients; of float64 [1], as the bound
     bound,  # of the gradients, read if HAS_BOUND
-    LOADED: tl.constexpr,
-    BETA1: tl.constexpr,
-    BETA2: tl.constexpr,
-    EPSILON: tl.constexpr,
-    HAS_BOUND: tl.constexpr,
+    LOADED: tl.constexpr,  # whether rates are arrays
+    BETA1: tl.constexpr,  # decay of the mean
+    BETA2: tl.constexpr,  # decay of the variance
+    EPSILON: tl.constexpr,  # added to roots of variances
+    HAS_BOUND: tl.constexpr,  # whether gradients have one
     MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
     TYPE: tl.constexpr,  # of the arrays that are stepped
     DOUBLE: tl.constexpr,  # whether that is float64
     NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
     ARRAYS: tl.constexpr,  # of a weight
-    BLOCK: tl.constexpr,
+    BLOCK: tl.constexpr,  # elements of a program
 ):
     """Bytes: reads weight, gradient, mean and variance once, writes mean and variance once.
 
@@ -278,9 +279,9 @@ def lamb_ratios(
     ratio_ptr,  # [weights], likewise, becomes the factors of the rates
     LOWER: tl.constexpr,  # bound of the weight's length, if not negative
     UPPER: tl.constexpr,  # likewise
-    ARRAYS: tl.constexpr,
-    BLOCK: tl.constexpr,
-    PARTS: tl.constexpr,
+    ARRAYS: tl.constexpr,  # of a weight
+    BLOCK: tl.constexpr,  # elements of a program
+    PARTS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads two numbers a block, writes one a weight."""
     entry = _entry(table_ptr, tl.program_id(0), ARRAYS)
@@ -311,15 +312,15 @@ def lamb_steps(
     wd,  # likewise
     left1,  # likewise, 1 - beta1^t, what corrects the mean
     left2,  # likewise, 1 - beta2^t, what corrects the variance
-    LOADED: tl.constexpr,
-    EPSILON: tl.constexpr,
+    LOADED: tl.constexpr,  # whether rates are arrays
+    EPSILON: tl.constexpr,  # added to roots of variances
     MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
     TYPE: tl.constexpr,  # of the arrays that are stepped
     DOUBLE: tl.constexpr,  # whether that is float64
     NARROW: tl.constexpr,  # of weight and gradient
     ALIGNED: tl.constexpr,  # whether all addresses are multiples of 16
     ARRAYS: tl.constexpr,  # of a weight
-    BLOCK: tl.constexpr,
+    BLOCK: tl.constexpr,  # elements of a program
 ):
     """Bytes: reads weight, mean and variance once, writes the weight once.
 
