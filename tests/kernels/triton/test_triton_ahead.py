@@ -57,13 +57,21 @@ def test_a_kernel_says_what_bytes_it_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", kernels())
-def test_a_kernel_says_of_each_address_what_is_there(name: str) -> None:
+def test_a_kernel_says_of_each_argument_what_it_is(name: str) -> None:
     node = kernels()[name]
     (text,) = (f.read_text("utf-8") for f in DEVICE.glob("*.py") if f"def {name}(" in f.read_text())
     lines = text.splitlines()
-    own = [each for each in node.args.args if each.arg.endswith("_ptr")]
-    assert own
-    assert all("  # " in lines[each.lineno - 1] for each in own)
+    own = [lines[each.lineno - 1] for each in node.args.args]
+    assert any("_ptr" in line for line in own)
+    assert [line for line in own if "  # " not in line] == []
+
+
+@pytest.mark.parametrize("file", sorted(DEVICE.glob("*.py")), ids=lambda file: file.stem)
+def test_a_file_of_kernels_says_whose_algorithm_it_is(file: Path) -> None:
+    text = file.read_text("utf-8")
+    if re.search(r"@triton\.jit\ndef [a-z]\w*\(\n", text):
+        said = ast.get_docstring(ast.parse(text)) or ""
+        assert re.search(r"\b(19|20)\d\d\b|[Aa]s in |tutorial", said)
 
 
 def test_every_function_on_the_device_is_compiled_by_a_case() -> None:

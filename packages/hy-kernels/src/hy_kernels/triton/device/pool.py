@@ -1,7 +1,8 @@
 """Pooling and its gradients: one lane for each result, which looks at all that it follows from.
 
 So the gradient needs no atomic additions and is the same in every run: an element adds up what the
-windows it is in give it. There are three spatial axes; missing ones have one place.
+windows it is in give it, as in Caffe (Jia et al., "Caffe: Convolutional Architecture for Fast
+Feature Embedding", 2014). There are three spatial axes; missing ones have one place.
 """
 
 import triton
@@ -48,19 +49,19 @@ def pooled_windows(
     value_ptr,  # of shape of x, read if GOAL is "values"
     y_ptr,  # [N, C, *windows], becomes what GOAL says, channels as of x; places are int32
     size,  # of y
-    channels,
-    depth, height, width,
-    windows0, windows1, windows2,
+    channels,  # of x
+    depth, height, width,  # of y
+    windows0, windows1, windows2,  # how many there are along each axis
     KIND: tl.constexpr,  # "max", "sum", "avg", or "lp"
     POWER: tl.constexpr,  # of the elements; of "lp" 2 or 3, and the root is taken, else 1
     PADDED: tl.constexpr,  # whether the border counts: as elements of means, of maxima as zeros
     GOAL: tl.constexpr,  # "result"; of maxima "places" in space, -1 the border, or "values" there
-    LAST: tl.constexpr,
+    LAST: tl.constexpr,  # whether the channels are last
     WIDE: tl.constexpr,  # whether offsets need 64 bits
-    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
-    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
-    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
-    BLOCK: tl.constexpr,
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
+    BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
     """Bytes: reads x once into the cache, values once a window if wanted; writes y once."""
     at, inside, n, c, i, j, k = image_places(
@@ -111,19 +112,19 @@ def pooled_windows_backward(
     x_ptr,  # [N, C, D, H, W], the input, read if KIND is "lp"
     dx_ptr,  # [N, C, D, H, W], becomes the gradient of the input, channels as of dy
     size,  # of dx
-    channels,
-    depth, height, width,
-    windows0, windows1, windows2,
+    channels,  # of x
+    depth, height, width,  # of y
+    windows0, windows1, windows2,  # how many there are along each axis
     KIND: tl.constexpr,  # "max", "sum", "avg", or "lp"
     POWER: tl.constexpr,  # of "lp": of the elements, whose sum's root was taken, 2 or 3
     PADDED: tl.constexpr,  # whether the border counts in means
-    LAST: tl.constexpr,
+    LAST: tl.constexpr,  # whether the channels are last
     WIDE: tl.constexpr,  # whether offsets need 64 bits
-    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,
-    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,
-    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,
+    K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
+    S0: tl.constexpr, S1: tl.constexpr, S2: tl.constexpr,  # stride, likewise
+    P0: tl.constexpr, P1: tl.constexpr, P2: tl.constexpr,  # padding, likewise
     M0: tl.constexpr, M1: tl.constexpr, M2: tl.constexpr,  # windows that an element is in, at most
-    BLOCK: tl.constexpr,
+    BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
     """Bytes: reads dy, and y, once into the cache, and x once, writes dx once."""
     at, inside, n, c, d, h, w = image_places(

@@ -37,14 +37,14 @@ def aligned_regions(
     x_ptr,  # [images, channels, height, width], the input, or if BACK its gradient, zeros
     roi_ptr,  # [regions, 5], the image, and the corners x1, y1, x2, y2
     y_ptr,  # [regions, outputs, rows, columns], the result, or if BACK its gradient
-    images, channels, height, width,
-    outputs, rows, columns,
+    images, channels, height, width,  # of x
+    outputs, rows, columns,  # of y
     SCALE: tl.constexpr,  # of the corners
     SAMPLES: tl.constexpr,  # along each axis of a part; 0: as many as it has pixels
     ALIGNED: tl.constexpr,  # whether pixels' centers are at halves
     BY_PLACE: tl.constexpr,  # whether each part has channels of its own
-    BACK: tl.constexpr,
-    BLOCK: tl.constexpr,
+    BACK: tl.constexpr,  # whether gradients go to the data
+    BLOCK: tl.constexpr,  # elements of a program
 ):  # fmt: skip
     """Bytes: reads four pixels a sample, mostly from the cache, writes y once.
 
