@@ -147,6 +147,18 @@ def test_images_that_others_see_are_turned_for_all() -> None:
     _check(large, (2, 3, 5, 6), transpose=2)
 
 
+def test_layers_of_one_element_are_products_of_matrices() -> None:
+    x = sym.var("data")
+    inner = sym.relu(_conv(x, "a", 24, side=1))
+    net = sym.sigmoid(_conv(inner, "b", 24, side=1) + inner)
+    _check(net, (3, 8, 5, 7), _pointwise_convolution=2, elemwise_add=0, relu=0, sigmoid=0)
+    _check(_conv(x, "a", 1500, side=1), (3, 1500, 5, 7), _channels_last_convolution=1)
+    others: list[dict[str, Any]] = [{"stride": (2, 2)}, {"pad": (1, 1)}, {"num_group": 2}]
+    for how in others:
+        _check(_conv(x, "a", side=1, **how), (3, 8, 5, 7), _channels_last_convolution=1)
+    _check(_conv(x, "a", side=1), (3, 8, 5, 7), "float16", _channels_last_convolution=1)
+
+
 def test_odd_convolutions() -> None:
     x = sym.var("data")
     _check(_conv(x, "a", side=1, stride=(2, 2)), (1, 1, 5, 5), _channels_last_convolution=1)
@@ -195,6 +207,13 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
             {"flatten": True, "activation": "none", "scalars": ()},
         ),
         "_dense_layer_weight": ([(4, 15)], {"rows": 2}),
+        "_pointwise_convolution": ([(2, 5, 6, 3), (4, 3), (4,)], layer),
+        "_pointwise_weight": ([(4, 3, 1, 1)], {"rows": 5}),
+        "_winograd_convolution": (
+            [(2, 5, 6, 3), (36 * 4, 3, 1, 1), (4,)],
+            {"pad": (1, 0), **layer},
+        ),
+        "_winograd_weight": ([(4, 3, 3, 3)], {"pad": (1, 0), "size": (2, 3, 5, 6)}),
         "_self_attention": ([(3, 2, 12)], {"heads": 2, "with_length": False}),
         "_turned_dense_weight": ([(4, 24)], {"size": (2, 3, 4)}),
     }

@@ -86,6 +86,7 @@ _FAMILIES = (
     "nn.rnn",
     "nn.sampler",
     "nn.softmax",
+    "nn.winograd",
     "np.arithmetic",
     "np.axes",
     "np.choosing",

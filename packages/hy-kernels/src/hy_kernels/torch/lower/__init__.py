@@ -1,5 +1,9 @@
 """The rules by which graphs are rewritten for torch; without them all runs, slower."""
 
+from functools import partial
+
+import torch
+
 from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower.attention import with_joined_attention
@@ -21,9 +25,11 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
     """
     if not prepares:
         return with_dense_activations(graph) if joins else graph
+    alone = not torch.cuda.is_available()  # GPUs have kernels of their own
+    convolutions = partial(with_channels_last_convolutions, for_onednn=alone)
     for rule in (
         with_joined_attention,
-        with_channels_last_convolutions,
+        convolutions,
         with_turned_dense_layers,
         with_prepared_dense_layers,
         with_packed_int8_convolutions,

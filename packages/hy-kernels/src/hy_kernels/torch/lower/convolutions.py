@@ -1,6 +1,7 @@
 """Two-dimensional convolutions for prediction on ``[N, H, W, C]``, and layers as one step."""
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 from hy_kernels.channels_last import ChannelsLast
@@ -8,11 +9,17 @@ from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.torch.lower._activations import NONE, activation_of
 from hy_kernels.torch.nn._window import full
+from hy_kernels.winograd import TILES
 
 __all__ = ["with_channels_last_convolutions"]
 
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _DTYPES = ("float32", "float16", "bfloat16")
+_SIDE, _PLANES = TILES["winograd4"].size, (TILES["winograd4"].size + 2) ** 2
+_LOAD = 35  # what it costs to bring in an element of a weight, in multiplications
+_MOVE = 140  # what it costs to gather, transform and place an element of a tile
+_SMALL = 1 << 26  # multiplications, up to which a product of matrices saves part of the time
+_CALLS = 8_000_000  # what the calls of torch cost
 
 
 def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
@@ -30,6 +37,27 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return (n, *number, filters), dtype
 
 
+def _transformed(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    shape, dtype = types[0]
+    return (_PLANES * shape[0], shape[1], 1, 1), dtype
+
+
+def _by_tiles(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    ((n, *size, _), dtype), ((filters, *_), _) = types[:2]
+    number = [w + 2 * p - 2 for w, p in zip(size, full(params["pad"], 2, 0), strict=True)]
+    return (n, *number, filters // _PLANES), dtype
+
+
+def _matrix(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    shape, dtype = types[0]
+    return shape[:2], dtype
+
+
+def _multiplied(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    shape, dtype = types[0]
+    return (*shape[:-1], types[1][0][0]), dtype
+
+
 def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     more = (name for name in ("bias", "addend") if params[f"with_{name}"])
     return ("data", "weight", *more)
@@ -44,18 +72,58 @@ _LAYER = PrivateOperator(
     active=_inputs,
     batched=("data", "addend"),
 )
+_WINOGRAD_WEIGHT = PrivateOperator("_winograd_weight", "winograd_weight", ("weight",), _transformed)
+_WINOGRAD = PrivateOperator(
+    "_winograd_convolution",
+    "winograd_convolution",
+    ("data", "weight", "bias", "addend"),
+    _by_tiles,
+    active=_inputs,
+    batched=("data", "addend"),
+)
+_POINTWISE_WEIGHT = PrivateOperator("_pointwise_weight", "pointwise_weight", ("weight",), _matrix)
+_POINTWISE = PrivateOperator(
+    "_pointwise_convolution",
+    "pointwise_convolution",
+    ("data", "weight", "bias", "addend"),
+    _multiplied,
+    active=_inputs,
+    batched=("data", "addend"),
+)
+_LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _POINTWISE)}
 
 
-def with_channels_last_convolutions(graph: Graph) -> Graph:
+def _saves(images: tuple[int, ...], weight: tuple[int, ...], pad: Any) -> bool:
+    """Whether Winograd costs less than a convolution with such 3 by 3 kernels."""
+    n, channels, *size = images
+    filters = weight[0]
+    number = [w + 2 * p - 2 for w, p in zip(size, full(pad, 2, 0), strict=True)]
+    tiles = n * prod(-(-w // _SIDE) for w in number)
+    each = channels * filters
+    direct = 9 * each * (n * prod(number) + _LOAD)
+    moved = tiles * (channels + filters) * _MOVE
+    return _PLANES * (each * (tiles + _LOAD) + moved) + _CALLS < direct
+
+
+def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) -> Graph:
     """The graph with its convolutions on ``[N, H, W, C]``, as oneDNN and cuDNN are fastest on.
 
     Weights are prepared once; a sum and an activation behind a convolution become part of it.
+
+    Args:
+        graph: The graph.
+        for_onednn: Whether some of them may be computed by Winograd's algorithm, others as products
+            of matrices, where that is faster on CPUs.
     """
-    return _Plan(graph, _DTYPES).rewritten()
+    return _Plan(graph, _DTYPES, for_onednn).rewritten()
 
 
 class _Plan(ChannelsLast):
-    """One rewriting, with layers that are one call each."""
+    """One rewriting, with layers that are one call each, or a few where that saves products."""
+
+    def __init__(self, graph: Graph, dtypes: Sequence[str], for_onednn: bool) -> None:
+        super().__init__(graph, dtypes)
+        self._for_onednn = for_onednn
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Node | None:
         graph, params = self.graph, self.graph.params(node)
@@ -63,29 +131,64 @@ class _Plan(ChannelsLast):
         if None in images or params["layout"] not in (None, "NCHW"):
             return None
         data, weight, *bias = inputs
-        geometry = {each: params[each] for each in _GEOMETRY}
+        more = {"activation": NONE.name, "scalars": (), "with_addend": False}
+        private = _WEIGHT, _LAYER
+        how = {each: params[each] for each in _GEOMETRY}
+        known = {**how, "size": images[0]}
+        if self._is_tiled(node):
+            private, how = (_WINOGRAD_WEIGHT, _WINOGRAD), {"pad": params["pad"]}
+            known = {**how, "size": images[0]}
+        elif rows := self._rows(node):
+            private, how, known = (_POINTWISE_WEIGHT, _POINTWISE), {}, {"rows": rows}
         weighing = graph.add(
-            _WEIGHT,
+            private[0],
             [weight],
-            {**geometry, "size": images[0]},
+            known,
             name=f"{graph.name(node)}_weight",
             like=node,
             replaces=False,
         )
         (prepared,) = graph.values(weighing)
         graph.prepare(prepared)
-        more = {"activation": NONE.name, "scalars": (), "with_addend": False}
         return graph.add(
-            _LAYER,
+            private[1],
             [self.last(data), prepared, *bias],
-            {**geometry, **more, "with_bias": bool(bias)},
+            {**how, **more, "with_bias": bool(bias)},
             name=graph.name(node),
             like=node,
         )
 
+    def _floats(self, node: Node) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """The images and the weight of a convolution of float32 that moves by one."""
+        params, graph = self.graph.params(node), self.graph
+        data, weight = (self.image(value) for value in graph.inputs(node)[:2])
+        type_ = graph.type(graph.inputs(node)[0])
+        if not self._for_onednn or data is None or weight is None or type_ is None:
+            return None
+        ones = all(k == 1 for name in ("stride", "dilate") for k in params[name])
+        fits = ones and params["num_group"] == 1 and type_[1] == "float32"
+        return (data, weight) if fits else None
+
+    def _is_tiled(self, node: Node) -> bool:
+        """Whether a convolution of known images is one by Winograd."""
+        shapes = self._floats(node)
+        if shapes is None or shapes[1][2:] != (3, 3):
+            return False
+        return _saves(*shapes, self.graph.params(node)["pad"])
+
+    def _rows(self, node: Node) -> int:
+        """How many rows a small convolution as a product of matrices has; 0 where it is none."""
+        shapes = self._floats(node)
+        if shapes is None or shapes[1][2:] != (1, 1) or any(self.graph.params(node)["pad"]):
+            return 0
+        (n, _, height, width), weight = shapes
+        rows = n * height * width
+        return rows if rows * prod(weight) <= _SMALL else 0
+
     def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
-        if graph.op(layer) != _LAYER.name or not self.used_once(layer):
+        private = _LAYERS.get(graph.op(layer))
+        if private is None or not self.used_once(layer):
             return None
         params, found = graph.params(layer), NONE
         if params["activation"] != NONE.name:
@@ -102,4 +205,4 @@ class _Plan(ChannelsLast):
             values.append(addend)
         more = {"activation": found.name, "scalars": found.scalars}
         more["with_addend"] = len(values) > 2 + params["with_bias"]
-        return graph.add(_LAYER, values, {**params, **more}, name=graph.name(node), like=node)
+        return graph.add(private, values, {**params, **more}, name=graph.name(node), like=node)

@@ -4,7 +4,7 @@ On CPUs they are oneDNN's, which keeps weights in an order of its own. Only torc
 can read such a weight; its shape is that of the plain one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -15,6 +15,7 @@ from hy_kernels.record import Function, Type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_onednn, linear
 from hy_kernels.torch._tensor import Tensor, copied
+from hy_kernels.torch.nn._layer_activation import activated
 from hy_kernels.torch.nn._window import factor, full
 
 __all__ = [
@@ -22,6 +23,8 @@ __all__ = [
     "channels_last_weight",
     "dense_layer",
     "dense_layer_weight",
+    "pointwise_convolution",
+    "pointwise_weight",
     "self_attention",
     "turned_dense_weight",
 ]
@@ -29,20 +32,6 @@ __all__ = [
 Size = tuple[int, ...]
 _MATRIX = 2  # axes
 _onednn: Any = torch.ops.mkldnn
-
-_IN_PLACE: Mapping[str, Callable[..., Tensor]] = {
-    "relu": torch.relu_,
-    "sigmoid": torch.sigmoid_,
-    "tanh": torch.tanh_,
-    "hardtanh": torch.clamp_,
-    "leaky_relu": functional.leaky_relu_,
-    "gelu": functional.gelu,
-}
-"""By oneDNN's names."""
-
-
-def _activated(y: Tensor, activation: str, scalars: tuple[float, ...]) -> Tensor:
-    return y if activation == "none" else _IN_PLACE[activation](y, *scalars)
 
 
 def _plain(weight: Tensor) -> Tensor:
@@ -64,25 +53,46 @@ def channels_last_weight(
 def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
     """The convolution by oneDNN in one call; of other tensors as usual."""
     data = types[0]
-    if data is None or data[1] != "float32" or 0 in data[0] or params["with_addend"]:
+    if data is None or data[1] != "float32" or 0 in data[0]:
         return None
     how = (
         *(full(params["pad"], 2, 0), full(params["stride"], 2, 1), full(params["dilate"], 2, 1)),
         params["num_group"],
     )
-    activation = params["activation"]
-    last = activation, list(params["scalars"]), "none" if activation == "gelu" else ""
-    convolve: Function = _onednn._convolution_pointwise.default
+    end = params["activation"], params["scalars"]
 
     def layer(
         data: Tensor, weight: Tensor, bias: Tensor | None = None, addend: Tensor | None = None
     ) -> Tensor:
         if not has_onednn(data):
             return channels_last_convolution(data, weight, bias, addend, **params)
-        y: Tensor = convolve(data.permute(0, 3, 1, 2), weight, bias, *how, *last)
-        return y.permute(0, 2, 3, 1).contiguous()
+        return _by_onednn(data, weight, bias, addend, how, *end)
 
     return layer
+
+
+def _by_onednn(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    addend: Tensor | None,
+    how: tuple[Any, ...],
+    activation: str,
+    scalars: tuple[float, ...],
+) -> Tensor:
+    """The layer by a convolution; ``how`` is pad, stride, dilation and groups."""
+    x = data.permute(0, 3, 1, 2)
+    if addend is None:
+        last = activation, scalars, "none" if activation == "gelu" else ""
+        y = _onednn._convolution_pointwise.default(x, weight, bias, *how, *last)
+    else:
+        own = "relu" if activation == "relu" else None
+        sum_: Any = (addend.permute(0, 3, 1, 2), weight, bias, *how, "add", 1.0, own, [], None)
+        y = _onednn._convolution_pointwise.binary(x, *sum_)
+        if own is None:
+            y = activated(y, activation, scalars)
+    made: Tensor = y.permute(0, 2, 3, 1).contiguous()
+    return made
 
 
 @kernel(specialize=_convolution)
@@ -102,24 +112,14 @@ def channels_last_convolution(
     with_addend: bool,
 ) -> Tensor:
     """The convolution of ``data [N, H, W, C]``, plus bias and addend, in an activation."""
-    x = data.permute(0, 3, 1, 2)
-    other = None if addend is None else addend.permute(0, 3, 1, 2)
     how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
-    if not has_onednn(data) or not data.numel():
-        y = _convolved(x, _plain(weight), bias, how, num_group)
-        if other is not None:
-            y += other
-        y = _activated(y, activation, scalars)
-    elif other is None:
-        last = (activation, list(scalars), "none" if activation == "gelu" else "")
-        y = _onednn._convolution_pointwise.default(x, weight, bias, *how, num_group, *last)
-    else:
-        own = "relu" if activation == "relu" else None
-        sum_: Any = ("add", 1.0, own, [], None)
-        y = _onednn._convolution_pointwise.binary(x, other, weight, bias, *how, num_group, *sum_)
-        if own is None:
-            y = _activated(y, activation, scalars)
-    return y.permute(0, 2, 3, 1).contiguous()
+    if has_onednn(data) and data.numel():
+        return _by_onednn(data, weight, bias, addend, (*how, num_group), activation, scalars)
+    y = _convolved(data.permute(0, 3, 1, 2), _plain(weight), bias, how, num_group)
+    y = y.permute(0, 2, 3, 1).contiguous()
+    if addend is not None:
+        y += addend
+    return activated(y, activation, scalars)
 
 
 def _convolved(
@@ -129,6 +129,33 @@ def _convolved(
     wide = factor(x)
     w, b = weight.to(wide.dtype), None if bias is None else bias.to(wide.dtype)
     return torch.convolution(wide, w, b, stride, pad, dilate, False, [0, 0], groups).to(x.dtype)
+
+
+@kernel()
+def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
+    """``weight [O, C, 1, 1]`` as the product with so many rows wants it, ``[O, C]``."""
+    return dense_layer_weight(weight.flatten(1), rows=rows)
+
+
+@kernel()
+def pointwise_convolution(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    addend: Tensor | None = None,
+    *,
+    activation: str,
+    scalars: tuple[float, ...],
+    with_bias: bool,
+    with_addend: bool,
+) -> Tensor:
+    """A small layer with kernels of one element by a product, which takes oneDNN 10 µs less."""
+    if addend is None or not has_onednn(data) or not data.numel():
+        last = "none" if addend is not None else activation
+        y = dense_layer(data, weight, bias, flatten=False, activation=last, scalars=scalars)
+        return y if addend is None else activated(y.add_(addend), activation, scalars)
+    y = _onednn._linear_pointwise.binary(data, addend, weight, bias, "add")
+    return activated(y, activation, scalars)
 
 
 @kernel()
@@ -179,7 +206,7 @@ def dense_layer(
         return linear(x, weight, bias, activation, scalars)
     wide = factor(x)
     w, b = _plain(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
-    return _activated(functional.linear(wide, w, b).to(x.dtype), activation, scalars)
+    return activated(functional.linear(wide, w, b).to(x.dtype), activation, scalars)
 
 
 @kernel()

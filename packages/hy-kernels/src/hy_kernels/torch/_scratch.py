@@ -1,0 +1,40 @@
+"""Memory that a thread's kernels use meanwhile and keep for the next: new pages cost time."""
+
+import threading
+from collections.abc import Sequence
+from math import prod
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["KEPT", "scratch"]
+
+KEPT = 1 << 22
+"""Bytes of each that are kept at most."""
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.kept: dict[str, Tensor] = {}
+
+
+_local = _Local()
+
+
+def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
+    """A contiguous tensor of any values, of that dtype and device; the next ``name`` is the same.
+
+    Args:
+        name: One for each that is in use at once.
+        shape: Its shape.
+        like: Tells dtype and device.
+    """
+    count = prod(shape)
+    size = count * like.element_size()
+    if not like.is_cpu or size > KEPT:
+        return like.new_empty(tuple(shape))
+    kept = _local.kept.get(name)
+    if kept is None or len(kept) < size:
+        kept = _local.kept[name] = torch.empty(size, dtype=torch.uint8)
+    return kept[:size].view(like.dtype).view(tuple(shape))

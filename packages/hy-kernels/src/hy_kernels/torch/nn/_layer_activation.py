@@ -1,0 +1,24 @@
+"""What changes a layer's result that is its own, by oneDNN's names of functions."""
+
+from collections.abc import Callable, Mapping
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["activated"]
+
+_IN_PLACE: Mapping[str, Callable[..., Tensor]] = {
+    "relu": torch.relu_,
+    "sigmoid": torch.sigmoid_,
+    "tanh": torch.tanh_,
+    "hardtanh": torch.clamp_,
+    "leaky_relu": functional.leaky_relu_,
+    "gelu": functional.gelu,
+}
+
+
+def activated(y: Tensor, activation: str, scalars: tuple[float, ...]) -> Tensor:
+    """The activation of ``y``, which may be overwritten."""
+    return y if activation == "none" else _IN_PLACE[activation](y, *scalars)
