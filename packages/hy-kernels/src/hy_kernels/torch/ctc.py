@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import torch
 
+from hy_kernels.torch._ctc_of_cpus import Sequences
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, stored
@@ -51,15 +52,24 @@ def _problem(
     data_lengths: Tensor | None,
     label_lengths: Tensor | None,
     blank_label: str,
-) -> _Problem:
-    steps, batch, classes = log_p.shape
-    device, first = log_p.device, blank_label == "first"
+) -> "Sequences | _Problem":
+    steps, _, classes = log_p.shape
+    first = blank_label == "first"
     symbols = label.to(torch.int64)
-    size = symbols.shape[1]
-    if size > steps:
-        raise ValueError(f"{size} labels for {steps} steps")
+    if symbols.shape[1] > steps:
+        raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
     counts = _label_lengths(symbols, first) if label_lengths is None else label_lengths
     blank = 0 if first else classes - 1
+    return Sequences.of(log_p, symbols, data_lengths, counts, blank) or _states(
+        log_p, symbols, data_lengths, counts, blank
+    )
+
+
+def _states(
+    log_p: Tensor, symbols: Tensor, data_lengths: Tensor | None, counts: Tensor, blank: int
+) -> _Problem:
+    steps, batch, classes = log_p.shape
+    device, size = log_p.device, symbols.shape[1]
     states = torch.full((2 * size + 1, batch), blank, dtype=torch.int64, device=device)
     states[1::2] = symbols.clamp(0, classes - 1).T
     skips = torch.full(states.shape, -math.inf, dtype=log_p.dtype, device=device)
@@ -142,7 +152,10 @@ def ctc_loss(
     """Minus the log probability of the labels; 0 where they are impossible."""
     log_p = _log_probabilities(data)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
-    loss = -_likelihood(problem, _alphas(problem))
+    if isinstance(problem, Sequences):
+        loss, _ = problem.loss()
+    else:
+        loss = -_likelihood(problem, _alphas(problem))
     return stored(torch.where(loss == math.inf, 0, loss).to(data.dtype), out)
 
 
@@ -162,6 +175,8 @@ def ctc_loss_backward(
     """``dy`` times the probability of each symbol less its share in the labels' paths."""
     log_p = _log_probabilities(data)
     problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
+    if isinstance(problem, Sequences):
+        return stored(problem.gradient(dy.to(log_p.dtype)).to(data.dtype), out)
     alpha, beta = _alphas_and_betas(problem)
     found = _likelihood(problem, alpha)
     shares = torch.exp(alpha + beta - found).transpose(1, 2)

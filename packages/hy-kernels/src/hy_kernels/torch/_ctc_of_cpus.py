@@ -1,0 +1,62 @@
+"""Connectionist temporal classification by torch's own kernels for CPUs, which take lengths alone.
+
+Their gradient is that to what ``log_softmax`` took.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["Sequences"]
+
+_aten: Any = torch.ops.aten
+
+
+class Sequences(NamedTuple):
+    """A batch as torch's kernels take it."""
+
+    log_p: Tensor
+    """``[T, N, C]``."""
+    labels: Tensor
+    """``[N, L]``, int64."""
+    steps: Sequence[int]
+    counts: Sequence[int]
+    """How many steps and labels each has."""
+    blank: int
+
+    @staticmethod
+    def of(
+        log_p: Tensor, labels: Tensor, lengths: Tensor | None, counts: Tensor, blank: int
+    ) -> "Sequences | None":
+        """The batch, or None where torch has no such kernel, or means something else by it."""
+        whole, batch, classes = log_p.shape
+        if not log_p.is_cpu or not log_p.numel() or not labels.numel():
+            return None
+        steps = [whole] * batch if lengths is None else lengths.to(torch.int64).tolist()
+        if min(steps) < 1 or max(steps) > whole:
+            return None
+        sizes = counts.to(torch.int64).tolist()
+        if min(sizes) < 0 or max(sizes) > labels.shape[1]:
+            return None
+        known = labels.clamp(0, classes - 1)
+        place = torch.arange(labels.shape[1])
+        if torch.any((known == blank) & (place < counts[:, None])):
+            return None  # torch's gradient counts blanks among the labels wrongly
+        return Sequences(log_p, known, steps, sizes, blank)
+
+    def loss(self) -> tuple[Tensor, Tensor]:
+        """``[N]``, minus the log probability of the labels; what the gradient needs of it."""
+        found: tuple[Tensor, Tensor] = _aten._ctc_loss.default(
+            self.log_p, self.labels, self.steps, self.counts, self.blank
+        )
+        return found
+
+    def gradient(self, dy: Tensor) -> Tensor:
+        """``[T, N, C]``; 0 where the labels are impossible."""
+        loss, paths = self.loss()
+        how = self.steps, self.counts, loss, paths, self.blank, True
+        dx: Tensor = _aten._ctc_loss_backward.default(dy, self.log_p, self.labels, *how)
+        return dx
