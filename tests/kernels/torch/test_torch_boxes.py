@@ -34,6 +34,8 @@ def test_the_same_boxes_survive_on_each_way(
         for way in (ours.on_cpu, ours.anywhere):
             found = way(*tensors, of, rule, most)
             np.testing.assert_array_equal(found.numpy(), wanted)
+        chosen = ours.survivors(*tensors, threshold, classes=of, **more)
+        np.testing.assert_array_equal(chosen.numpy(), wanted)
 
 
 @pytest.mark.parametrize("most", [1, 5, 40])

@@ -1,8 +1,8 @@
 """Suppression: the choice of the best among boxes that overlap.
 
 Boxes are taken block by block: within one the choice is found by iteration, and what is kept
-removes boxes of the blocks behind. On a CPU those are taken out at once, sample by sample;
-elsewhere that would have to be waited for.
+removes boxes of the blocks behind. On a CPU those are taken out at once, sample by sample, where
+there are many; elsewhere that would have to be waited for.
 """
 
 from typing import NamedTuple
@@ -16,6 +16,7 @@ __all__ = ["Rule", "anywhere", "on_cpu", "survivors"]
 
 _BLOCK = 256  # boxes compared with all others at a time
 _BLOCK_ON_CPU = 128
+_MANY = 512  # boxes of a sample, from which on CPUs it costs less to go sample by sample
 
 
 class Rule(NamedTuple):
@@ -83,7 +84,9 @@ def survivors(
         ``[B, K]``, boolean.
     """
     rule = Rule(threshold, border, inclusive)
-    choose = on_cpu if alive.device.type == "cpu" else anywhere
+    batch, count = alive.shape
+    single = batch == 1 or count >= _MANY or most is not None
+    choose = on_cpu if alive.is_cpu and single else anywhere
     return choose(boxes, alive, classes, rule, most)
 
 
@@ -92,9 +95,11 @@ def anywhere(
 ) -> Tensor:
     """:func:`survivors` of all samples together."""
     kept = alive.clone()
-    total = alive.shape[1]
-    for start in range(0, total, _BLOCK):
-        stop = min(start + _BLOCK, total)
+    total, block = alive.shape[1], _BLOCK_ON_CPU if alive.is_cpu else _BLOCK
+    x1, y1, x2, y2 = torch.stack(boxes)
+    boxes = x1, y1, x2, y2
+    for start in range(0, total, block):
+        stop = min(start + block, total)
         hits = rule.hits(boxes, start, stop)
         if classes is not None:
             hits &= classes[:, start:stop, None] == classes[:, None, start:]
