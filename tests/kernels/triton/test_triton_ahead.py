@@ -71,7 +71,7 @@ def test_a_file_of_kernels_says_whose_algorithm_it_is(file: Path) -> None:
     text = file.read_text("utf-8")
     if re.search(r"@triton\.jit\ndef [a-z]\w*\(\n", text):
         said = ast.get_docstring(ast.parse(text)) or ""
-        assert re.search(r"\b(19|20)\d\d\b|[Aa]s in |tutorial", said)
+        assert re.search(r"\b(19|20)\d\d\b|[Aa]s in\s|tutorial", said)
 
 
 def test_every_function_on_the_device_is_compiled_by_a_case() -> None:

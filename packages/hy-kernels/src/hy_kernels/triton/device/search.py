@@ -38,6 +38,16 @@ def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, ROWS: 
 
 
 @triton.jit
+def _kept(y_ptr, row, place, exists):
+    """Store positions as numbers of the result's dtype."""
+    if y_ptr.dtype.element_ty == tl.float64:
+        number = place.to(tl.float64)
+    else:
+        number = place.to(tl.float32)
+    tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty), exists)
+
+
+@triton.jit
 def extreme_place(
     x_ptr,  # [outer, columns, inner], the input
     y_ptr,  # [outer, inner], positions, as numbers of its dtype; if IN_PARTS [rows, parts], int64
@@ -63,9 +73,7 @@ def extreme_place(
         tl.store(best_ptr + at, best, exists)
         tl.store(y_ptr + at, place, exists)
     else:
-        wide = y_ptr.dtype.element_ty == tl.float64
-        number = place.to(tl.float64) if wide else place.to(tl.float32)
-        tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty), exists)
+        _kept(y_ptr, row, place, exists)
 
 
 @triton.jit
@@ -86,5 +94,4 @@ def extreme_joined(
     rank = tl.where(best != best, 2, tl.where(inside, 1, 0))  # nan before infinity
     rank = tl.where(order == tl.max(order, 0), rank, 0)
     place = tl.min(tl.where(rank == tl.max(rank, 0), place, 0x7FFFFFFFFFFFFFFF), 0)
-    number = place.to(tl.float64) if y_ptr.dtype.element_ty == tl.float64 else place.to(tl.float32)
-    tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty))
+    _kept(y_ptr, row, place, True)
