@@ -11,14 +11,15 @@ from hy_kernels.triton._launch import recorded, watched
 from hy_kernels.triton._overlay import OVERLAYS
 from hy_kernels.triton._philox import drawn
 from hy_kernels.triton.attention import Weighing, attended, attended_backward
-from tests.kernels.triton.parity import DEVICE, computed
+from tests.kernels.triton.parity import DEVICE, Tolerance, computed
 
 SHAPES = [(1, 1, 1, 1, 1), (2, 3, 5, 5, 8), (1, 2, 129, 67, 33)]
-TOLERANCES = {
-    torch.float32: 1e-5,  # sums in another order
-    torch.float16: 2**-8,  # weights and results rounded to 11 bits
-    torch.bfloat16: 2**-4,  # to 8 bits, by the interpreter cut off
+NEAR = {  # of the largest number that there is
+    "float32": Tolerance(0, 1e-5, "sums in another order"),
+    "float16": Tolerance(0, 2**-8, "weights of values and results rounded to 11 bits"),
+    "bfloat16": Tolerance(0, 2**-4, "weights of values and results rounded to 8 bits"),
 }
+TOLERANCES = {getattr(torch, name): each.atol for name, each in NEAR.items()}
 
 
 def reference(
