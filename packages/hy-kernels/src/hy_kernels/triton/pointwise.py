@@ -6,7 +6,7 @@ there are registers, in which float16 and bfloat16 are float32: of a group only 
 rounded, each once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import Any, NamedTuple
@@ -38,6 +38,7 @@ _BLOCK = 1024
 _MANY = 1 << 31
 _MOST_INPUTS = 64
 """Of a launch; of more arrays torch makes the sum."""
+_PLAIN = (float, int, str)
 _PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
 
 
@@ -188,9 +189,22 @@ def fused(group: Group) -> Kernel | None:
     return Kernel(name, compute, out="in place")
 
 
+_steps: dict[Hashable, Typed | None] = {}
+_MOST_STEPS = 4096
+
+
 def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> Typed | None:
-    """The step of an operator that is computed by itself."""
-    return step_of(name, range(len(inputs)), params, [x.dtype for x in inputs])
+    """The step of an operator that is computed by itself, kept for the next call."""
+    dtypes = tuple([x.dtype for x in inputs])
+    told = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
+    key = (name, dtypes, told)  # in which 0.0 is not -0.0
+    try:
+        return _steps[key]
+    except KeyError:
+        if len(_steps) >= _MOST_STEPS:
+            _steps.clear()
+        found = _steps[key] = step_of(name, range(len(inputs)), params, dtypes)
+        return found
 
 
 def _given(operands: Sequence[Tensor | None]) -> list[Tensor]:
