@@ -287,8 +287,11 @@ def test_a_hybridized_graph_runs_as_one_kernel(dtype: str) -> None:
     value = np.random.default_rng(0).uniform(-1, 1, (13, 7))
     with use_kernels("triton"):
         array = nd.array(value, dtype=dtype)
+        executor = y.bind(cpu(), {"x": array})
+        for _ in range(2):  # not planned yet
+            executor.forward()
         with watched() as launches:
-            (found,) = y.bind(cpu(), {"x": array}).forward()
+            (found,) = executor.forward()
     assert len(launches) == 1
     exact = to_numpy(memory.from_numpy(array.asnumpy(), DEVICE))
     wanted = np.tanh(exact * 0.5 + 1) / (1 + np.exp(-exact))
