@@ -84,7 +84,13 @@ def test_there_may_be_more_matrices_than_a_grid_s_other_axes_hold() -> None:
     a, y = torch.empty(1 << 17, 8, 8, device="meta"), torch.empty(1 << 17, 8, 8, device="meta")
     with recorded() as launches:
         product(a, a, y=y)
-    assert [each.grid for each in launches] == [(1 << 17,)]
+    assert [each.grid for each in launches] == [(1, 65535), (1, 65535), (1, 2)]
+
+
+def test_a_stack_in_several_launches_is_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hy_kernels.triton.matmul._STACK", 2)
+    a, b = (torch.from_numpy(drawn(5, n, m)).to(DEVICE).float() for n, m in ((3, 4), (4, 2)))
+    torch.testing.assert_close(product(a, b), a @ b)
 
 
 def test_shapes_that_do_not_fit_and_unknown_activations_are_told() -> None:

@@ -69,6 +69,7 @@ _EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
 """Tiles whose exact products of float32 fit registers; these do without tensor cores."""
 
 _GROUP = 8
+_STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have
 
 
@@ -146,11 +147,16 @@ def by_tiles(
     tiles: Tiles, a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor
 ) -> None:
     """As :func:`product`, in Triton, by these tiles."""
+    if a.ndim == 3 and len(a) > _STACK:
+        for i in range(0, len(a), _STACK):
+            some = slice(i, i + _STACK)
+            by_tiles(tiles, a[some], b[some], bias, activation, y[some])
+        return
     (rows, inner), columns = a.shape[-2:], b.shape[-1]
     batch = a.shape[0] if a.ndim == 3 else 1
     launch(
         device.product_tiles,
-        (-(-rows // tiles.rows) * -(-columns // tiles.columns) * batch,),
+        (-(-rows // tiles.rows) * -(-columns // tiles.columns), batch),
         a,
         b,
         a if bias is None else bias,

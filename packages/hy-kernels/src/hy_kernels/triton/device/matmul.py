@@ -35,10 +35,10 @@ def product_tiles(
     GROUP: tl.constexpr,  # rows of tiles that are made together
 ):
     """Bytes: reads a and b once into the cache and bias, writes c once."""
+    program = tl.program_id(0)
+    batch = tl.program_id(1).to(tl.int64)
     high = tl.cdiv(rows, ROWS)
     wide = tl.cdiv(columns, COLUMNS)
-    program = tl.program_id(0) % (high * wide)  # a grid's other axes end at 65535
-    batch = (tl.program_id(0) // (high * wide)).to(tl.int64)
     first = (program // (GROUP * wide)) * GROUP
     group = tl.minimum(high - first, GROUP)
     rest = program % (GROUP * wide)
