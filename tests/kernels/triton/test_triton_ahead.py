@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 import triton
 
+from benchmarks.gpu_cases import cases
+from hy_kernels.triton._launch import recorded
+
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "triton.md"
 DEVICE = ROOT / "packages/hy-kernels/src/hy_kernels/triton/device"
@@ -78,3 +81,18 @@ def test_every_function_on_the_device_is_compiled_by_a_case() -> None:
     """What no case launches nobody has compiled."""
     entered = {found[1] for found in ROW.findall(PAGE.read_text("utf-8"))}
     assert set(kernels()) <= entered
+
+
+def test_no_program_takes_more_shared_memory_than_a_multiprocessor_lends() -> None:
+    rows = ROW.findall(PAGE.read_text("utf-8"))
+    assert rows
+    assert max(int(row[3]) for row in rows) <= 163 << 10  # A100
+    assert max(int(row[6]) for row in rows) <= 227 << 10  # H100 and H200
+
+
+def test_grids_of_the_cases_fit_a_gpu() -> None:
+    with recorded() as launches:
+        for case in cases("meta"):
+            case.run()
+    assert launches
+    assert all(max(each.grid[1:], default=1) < 1 << 16 for each in launches)

@@ -67,6 +67,8 @@ TILES = (
 )
 _EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
 """Tiles whose exact products of float32 fit registers; these do without tensor cores."""
+_NOT_TF32 = "32x64x32x4x4"
+"""Tiles whose products in tf32 do not fit registers."""
 
 _GROUP = 8
 _STACK = 65535  # what the axes of a grid but the first hold
@@ -85,7 +87,10 @@ def tiles_for(dtype: torch.dtype) -> list[Tiles]:
     exact = dtype is torch.float32 and precision() == "ieee"
     sizes = {each: (each.rows + each.columns) * each.inner * each.stages for each in TILES}
     fit = [each for each, size in sizes.items() if size * dtype.itemsize < _BYTES]
-    return [each for each in fit if each.name in _EXACT or not exact]
+    if exact:
+        return [each for each in fit if each.name in _EXACT]
+    is_tf32 = dtype is torch.float32 and precision() == "tf32"
+    return [each for each in fit if not (is_tf32 and each.name == _NOT_TF32)]
 
 
 def product(
