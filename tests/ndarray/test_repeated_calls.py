@@ -1,11 +1,15 @@
 """A call means the same whatever was called before: parameters are read once for equal calls."""
 
+import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, Context, limits, nd
+from hy_ndarray import ArgumentError, Context, limits, nd, profiler, use_kernels
+from hy_ndarray.core._dispatch import KeptParams
+from hy_ndarray.devices._tables import kernel_table
 
 CLIP: Any = nd.clip
 EXPAND: Any = nd.expand_dims
@@ -72,3 +76,56 @@ def test_inputs_by_name_and_options_without_effect() -> None:
         assert y.asnumpy().tolist() == [[5]]
         assert nd.FullyConnected(x, x, num_hidden=1, no_bias=True).asnumpy().tolist() == [[5]]
         assert nd.relu(x, name="layer").asnumpy().tolist() == [[1, 2]]
+
+
+class Binding:
+    """The numpy table, whose ``clip`` has a function for given parameters, which tells of it."""
+
+    def __init__(self, told: list[Any]) -> None:
+        self._table: Any = kernel_table("numpy")
+        self._told = told
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._table, name)
+
+    def find(self, name: str) -> Any:
+        found = self._table.find(name)
+        return replace(found, bind=self._bound) if name == "clip" else found
+
+    def _bound(self, params: Any) -> Any:
+        self._told.append(dict(params))
+        clip = self._table.find("clip").function
+        return lambda data: clip(data, **params) + 100
+
+
+def test_a_function_for_the_parameters_is_asked_for_once() -> None:
+    told: list[Any] = []
+    with use_kernels(Binding(told)):
+        x = nd.array([-5, 5])
+        for _ in range(3):
+            assert CLIP(x, -1, 1).asnumpy().tolist() == [99, 101]
+        assert told == [{"a_min": -1.0, "a_max": 1.0}]
+        assert CLIP(x, a_min=-2, a_max=2).asnumpy().tolist() == [98, 102]
+        assert len(told) == 2
+    assert CLIP(x, -1, 1).asnumpy().tolist() == [-1, 1]
+    with use_kernels(Binding(told)):
+        assert CLIP(x, -1, 1).asnumpy().tolist() == [99, 101]
+
+
+def test_what_is_observed_is_the_kernel_itself() -> None:
+    told: list[Any] = []
+    with use_kernels(Binding(told)):
+        x = nd.array([-5, 5])
+        assert CLIP(x, -1, 1).asnumpy().tolist() == [99, 101]
+        profiler.set_state("run")
+        try:
+            assert CLIP(x, -1, 1).asnumpy().tolist() == [-1, 1]
+        finally:
+            profiler.set_state("stop")
+        assert CLIP(x, -1, 1).asnumpy().tolist() == [99, 101]
+
+
+def test_copies_of_kept_parameters_are_plain() -> None:
+    kept = KeptParams("sum", {"axis": 1})
+    assert type(copy.deepcopy(kept)) is dict
+    assert copy.deepcopy(kept) == kept

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
-__all__ = ["Function", "Kernel", "Kernels", "Out", "Specialize", "Type"]
+__all__ = ["Bind", "Function", "Kernel", "Kernels", "Out", "Specialize", "Type"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -16,6 +16,12 @@ Type: TypeAlias = tuple[tuple[int, ...], str]
 
 Specialize: TypeAlias = Callable[[Sequence[Type | None], Mapping[str, Any]], Function | None]
 """``(types, params)`` to the function for these alone, without parameters; None: there is none."""
+
+Bind: TypeAlias = Callable[[Mapping[str, Any]], Function | None]
+"""Parameters to the function for these alone, without parameters or ``out=``; None: there is none.
+
+It takes inputs of all types that the kernel takes; eager calls that repeat the parameters use it.
+"""
 
 Out: TypeAlias = Literal["none", "apart", "in place"]
 """What ``out=`` a function takes: none; memory apart from its operands; its operands, too."""
@@ -49,6 +55,7 @@ class Kernel:
     threads: int | None = None
     """Elements of its largest operand or result from which it uses threads; None: never."""
     specialize: Specialize | None = None
+    bind: Bind | None = None
 
     def __post_init__(self) -> None:
         if self.pointwise and self.out != "in place":
@@ -88,6 +95,7 @@ class Kernels:
         pointwise: bool = False,
         threads: int | None = None,
         specialize: Specialize | None = None,
+        bind: Bind | None = None,
     ) -> Callable[[F], F]:
         """Enter the decorated function, which stays as it is; see :class:`Kernel`.
 
@@ -97,6 +105,7 @@ class Kernels:
             pointwise: As of :class:`Kernel`.
             threads: As of :class:`Kernel`.
             specialize: As of :class:`Kernel`.
+            bind: As of :class:`Kernel`.
 
         Raises:
             ValueError: There is a kernel of that name.
@@ -105,7 +114,7 @@ class Kernels:
 
         def enter(function: F) -> F:
             key = name or function.__name__
-            self._enter(Kernel(key, function, out, pointwise, threads, specialize))
+            self._enter(Kernel(key, function, out, pointwise, threads, specialize, bind))
             return function
 
         return enter

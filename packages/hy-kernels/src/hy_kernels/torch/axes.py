@@ -1,7 +1,11 @@
 """Axes in another order, elements of an axis in another order, blocks moved between axes."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
 
@@ -16,7 +20,13 @@ __all__ = [
 ]
 
 
-@kernel(out="apart")
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """The copy in another order that is said."""
+    axes = params["axes"]
+    return (lambda data: copied(data.permute(axes))) if axes else None
+
+
+@kernel(out="apart", bind=_bound)
 def transpose(data: Tensor, *, axes: tuple[int, ...], out: Places = None) -> Tensor:
     """A contiguous copy with its axes permuted."""
     return copied(data.permute(axes or tuple(range(data.ndim))[::-1]), out)

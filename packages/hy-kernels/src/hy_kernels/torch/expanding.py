@@ -1,10 +1,12 @@
 """Arrays made larger: repeated, padded, broadcast."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, fitting, own, stored, target
@@ -76,15 +78,6 @@ def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
     return list(zip(pad_width[::2], pad_width[1::2], strict=True))
 
 
-@lru_cache(maxsize=256)
-def _widths(pad_width: tuple[int, ...], rank: int) -> list[int]:
-    """The widths as torch takes them: the last axis first."""
-    pairs = _pairs(pad_width)
-    if len(pairs) != rank or any(width < 0 for width in pad_width):
-        raise ValueError("pad_width needs two numbers for each axis, none of them negative")
-    return [width for pair in reversed(pairs) for width in pair]
-
-
 def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
     """Write what is added along ``axis`` of an array that holds the ``size`` rows inside."""
     before, behind = widths
@@ -98,7 +91,25 @@ def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
         rows[before + size :] = inner[size - 1 - behind : size - 1].flip(0)
 
 
-@kernel(out="apart")
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """One number around plain floats in one call of torch."""
+    value, pad_width = params["constant_value"], params["pad_width"]
+    rank = len(pad_width) // 2
+    if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
+        return None
+    widths = [width for pair in reversed(_pairs(pad_width)) for width in pair]
+    general: Function = partial(pad, **params)
+
+    def padded(data: Tensor) -> Tensor:
+        dtype = data.dtype
+        if data.ndim != rank or dtype not in PLAIN:
+            return general(data)
+        return torch.constant_pad_nd(data, widths, fitting(value, dtype) if value else 0.0)
+
+    return padded
+
+
+@kernel(out="apart", bind=_bound)
 def pad(
     data: Tensor,
     *,
@@ -108,9 +119,6 @@ def pad(
     out: Places = None,
 ) -> Tensor:
     """The array with elements around it."""
-    if mode == "constant" and out is None and data.dtype in PLAIN:
-        value = fitting(constant_value, data.dtype) if constant_value else 0.0
-        return torch.constant_pad_nd(data, _widths(pad_width, data.ndim), value)
     pairs = _pairs(pad_width)
     if len(pairs) != data.ndim:
         raise ValueError("pad_width needs two numbers for each axis")

@@ -1,11 +1,14 @@
 """Parts of an array, cut out or written to."""
 
 from builtins import slice as span
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import add
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, own, target
 
@@ -44,11 +47,19 @@ def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
     return target(out, like.shape, dy.dtype, dy.device).zero_()
 
 
-@kernel(out="apart")
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """The part as one key."""
+    begin, end, step = (params[name] for name in ("begin", "end", "step"))
+    if step or len(begin) != len(end):
+        return None
+    key, count = tuple(map(span, begin, end)), len(begin)
+    general: Function = partial(slice, **params)
+    return lambda data: copied(data[key]) if count <= data.ndim else general(data)
+
+
+@kernel(out="apart", bind=_bound)
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
     """A copy of the part."""
-    if not step and len(begin) == len(end) <= data.ndim:  # most parts, without a detour
-        return copied(data[tuple(map(span, begin, end))], out)
     if not len(begin) == len(end) == len(step or begin):
         raise ValueError("begin, end and step differ in length")
     part, backwards = _part(data, begin, end, step)
@@ -76,13 +87,19 @@ def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
     return data.narrow(axis, first, last - first)
 
 
-@kernel(out="apart")
+def _bound_along(params: Mapping[str, Any]) -> Function | None:
+    """The part in one call of torch, which checks where it ends."""
+    axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
+    if begin < 0 or end is None or end < begin:
+        return None
+    return lambda data: copied(data.narrow(axis, begin, end - begin))
+
+
+@kernel(out="apart", bind=_bound_along)
 def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
 ) -> Tensor:
     """A copy of the part."""
-    if begin >= 0 and end is not None and end >= begin:  # most parts, without a detour
-        return copied(data.narrow(axis, begin, end - begin), out)
     return copied(_along(data, axis, begin, end), out)
 
 

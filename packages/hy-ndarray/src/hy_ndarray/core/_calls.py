@@ -111,7 +111,7 @@ def _read(op: Operator, most: int, count: int, /, *parts: Any, **given: Any) -> 
     if not all(_IN_TUPLES.issuperset(map(type, value)) for value in tuples):
         return None
     ctx = None if op.ctx is None else named.get(op.ctx)
-    params = op.parse(named)
+    params = _dispatch.KeptParams(op.kernel, op.parse(named))
     pairs = zip(op.inputs, op.active_inputs(params), strict=False)
     leading = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
     return params, leading, Context.parse(str(ctx)) if ctx else None

@@ -21,9 +21,46 @@ from hy_ndarray.devices._tables import Device, StaleTableError, device_of
 from hy_ndarray.ops import Operator, TensorType, is_operand
 from hy_ndarray.random import generator
 
-__all__ = ["all_outputs", "buffers_of", "densified", "explain", "extras", "invoke", "type_of"]
+__all__ = [
+    "KeptParams",
+    "all_outputs",
+    "buffers_of",
+    "densified",
+    "explain",
+    "extras",
+    "invoke",
+    "type_of",
+]
 
 A = TypeVar("A", bound=Array)
+
+
+class Repeated:
+    """What calls repeat: a device keeps the function for these parameters under it."""
+
+    __slots__ = ("kernel", "params")
+
+    def __init__(self, kernel: str, params: Params) -> None:
+        self.kernel = kernel
+        self.params = params
+
+
+class KeptParams(dict[str, Any]):
+    """Parameters that calls repeat; nobody changes them.
+
+    Args:
+        kernel: Name of the kernels that take them.
+        params: The parameters.
+    """
+
+    __slots__ = ("key",)
+
+    def __init__(self, kernel: str, params: Params) -> None:
+        super().__init__(params)
+        self.key = Repeated(kernel, params)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
 
 
 def type_of(array: Array, name: str = "") -> TensorType:
@@ -102,7 +139,9 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     """One output, nothing updated, no extra arguments: as little Python as possible."""
     first = inputs[0]
     device = first._device
-    kernel = device.kernels[op.kernel]
+    kernels = device.kernels
+    bound = kernels[params.key] if isinstance(params, KeptParams) else None
+    kernel = bound or kernels[op.kernel]
     buffers: list[Buffer] = []
     kind = first.__class__
     for x in inputs:
@@ -117,10 +156,9 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     if op.same and len(buffers) > 1:
         check_same(op, inputs, buffers)
     try:
-        data = kernel(*buffers, **params) if params else kernel(*buffers)
+        data = kernel(*buffers, **params) if params and bound is None else kernel(*buffers)
     except Exception as error:
-        wrong = _wrong_input(op, inputs, params) if any(x is None for x in buffers) else None
-        raise wrong or explain(op, inputs, params, error) from error
+        raise _failure(op, inputs, params, error) from error
     if data.__class__ is not device.buffer_type:
         data = device.memory.from_numpy(data, device.handle)
     result = kind.__new__(kind)
@@ -130,6 +168,12 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     if _state.scope.recording:
         record_call(op, inputs, params, (result,), _state.scope.training)
     return result
+
+
+def _failure(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
+    """The error to raise where a kernel raised one: inputs may be missing."""
+    wrong = _wrong_input(op, inputs, params) if any(x is None for x in inputs) else None
+    return wrong or explain(op, inputs, params, error)
 
 
 def _written(op: Operator, inputs: Sequence[Any], params: Params, outs: Sequence[Any]) -> bool:

@@ -93,6 +93,13 @@ class Kernel(Protocol):
         A graph calls that without parameters.
         """
 
+    @property
+    def bind(self) -> Callable[[Params], KernelFunction | None] | None:
+        """Gives the function for these parameters alone, of inputs of any types, if any.
+
+        Eager calls that repeat the parameters call that, without parameters and without ``out=``.
+        """
+
 
 class Memory(Protocol):
     """Makes, copies and converts the buffers of a table, or of several that share a buffer type."""

@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 GROUP = "hy.kernels"
+_MOST = 8192  # functions that are kept
 _DEFAULTS = {"cpu": ("numpy",), "gpu": ("triton", "torch")}
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 _KIND = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
@@ -57,8 +58,8 @@ class StaleTableError(KeyError):
     """An array's device was given another kernel table; the array has to be migrated first."""
 
 
-class _Kernels(dict[str, KernelFunction]):
-    """The functions of one device by name, out of its table or one that it falls back to."""
+class _Kernels(dict[Any, KernelFunction]):
+    """A device's functions by name, out of its tables; by parameters, those for these alone."""
 
     def __init__(
         self, tables: tuple[KernelTable, ...], wait: Callable[[], None] | None = None
@@ -71,8 +72,17 @@ class _Kernels(dict[str, KernelFunction]):
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
 
-    def __missing__(self, name: str) -> KernelFunction:
-        return self._kept(name, self.record(name).function)
+    def __missing__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            return self._kept(key, self.record(key).function)
+        bind = None if self.variant is not None else self.record(key.kernel).bind
+        if len(self) > _MOST:
+            self.clear()
+        found: Any = None if bind is None else bind(key.params)  # None: there is none
+        self[key] = found
+        if self.variant is not None:  # another thread changed it meanwhile
+            self.pop(key, None)
+        return found
 
     def record(self, name: str) -> Kernel:
         """All that is known of a kernel; its function is the unwrapped one, whoever observes.
@@ -95,10 +105,8 @@ class _Kernels(dict[str, KernelFunction]):
                 self._records[name] = record
                 return record
         tried = ", ".join(repr(table.name) for table in self.tables)
-        raise KernelError(
-            f"{name}: no kernel in table {tried}; choose another one with "
-            "hy_ndarray.use_kernels(...), or install a package that has it"
-        )
+        remedy = "choose another one with hy_ndarray.use_kernels(...), or install a package with it"
+        raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
 
     def _kept(self, name: str, kernel: KernelFunction) -> KernelFunction:
         variant = self.variant

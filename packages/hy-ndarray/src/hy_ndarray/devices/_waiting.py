@@ -27,6 +27,7 @@ class _Waiting:
     specialize: (
         Callable[[Sequence[BufferType | None], Mapping[str, Any]], KernelFunction | None] | None
     )
+    bind: None = None
 
 
 def waiting(record: Kernel, wait: Callable[[], None]) -> Kernel:

@@ -1,9 +1,12 @@
 """Convolution and its gradients."""
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._window import factor, full, narrow, to_first, to_last, wide
@@ -19,6 +22,7 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
+_IMAGES = 4  # axes
 _FIRST = (None, "NCW", "NCHW", "NCDHW")
 _aten = torch.ops.aten
 
@@ -91,7 +95,24 @@ def convolution_project(
     return convolved(data, weight, None, (stride, dilate, pad), num_group, layout)
 
 
-@kernel()
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """The convolution of images of plain floats in one call of torch."""
+    names = ("stride", "dilate", "pad")
+    how = tuple(params[name] for name in names)
+    if params["layout"] not in (None, "NCHW") or any(len(size) not in (0, 2) for size in how):
+        return None
+    stride, pad, dilate, *_ = _full(how, 2)
+    groups = params["num_group"]
+
+    def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+        if data.ndim != weight.ndim or data.ndim != _IMAGES or data.dtype not in PLAIN:
+            return convolution(data, weight, bias, **params)
+        return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
+
+    return convolve
+
+
+@kernel(bind=_bound)
 def convolution(
     data: Tensor,
     weight: Tensor,

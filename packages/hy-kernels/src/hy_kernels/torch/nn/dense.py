@@ -174,7 +174,19 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     return gradient
 
 
-@kernel(out="apart", specialize=_layer)
+def _bound(params: Mapping[str, Any]) -> Function:
+    """The layer, a small one in one call of torch."""
+
+    def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+        is_small = data.numel() * weight.numel() < WORTH  # more than it multiplies
+        if is_small and data.ndim == 2 and data.dtype in PLAIN:
+            return functional.linear(data, weight, bias)
+        return fully_connected(data, weight, bias, **params)
+
+    return layer
+
+
+@kernel(out="apart", specialize=_layer, bind=_bound)
 def fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -186,9 +198,6 @@ def fully_connected(
     out: Places = None,
 ) -> Tensor:
     """``data · weightᵀ + bias``."""
-    is_small = data.numel() * weight.numel() < WORTH  # more than it multiplies
-    if is_small and out is None and data.ndim == 2 and data.dtype in PLAIN:
-        return functional.linear(data, weight, bias)
     return _project(data, weight, bias, flatten, out)
 
 

@@ -1,7 +1,7 @@
 """Pooling: one value for each window."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf, prod
 from typing import Any
 
@@ -35,6 +35,7 @@ __all__ = [
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
+_KEPT = 64  # sizes
 _PLANE = 2  # axes of a plane; the other kind has three
 
 
@@ -152,7 +153,31 @@ def _direct(
     return lambda x: maxima(x, windows) if suits_axes(x) else torch.max_pool2d(x, *kernel, 1, ceil)
 
 
-@kernel(specialize=_max_pooling)
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """Maxima or means of images, each size of which is looked up once."""
+    if params["layout"] not in (None, "NCHW"):
+        return None
+    names = ("kernel", "stride", "pad", "global_pool", "pooling_convention")
+    how, pool_type = tuple(params[name] for name in names), params["pool_type"]
+    include_pad = params["count_include_pad"] is not False
+    general: Function = partial(pooling, **params)
+    known: dict[Size, Function] = {}
+
+    def pool(data: Tensor) -> Tensor:
+        if data.ndim != _PLANE + 2 or data.dtype not in PLAIN:
+            return general(data)
+        shape = data.shape
+        direct = known.get(shape)
+        if direct is None:
+            if len(known) > _KEPT:
+                known.clear()
+            direct = known[shape] = _direct(shape[2:], pool_type, how, include_pad) or general
+        return direct(data).contiguous()
+
+    return pool
+
+
+@kernel(specialize=_max_pooling, bind=_bound)
 @floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,
