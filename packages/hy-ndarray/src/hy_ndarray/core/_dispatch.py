@@ -140,7 +140,7 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     first = inputs[0]
     device = first._device
     kernels = device.kernels
-    bound = kernels[params.key] if isinstance(params, KeptParams) else None
+    bound = kernels[params.key] if type(params) is KeptParams else None
     kernel = bound or kernels[op.kernel]
     buffers: list[Buffer] = []
     kind = first.__class__
