@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from hy_ndarray import autograd, nd, use_kernels
 
@@ -34,6 +35,14 @@ def _run(table: str, mode: str) -> list[Any]:
 def test_large_layers_agree_with_numpy(mode: str) -> None:
     for ours, theirs in zip(_run("torch", mode), _run("numpy", mode), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("guard", [torch.no_grad, torch.inference_mode])
+def test_gradients_are_found_where_torch_records_nothing(guard: Any) -> None:
+    wanted = _run("torch", "lstm")
+    with guard():
+        for ours, theirs in zip(_run("torch", "lstm"), wanted, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
 
 
 def _stacked(table: str, how: Any, lengths: Any = None) -> list[Any]:

@@ -53,7 +53,8 @@ def fused_lstm_backward(
 ) -> Tensor:
     """Gradients of :func:`fused_lstm`; as those of :func:`backward`, which calls it."""
     x, dh, dc = x.contiguous(), *ends
-    y, state, memory, kept = _forward(run, x, keep=True)
+    with torch.enable_grad():  # without, torch keeps nothing, whatever it is asked
+        y, state, memory, kept = _forward(run, x, keep=True)
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
     made = x, *four, run.state, run.memory, y, state, memory
