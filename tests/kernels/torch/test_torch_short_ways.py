@@ -27,7 +27,12 @@ DENSE = {
     "fully_connected_backward_data",
     "fully_connected_backward_weight",
 }
-LOWERED = {"channels_last_convolution", "dense_layer", "fully_connected_activation"}
+LOWERED = {
+    "channels_last_convolution",
+    "dense_layer",
+    "fully_connected_activation",
+    "pointwise_convolution",
+}
 """Kernels of operators that graphs are lowered to: in test_torch_lowering.py, too."""
 
 LARGE, SMALL = (64, 300, 200), (5, 4, 3)

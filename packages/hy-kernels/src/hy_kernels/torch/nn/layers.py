@@ -137,7 +137,24 @@ def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
     return dense_layer_weight(weight.flatten(1), rows=rows)
 
 
-@kernel()
+def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The layer by oneDNN in one call; of other tensors as usual."""
+    data = types[0]
+    if data is None or data[1] != "float32" or 0 in data[0]:
+        return None
+    activation, scalars = params["activation"], params["scalars"]
+
+    def layer(
+        data: Tensor, weight: Tensor, bias: Tensor | None = None, addend: Tensor | None = None
+    ) -> Tensor:
+        if addend is not None or not has_onednn(data):
+            return pointwise_convolution(data, weight, bias, addend, **params)
+        return linear(data, weight, bias, activation, scalars)
+
+    return layer
+
+
+@kernel(specialize=_pointwise)
 def pointwise_convolution(
     data: Tensor,
     weight: Tensor,
