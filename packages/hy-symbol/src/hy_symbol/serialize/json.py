@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from json.encoder import encode_basestring
 from typing import Any
 
 from hy_ndarray import HyError, custom, is_np_shape, limits, ops
@@ -29,22 +30,27 @@ _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
 
 
 def _text(value: Any, depth: int) -> str:
+    if not isinstance(value, dict | list):
+        return _plain(value)
     pad = "  " * (depth + 1)
     end = "\n" + "  " * depth
     if isinstance(value, dict):
-        items = [
-            f"{json.dumps(k, ensure_ascii=False)}: {_text(v, depth + 1)}" for k, v in value.items()
-        ]
+        items = [f"{encode_basestring(k)}: {_text(v, depth + 1)}" for k, v in value.items()]
         if len(items) <= 1:
             return "{" + ", ".join(items) + "}"
         return "{\n" + pad + f", \n{pad}".join(items) + end + "}"
-    if isinstance(value, list):
-        items = [_text(v, depth + 1) for v in value]
-        many = len(items) > _LONG_LIST or any(isinstance(v, dict) for v in value)
-        if not many:
-            return "[" + ", ".join(items) + "]"
-        return "[\n" + pad + f", \n{pad}".join(items) + end + "]"
-    return json.dumps(value, ensure_ascii=False)
+    items = [_text(v, depth + 1) for v in value]
+    many = len(items) > _LONG_LIST or any(isinstance(v, dict) for v in value)
+    if not many:
+        return "[" + ", ".join(items) + "]"
+    return "[\n" + pad + f", \n{pad}".join(items) + end + "]"
+
+
+def _plain(value: Any) -> str:
+    """A text or a number; `json.dumps` makes an encoder for each."""
+    if isinstance(value, str):
+        return encode_basestring(value)
+    return str(value) if type(value) is int else json.dumps(value)
 
 
 def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
