@@ -141,6 +141,9 @@ class _AliasLoader(Loader):
         alias = module.__spec__
         module.__spec__ = self._spec  # the import system put the alias's in its place
         if alias is not None:
+            if self._target == "hy_gluon":  # its parts are loaded late, and have paths below them
+                for name in module.__all__:
+                    getattr(module, name)
             _bind_below(alias.name)
 
 
