@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, ShapeError, nd
+from hy_ndarray import ArgumentError, HyError, ShapeError, nd
 
 
 def test_states_are_overwritten_and_the_weight_is_not() -> None:
@@ -66,3 +66,16 @@ def test_errors_name_what_does_not_fit() -> None:
         nd.multi_sgd_update(one, one, one, lrs=(0.1, 0.1), wds=(0.0, 0.0), num_weights=2)
     with pytest.raises(ArgumentError, match="parameter lrs has 1 numbers for 2 weights"):
         nd.multi_sgd_update(one, one, two, two, lrs=(0.1,), wds=(0.0, 0.0), num_weights=2)
+
+
+@pytest.mark.usefixtures("_on_numpy")  # other tables may compute with them
+@pytest.mark.parametrize("dtype", ["int8", "int32"])
+def test_weights_of_integers_are_refused(dtype: str) -> None:
+    weight = nd.array([8, -4], dtype=dtype)
+    for step in (
+        lambda: nd.sgd_update(weight, weight, lr=0.1, out=weight),
+        lambda: nd.sgd_mom_update(weight, weight, weight.copy(), lr=0.1, out=weight),
+    ):
+        with pytest.raises(HyError, match="update"):
+            step()
+        assert weight.asnumpy().tolist() == [8, -4]

@@ -18,10 +18,15 @@ LIMITS = {"float16": 2e-2, "bfloat16": 1e-1, "float32": 1e-4, "float64": 1e-6}
 
 
 def inputs_in(case: OpCase, dtype: str) -> list[Any]:
-    """The inputs with the drawn ones, times four, in another dtype."""
-    values = drawn(case, np.random.default_rng(4))
-    with np.errstate(all="ignore"):
-        return [v if v is None or v.dtype != np.float64 else (4 * v).astype(dtype) for v in values]
+    """The inputs in another dtype, drawn ones times four; given ones may belong together."""
+    values: list[Any] = []
+    for k, value in enumerate(drawn(case, np.random.default_rng(4))):
+        if value is None or value.dtype != np.float64:
+            values.append(value)
+        else:
+            with np.errstate(all="ignore"):
+                values.append((value if k in case.inputs else 4 * value).astype(dtype))
+    return values
 
 
 def results(case: OpCase, values: list[Any]) -> list[Any] | None:

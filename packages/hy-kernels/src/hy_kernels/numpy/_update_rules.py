@@ -175,6 +175,8 @@ class _Constants(dict[np.dtype[Any], tuple[Array, ...]]):
         self._numbers = numbers
 
     def __missing__(self, dtype: np.dtype[Any]) -> tuple[Array, ...]:
+        if dtype.kind != "f":  # rates would become 0
+            raise TypeError(f"steps are taken on floats, not on {dtype}")
         made = self[dtype] = tuple([np.array(number, dtype) for number in self._numbers])
         return made
 
