@@ -1,5 +1,8 @@
 """Optimizer steps overwrite their states, and the weight where it is given as out."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -72,10 +75,11 @@ def test_errors_name_what_does_not_fit() -> None:
 @pytest.mark.parametrize("dtype", ["int8", "int32"])
 def test_weights_of_integers_are_refused(dtype: str) -> None:
     weight = nd.array([8, -4], dtype=dtype)
-    for step in (
+    steps: list[Callable[[], Any]] = [
         lambda: nd.sgd_update(weight, weight, lr=0.1, out=weight),
         lambda: nd.sgd_mom_update(weight, weight, weight.copy(), lr=0.1, out=weight),
-    ):
+    ]
+    for step in steps:
         with pytest.raises(HyError, match="update"):
             step()
         assert weight.asnumpy().tolist() == [8, -4]
