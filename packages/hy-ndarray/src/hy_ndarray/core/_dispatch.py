@@ -16,8 +16,9 @@ from hy_ndarray.core import _state
 from hy_ndarray.core._array import STORAGES, Array, record_call
 from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
+from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
-from hy_ndarray.devices._tables import Device, StaleTableError, device_of
+from hy_ndarray.devices._tables import Device, device_of
 from hy_ndarray.ops import Operator, TensorType, is_operand
 from hy_ndarray.random import generator
 

@@ -15,13 +15,12 @@ from weakref import ref
 from hy_ndarray._errors import ContextError, KernelError
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._kernels import Kernels
 from hy_ndarray.devices._lowering import LoweringTable
 from hy_ndarray.devices._protocols import (
     Buffer,
     CapturingTable,
     FusingTable,
-    Kernel,
-    KernelFunction,
     KernelTable,
     LenientTable,
     LimitedTable,
@@ -29,7 +28,7 @@ from hy_ndarray.devices._protocols import (
     PinningMemory,
     ThreadedTable,
 )
-from hy_ndarray.devices._waiting import is_asked_for, waiting
+from hy_ndarray.devices._waiting import is_asked_for
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = [
     "GROUP",
     "Device",
-    "StaleTableError",
     "device_of",
     "fresh_tables",
     "gpu_count",
@@ -48,93 +46,8 @@ __all__ = [
 ]
 
 GROUP = "hy.kernels"
-_MOST = 8192  # functions that are kept
 _DEFAULTS = {"cpu": ("numpy",), "gpu": ("triton", "torch")}
-_FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 _KIND = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
-
-
-class StaleTableError(KeyError):
-    """An array's device was given another kernel table; the array has to be migrated first."""
-
-
-class _Kernels(dict[Any, KernelFunction]):
-    """A device's functions by name, out of its tables; by parameters, those for these alone."""
-
-    def __init__(
-        self, tables: tuple[KernelTable, ...], wait: Callable[[], None] | None = None
-    ) -> None:
-        super().__init__()
-        self.tables = tables
-        self._wait = wait
-        self.stale = False
-        self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
-        """Gives an observer's variant of a kernel, while there is an observer."""
-        self._records: dict[str, Kernel] = {}
-
-    def __missing__(self, key: Any) -> Any:
-        if isinstance(key, str):
-            return self._kept(key, self.record(key).function)
-        bind = None if self.variant is not None else self.record(key.kernel).bind
-        if len(self) > _MOST:
-            self.clear()
-        found: Any = None if bind is None else bind(key.params)  # None: there is none
-        self[key] = found
-        if self.variant is not None:  # another thread changed it meanwhile
-            self.pop(key, None)
-        return found
-
-    def record(self, name: str) -> Kernel:
-        """All that is known of a kernel; its function is the unwrapped one, whoever observes.
-
-        Raises:
-            KernelError: No table has it.
-            StaleTableError: Another table serves the device now.
-        """
-        record = self._records.get(name)
-        if record is not None:
-            return record
-        if self.stale:
-            raise StaleTableError(name)
-        for table in self.tables:
-            record = table.find(name)
-            if record is not None:
-                record = _checked_kernel(record, name, table)
-                if self._wait is not None:
-                    record = waiting(record, self._wait)
-                self._records[name] = record
-                return record
-        tried = ", ".join(repr(table.name) for table in self.tables)
-        remedy = "choose another one with hy_ndarray.use_kernels(...), or install a package with it"
-        raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
-
-    def _kept(self, name: str, kernel: KernelFunction) -> KernelFunction:
-        variant = self.variant
-        found = kernel if variant is None else variant(kernel, name)
-        self[name] = found
-        if self.variant is not variant:  # another thread changed it meanwhile
-            self.pop(name, None)
-        return found
-
-    def wrap(self, variant: Callable[[KernelFunction, str], KernelFunction] | None) -> None:
-        self.variant = variant
-        self.clear()
-
-    def mark_stale(self) -> None:
-        self.stale = True
-        self.clear()
-        self._records.clear()
-
-
-def _checked_kernel(record: Any, name: str, table: KernelTable) -> Kernel:
-    missing = [fact for fact in _FACTS if not hasattr(record, fact)]
-    if missing:
-        raise KernelError(
-            f"{name}: table {table.name!r} gave a {type(record).__name__}, which is not the record "
-            f"of a kernel: it lacks {', '.join(missing)}; see hy_ndarray.Kernel"
-        )
-    checked: Kernel = record
-    return checked
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:
@@ -209,7 +122,7 @@ class Device:
         self.handle = self.table.device(_KIND[context.device_type], context.device_id)
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
-        self.kernels = _Kernels(tables, wait if waits else None)
+        self.kernels = Kernels(tables, wait if waits else None)
         self.fuses: FusingTable | None = None if waits else _first_with(tables, "fuse")
         """The table that fuses pointwise steps, if one does."""
         self.captures: CapturingTable | None = None if waits else _first_with(tables, "capture")

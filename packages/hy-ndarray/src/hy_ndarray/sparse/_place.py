@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from hy_ndarray._errors import ArgumentError, ContextError
 from hy_ndarray.devices._context import Context, current_context
+from hy_ndarray.devices._kernels import Kernels
 from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
-from hy_ndarray.devices._tables import Device, _Kernels, device_of
+from hy_ndarray.devices._tables import Device, device_of
 from hy_ndarray.sparse._storage import Storage
 
 __all__ = ["place_of"]
@@ -56,7 +57,7 @@ class _Place(Device):
         self.table = cast("KernelTable", _Table())
         self.memory = cast("Memory", _Table.memory)
         self.handle = None
-        self.kernels = _Kernels(())
+        self.kernels = Kernels(())
         self.kernels.mark_stale()
         self.buffer_type = cast("Any", Storage)
 
