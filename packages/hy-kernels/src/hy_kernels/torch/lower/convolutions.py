@@ -1,6 +1,7 @@
 """Two-dimensional convolutions for prediction on ``[N, H, W, C]``, and layers as one step."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -64,32 +65,17 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 _WEIGHT = PrivateOperator("_channels_last_weight", "channels_last_weight", ("weight",), _same)
-_LAYER = PrivateOperator(
-    "_channels_last_convolution",
-    "channels_last_convolution",
-    ("data", "weight", "bias", "addend"),
-    _convolved,
+_layer = partial(
+    PrivateOperator,
+    inputs=("data", "weight", "bias", "addend"),
     active=_inputs,
     batched=("data", "addend"),
 )
+_LAYER = _layer("_channels_last_convolution", "channels_last_convolution", infer=_convolved)
 _WINOGRAD_WEIGHT = PrivateOperator("_winograd_weight", "winograd_weight", ("weight",), _transformed)
-_WINOGRAD = PrivateOperator(
-    "_winograd_convolution",
-    "winograd_convolution",
-    ("data", "weight", "bias", "addend"),
-    _by_tiles,
-    active=_inputs,
-    batched=("data", "addend"),
-)
+_WINOGRAD = _layer("_winograd_convolution", "winograd_convolution", infer=_by_tiles)
 _POINTWISE_WEIGHT = PrivateOperator("_pointwise_weight", "pointwise_weight", ("weight",), _matrix)
-_POINTWISE = PrivateOperator(
-    "_pointwise_convolution",
-    "pointwise_convolution",
-    ("data", "weight", "bias", "addend"),
-    _multiplied,
-    active=_inputs,
-    batched=("data", "addend"),
-)
+_POINTWISE = _layer("_pointwise_convolution", "pointwise_convolution", infer=_multiplied)
 _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _POINTWISE)}
 
 
