@@ -1,4 +1,4 @@
-"""Batch normalisation, with the activation behind it, and the gradients of every normalisation.
+"""Batch normalisation, with the ReLU behind it, and the gradients of every normalisation.
 
 In training the input is read twice, for statistics and for the result; in prediction once. Its
 gradients read dy and x twice and write dx.
