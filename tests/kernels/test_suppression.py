@@ -69,3 +69,37 @@ def test_there_may_be_no_boxes() -> None:
     none = edges(np.zeros((2, 0, 4), "float32"))
     assert survivors(none, np.ones((2, 0), bool), 0.5).shape == (2, 0)
     assert survivors(edges(np.zeros((0, 3, 4))), np.ones((0, 3), bool), 0.5).shape == (0, 3)
+
+
+HOW = [{}, {"border": 1.0}, {"most": 40}, {"inclusive": True}]
+
+
+@pytest.mark.parametrize("how", HOW, ids=["plain", "of pixels", "forty", "inclusive"])
+@pytest.mark.parametrize("room", [20, 200], ids=["crowded", "apart"])
+@pytest.mark.parametrize("threshold", [0.2, 0.5, 1.0])
+def test_the_same_boxes_are_kept_of_many(
+    rng: np.random.Generator, threshold: float, room: int, how: dict[str, Any]
+) -> None:
+    low = rng.integers(0, room, (3, 500, 2))
+    size = rng.integers(-2, 25, (3, 500, 2))
+    boxes = edges(np.concatenate([low, low + size], 2).astype("float32"))
+    alive = rng.random((3, 500)) < 0.9
+    for classes in (None, rng.integers(0, 3, (3, 500))):
+        found = survivors(boxes, alive, threshold, classes=classes, **how)
+        expected = one_by_one(boxes, alive, threshold, classes=classes, **how)
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 3e38])
+def test_boxes_without_end_remove_no_others(rng: np.random.Generator, odd: float) -> None:
+    low = rng.uniform(0, 100, (1, 600, 2))
+    boxes = np.concatenate([low, low + rng.uniform(5, 20, (1, 600, 2))], 2).astype("float32")
+    alive = np.ones((1, 600), np.bool_)
+    plain = survivors(edges(boxes), alive, 0.5)
+    boxes[0, 300] = [-abs(odd), 0, odd, 50]
+    found = survivors(edges(boxes), alive, 0.5)
+    assert found[0, 300]
+    alive[0, 300] = False
+    np.testing.assert_array_equal(survivors(edges(boxes), alive, 0.5)[0, :300], plain[0, :300])
+    found[0, 300] = False
+    np.testing.assert_array_equal(found, survivors(edges(boxes), alive, 0.5))

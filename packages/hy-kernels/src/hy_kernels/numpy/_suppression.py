@@ -1,8 +1,9 @@
 """Suppression: the choice of the best among boxes that overlap.
 
-Some boxes at a time are compared with all behind them. Where few overlap, the choice itself, one
-after the other, goes from one such pair to the next; else what each box would remove is packed into
-the bits of an integer, and the choice is two operations on integers for each box.
+Where few boxes reach far into each other, see :mod:`._reach`, those of all images are found at
+once, and the choice itself, one after the other, goes from one such pair to the next. Else some
+boxes at a time are compared with all behind them in their image, and what each box would remove is
+packed into the bits of an integer: the choice is two operations on integers for each box.
 """
 
 from typing import NamedTuple
@@ -11,10 +12,13 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._boxes import Edges, area
+from hy_kernels.numpy._reach import Reach
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["survivors"]
 
+_WORTH = 1 << 18  # pairs, from which on it pays to find those that may overlap too much first,
+_NEAR = 1 << 19  # so many of them at a time
 _PAIRS = 1 << 16  # compared at a time
 _ROWS = 128  # boxes compared with others at a time, at most
 _DENSE = 4  # boxes that a box overlaps, from which on bits are faster than pairs
@@ -50,7 +54,57 @@ class _Rule(NamedTuple):
         shared /= union
         if self.threshold <= 0:  # boxes without any area share nothing
             np.copyto(shared, 0, where=np.isnan(shared))
+        return self.exceeded(shared)
+
+    def exceeded(self, shared: Array) -> Array:
+        """Where an overlap is too much."""
         return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
+
+    def among(self, edges: Array, areas: Array, first: Array, other: Array) -> Array:
+        """Which of some pairs of the boxes ``[4, K]`` overlap too much."""
+        sizes = []
+        for low, high in ((0, 2), (1, 3)):
+            size = np.minimum(edges[high].take(first), edges[high].take(other))
+            size -= np.maximum(edges[low].take(first), edges[low].take(other))
+            if self.border:
+                size += self.border
+            sizes.append(np.maximum(size, 0, out=size))
+        shared = sizes[0] * sizes[1]
+        union = areas.take(first) + areas.take(other)
+        union -= shared
+        shared /= union
+        return self.exceeded(shared)
+
+
+def _of_all(
+    edges: Array, alive: Array, classes: Array | None, rule: _Rule, most: int | None
+) -> Array | None:
+    """Which of the boxes ``[4, B, K]`` are kept, ``[B, K]``; None where many may overlap."""
+    batch, count = alive.shape
+    reach = Reach(edges, rule.threshold, rule.border)
+    flat = edges.reshape(4, -1)
+    areas = area((flat[0], flat[1], flat[2], flat[3]), rule.border)
+    memory = bytearray(alive.size)
+    removed = np.frombuffer(memory, np.bool_).reshape(alive.shape)
+    step = max(_NEAR // (batch * count), _ROWS)
+    for start in range(0, count, step):
+        rows = slice(start, start + step)
+        image, box = np.nonzero(alive[:, rows] & ~removed[:, rows])
+        pairs = reach.pairs(image * count + box + start, start)
+        if pairs is None:
+            return None
+        first, other = pairs
+        hit = rule.among(flat, areas, first, other)
+        if classes is not None:
+            hit &= classes.take(first) == classes.take(other)
+        for one, behind in zip(first[hit].tolist(), other[hit].tolist(), strict=True):
+            if not memory[one]:
+                memory[behind] = 1
+        kept = alive[:, : start + step] & ~removed[:, : start + step]
+        if most is not None and (kept.sum(axis=1) >= most).all():
+            break
+    kept = alive & ~removed
+    return kept if most is None else kept & (kept.cumsum(axis=1) <= most)
 
 
 def _swept(hits: Array, most: int) -> tuple[Array, Array]:
@@ -129,9 +183,13 @@ def survivors(
     Returns:
         ``[B, K]``, boolean.
     """
-    kept = np.zeros_like(alive)
     edges = np.stack(boxes)
     rule = _Rule(threshold, border, inclusive)
+    if threshold > 0 and alive.size * alive.shape[1] >= _WORTH:
+        kept = _of_all(edges, alive, classes, rule, most)
+        if kept is not None:
+            return kept
+    kept = np.zeros_like(alive)
     for row, candidates in enumerate(alive):
         place = np.flatnonzero(candidates)
         of = None if classes is None else classes[row, place]

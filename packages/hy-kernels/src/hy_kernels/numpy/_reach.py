@@ -1,0 +1,95 @@
+"""Which boxes reach far into each other: found for all boxes at once, by the cells of a grid.
+
+What two boxes share is less wide and less high than both. So where it is a given part of both, the
+other box begins before one line in this box, and ends behind another one. Which boxes begin up to a
+cell, and which end from it on, are the bits of integers; those of four cells together give the few
+boxes worth comparing.
+"""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._workspace import workspace
+
+__all__ = ["Reach"]
+
+_CELLS = 64  # along each axis
+_BITS = 64  # of an integer
+_APART = 255  # no cell: behind all
+_RARE = 16  # times as many pairs as those that reach so far: else to find them does not pay
+
+
+class Reach:
+    """Boxes of several images, and the cells they are in.
+
+    Args:
+        edges: ``[4, B, K]``.
+        part: The part of both sides that two boxes share at least, above 0.
+        border: 1 where edges are pixels that belong to the box, else 0.
+    """
+
+    def __init__(self, edges: Array, part: float, border: float) -> None:
+        low, high = edges[:2], edges[2:]
+        self._batch, self._count = low.shape[1:]
+        self._first = low.min(axis=2, keepdims=True)
+        self._scale = _CELLS / (high.max(axis=2, keepdims=True) - self._first)
+        least = part * (high - low + border) - border
+        least -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)  # roundings
+        begin, end = self._cells(low), self._cells(high)
+        self._bits = [*self._packed(begin, np.less_equal), *self._packed(end, np.greater_equal)]
+        image = np.arange(self._batch)[:, None]
+        lines = (self._cells(high - least), self._cells(low + least))
+        self._lines = [
+            (cells.astype(np.intp) * self._batch + image).reshape(-1)
+            for both in lines
+            for cells in both
+        ]
+
+    def _cells(self, values: Array) -> Array:
+        """``[2, B, K]``, the cells of positions along both axes; nan is anywhere."""
+        places = (values - self._first) * self._scale
+        np.fmin(np.fmax(places, 0, out=places), _CELLS - 1, out=places)
+        return np.asarray(places, np.uint8)
+
+    def _packed(self, cells: Array, compare: np.ufunc) -> Array:
+        """``[2, cells B, integers]``: which boxes' cells compare so with each cell."""
+        padded = np.full((2, self._batch, -(-self._count // _BITS) * _BITS), _APART, np.uint8)
+        padded[..., : self._count] = cells
+        each = np.arange(_CELLS, dtype=np.uint8)[:, None]
+        flags = workspace("reach", (2, _CELLS, padded[0].size), np.dtype(np.bool_))
+        compare(padded.reshape(2, 1, -1), each, out=flags)
+        packed = np.packbits(flags, axis=-1, bitorder="little").view(np.uint64)
+        return packed.reshape(2, _CELLS * self._batch, -1)
+
+    def pairs(self, boxes: Array, start: int) -> tuple[Array, Array] | None:
+        """Some boxes and those behind them that they may share so much with; None if many may.
+
+        Args:
+            boxes: Positions in ``[B K]``.
+            start: None is before it in its image.
+
+        Returns:
+            Positions in ``[B K]``.
+        """
+        skipped = start // _BITS
+        parts = (
+            bits.take(line.take(boxes), axis=0)[:, skipped:]
+            for bits, line in zip(self._bits, self._lines, strict=True)
+        )
+        found = np.bitwise_and(next(parts), next(parts))
+        for part in parts:
+            found &= part
+        if int(np.bitwise_count(found).sum()) * _RARE > found.size * _BITS:
+            return None
+        octets = found.view(np.uint8)
+        filled = np.flatnonzero(octets != 0)
+        flags = np.unpackbits(octets.reshape(-1).take(filled), bitorder="little").view(np.bool_)
+        places = np.flatnonzero(flags)
+        row, octet = np.divmod(filled.take(places >> 3), octets.shape[1])
+        places &= 7
+        places += (octet << 3) + skipped * _BITS
+        first = boxes.take(row)
+        image, box = np.divmod(first, self._count)
+        behind = np.flatnonzero(places > box)
+        places += image * self._count
+        return first.take(behind), places.take(behind)
