@@ -1,29 +1,35 @@
-"""Connectionist temporal classification, in logarithms, all sequences of a batch at once.
+"""Connectionist temporal classification, all sequences of a batch at once.
 
 Between the labels of a sequence and around them are blanks: ``S = 2 L + 1`` states. ``alpha[t, s]``
 is the probability of all beginnings that end at step ``t`` in state ``s``, ``beta[t, s]`` that of
 all continuations that begin there. Seen from the end, with the states in reverse, betas are alphas:
 the gradient finds both in one loop. The batch is the last axis, so that the states before another
 are contiguous, too.
+
+Sums over paths are kept as they are where their range suffices, see :mod:`._ctc_sums`, and else as
+logarithms, which takes several times as long.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, quiet
+from hy_kernels.numpy._ctc_sums import shares, sums
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import narrow, wide
-from hy_kernels.numpy.nn.softmax import log_softmax_of
+from hy_kernels.numpy.nn.softmax import log_softmax_of, softmax_of
 
 __all__ = ["ctc_loss", "ctc_loss_backward"]
+
+_SPARSE = 4  # times as many symbols as states, from which on few of the symbols occur
 
 
 class _Problem(NamedTuple):
     """What both directions work on."""
 
     emitted: Array
-    """``[T, S, N]``, log probability of each state's symbol."""
+    """``[T, S, N]``, probability of each state's symbol, or its logarithm."""
     states: Array
     """``[S, N]``, symbols."""
     skips: Array
@@ -43,13 +49,14 @@ def _label_lengths(label: Array, blank_first: bool) -> Array:
 
 
 def _problem(
-    log_p: Array,
+    p: Array,
     label: Array,
     data_lengths: Array | None,
     label_lengths: Array | None,
     blank_label: str,
 ) -> _Problem:
-    steps, batch, classes = log_p.shape
+    """The problem of probabilities ``[T, N, C]``, or of their logarithms."""
+    steps, batch, classes = p.shape
     first = blank_label == "first"
     symbols = label.astype(np.int64)
     if symbols.shape[1] > steps:
@@ -57,12 +64,12 @@ def _problem(
     counts = _label_lengths(symbols, first) if label_lengths is None else label_lengths
     states = np.full((2 * symbols.shape[1] + 1, batch), 0 if first else classes - 1)
     states[1::2] = np.clip(symbols, 0, classes - 1).T
-    skips = np.full(states.shape, -np.inf, log_p.dtype)
+    skips = np.full(states.shape, -np.inf, p.dtype)
     skips[3::2][(symbols[:, 1:] != symbols[:, :-1]).T] = 0
     start = np.full_like(skips, -np.inf)
     start[:2] = 0
     place = states + np.arange(batch) * classes
-    emitted = log_p.reshape(steps, batch * classes).take(place.ravel(), axis=1)
+    emitted = p.reshape(steps, batch * classes).take(place.ravel(), axis=1)
     ends = np.full(batch, steps) if data_lengths is None else data_lengths.astype(np.int64)
     last = 2 * counts.astype(np.int64)[None]
     return _Problem(emitted.reshape(steps, *states.shape), states, skips, start, ends, last)
@@ -109,22 +116,27 @@ def _alphas(problem: _Problem) -> Array:
 
 def _alphas_and_betas(problem: _Problem) -> tuple[Array, Array]:
     """Both; betas without the probability of their own step."""
-    emitted, skips = problem.emitted, problem.skips
-    steps, states, batch = emitted.shape
-    place = np.arange(states)[::-1, None]
-    final = (place == problem.last) | (place == problem.last - 1)
-    reverse = np.full_like(skips, -np.inf)
-    reverse[2:] = skips[2:][::-1]
+    emitted, batch = problem.emitted, len(problem.steps)
     none = np.zeros_like(problem.steps)
     both = _paths(
         np.concatenate([emitted, emitted[::-1, ::-1]], axis=2),
-        np.concatenate([skips, reverse], axis=1),
-        np.concatenate([problem.start, np.where(final, 0, reverse.dtype.type(-np.inf))], axis=1),
-        np.concatenate([none, steps - problem.steps]),
-        np.concatenate([problem.steps, none + steps]),
+        *_both_ways(problem),
+        np.concatenate([none, len(emitted) - problem.steps]),
+        np.concatenate([problem.steps, none + len(emitted)]),
     )
     beta = both[::-1, ::-1, batch:] - emitted
     return both[..., :batch], np.fmax(beta, -np.inf, out=beta)  # nan where nothing is emitted
+
+
+def _both_ways(problem: _Problem) -> tuple[Array, Array]:
+    """``[S, 2 N]`` each: the skips and the starts, and those seen from the end."""
+    skips, last = problem.skips, problem.last
+    place = np.arange(len(skips))[::-1, None]
+    final = (place == last) | (place == last - 1)
+    reverse = np.full_like(skips, -np.inf)
+    reverse[2:] = skips[2:][::-1]
+    ends = np.where(final, 0, reverse.dtype.type(-np.inf))
+    return np.concatenate([skips, reverse], 1), np.concatenate([problem.start, ends], 1)
 
 
 def _likelihood(problem: _Problem, alpha: Array) -> Array:
@@ -133,6 +145,78 @@ def _likelihood(problem: _Problem, alpha: Array) -> Array:
     at_end = np.take_along_axis(alpha[-1], last, axis=0)
     before = np.take_along_axis(alpha[-1], np.maximum(last - 1, 0), axis=0)
     return np.asarray(np.where(last > 0, np.logaddexp(at_end, before), at_end)[0])
+
+
+def _summed(problem: _Problem, values: Array) -> Array:
+    """``[N]``, the sum over the paths of the labels."""
+    each, last = np.arange(len(problem.steps)), problem.last[0]
+    at_end = values[problem.steps - 1, last, each]
+    before = values[problem.steps - 1, np.maximum(last - 1, 0), each]
+    return np.asarray(np.where(last > 0, at_end + before, at_end))
+
+
+def _are_whole(problem: _Problem) -> bool:
+    """Whether each sequence has a step, and none more than there are."""
+    steps = problem.steps
+    return bool(((steps > 0) & (steps <= len(problem.emitted))).all())
+
+
+def _likelihood_by_sums(problem: _Problem) -> Array | None:
+    """:func:`_likelihood` from probabilities; None where the range of numbers may not suffice."""
+    if not _are_whole(problem):
+        return None
+    skips, start = np.exp(problem.skips), np.exp(problem.start)
+    found = sums([problem.emitted], skips, start, np.zeros_like(problem.steps))
+    if found is None:
+        return None
+    each = np.arange(len(problem.steps))
+    return np.asarray(
+        np.log(_summed(problem, found.values)) + found.logarithms[problem.steps - 1, each]
+    )
+
+
+_Shares: TypeAlias = tuple[Array, Array]
+"""``[T, S, N]``, the part of the paths that is in a state; ``[N]``, whether there are any."""
+
+
+def _shares_by_sums(problem: _Problem) -> _Shares | None:
+    """The parts from probabilities; None where the range of numbers may not suffice."""
+    if not _are_whole(problem):
+        return None
+    emitted, batch = problem.emitted, len(problem.steps)
+    skips, start = (np.exp(part) for part in _both_ways(problem))
+    begins = np.concatenate([np.zeros_like(problem.steps), len(emitted) - problem.steps])
+    found = sums([emitted, emitted[::-1, ::-1]], skips, start, begins)
+    if found is None:
+        return None
+    alpha, beta = found.values[..., :batch], found.values[::-1, ::-1, batch:]
+    possible = _summed(problem, alpha) > 0
+    counts = (np.arange(len(emitted))[:, None] < problem.steps) & possible
+    parts = shares(alpha, beta, emitted, counts)
+    return None if parts is None else (parts, possible)
+
+
+def _shares(problem: _Problem) -> _Shares:
+    """The parts from logarithms."""
+    alpha, beta = _alphas_and_betas(problem)
+    found = _likelihood(problem, alpha)
+    beta += alpha
+    beta -= found
+    return np.exp(beta, out=beta), ~np.isneginf(found)
+
+
+def _subtract(dx: Array, parts: Array, states: Array) -> None:
+    """Subtract the parts ``[T, S, N]`` from those symbols of ``dx [T, N, C]`` which states have."""
+    if dx.shape[2] > _SPARSE * len(states):  # many symbols: only those there are
+        each = np.arange(dx.shape[1])
+        dx[:, each, states[0]] -= parts[:, ::2].sum(axis=1)  # all blanks
+        for part, symbols in zip(parts.swapaxes(0, 1)[1::2], states[1::2], strict=True):
+            dx[:, each, symbols] -= part
+        return
+    symbols = states.T[:, :, None] == np.arange(dx.shape[2])
+    own = np.empty((dx.shape[1], *parts.shape[:2]), dx.dtype)
+    np.copyto(own, parts.transpose(2, 0, 1), casting="same_kind")
+    dx -= np.matmul(own, symbols.astype(dx.dtype)).transpose(1, 0, 2)
 
 
 @kernel(out="apart")
@@ -149,9 +233,13 @@ def ctc_loss(
     out: Places = None,
 ) -> Array:
     """Minus the log probability of the labels; 0 where they are impossible."""
-    log_p = log_softmax_of(wide(data))
-    problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
-    found = _likelihood(problem, _alphas(problem))
+    how = label, data_lengths, label_lengths, blank_label
+    x = wide(data)
+    found = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
+    if found is None:
+        problem = _problem(log_softmax_of(x), *how)
+        found = _likelihood(problem, _alphas(problem))
+    found = found.astype(x.dtype, copy=False)
     loss = np.negative(found, out=place(out))
     np.copyto(loss, 0, where=np.isposinf(loss))
     return narrow(loss, data.dtype)
@@ -172,18 +260,16 @@ def ctc_loss_backward(
     out: Places = None,
 ) -> Array:
     """``dy`` times the probability of each symbol less its share in the labels' paths."""
-    log_p = log_softmax_of(wide(data), out=out)
-    problem = _problem(log_p, label, data_lengths, label_lengths, blank_label)
-    alpha, beta = _alphas_and_betas(problem)
-    found = _likelihood(problem, alpha)
-    beta += alpha
-    beta -= found
-    shares = np.ascontiguousarray(np.exp(beta, out=beta).transpose(2, 0, 1))
-    symbols = problem.states.T[:, :, None] == np.arange(log_p.shape[2])
-    per_symbol = np.matmul(shares, symbols.astype(shares.dtype)).transpose(1, 0, 2)
-    dx = np.exp(log_p, out=log_p)
-    dx -= per_symbol
+    how = label, data_lengths, label_lengths, blank_label
+    x = wide(data)
+    dx = softmax_of(x, -1, out=out)
+    problem = _problem(dx, *how)
+    made = _shares_by_sums(problem)
+    if made is None:
+        made = _shares(_problem(log_softmax_of(x), *how))
+    parts, possible = made
+    _subtract(dx, parts, problem.states)
     dx *= wide(dy)[:, None]
-    counts = (np.arange(len(dx))[:, None] < problem.steps) & ~np.isneginf(found)
+    counts = (np.arange(len(dx))[:, None] < problem.steps) & possible
     np.copyto(dx, 0, where=~counts[:, :, None])
     return narrow(dx, data.dtype)

@@ -1,0 +1,100 @@
+"""Connectionist temporal classification with probabilities themselves, which takes no logarithms.
+
+Sums over paths are kept in float64 and divided by their total every some steps. That does where no
+sum comes near the smallest number, which is looked at; where one does, there is no answer.
+"""
+
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._workspace import workspace
+
+__all__ = ["Sums", "shares", "sums"]
+
+_TINY = 1e-300  # sums below it are lost
+_DROP = 1e-60  # by which factor sums may become smaller between two divisions
+_MOST = 64  # steps between them
+_JOINT = 1e-250  # products of both directions below it are lost
+_DOUBLE = np.dtype(np.float64)
+
+
+class Sums(NamedTuple):
+    """Probabilities of all beginnings that end at a step in a state; the next sums overwrite it."""
+
+    values: Array
+    """``[T, S, N]``, each step divided by something."""
+    logarithms: Array
+    """``[T, N]``, of what each step was divided by."""
+
+
+def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums | None:
+    """Sums over the paths of sequences that begin at steps ``begins``.
+
+    Args:
+        parts: ``[T, S, n]`` each, together ``[T, S, N]``: the probability of each state's symbol.
+        skips: ``[S, N]``: 1 where a state may follow the one two before it, else 0.
+        start: ``[S, N]``: 1 where a path may begin, else 0.
+        begins: ``[N]``.
+
+    Returns:
+        None where the numbers' range may not suffice.
+    """
+    steps, (states, batch) = len(parts[0]), skips.shape
+    least = float(parts[0].min(initial=1))  # the others have the same
+    if not least > _DROP:
+        return None
+    apart = min(int(log(_DROP) / log(least)), _MOST) if least < 1 else _MOST
+    least = _TINY / least**apart
+    emitted = workspace("ctc emitted", (steps, states, batch), _DOUBLE)
+    np.concatenate(parts, axis=2, out=emitted)
+    padded = workspace("ctc sums", (steps, states + 2, batch), _DOUBLE)
+    padded[:, :2] = 0  # so that each state has two before
+    values = padded[:, 2:]
+    skipped = np.empty((states, batch))
+    logarithms, logarithm = np.zeros((steps, batch)), np.zeros(batch)
+    last_begin = begins.max(initial=0)
+    for t in range(steps):
+        total = values[t]
+        if t:
+            np.add(values[t - 1], padded[t - 1, 1:-1], out=total)
+            np.multiply(padded[t - 1, :-2], skips, out=skipped)
+            np.add(total, skipped, out=total)
+        else:
+            total.fill(0)
+        if t <= last_begin:
+            np.add(total, start, out=total, where=begins == t)
+        np.multiply(total, emitted[t], out=total)
+        if t % apart == apart - 1:
+            of_all = total.sum(axis=0)
+            of_all[of_all == 0] = 1
+            total /= of_all
+            if ((total < least) & (total > 0)).any():
+                return None
+            logarithm = logarithm + np.log(of_all)
+        logarithms[t] = logarithm
+    return Sums(values, logarithms)
+
+
+def shares(alpha: Array, beta: Array, emitted: Array, counts: Array) -> Array | None:
+    """``[T, S, N]``: which part of all paths is in a state.
+
+    Args:
+        alpha: ``[T, S, N]``, sums over beginnings; overwritten.
+        beta: ``[T, S, N]``, sums over continuations, which begin in the same state.
+        emitted: ``[T, S, N]``, the probability of the state's symbol, which both have in them.
+        counts: ``[T, N]``: the steps that matter.
+
+    Returns:
+        None where the numbers' range may not suffice.
+    """
+    joint = np.multiply(alpha, beta, out=alpha)
+    joint /= emitted
+    total = joint.sum(axis=1)
+    if ((total < _JOINT) & counts).any():
+        return None
+    total[~counts] = np.inf
+    joint /= total[:, None]
+    return joint
