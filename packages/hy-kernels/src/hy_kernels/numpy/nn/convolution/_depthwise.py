@@ -1,7 +1,8 @@
 """Depthwise convolution: each channel by itself, with ``M`` kernels of its own.
 
 There are no matrices to speak of, so the work is one product and one sum for each element of the
-kernel, over all images of a channel at once, see :mod:`._flat`.
+kernel, over all images of a channel at once, see :mod:`._flat`. Small images are turned round, see
+:mod:`._depthwise_last`.
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn.convolution import _depthwise_last
 from hy_kernels.numpy.nn.convolution._flat import Flat, flat_of
 
 __all__ = ["backward_data", "backward_weight", "forward", "suits"]
@@ -34,6 +36,9 @@ def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slic
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """The convolution, which fills ``result [N, C M, *number]``."""
     n, c = data.shape[:2]
+    if _depthwise_last.suits(len(weight) // c, windows):
+        _depthwise_last.forward(data, weight, windows, result)
+        return
     flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
     target = result.reshape(n, c, -1, *windows.number)
@@ -53,6 +58,9 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
     """The gradient to the data, which fills ``result [N, C, *size]``."""
     n, c = result.shape[:2]
+    if _depthwise_last.suits_data(len(weight) // c, windows):
+        _depthwise_last.backward_data(dy, weight, result, windows)
+        return
     flat = flat_of(windows)
     kernels = weight.reshape(c, -1, 1, *windows.kernel)
     gradients = dy.reshape(n, c, -1, *windows.number)
@@ -72,6 +80,9 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """The gradient to the weight, added to ``result [C M, 1, *kernel]``."""
     n, c = data.shape[:2]
+    if _depthwise_last.suits_weight(len(result) // c, windows):
+        _depthwise_last.backward_weight(dy, data, result, windows)
+        return
     flat = flat_of(windows)
     total = result.reshape(c, -1, *windows.kernel)
     gradients = dy.reshape(n, c, -1, *windows.number)

@@ -1,0 +1,159 @@
+"""Depthwise convolution of few or small images, which are turned round on the way.
+
+Where a channel of all images is a short run of memory, numpy takes more time to begin with the next
+channel than to multiply. With the channels innermost, a row of windows is one run of memory for
+each element of the kernel, and ``einsum`` multiplies and adds in one pass.
+"""
+
+from collections.abc import Iterator
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn._workspace import workspace
+
+__all__ = ["backward_data", "backward_weight", "forward", "suits", "suits_data", "suits_weight"]
+
+_BLOCK = 1 << 16  # elements of the images worked on at a time
+_SMALL = 30 * 30  # elements of an image between zeros, at most; and
+_SMALLER = 18 * 18  # where the gradient to the weight is asked for
+_APART = 2  # steps between windows, above which most of what is multiplied back would be zeros
+
+
+def suits(kernels: int, windows: Windows, most: int = _SMALL) -> bool:
+    """Whether to turn images round; ``kernels`` is how many each channel has."""
+    return kernels == 1 and len(windows.size) == 2 and prod(windows.padded) <= most
+
+
+def suits_data(kernels: int, windows: Windows) -> bool:
+    """The same for the gradient to the data, for which gradients lie between zeros."""
+    return suits(kernels, windows) and max(windows.stride) <= _APART and min(_margin(windows)) >= 0
+
+
+def suits_weight(kernels: int, windows: Windows) -> bool:
+    """The same for the gradient to the weight."""
+    return suits(kernels, windows, _SMALLER)
+
+
+def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
+    """The convolution, which fills ``result [N, C, *number]``."""
+    for images, channels in _blocks(data, windows):
+        framed = _framed(data[images, channels], windows)
+        y = _memory("turned", result[images, channels])
+        _convolve(framed, weight[channels, 0], windows, y)
+        result[images, channels] = y.transpose(0, 3, 1, 2)
+
+
+def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
+    """The gradient to the data, which fills ``result [N, C, *size]``.
+
+    It is the convolution of gradients as far apart as their windows, with kernels turned round.
+    """
+    margin, sizes = _margin(windows), _sizes_back(windows)
+    back = windows._replace(stride=(1, 1), number=windows.size)
+    (top, left), (step, move), (height, width) = margin, windows.stride, windows.number
+    where = (
+        slice(None),
+        slice(top, top + (height - 1) * step + 1, step),
+        slice(left, left + (width - 1) * move + 1, move),
+    )
+    for images, channels in _blocks(result, windows):
+        slopes = dy[images, channels].transpose(0, 2, 3, 1)
+        framed = workspace("framed", (len(slopes), *sizes, slopes.shape[-1]), slopes.dtype)
+        framed.fill(0)
+        framed[where] = slopes
+        y = _memory("turned", result[images, channels])
+        _convolve(framed, weight[channels, 0, ::-1, ::-1], back, y)
+        result[images, channels] = y.transpose(0, 3, 1, 2)
+
+
+def _spans(windows: Windows) -> list[int]:
+    """How far the last element of a kernel is from the first."""
+    return [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
+
+
+def _margin(windows: Windows) -> list[int]:
+    """How many zeros there are in front of the gradients."""
+    return [span - p for span, p in zip(_spans(windows), windows.pad, strict=True)]
+
+
+def _sizes_back(windows: Windows) -> list[int]:
+    return [span + n for span, n in zip(_spans(windows), windows.size, strict=True)]
+
+
+def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
+    """The gradient to the weight, added to ``result [C, 1, *kernel]``."""
+    (high, wide), (height, width) = windows.kernel, windows.number
+    for images, channels in _blocks(data, windows):
+        framed = _framed(data[images, channels], windows)
+        slopes = _turned(dy[images, channels])
+        n, c = len(slopes), slopes.shape[-1]
+        if windows.stride[1] > 1:
+            sums = np.einsum("nhwijc,nhwc->ijc", _seen(framed, windows), slopes)
+        else:
+            rows = slopes.reshape(n, height, width * c)
+            of_rows = np.einsum("nhijx,nhx->ijx", _rows(framed, windows), rows)
+            sums = of_rows.reshape(high, wide, width, c).sum(axis=2)
+        result[channels, 0] += sums.transpose(2, 0, 1)
+
+
+def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
+    """Images and channels, about ``_BLOCK`` numbers at a time."""
+    n, c = data.shape[:2]
+    room = windows.padded[0] * windows.padded[1]
+    some = min(c, max(1, _BLOCK // room))
+    images = max(1, _BLOCK // (some * room))
+    for first in range(0, n, images):
+        for channel in range(0, c, some):
+            yield slice(first, min(first + images, n)), slice(channel, channel + some)
+
+
+def _memory(name: str, images: Array) -> Array:
+    """Memory for images ``[N, C, H, W]`` as ``[N, H, W, C]``."""
+    n, c, height, width = images.shape
+    return workspace(name, (n, height, width, c), images.dtype)
+
+
+def _turned(images: Array) -> Array:
+    turned = _memory("turned", images)
+    np.copyto(turned, images.transpose(0, 2, 3, 1))
+    return turned
+
+
+def _framed(images: Array, windows: Windows) -> Array:
+    return windows.framed(images.transpose(0, 2, 3, 1), windows.padded)
+
+
+def _convolve(framed: Array, kernels: Array, windows: Windows, out: Array) -> None:
+    """The convolution of ``framed [N, H, W, C]`` with ``kernels [C, high, wide]``."""
+    n, height, width, channels = out.shape
+    if windows.stride[1] > 1:
+        weight = np.ascontiguousarray(kernels.transpose(1, 2, 0))
+        np.einsum("nhwijc,ijc->nhwc", _seen(framed, windows), weight, out=out)
+        return
+    factors = workspace("factors", (*windows.kernel, width, channels), kernels.dtype)
+    np.copyto(factors, kernels.transpose(1, 2, 0)[:, :, None])
+    factors = factors.reshape(*windows.kernel, width * channels)
+    rows = out.reshape(n, height, width * channels)
+    np.einsum("nhijx,ijx->nhx", _rows(framed, windows), factors, out=rows)
+
+
+def _seen(framed: Array, windows: Windows) -> Array:
+    """``[N, height, width, *kernel, C]``: each window."""
+    batch, down, right, one = framed.strides
+    (step, move), (dilate, skip) = windows.stride, windows.dilate
+    shape = (len(framed), *windows.number, *windows.kernel, framed.shape[-1])
+    strides = (batch, step * down, move * right, dilate * down, skip * right, one)
+    return strided(framed, shape, strides)
+
+
+def _rows(framed: Array, windows: Windows) -> Array:
+    """``[N, height, *kernel, width C]``: each row of windows that lie side by side."""
+    batch, down, right, one = framed.strides
+    dilate, skip = windows.dilate
+    height, width = windows.number
+    shape = (len(framed), height, *windows.kernel, width * framed.shape[-1])
+    strides = (batch, windows.stride[0] * down, dilate * down, skip * right, one)
+    return strided(framed, shape, strides)
