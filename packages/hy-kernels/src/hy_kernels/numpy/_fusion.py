@@ -1,4 +1,7 @@
-"""Fusion: pointwise steps on large arrays, run block by block, which stay in the cache."""
+"""Fusion: pointwise steps on large arrays, run block by block, which stay in the cache.
+
+Steps on arrays of one element are arithmetic without arrays.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -8,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hy_kernels.numbers import Arithmetic, arithmetic
 from hy_kernels.numpy._array import Array, Places, aligned, quiet
 from hy_kernels.numpy.runtime._pool import num_threads, together
 from hy_kernels.pointwise import Group
@@ -38,9 +42,12 @@ def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
         group: The steps, all of pointwise kernels.
         find: Gives a kernel by its name.
     """
-    calls, scratch = _calls(group, find)
     shape, dtype = group.type
     name = "+".join(step.kernel for step in group.steps)
+    compute = arithmetic(group)
+    if compute is not None:
+        return Kernel(name, _Numbers(compute, shape, dtype), out="in place")
+    calls, scratch = _calls(group, find)
     return Kernel(name, _Fused(calls, len(group.results), scratch, shape, dtype), out="in place")
 
 
@@ -67,6 +74,27 @@ def _calls(group: Group, find: Callable[[str], Kernel | None]) -> tuple[list[_Ca
         calls.append(_Call(record.function, operands, step.params, target))
         slots.append(target)
     return calls, scratch
+
+
+class _Numbers:
+    """Runs arithmetic on arrays of one element."""
+
+    def __init__(self, compute: Arithmetic, shape: tuple[int, ...], dtype: str) -> None:
+        self._compute = compute
+        self._shape = shape
+        self._dtype = np.dtype(dtype)
+
+    def __call__(self, *arrays: Array, out: Places = None) -> tuple[Array, ...]:
+        """The results; in ``out``, where that has memory for one."""
+        values = self._compute(*[x.flat[0] for x in arrays])
+        results = out or (None,) * len(values)
+        return tuple([self._placed(*each) for each in zip(values, results, strict=True)])
+
+    def _placed(self, value: Any, memory: Array | None) -> Array:
+        if memory is None:
+            return np.full(self._shape, value, self._dtype)
+        memory.fill(value)
+        return memory
 
 
 class _Fused:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.lowering import Graph
+from hy_kernels.numbers import NUMBERS
 from hy_kernels.numpy._fusion import fuse
 from hy_kernels.numpy._index import MODULES
 from hy_kernels.numpy._kernels import KERNELS
@@ -44,6 +45,7 @@ class NumpyTable:
     buffer_type = np.ndarray
     memory = HostMemory()
     limits = HostLimits()
+    numbers = frozenset(NUMBERS)
 
     def count(self, device_type: str) -> int:
         """One CPU, whatever its cores."""

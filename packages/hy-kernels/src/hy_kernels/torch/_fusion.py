@@ -1,10 +1,18 @@
-"""Fusion: pointwise steps as one kernel, which runs them in turn."""
+"""Fusion: pointwise steps as one kernel, which runs them in turn.
+
+Steps on tensors of one element on the CPU are arithmetic without tensors.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+import torch
+
+from hy_kernels.numbers import Arithmetic, arithmetic
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Function, Kernel
+from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._tensor import Places, Tensor
 
 __all__ = ["fuse"]
@@ -40,7 +48,38 @@ def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
         result = place.get(group.inputs + k)
         calls.append(_Call(record.function, tuple(step.operands), step.params, result, ended))
     name = "+".join(step.kernel for step in group.steps)
-    return Kernel(name, _Fused(calls, tuple(group.results)), out="in place")
+    fused = _Fused(calls, tuple(group.results))
+    compute = arithmetic(group)
+    if compute is None:
+        return Kernel(name, fused, out="in place")
+    return Kernel(name, _Numbers(compute, fused, *group.type), out="in place")
+
+
+class _Numbers:
+    """Runs arithmetic on tensors of one element; on other devices one would wait for these."""
+
+    def __init__(
+        self, compute: Arithmetic, fused: "_Fused", shape: tuple[int, ...], dtype: str
+    ) -> None:
+        self._compute = compute
+        self._fused = fused
+        self._shape = shape
+        self._dtype = torch_type(dtype)
+        self._number = np.dtype(dtype).type
+
+    def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+        """The results; in ``out``, where that has memory for one."""
+        if not tensors[0].is_cpu:
+            return self._fused(*tensors, out=out)
+        values = self._compute(*[self._number(x.item()) for x in tensors])
+        results = out or (None,) * len(values)
+        return tuple([self._placed(*each) for each in zip(values, results, strict=True)])
+
+    def _placed(self, value: Any, memory: Tensor | None) -> Tensor:
+        number = value.item()
+        if memory is None:
+            return torch.full(self._shape, number, dtype=self._dtype)
+        return memory.fill_(number)
 
 
 class _Fused:

@@ -8,6 +8,7 @@ from importlib import import_module
 import torch
 
 from hy_kernels.lowering import Graph
+from hy_kernels.numbers import NUMBERS
 from hy_kernels.numpy._index import MODULES
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
@@ -130,6 +131,7 @@ class TorchTable:
     buffer_type = torch.Tensor
     memory = TensorMemory()
     limits = TensorLimits()
+    numbers = frozenset(NUMBERS)
 
     def count(self, device_type: str) -> int:
         """One CPU, whatever its cores; the CUDA devices, or else Apple's GPU."""

@@ -84,6 +84,7 @@ class TritonTable:
     buffer_type = torch.Tensor
     memory = torch_table().memory
     limits = TritonLimits()
+    numbers: tuple[str, ...] = ()
 
     def __init__(self, *, strict: bool = True) -> None:
         self._strict = strict

@@ -259,6 +259,10 @@ class KernelTable(Protocol):
 class FusingTable(KernelTable, Protocol):
     """A table that makes one kernel of several pointwise steps; without one they run in turn."""
 
+    @property
+    def numbers(self) -> Collection[str]:
+        """Kernels of which steps on arrays of one element are fused, too."""
+
     def fuse(self, group: PointwiseGroup) -> Kernel:
         """The kernel of a group: it takes the inputs and returns a tuple of the results.
 

@@ -8,7 +8,9 @@ from hy_ndarray.ops import Operator
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
 
-__all__ = ["Group", "groups_of", "is_elementwise"]
+__all__ = ["Group", "groups_of", "is_elementwise", "number_groups"]
+
+_FEW = 4  # steps on numbers: of fewer, what makes numbers of arrays and back takes as long
 
 
 def has_kernel(op: Operator) -> bool:
@@ -79,14 +81,11 @@ def groups_of(
     """
     if device.fuses is None:
         return []
-    uses: dict[Entry, list[int]] = {}
-    for k in free:
-        for source, i in steps[k].inputs:
-            uses.setdefault((source, i), []).append(k)
+    uses = _uses(steps, free)
     position = {steps[k]: k for k in free}
     of_step: dict[int, Group] = {}
     for k in free:
-        if not _fits(steps[k], device, types):
+        if not _fits(steps[k], device, types, device.limits.fusion_size):
             continue
         type_ = types.get((steps[k], 0))
         shape, dtype = type_
@@ -108,8 +107,57 @@ def groups_of(
     return found
 
 
-def _fits(node: Node, device: Device, types: Types) -> bool:
-    """Whether a step can be run on blocks: all operands and the result are of one large type."""
+def number_groups(
+    steps: Sequence[Node],
+    free: Sequence[int],
+    returned: set[Entry],
+    device: Device,
+    types: Types,
+) -> list[Group]:
+    """Groups of pointwise steps on arrays of one element that stand behind each other.
+
+    The arguments are those of :func:`groups_of`, without steps that are in such groups.
+    """
+    if device.fuses is None or device.limits.fusion_size <= 1:  # else there are groups of all sizes
+        return []
+    found: list[Group] = []
+    last = -1
+    for place, k in enumerate(free):
+        node = steps[k]
+        if not (
+            node.op is not None and has_kernel(node.op) and node.op.kernel in device.fuses.numbers
+        ):
+            continue
+        shape, dtype = types.get((node, 0))
+        if shape is None or any(n != 1 for n in shape) or not _fits(node, device, types, 1):
+            continue
+        sizes = (1,) * len(shape)
+        if found and last == place - 1 and (found[-1].shape, found[-1].dtype) == (sizes, dtype):
+            found[-1].steps.append(k)
+        else:
+            found.append(Group([k], sizes, dtype or ""))
+        last = place
+    found = [group for group in found if len(group.steps) >= _FEW]
+    uses = _uses(steps, free)
+    for group in found:
+        _complete(group, steps, uses, returned)
+    return found
+
+
+def _uses(steps: Sequence[Node], free: Sequence[int]) -> dict[Entry, list[int]]:
+    """By entry, the steps that take it."""
+    uses: dict[Entry, list[int]] = {}
+    for k in free:
+        for entry in steps[k].inputs:
+            uses.setdefault(entry, []).append(k)
+    return uses
+
+
+def _fits(node: Node, device: Device, types: Types, size: int) -> bool:
+    """Whether a step can be run on blocks: all operands and the result are of one large type.
+
+    Large is what has so many elements as ``size`` says.
+    """
     op, result = node.op, (node, 0)
     assert op is not None
     return (
@@ -118,7 +166,7 @@ def _fits(node: Node, device: Device, types: Types) -> bool:
         and bool(node.inputs)
         and node.num_outputs == 1
         and (op.variadic or len(node.inputs) == len(op.inputs))
-        and types.have_elements(result, device.limits.fusion_size)
+        and types.have_elements(result, size)
         and types.dtype(result) in device.limits.dtypes
         and all(types.are_alike(entry, result) for entry in node.inputs)
         and is_elementwise(op, device)

@@ -5,7 +5,7 @@ from math import inf
 
 from hy_ndarray import Buffer, Device, HyError, KernelError
 from hy_ndarray.ops import Operator
-from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise
+from hy_symbol.compile.fusing import Group, groups_of, has_kernel, is_elementwise, number_groups
 from hy_symbol.compile.plan import Plan, Storage, Unit
 from hy_symbol.graph.node import Entry, Node, topological
 from hy_symbol.graph.purity import is_pure, is_user_code
@@ -56,6 +56,10 @@ def plan(
     made.constants = _constants(steps, returned, device, types)
     free = [k for k, node in enumerate(steps) if (node, 0) not in made.constants]
     groups = groups_of(steps, free, returned, device, types)
+    if made.questions is None:  # what serves other sizes has no groups
+        fused = {k for group in groups for k in group.steps}
+        rest = [k for k in free if k not in fused]
+        groups += number_groups(steps, rest, returned, device, types)
     made.units = _units(free, groups)
     planner = _Planner(made, types, set(outputs[:visible]), _mark_dead(made))
     planner.run()
