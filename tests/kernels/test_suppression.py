@@ -59,6 +59,24 @@ def test_the_same_boxes_are_kept(
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", [2.0, 12.0, 60.0])
+@pytest.mark.parametrize("threshold", [1e-3, 0.3, 0.7])
+def test_near_boxes_are_all_that_matter(
+    rng: np.random.Generator, threshold: float, size: float, dtype: str
+) -> None:
+    low = rng.uniform(-50, 50, (3, 400, 2))
+    low[0] += 1e6  # where coordinates have few digits behind the point
+    both = np.concatenate([low, low + rng.uniform(-0.1, 1, low.shape) * size], 2).astype(dtype)
+    both[1, ::9, 0], both[1, ::11, 3], both[2, ::13, 2] = np.nan, np.inf, -np.inf
+    alive, kinds = rng.random((3, 400)) < 0.9, rng.integers(0, 3, (3, 400))
+    for classes in (None, kinds):
+        found = survivors(edges(both), alive, threshold, classes=classes)
+        with np.errstate(invalid="ignore"):
+            expected = one_by_one(edges(both), alive, threshold, classes=classes)
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_boxes_turned_inside_out_remove_nothing(rng: np.random.Generator) -> None:
     x1, y1, x2, y2 = edges(rng.integers(0, 9, (1, 50, 4)).astype("float32"))
     inside_out = (x1 + 9, y1, x2, y2)

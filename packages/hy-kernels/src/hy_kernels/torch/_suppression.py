@@ -1,22 +1,22 @@
 """Suppression: the choice of the best among boxes that overlap.
 
 Boxes are taken block by block: within one the choice is found by iteration, and what is kept
-removes boxes of the blocks behind. On a CPU those are taken out at once, sample by sample, where
-there are many; elsewhere that would have to be waited for.
+removes boxes of the blocks behind. On a CPU the numpy table chooses, which goes from one pair of
+boxes to the next; elsewhere that would have to be waited for.
 """
 
 from typing import NamedTuple
 
 import torch
 
+from hy_kernels.numpy._suppression import survivors as survivors_of_arrays
 from hy_kernels.torch._boxes import Edges, area
+from hy_kernels.torch._memory import array_of
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Rule", "anywhere", "on_cpu", "survivors"]
+__all__ = ["Rule", "anywhere", "survivors"]
 
 _BLOCK = 256  # boxes compared with all others at a time
-_BLOCK_ON_CPU = 128
-_MANY = 512  # boxes of a sample, from which on CPUs it costs less to go sample by sample
 
 
 class Rule(NamedTuple):
@@ -83,11 +83,19 @@ def survivors(
     Returns:
         ``[B, K]``, boolean.
     """
-    rule = Rule(threshold, border, inclusive)
-    batch, count = alive.shape
-    single = batch == 1 or count >= _MANY or most is not None
-    choose = on_cpu if alive.is_cpu and single else anywhere
-    return choose(boxes, alive, classes, rule, most)
+    if not alive.is_cpu:
+        return anywhere(boxes, alive, classes, Rule(threshold, border, inclusive), most)
+    x1, y1, x2, y2 = map(array_of, boxes)
+    kept = survivors_of_arrays(
+        (x1, y1, x2, y2),
+        array_of(alive),
+        threshold,
+        classes=None if classes is None else array_of(classes),
+        border=border,
+        most=most,
+        inclusive=inclusive,
+    )
+    return torch.from_numpy(kept)
 
 
 def anywhere(
@@ -95,11 +103,11 @@ def anywhere(
 ) -> Tensor:
     """:func:`survivors` of all samples together."""
     kept = alive.clone()
-    total, block = alive.shape[1], _BLOCK_ON_CPU if alive.is_cpu else _BLOCK
+    total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)
     boxes = x1, y1, x2, y2
-    for start in range(0, total, block):
-        stop = min(start + block, total)
+    for start in range(0, total, _BLOCK):
+        stop = min(start + _BLOCK, total)
         hits = rule.hits(boxes, start, stop)
         if classes is not None:
             hits &= classes[:, start:stop, None] == classes[:, None, start:]
@@ -109,38 +117,3 @@ def anywhere(
         if stop < total:
             kept[:, stop:] &= ~(hits[:, :, size:] & chosen.unsqueeze(2)).any(1)
     return kept if most is None else kept & (kept.cumsum(1) <= most)
-
-
-def on_cpu(
-    boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, most: int | None
-) -> Tensor:
-    """:func:`survivors` of one sample after the other."""
-    corners = torch.stack(boxes)
-    kept = torch.zeros_like(alive)
-    for row, candidates in enumerate(alive):
-        place = candidates.nonzero().squeeze(1)
-        kinds = None if classes is None else classes[row, place]
-        found = _of_one(corners[:, row, place], place, kinds, rule, most)
-        kept[row, found] = True
-    return kept
-
-
-def _of_one(
-    boxes: Tensor, place: Tensor, classes: Tensor | None, rule: Rule, most: int | None
-) -> Tensor:
-    """Which places of boxes ``[4, K]`` are kept."""
-    kept = [place[:0]]
-    left = len(place) if most is None else most
-    while len(place) and left:
-        size = min(len(place), _BLOCK_ON_CPU)
-        x1, y1, x2, y2 = boxes.unsqueeze(1)
-        hits = rule.hits((x1, y1, x2, y2), 0, size)[0]
-        if classes is not None:
-            hits &= classes[:size, None] == classes
-        chosen = _chosen(hits[None, :, :size], torch.ones((1, size), dtype=torch.bool))[0]
-        kept.append(place[:size][chosen][:left])
-        left -= len(kept[-1])
-        rest = (~hits[chosen, size:].any(0)).nonzero().squeeze(1) + size
-        place, boxes = place[rest], boxes[:, rest]
-        classes = None if classes is None else classes[rest]
-    return torch.cat(kept)

@@ -7,7 +7,7 @@ import torch
 from hy_kernels.torch._boxes import edges, overlap, pairs, rows_at
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._precision import narrow, wide
+from hy_kernels.torch._precision import narrow, real, wide
 from hy_kernels.torch._suppression import survivors
 from hy_kernels.torch._tensor import Tensor
 
@@ -60,7 +60,7 @@ def _negatives(
     candidates = ~matched & (best < threshold)
     wanted = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=least)
     wanted = torch.minimum(wanted, candidates.sum(1))
-    background = torch.softmax(scores, 1)[:, 0]
+    background = torch.softmax(real(scores), 1)[:, 0]
     order = torch.where(candidates, background, inf).argsort(dim=1, stable=True)
     ranks = torch.arange(order.shape[1], device=order.device)
     return torch.zeros_like(matched).scatter_(1, order, ranks < wanted[:, None])

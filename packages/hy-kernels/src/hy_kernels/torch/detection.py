@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from math import inf, prod
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 
+from hy_kernels.numpy.detection import box_nms as box_nms_of_arrays
 from hy_kernels.torch._boxes import Edges, edges, overlap, pairs, rows_at
 from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._precision import narrow, real, wide
 from hy_kernels.torch._suppression import survivors
 from hy_kernels.torch._tensor import Places, Tensor, copied, stored
@@ -86,22 +88,22 @@ def box_nms(
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
     """The rows that are kept, best first, and the row of ``data`` that each one was."""
-    return suppressed(
-        data,
-        _survivors,
-        waits=True,
-        overlap_thresh=overlap_thresh,
-        valid_thresh=valid_thresh,
-        topk=topk,
-        coord_start=coord_start,
-        score_index=score_index,
-        id_index=id_index,
-        background_id=background_id,
-        force_suppress=force_suppress,
-        in_format=in_format,
-        out_format=out_format,
-        out=out,
-    )
+    params: dict[str, Any] = {
+        "overlap_thresh": overlap_thresh,
+        "valid_thresh": valid_thresh,
+        "topk": topk,
+        "coord_start": coord_start,
+        "score_index": score_index,
+        "id_index": id_index,
+        "background_id": background_id,
+        "force_suppress": force_suppress,
+        "in_format": in_format,
+        "out_format": out_format,
+    }
+    if not data.is_cpu:
+        return suppressed(data, _survivors, waits=True, out=out, **params)
+    rows, index = box_nms_of_arrays(array_of(data), **params)
+    return stored(tensor_of(rows), out), tensor_of(index)
 
 
 def suppressed(
