@@ -39,6 +39,9 @@ class PrivateOperator:
     """Names of the results; of several the kernel returns a tuple."""
     others: Callable[[Sequence[Type], Mapping[str, Any]], Sequence[Type]] | None = None
     """The types of the results behind the first, if there are some."""
+    states_of: str = ""
+    """An operator of the catalogue whose auxiliary states it has and overwrites, as that would with
+    the same parameters: among its inputs are all of that one's, by these names. Empty: none."""
 
 
 class Graph(Protocol):

@@ -24,6 +24,7 @@ __all__ = [
     "code",
     "function",
     "has",
+    "inlined",
     "knows",
     "literal",
     "step_of",
@@ -257,19 +258,24 @@ def _called(step: Step, operands: Sequence[str]) -> str:
     return f"{module}.{step.name}({', '.join([*operands, *params])})"
 
 
-def _computed(formula: Formula) -> list[str]:
+def _computed(steps: Sequence[Step], inputs: int) -> list[str]:
     lines = []
-    for k, step in enumerate(formula.steps):
+    for k, step in enumerate(steps):
         operands = [f"v{i}" for i in step.operands]
         if step.computed:
             types = zip(operands, step.computed, strict=True)
             operands = [f"{each}.to(tl.{kind})" for each, kind in types]
         called = _called(step, operands)
         behind = f".to(tl.{step.result})" if step.result else ""
-        lines.append(f"v{formula.inputs + k} = {called}{behind}")
-    for k, value in enumerate(formula.results):
-        lines.append(f"tl.store(y{k} + at, v{value}.to(y{k}.dtype.element_ty), inside)")
+        lines.append(f"v{inputs + k} = {called}{behind}")
     return lines
+
+
+def _stored(formula: Formula) -> list[str]:
+    return [
+        f"tl.store(y{k} + at, v{value}.to(y{k}.dtype.element_ty), inside)"
+        for k, value in enumerate(formula.results)
+    ]
 
 
 _EMPTY = {"sum": "0.0", "max": '-float("inf")', "min": 'float("inf")'}
@@ -304,7 +310,8 @@ def code(formula: Formula, axes: Sequence[Axis], wide: bool) -> str:
         for k, axis in enumerate(axes)
         if axis.steps[j] is None
     ]
-    body = [*_loads(formula, axes, wide), *_computed(formula)]
+    computed = _computed(formula.steps, formula.inputs)
+    body = [*_loads(formula, axes, wide), *computed, *_stored(formula)]
     if formula.reduction is None:
         head = [*own, "size", *sizes, "BLOCK: tl.constexpr"]
         lines = [
@@ -332,13 +339,29 @@ def code(formula: Formula, axes: Sequence[Axis], wide: bool) -> str:
             "place = total_ptr + row * tl.num_programs(1) + tl.program_id(1)",
             "tl.store(place, whole.to(total_ptr.dtype.element_ty), row < rows)",
         ]
-    return f"def fused({', '.join(head)}):\n" + "".join(f"    {line}\n" for line in lines)
+    return _defined("fused", head, lines)
+
+
+def _defined(name: str, head: Sequence[str], lines: Sequence[str]) -> str:
+    return f"def {name}({', '.join(head)}):\n" + "".join(f"    {line}\n" for line in lines)
 
 
 @lru_cache(maxsize=4096)
 def function(formula: Formula, axes: tuple[Axis, ...], wide: bool) -> Any:
     """The formula's code as a function on the device."""
-    text = code(formula, axes, wide)
+    return _on_device("fused", code(formula, axes, wide))
+
+
+@lru_cache(maxsize=1024)
+def inlined(steps: tuple[Step, ...], inputs: int) -> Any:
+    """Steps as a function on the device, from values to the last result, that others call."""
+    head = [f"v{k}" for k in range(inputs)]
+    last = f"return v{inputs + len(steps) - 1}"
+    return _on_device("inlined", _defined("inlined", head, [*_computed(steps, inputs), last]))
+
+
+def _on_device(name: str, text: str) -> Any:
+    """The function that a text defines."""
     file = f"<hy_kernels.triton: formula {len(linecache.cache)}, {hash(text):x}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {
@@ -349,4 +372,4 @@ def function(formula: Formula, axes: tuple[Axis, ...], wide: bool) -> Any:
         "smallest": rows.smallest,
     }
     exec(compile(text, file, "exec"), scope)  # noqa: S102  # of names and numbers alone
-    return triton.jit(scope["fused"])
+    return triton.jit(scope[name])

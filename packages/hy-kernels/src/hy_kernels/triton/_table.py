@@ -29,6 +29,7 @@ _FAMILIES = (
     "dropout",
     "embedding",
     "joined",
+    "joined_norm",
     "matmul",
     "multi_update",
     "norm",

@@ -1,9 +1,11 @@
-"""Batch normalisation, with the ReLU behind it, and the gradients of every normalisation.
+"""Batch normalisation, with pointwise steps behind it, and the gradients of every normalisation.
 
 In training the input is read twice, for statistics and for the result; in prediction once. Its
-gradients read dy and x twice and write dx.
+gradients read dy and x twice and write dx. Steps add the bytes of their other operands alone: those
+of a gradient find the normalised value anew.
 """
 
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -11,7 +13,8 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
-from hy_kernels.triton._formula import Formula, Reduction, Step
+from hy_kernels.triton._batch_formula import normalized, slopes
+from hy_kernels.triton._formula import Formula, Reduction, Step, inlined
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, next_power, warps_for
@@ -20,29 +23,19 @@ from hy_kernels.triton.norm import normalized_backward
 from hy_kernels.triton.pointwise import run
 from hy_kernels.triton.reduce import total_of
 
-__all__ = ["batch_norm", "batch_norm_with_relu", "normalize_backward"]
+__all__ = [
+    "batch_norm",
+    "batch_norm_backward",
+    "batch_norm_with_relu",
+    "normalize_backward",
+    "normalized_batch",
+    "suits",
+]
 
 _TILE = 2048
 _PROGRAMS = 512
 _SUM = Formula(1, (), (), Reduction("sum", 0))
-_HAT = (Step("broadcast_sub", (0, 1)), Step("broadcast_mul", (5, 2)))
-_SCALED = (*_HAT, Step("broadcast_mul", (6, 3)), Step("broadcast_add", (7, 4)))
-_PLAIN = Formula(5, _SCALED, (8,))
-"""Of data, mean, inverse, gamma, beta."""
-_WITH_RELU = Formula(5, (*_SCALED, Step("relu", (8,))), (9,))
-_TRAINED = Formula(  # of dy, data, mean, inverse, factor, dgamma / n, dbeta / n
-    7,
-    (
-        Step("broadcast_sub", (1, 2)),
-        Step("broadcast_mul", (7, 3)),
-        Step("broadcast_mul", (8, 5)),
-        Step("broadcast_sub", (0, 9)),
-        Step("broadcast_sub", (10, 6)),
-        Step("broadcast_mul", (11, 4)),
-    ),
-    (12,),
-)
-_FROZEN = Formula(2, (Step("broadcast_mul", (0, 1)),), (2,))
+_RELU = (Step("relu", (0,)),)
 
 
 class _Channels(NamedTuple):
@@ -109,17 +102,24 @@ def _statistics(
     return mean, inverse, new_mean, new_var
 
 
-def _suits(
-    data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor, **_: Any
-) -> bool:
-    vectors = (gamma, beta, moving_mean, moving_var)
-    floats = all(x.dtype.is_floating_point for x in (data, *vectors))
-    same = data.dtype is torch.float64 or all(x.dtype is not torch.float64 for x in vectors)
-    return floats and same and data.numel() > 0 and runs_on(data, *vectors)
+def suits(data: Tensor, *others: Tensor, **_: Any) -> bool:
+    """Whether the data and the other operands of a normalisation are for kernels here."""
+    floats = all(x.dtype.is_floating_point for x in (data, *others))
+    same = data.dtype is torch.float64 or all(x.dtype is not torch.float64 for x in others)
+    return floats and same and data.numel() > 0 and runs_on(data, *others)
 
 
-def _batch_norm(arrays: tuple[Tensor, ...], formula: Formula, params: Any) -> tuple[Tensor, ...]:
-    data, gamma, beta, moving_mean, moving_var = arrays
+def normalized_batch(
+    arrays: Sequence[Tensor], behind: tuple[Step, ...], params: Mapping[str, Any]
+) -> tuple[Tensor, ...]:
+    """The result, means, inverse deviations, and new values of what is overwritten.
+
+    Args:
+        arrays: Operands of batch normalisation, and what the steps read besides its result.
+        behind: Steps behind it.
+        params: Of batch normalisation.
+    """
+    data, gamma, beta, moving_mean, moving_var, *others = arrays
     out, eps, axis = params.get("out"), params["eps"], params.get("axis", 1) % data.ndim
     updates = [torch.ones_like(gamma)] if params["fix_gamma"] else []
     scale = updates[0] if updates else gamma
@@ -135,50 +135,68 @@ def _batch_norm(arrays: tuple[Tensor, ...], formula: Formula, params: Any) -> tu
     y = target(out, data.shape, data.dtype, data.device)
     shape = [-1 if i == axis else 1 for i in range(data.ndim)]
     vectors = [each.reshape(shape) for each in (mean, inverse, scale, beta)]
-    run(formula, [data, *vectors], data.shape, [y])
+    formula = normalized(behind, len(others))
+    run(formula, [data, *vectors, *others], data.shape, [y])
     return y, mean, inverse, *updates
 
 
-@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", suits=_suits)
+@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", suits=suits)
 def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
-    return _batch_norm(arrays, _PLAIN, params)
+    return normalized_batch(arrays, (), params)
 
 
-@overlay(suits=_suits)
+@overlay(suits=suits)
 def batch_norm_with_relu(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     """Batch normalisation, negative results set to zero."""
-    return _batch_norm(arrays, _WITH_RELU, params)
+    return normalized_batch(arrays, _RELU, params)
 
 
-def _batch_backward(
-    arrays: tuple[Tensor, ...], axis: int, fix_gamma: bool, frozen: bool, results: list[Tensor]
+def batch_norm_backward(
+    arrays: Sequence[Tensor],
+    axis: int,
+    fix_gamma: bool,
+    frozen: bool,
+    results: Sequence[Tensor],
+    beta: Tensor | None = None,
+    before: tuple[Step, ...] = (),
 ) -> None:
+    """Gradients to data, gamma and beta.
+
+    Args:
+        arrays: dy, data, gamma, mean, and one over the deviation.
+        axis: Of the channels.
+        fix_gamma: Whether gamma counts as one.
+        frozen: Whether statistics do not depend on the data.
+        results: Contiguous memory for the gradients.
+        beta: Of the normalisation, if there are steps.
+        before: Steps from dy and the normalised value to the gradient of that; else it is dy.
+    """
     dy, data, gamma, mean, inverse = (x.contiguous() for x in arrays)
     dx, dgamma, dbeta = results
     cut, wide = _Channels.of(data, axis), accumulator(data.dtype)
     shape = (cut.rows.columns, cut.parts)
     parts = [data.new_empty(shape, dtype=wide) for _ in range(2)]
+    scale = torch.ones_like(gamma) if fix_gamma and before else gamma
+    affine = (scale, scale if beta is None else beta.contiguous())
     launch(
         device.channel_gradients,
         cut.grid,
-        *(dy, data, mean, inverse, *parts),
+        *(dy, data, mean, inverse, *affine, *parts),
         *cut.numbers,
         **cut.how,
+        BEFORE=inlined(before, 2) if before else None,
     )
     totals = [data.new_empty(shape[0], dtype=wide) for _ in range(2)]
     for part, total in zip(parts, totals, strict=True):
         total_of(_SUM, [part], [1], total)
     factor = inverse.to(wide) if fix_gamma else inverse.to(wide) * gamma.to(wide)
+    count = cut.rows.outer * cut.rows.inner
+    means = [factor if frozen else total / count for total in totals]
     spread = [-1 if i == axis else 1 for i in range(data.ndim)]
-    if frozen:
-        run(_FROZEN, [dy, factor.reshape(spread)], data.shape, [dx])
-    else:
-        count = cut.rows.outer * cut.rows.inner
-        vectors = [mean, inverse, factor, *(total / count for total in totals)]
-        spreads = [each.reshape(spread) for each in vectors]
-        run(_TRAINED, [dy, data, *spreads], data.shape, [dx])
-    dgamma.copy_(totals[0])
+    vectors = [each.reshape(spread) for each in (factor, mean, inverse, *affine, *means)]
+    run(slopes(before, frozen=frozen), [dy, vectors[0], data, *vectors[1:]], data.shape, [dx])
+    dgamma.zero_() if fix_gamma else dgamma.copy_(totals[0])
     dbeta.copy_(totals[1])
 
 
@@ -221,9 +239,7 @@ def normalize_backward(
     at = axis % data.ndim
     made = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, gamma))]
     if kind == "batch":
-        _batch_backward((dy, data, gamma, mean, deviation), at, fix_gamma, frozen, made)
-        if fix_gamma:
-            made[1].zero_()
+        batch_norm_backward((dy, data, gamma, mean, deviation), at, fix_gamma, frozen, made)
         return tuple(made)
     moves = kind == "layer" and at != data.ndim - 1
     arrays = [x.movedim(at, -1) if moves else x for x in (dy, data, mean, deviation)]

@@ -46,7 +46,10 @@ class Call(NamedTuple):
         """Its result."""
         record = torch_table().find(self.kernel)
         assert record is not None, self.kernel
-        found: Tensor = record.function(*[values[i] for i in self.operands], **self.params)
+        params = self.params
+        if self.kernel == "leaky_relu":  # which draws for functions alone that are no steps
+            params |= {"is_train": False, "rng": None}
+        found: Tensor = record.function(*[values[i] for i in self.operands], **params)
         return found
 
 
@@ -63,6 +66,13 @@ class Joint(NamedTuple):
         if self.reduction is None:
             return full
         return tuple(shape_of(full, self.axes(len(full)), self.reduction.params["keepdims"]))
+
+    def by_torch(self, *inputs: Tensor) -> Tensor:
+        """The result of the operators in turn."""
+        values = [*inputs]
+        for step in self.steps:
+            values.append(step.by_torch(values))
+        return values[-1] if self.reduction is None else self.reduction.by_torch(values)
 
     def axes(self, rank: int) -> list[int]:
         """Those that are reduced."""
@@ -90,10 +100,7 @@ def _given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
 
 def _by_torch(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
     """The operators in turn."""
-    values = _given(inputs)
-    for step in joint.steps:
-        values.append(step.by_torch(values))
-    return stored(values[-1] if joint.reduction is None else joint.reduction.by_torch(values), out)
+    return stored(joint.by_torch(*_given(inputs)), out)
 
 
 def _suits(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:

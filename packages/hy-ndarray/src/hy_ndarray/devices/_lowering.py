@@ -49,6 +49,13 @@ class PrivateOperator(Protocol):
     def others(self) -> Callable[[Sequence[BufferType], Params], Sequence[BufferType]] | None:
         """Gives the types of the results behind the first, if there are some."""
 
+    @property
+    def states_of(self) -> str:
+        """An operator of the catalogue whose auxiliary states it has and overwrites; empty: none.
+
+        It does so as that would with the same parameters, all of whose inputs are among its own.
+        """
+
     def __hash__(self) -> int:
         """It is the key of what is made of it."""
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from hy_ndarray import BufferType, Device, KernelError, Params, PrivateOperator
-from hy_ndarray.ops import Operator, Rows, TensorType, Traits, operator
+from hy_ndarray.ops import Operator, Rows, TensorType, Traits, find, operator
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import Rule, new_node, rewrite
 from hy_symbol.infer.typed_graph import TypedGraph
@@ -191,6 +191,7 @@ def _operator_of(private: PrivateOperator) -> Operator:
             made = tuple(TensorType(shape, dtype) for shape, dtype in found)
         return made if len(made) > 1 else made[0]
 
+    states = find(private.states_of) if private.states_of else _private.op
     record = replace(
         _private.op,
         name=private.name,
@@ -199,7 +200,10 @@ def _operator_of(private: PrivateOperator) -> Operator:
         optional=frozenset(private.inputs),
         active=private.active,
         outputs=private.outputs,
-        plain=len(private.outputs) == 1,
+        aux=states.aux,
+        updates=states.updates,
+        needs=states.needs,
+        plain=len(private.outputs) == 1 and states.plain,
         variadic=False,
         rule=rule,
         doc=f"An operator of the kernel table, computed by its kernel {private.kernel!r}.",

@@ -314,6 +314,8 @@ def channel_gradients(
     x_ptr,  # [outer, channels, inner], the input
     mean_ptr,  # [channels]
     inverse_ptr,  # [channels], one over the deviations
+    gamma_ptr,  # [channels], which is read if there is something BEFORE
+    beta_ptr,  # [channels], likewise
     dgamma_ptr,  # [channels, parts], parts of that of gamma
     dbeta_ptr,  # [channels, parts], parts of that of beta
     channels,  # of x
@@ -322,6 +324,7 @@ def channel_gradients(
     part,  # elements of a part, a multiple of ELEMENTS
     CHANNELS: tl.constexpr,  # of a tile
     ELEMENTS: tl.constexpr,  # of a tile
+    BEFORE: tl.constexpr,  # from dy and the normalised value to the gradient of that; None: dy
 ):
     """Bytes: reads dy and x once."""
     channel = tl.program_id(0) * CHANNELS + tl.arange(0, CHANNELS)
@@ -330,6 +333,9 @@ def channel_gradients(
     end = tl.minimum(begin + part, elements)
     mean = widened(tl.load(mean_ptr + channel, exists, other=0.0))
     inverse = widened(tl.load(inverse_ptr + channel, exists, other=0.0))
+    if BEFORE is not None:
+        gamma = widened(tl.load(gamma_ptr + channel, exists, other=0.0))
+        beta = widened(tl.load(beta_ptr + channel, exists, other=0.0))
     to_gamma = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
     to_beta = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
     for first in range(begin, end, ELEMENTS):
@@ -339,7 +345,10 @@ def channel_gradients(
         place = where[None, :] + channel.to(tl.int64)[:, None] * inner
         x = widened(tl.load(x_ptr + place, inside, other=0.0))
         dy = widened(tl.load(dy_ptr + place, inside, other=0.0))
-        to_gamma += dy * ((x - mean[:, None]) * inverse[:, None])
+        hat = (x - mean[:, None]) * inverse[:, None]
+        if BEFORE is not None:
+            dy = tl.where(inside, BEFORE(dy, hat * gamma[:, None] + beta[:, None]), 0.0)
+        to_gamma += dy * hat
         to_beta += dy
     place = channel.to(tl.int64) * tl.num_programs(1) + tl.program_id(1)
     tl.store(dgamma_ptr + place, tl.sum(to_gamma, 1).to(dgamma_ptr.dtype.element_ty), exists)

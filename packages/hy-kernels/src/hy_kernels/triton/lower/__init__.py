@@ -4,6 +4,7 @@ from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower import lower as lowered_for_torch
 from hy_kernels.torch.lower.attention import with_joined_attention
 from hy_kernels.triton.lower.attention import with_attention
+from hy_kernels.triton.lower.batch_norm import with_joined_batch_norms
 from hy_kernels.triton.lower.dropout import with_dropout_by_seed
 from hy_kernels.triton.lower.pointwise import with_joined_pointwise
 
@@ -24,4 +25,4 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
     if prepares:
         return graph
     graph = with_dropout_by_seed(graph)
-    return with_joined_pointwise(graph) if joins else graph
+    return with_joined_pointwise(with_joined_batch_norms(graph)) if joins else graph

@@ -11,10 +11,10 @@ import numpy as np
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
-from hy_kernels.triton._formula import has
+from hy_kernels.triton._formula import has, knows
 from hy_kernels.triton.joined import REDUCTIONS, Call, Joint
 
-__all__ = ["with_joined_pointwise"]
+__all__ = ["is_step", "with_joined_pointwise"]
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 _MOST = 32
@@ -40,6 +40,19 @@ def with_joined_pointwise(graph: Graph) -> Graph:
     """The graph with one step for each tree of such operators whose values nobody else uses."""
     trees = _Trees(graph)
     return graph.rewrite(trees.rule) if any(map(trees.is_root, graph.nodes)) else graph
+
+
+def is_step(graph: Graph, node: Node) -> bool:
+    """Whether an operator is pointwise, of floats of one dtype, and there is a formula."""
+    if not graph.op(node) or len(graph.values(node)) != 1 or not graph.inputs(node):
+        return False
+    types = [graph.type(value) for value in (*graph.values(node), *graph.inputs(node))]
+    if any(each is None or each[1] not in _FLOATS or 0 in each[0] for each in types):
+        return False
+    kernel, params = graph.kernel(node), graph.params(node)
+    if len(set(types)) == 1:
+        return knows(kernel, params)
+    return len({each[1] for each in types if each is not None}) == 1 and has(kernel, params)
 
 
 class _Tree:
@@ -78,17 +91,6 @@ class _Trees:
             value: node for node in graph.nodes for value in graph.inputs(node)
         }
 
-    def _is_step(self, node: Node) -> bool:
-        """Whether an operator is pointwise, of floats of one dtype, and there is a formula."""
-        graph = self._graph
-        if not graph.op(node) or len(graph.values(node)) != 1 or not graph.inputs(node):
-            return False
-        types = [graph.type(value) for value in (*graph.values(node), *graph.inputs(node))]
-        if any(each is None or each[1] not in _FLOATS or 0 in each[0] for each in types):
-            return False
-        same = len({each[1] for each in types if each is not None}) == 1
-        return same and has(graph.kernel(node), graph.params(node))
-
     def _is_reduction(self, node: Node) -> bool:
         graph = self._graph
         if graph.kernel(node) not in REDUCTIONS:
@@ -101,18 +103,18 @@ class _Trees:
     def _joins(self, value: Value) -> bool:
         """Whether the operator that makes a value is computed with the only one that uses it."""
         graph, user = self._graph, self._users.get(value)
-        if user is None or graph.uses(value) != 1 or not self._is_step(graph.source(value)):
+        if user is None or graph.uses(value) != 1 or not is_step(graph, graph.source(value)):
             return False
         if self._is_reduction(user):
             return True
-        return self._is_step(user) and graph.type(value) == graph.type(graph.values(user)[0])
+        return is_step(graph, user) and graph.type(value) == graph.type(graph.values(user)[0])
 
     def is_root(self, node: Node) -> bool:
         """Whether it is the last operator of a tree that is worth it."""
         graph = self._graph
         if self._is_reduction(node):
             return self._joins(graph.inputs(node)[0])
-        if not self._is_step(node) or self._joins(graph.values(node)[0]):
+        if not is_step(graph, node) or self._joins(graph.values(node)[0]):
             return False
         tree = _Tree()
         self._grow(tree, node, graph.inputs(node))

@@ -1,0 +1,73 @@
+"""Formulas of batch normalisation, element by element: of the result, and of its gradient."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from hy_kernels.triton._formula import Formula, Step
+
+__all__ = ["normalized", "slopes"]
+
+
+class _Values:
+    """The inputs, and the result of each step as it is written, by number."""
+
+    def __init__(self, inputs: int) -> None:
+        self._inputs = inputs
+        self._steps: list[Step] = []
+
+    def add(self, name: str, *operands: int) -> int:
+        """The result of one step more."""
+        self._steps.append(Step(name, operands))
+        return self._inputs + len(self._steps) - 1
+
+    def joined(self, steps: Sequence[Step], *operands: int) -> int:
+        """The result of steps that have their own numbers; the first operand, without steps."""
+        values = [*operands]
+        for step in steps:
+            own = tuple([values[i] for i in step.operands])
+            self._steps.append(step._replace(operands=own))
+            values.append(self._inputs + len(self._steps) - 1)
+        return values[-1] if steps else operands[0]
+
+    def formula(self, result: int) -> Formula:
+        """What has been written."""
+        return Formula(self._inputs, tuple(self._steps), (result,))
+
+
+@lru_cache(maxsize=1024)
+def normalized(behind: tuple[Step, ...] = (), others: int = 0) -> Formula:
+    """Of data, mean, inverse, gamma and beta, and of the steps' other operands.
+
+    Args:
+        behind: Steps that begin with the normalised value and the others.
+        others: How many these are.
+    """
+    data, mean, inverse, gamma, beta, *more = range(5 + others)
+    values = _Values(5 + others)
+    hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
+    whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
+    return values.formula(values.joined(behind, whole, *more))
+
+
+@lru_cache(maxsize=1024)
+def slopes(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
+    """Of dy, factor; data, mean, inverse; gamma, beta; along, center; as far as they are read.
+
+    Where statistics depend on the data, ``along`` and ``center`` are the gradients of gamma and
+    beta over the elements of a channel.
+
+    Args:
+        before: Steps from dy and the normalised value to the gradient of that; else it is dy.
+        frozen: Whether statistics do not depend on the data.
+    """
+    dy, factor, data, mean, inverse, gamma, beta, along, center = range(9)
+    values, slope, hat = _Values(9), dy, dy
+    if before or not frozen:
+        hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
+    if before:
+        whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
+        slope = values.joined(before, dy, whole)
+    if not frozen:
+        slope = values.add("broadcast_sub", slope, values.add("broadcast_mul", hat, along))
+        slope = values.add("broadcast_sub", slope, center)
+    return values.formula(values.add("broadcast_mul", slope, factor))

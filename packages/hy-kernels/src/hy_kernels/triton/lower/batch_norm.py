@@ -1,0 +1,284 @@
+"""Batch normalisation and the pointwise operators behind it as one step, and its gradient as one.
+
+Behind it may be an activation, a sum with a residual, or whatever else a formula has, as long as
+nobody else reads what is between. The gradient finds the normalised value anew, and what follows
+from that alone: operators between that of the result and that of the normalised value are joined
+with the gradient of the normalisation, where they read nothing else.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.triton.joined import Call, Joint
+from hy_kernels.triton.lower.pointwise import is_step
+
+__all__ = ["with_joined_batch_norms"]
+
+_NORMS = ("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
+_MOST = 16
+"""Operators that are joined, so that what is compiled stays small."""
+
+_OPERANDS = ("data", "gamma", "beta", "moving_mean", "moving_var")
+_INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MOST + 1)))
+_PARAMS = ("eps", "momentum", "fix_gamma", "use_global_stats")
+
+
+def _active(params: Mapping[str, Any]) -> Sequence[str]:
+    return _INPUTS[: len(_OPERANDS) - 1 + params["joint"].inputs]
+
+
+_NORM = PrivateOperator(
+    "_joined_batch_norm",
+    "joined_batch_norm",
+    _INPUTS,
+    lambda types, _: types[0],
+    active=_active,
+    outputs=("output", "mean", "var"),
+    others=lambda types, _: [types[1], types[1]],
+    states_of="BatchNorm",
+)
+_GRADIENT = PrivateOperator(
+    "_joined_batch_norm_backward",
+    "joined_batch_norm_backward",
+    ("dy", "data", "gamma", "beta", "mean", "var"),
+    lambda types, _: types[1],
+    outputs=("data", "gamma", "beta"),
+    others=lambda types, _: [types[2], types[2]],
+)
+
+
+def with_joined_batch_norms(graph: Graph) -> Graph:
+    """The graph with one step for each normalisation and what alone follows it."""
+    norms = [node for node in graph.nodes if graph.op(node) in _NORMS]
+    if not norms:
+        return graph
+    search = _Search(graph)
+    found = [each for each in map(search.joined, norms) if each is not None]
+    return graph.rewrite(_Rewriting(graph, found).rule) if found else graph
+
+
+class _Head(NamedTuple):
+    """Operators of which follows the gradient of a normalised value."""
+
+    gradient: Node
+    """That of the normalisation."""
+    dy: Value
+    """What they begin with, beside the normalised value."""
+    joint: Joint
+    """From these two."""
+
+
+class _Joined(NamedTuple):
+    """A normalisation, and what is joined with it."""
+
+    norm: Node
+    last: Node
+    """Of the operators behind it, that which gives the result."""
+    others: Sequence[Value]
+    """What they read besides the normalised value."""
+    joint: Joint
+    """From that and these."""
+    head: _Head | None
+
+
+def _joint(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> Joint:
+    """Operators on values, in order, as data."""
+    places = {value: k for k, value in enumerate(inputs)}
+    calls = []
+    for node in steps:
+        operands = tuple(places[value] for value in graph.inputs(node))
+        calls.append(Call(graph.kernel(node), operands, tuple(graph.params(node).items())))
+        places[graph.values(node)[0]] = len(places)
+    return Joint(tuple(calls), None, len(inputs))
+
+
+class _Search:
+    """What can be joined in a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._places = {node: k for k, node in enumerate(graph.nodes)}
+        self._readers: dict[Value, list[Node]] = defaultdict(list)
+        for node in graph.nodes:
+            for value in graph.inputs(node):
+                self._readers[value].append(node)
+
+    def joined(self, norm: Node) -> _Joined | None:
+        """A normalisation with what alone follows it, if something does."""
+        if not self._is_plain(norm):
+            return None
+        for gradient, before in self._before(norm):
+            behind = self._behind(norm, before)
+            if not behind:
+                continue
+            head = None
+            if gradient is not None:
+                head = self._head(norm, behind, gradient, before)
+                if head is None:
+                    continue
+            graph, (whole, *_) = self._graph, self._graph.values(norm)
+            others = [value for value in self._read(behind) if value != whole]
+            joint = _joint(graph, [whole, *others], behind)
+            return _Joined(norm, behind[-1], others, joint, head)
+        return None
+
+    def _is_plain(self, norm: Node) -> bool:
+        """Whether nobody sees its statistics, and its states are nobody else's."""
+        graph = self._graph
+        known = graph.type(graph.values(norm)[0]) is not None
+        own = all(graph.uses(state) == 1 for state in graph.inputs(norm)[3:])
+        return known and own and graph.num_visible(norm) == 1
+
+    def _are_readers(self, value: Value, nodes: set[Node]) -> bool:
+        """Whether a value is read by some of these nodes, and by nobody else."""
+        readers = self._readers[value]
+        whole = 0 < len(readers) == self._graph.uses(value)
+        return whole and nodes.issuperset(readers)
+
+    def _closed(self, last: Node, others: Iterable[Node] = ()) -> list[Node]:
+        """A step, and those of its type in front of it that nobody but it and others needs."""
+        graph, group = self._graph, {last}
+        type_ = graph.type(graph.values(last)[0])
+        readers, seen, waiting = {last, *others}, {last}, list[tuple[int, Node]]()
+
+        def enter(node: Node) -> None:
+            for source in map(graph.source, graph.inputs(node)):
+                if source not in seen:
+                    seen.add(source)
+                    heappush(waiting, (-self._places[source], source))
+
+        enter(last)
+        while waiting:  # whoever reads a node has been asked about before
+            _, node = heappop(waiting)
+            if not is_step(graph, node) or graph.type(graph.values(node)[0]) != type_:
+                continue
+            if len(group) < _MOST and self._are_readers(graph.values(node)[0], readers):
+                group.add(node)
+                readers.add(node)
+                enter(node)
+        return sorted(group, key=self._places.__getitem__)
+
+    def _read(self, steps: Sequence[Node]) -> list[Value]:
+        """What steps read that none of them makes."""
+        graph = self._graph
+        made = {graph.values(node)[0] for node in steps}
+        return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in made)]
+
+    def _before(self, norm: Node) -> list[tuple[Node | None, list[Node]]]:
+        """The gradient and the steps in front of it that may be joined; and none of them."""
+        graph, (_, mean, _) = self._graph, self._graph.values(norm)
+        none: list[tuple[Node | None, list[Node]]] = [(None, [])]
+        for node in self._readers[mean]:
+            if graph.op(node) == "_normalize_backward" and graph.inputs(node)[3] == mean:
+                slope = graph.inputs(node)[0]
+                source = graph.source(slope)
+                if is_step(graph, source) and self._are_readers(slope, {node}):
+                    return [(node, self._closed(source)), *none]
+        return none
+
+    def _behind(self, norm: Node, before: Sequence[Node]) -> list[Node]:
+        """The most steps, in order, that alone read a normalised value, but for those before."""
+        graph, (whole, *statistics) = self._graph, self._graph.values(norm)
+        type_ = graph.type(whole)
+        ends: dict[Node, None] = {}
+        waiting = [whole]
+        for value in waiting:  # which grows
+            for node in self._readers[value]:
+                same = is_step(graph, node) and graph.type(graph.values(node)[0]) == type_
+                if same and node not in before and node not in ends and len(ends) < _MOST:
+                    ends[node] = None
+                    waiting += graph.values(node)
+        first = min(
+            (self._places[node] for value in statistics for node in self._readers[value]),
+            default=len(self._places),
+        )
+        for last in sorted(ends, key=self._places.__getitem__, reverse=True):
+            if self._places[last] < first:
+                group = self._closed(last, before)
+                if self._are_readers(whole, {*group, *before}):
+                    return group
+        return []
+
+    def _head(
+        self, norm: Node, behind: Sequence[Node], gradient: Node, before: Sequence[Node]
+    ) -> _Head | None:
+        """Steps before a gradient, as they follow from one slope and the normalised value."""
+        graph, (whole, *_) = self._graph, self._graph.values(norm)
+        known = {whole, *(graph.values(node)[0] for node in behind)}
+        for own in (before, self._following(before, known)):
+            read = self._read(own)
+            slopes = [value for value in read if value not in known]
+            again = self._leading(behind, known.intersection(read))
+            steps = [*again, *own]
+            alike = [graph.type(value) for value in slopes] == [graph.type(whole)]
+            if alike and len(steps) <= _MOST and {*self._read(steps)} <= {*slopes, whole}:
+                return _Head(gradient, slopes[0], _joint(graph, [slopes[0], whole], steps))
+        return None
+
+    def _following(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
+        """Those of some steps, in order, that read one of these values or what follows from it."""
+        graph, found, reached = self._graph, [], {*values}
+        for node in steps:
+            if not reached.isdisjoint(graph.inputs(node)):
+                found.append(node)
+                reached.update(graph.values(node))
+        return found
+
+    def _leading(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
+        """Those of some steps, in order, from which these values follow."""
+        graph, found, wanted = self._graph, [], {*values}
+        for node in reversed(steps):
+            if graph.values(node)[0] in wanted:
+                found.append(node)
+                wanted.update(graph.inputs(node))
+        return found[::-1]
+
+
+class _Rewriting:
+    """Puts in the steps."""
+
+    def __init__(self, graph: Graph, found: Sequence[_Joined]) -> None:
+        self._graph = graph
+        self._at = {each.last: each for each in found}
+        self._heads = {each.head.gradient: each for each in found if each.head is not None}
+        self._now: dict[Value, Value] = {}
+        """What values have become that nodes so far read."""
+        self._statistics: dict[Value, Value] = {}
+        """Where those of normalisations that are gone are now."""
+
+    def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        """The results of the last operator behind a normalisation, or of its gradient."""
+        graph, before = self._graph, self._graph.inputs(node)
+        moved = tuple(
+            self._statistics.get(old, new) for old, new in zip(before, inputs, strict=True)
+        )
+        self._now.update(zip(before, moved, strict=True))
+        if node in self._at:
+            return self._normalized(self._at[node])
+        if node in self._heads:
+            return self._gradient(self._heads[node], moved)
+        return graph.values(graph.copy(node, moved)) if moved != inputs else None
+
+    def _normalized(self, joined: _Joined) -> Sequence[Value]:
+        graph, norm = self._graph, joined.norm
+        given = graph.params(norm)
+        params = {name: given[name] for name in _PARAMS}
+        params |= {"axis": given.get("axis", 1), "joint": joined.joint}
+        operands = [self._now[value] for value in (*graph.inputs(norm), *joined.others)]
+        name = graph.name(joined.last)
+        made = graph.values(graph.add(_NORM, operands, params, name=name, like=joined.last))
+        self._statistics.update(zip(graph.values(norm)[1:], made[1:], strict=True))
+        return made[:1]
+
+    def _gradient(self, joined: _Joined, inputs: Sequence[Value]) -> Sequence[Value]:
+        graph, head = self._graph, joined.head
+        assert head is not None
+        _, data, gamma, *statistics = inputs
+        beta = self._now[graph.inputs(joined.norm)[2]]
+        operands = [self._now[head.dy], data, gamma, beta, *statistics]
+        params = {**graph.params(head.gradient), "joint": head.joint}
+        name = graph.name(head.gradient)
+        return graph.values(graph.add(_GRADIENT, operands, params, name=name, like=head.gradient))
