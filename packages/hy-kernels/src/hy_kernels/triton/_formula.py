@@ -12,7 +12,16 @@ import triton
 import triton.language as tl
 
 from hy_kernels.triton._numbers import fitted, held, numbers
-from hy_kernels.triton.device import bits, choosing, compare, curves, pointwise, rows, special
+from hy_kernels.triton.device import (
+    bits,
+    choosing,
+    compare,
+    curves,
+    pointwise,
+    rows,
+    slopes,
+    special,
+)
 
 __all__ = [
     "NAMES",
@@ -43,26 +52,32 @@ class Step(NamedTuple):
     """Types that operands are converted to before; empty: they stay as they are."""
     result: str = ""
     """The type that the result is converted to; empty: none."""
+    count: int = 1
+    """How many results there are."""
 
 
 class Reduction(NamedTuple):
     """What is done along the last axes."""
 
     kind: str
-    """``"sum"``, ``"max"`` or ``"min"``."""
+    """``"sum"``, ``"product"``, ``"max"`` or ``"min"``."""
     value: int
     """The number of the value that is reduced."""
+    behind: tuple[Step, ...] = ()
+    """What is done with the result, one after the other; each takes one operand."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """Values are numbered, inputs first, then the result of each step."""
+    """Values are numbered, inputs first, then numbers, then the results of each step."""
 
     inputs: int
     steps: tuple[Step, ...]
     results: tuple[int, ...]
     """Numbers of the values that are written, element by element."""
     reduction: Reduction | None = None
+    numbers: int = 0
+    """How many there are that each launch tells, so that nothing is compiled for them."""
 
 
 class Axis(NamedTuple):
@@ -132,17 +147,20 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
     "leaky_relu_backward": ("act_type", _LEAKY),
     "leaky_relu_curve": ("act_type", _LEAKY),
 }
-_MODULES = (pointwise, compare, curves, special, bits, choosing)
+_MODULES = (pointwise, compare, curves, special, bits, choosing, slopes)
 _FUNCTIONS: Mapping[str, Any] = {
     name: each
     for module in _MODULES
     for name, each in vars(module).items()
     if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
 }
+_OF_ROWS = ("held", "largest", "product", "smallest", "told")
+"""What the code calls besides."""
 _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "softrelu")
 """Functions that are no operators."""
 
-NAMES = (*(name for name in _FUNCTIONS if name not in _PARTS), *_ALIASES)
+_OWN = tuple(name for name, each in _FUNCTIONS.items() if each.fn.__module__ == slopes.__name__)
+NAMES = (*(name for name in _FUNCTIONS if name not in (*_PARTS, *_OWN)), *_ALIASES)
 """The kernels that formulas have steps for."""
 
 _ALONE = frozenset({"add_n", "where"})
@@ -246,28 +264,31 @@ def _loads(formula: Formula, axes: Sequence[Axis], wide: bool) -> list[str]:
             lines.append(f"v{j} = held(tl.load(x{j} + ({' + '.join(terms)}), inside))")
         else:
             lines.append(f"v{j} = tl.broadcast_to(held(tl.load(x{j})), at.shape)")
-    return lines
+    first = formula.inputs
+    return lines + [f"v{first + k} = told(p{k}, LOADED)" for k in range(formula.numbers)]
 
 
 def _called(step: Step, operands: Sequence[str]) -> str:
     """The call of a step's function; sums of many are calls within calls."""
     module = _FUNCTIONS[step.name].fn.__module__.rpartition(".")[2]
+    if step.computed:
+        types = zip(operands, step.computed, strict=True)
+        operands = [f"{each}.to(tl.{kind})" for each, kind in types]
     if step.name == "add_n":
-        return reduce(lambda total, x: f"{module}.add_n({total}, {x})", operands)
-    params = [f"{name}={value}" for name, value in step.params]
-    return f"{module}.{step.name}({', '.join([*operands, *params])})"
+        called = reduce(lambda total, x: f"{module}.add_n({total}, {x})", operands)
+    else:
+        params = [f"{name}={value}" for name, value in step.params]
+        called = f"{module}.{step.name}({', '.join([*operands, *params])})"
+    return f"{called}.to(tl.{step.result})" if step.result else called
 
 
-def _computed(steps: Sequence[Step], inputs: int) -> list[str]:
+def _computed(steps: Sequence[Step], made: int) -> list[str]:
     lines = []
-    for k, step in enumerate(steps):
+    for step in steps:
         operands = [f"v{i}" for i in step.operands]
-        if step.computed:
-            types = zip(operands, step.computed, strict=True)
-            operands = [f"{each}.to(tl.{kind})" for each, kind in types]
-        called = _called(step, operands)
-        behind = f".to(tl.{step.result})" if step.result else ""
-        lines.append(f"v{inputs + k} = {called}{behind}")
+        results = ", ".join(f"v{made + k}" for k in range(step.count))
+        lines.append(f"{results} = {_called(step, operands)}")
+        made += step.count
     return lines
 
 
@@ -278,17 +299,41 @@ def _stored(formula: Formula) -> list[str]:
     ]
 
 
-_EMPTY = {"sum": "0.0", "max": '-float("inf")', "min": 'float("inf")'}
 _JOINED = {
     "sum": "total + {0}",
+    "product": "total * {0}",
     "max": "tl.maximum(total, {0}, propagate_nan=tl.PropagateNan.ALL)",
     "min": "tl.minimum(total, {0}, propagate_nan=tl.PropagateNan.ALL)",
 }
 _WHOLE = {
     "sum": "tl.sum(total, 1)",
+    "product": "tl.reduce(total, 1, product)",
     "max": "tl.reduce(total, 1, largest)",
     "min": "tl.reduce(total, 1, smallest)",
 }
+
+
+def _reduced(reduction: Reduction, body: Sequence[str]) -> list[str]:
+    """A loop along the last axes, and what is done behind it."""
+    joined = _JOINED[reduction.kind].format(f"tl.where(inside, v{reduction.value}.to(TYPE), EMPTY)")
+    return [
+        "row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)",
+        "begin = tl.program_id(1).to(tl.int64) * part",
+        "end = tl.minimum(begin + part, columns)",
+        "total = tl.full((ROWS, COLUMNS), EMPTY, TYPE)",
+        "for first in range(begin, end, COLUMNS):",
+        "    column = first + tl.arange(0, COLUMNS)",
+        "    at = row[:, None] * columns + column[None, :]",
+        "    inside = (row < rows)[:, None] & (column < end)[None, :]",
+        *(f"    {line}" for line in body),
+        f"    total = {joined}",
+        f"whole = {_WHOLE[reduction.kind]}",
+        "if whole.dtype.is_floating():",
+        "    whole = whole / count",
+        *(f"whole = {_called(step, ['whole'])}" for step in reduction.behind),
+        "place = total_ptr + row * tl.num_programs(1) + tl.program_id(1)",
+        "tl.store(place, whole.to(total_ptr.dtype.element_ty), row < rows)",
+    ]
 
 
 def code(formula: Formula, axes: Sequence[Axis], wide: bool) -> str:
@@ -303,6 +348,7 @@ def code(formula: Formula, axes: Sequence[Axis], wide: bool) -> str:
     """
     own = [f"x{j}" for j in range(formula.inputs)]
     own += [f"y{k}" for k in range(len(formula.results))]
+    own += [f"p{k}" for k in range(formula.numbers)]
     sizes = [f"n{k}" for k in range(1, len(axes))]
     sizes += [
         f"s{j}_{k}"
@@ -310,7 +356,7 @@ def code(formula: Formula, axes: Sequence[Axis], wide: bool) -> str:
         for k, axis in enumerate(axes)
         if axis.steps[j] is None
     ]
-    computed = _computed(formula.steps, formula.inputs)
+    computed = _computed(formula.steps, formula.inputs + formula.numbers)
     body = [*_loads(formula, axes, wide), *computed, *_stored(formula)]
     if formula.reduction is None:
         head = [*own, "size", *sizes, "BLOCK: tl.constexpr"]
@@ -320,25 +366,11 @@ def code(formula: Formula, axes: Sequence[Axis], wide: bool) -> str:
             *body,
         ]
     else:
-        kind, value = formula.reduction
-        joined = _JOINED[kind].format(f"tl.where(inside, v{value}, {_EMPTY[kind]})")
         head = [*own, "total_ptr", "rows", "columns", "part", "count", *sizes]
-        head += ["TYPE: tl.constexpr", "ROWS: tl.constexpr", "COLUMNS: tl.constexpr"]
-        lines = [
-            "row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)",
-            "begin = tl.program_id(1).to(tl.int64) * part",
-            "end = tl.minimum(begin + part, columns)",
-            f"total = tl.full((ROWS, COLUMNS), {_EMPTY[kind]}, TYPE)",
-            "for first in range(begin, end, COLUMNS):",
-            "    column = first + tl.arange(0, COLUMNS)",
-            "    at = row[:, None] * columns + column[None, :]",
-            "    inside = (row < rows)[:, None] & (column < end)[None, :]",
-            *(f"    {line}" for line in body),
-            f"    total = {joined}",
-            f"whole = {_WHOLE[kind]} / count",
-            "place = total_ptr + row * tl.num_programs(1) + tl.program_id(1)",
-            "tl.store(place, whole.to(total_ptr.dtype.element_ty), row < rows)",
-        ]
+        head += [f"{name}: tl.constexpr" for name in ("TYPE", "EMPTY", "ROWS", "COLUMNS")]
+        lines = _reduced(formula.reduction, body)
+    if formula.numbers:
+        head.append("LOADED: tl.constexpr")
     return _defined("fused", head, lines)
 
 
@@ -367,9 +399,7 @@ def _on_device(name: str, text: str) -> Any:
     scope: dict[str, Any] = {
         "tl": tl,
         **{module.__name__.rpartition(".")[2]: module for module in _MODULES},
-        "held": rows.held,
-        "largest": rows.largest,
-        "smallest": rows.smallest,
+        **{name: getattr(rows, name) for name in _OF_ROWS},
     }
     exec(compile(text, file, "exec"), scope)  # noqa: S102  # of names and numbers alone
     return triton.jit(scope[name])

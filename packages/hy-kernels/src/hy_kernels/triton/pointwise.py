@@ -7,8 +7,9 @@ rounded, each once.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from math import prod
+from math import inf, prod
 from typing import Any, NamedTuple
 
 import torch
@@ -22,7 +23,6 @@ from hy_kernels.triton._formula import (
     NAMES,
     Axis,
     Formula,
-    Reduction,
     Step,
     Typed,
     function,
@@ -31,6 +31,7 @@ from hy_kernels.triton._formula import (
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton._tiles import next_power, warps_for
+from hy_kernels.triton._weights import numbers_on
 
 __all__ = ["formula_of", "fused", "reduced", "run", "steps_of"]
 
@@ -82,7 +83,11 @@ class _Layout(NamedTuple):
 
 
 def run(
-    formula: Formula, inputs: Sequence[Tensor], shape: Sequence[int], results: Sequence[Tensor]
+    formula: Formula,
+    inputs: Sequence[Tensor],
+    shape: Sequence[int],
+    results: Sequence[Tensor],
+    numbers: Sequence[float] = (),
 ) -> None:
     """Compute a formula without a reduction.
 
@@ -91,15 +96,22 @@ def run(
         inputs: Tensors that broadcast to the shape.
         shape: Of the results.
         results: Contiguous memory for them; where an input has their shape it may be that.
+        numbers: Of the formula; exact where a result is of float64, else in float32.
     """
     size = prod(shape)
     if not size:
         return
+    told, constants = list[Any](map(float, numbers)), dict[str, Any]()
+    if told:
+        constants["LOADED"] = any(y.dtype is torch.float64 for y in results)
+        if constants["LOADED"]:
+            told = [numbers_on(results[0].device, each) for each in told]
     layout = _Layout.of(inputs, shape)
     kernel = function(formula, layout.axes, size >= _MANY)
     block = min(_BLOCK, next_power(size))
     grid = (-(-size // block),)
-    launch(kernel, grid, *inputs, *results, size, *layout.numbers, BLOCK=block)
+    given = (*inputs, *results, *told, size, *layout.numbers)
+    launch(kernel, grid, *given, BLOCK=block, **constants)
 
 
 def reduced(
@@ -109,8 +121,9 @@ def reduced(
     trailing: int,
     total: Tensor,
     count: int = 1,
+    computed: torch.dtype | None = None,
 ) -> None:
-    """Compute a formula with a reduction.
+    """Compute a formula with a reduction; of nothing that is the kind's neutral element.
 
     Args:
         formula: It.
@@ -119,22 +132,27 @@ def reduced(
         trailing: How many axes are reduced, the last ones.
         total: Contiguous memory for the result.
         count: What the result is divided by.
+        computed: The dtype that is reduced in: float32, float64, int32 or int64; None: the least
+            that suits the result.
     """
+    reduction = formula.reduction
+    assert reduction is not None
     kept = len(shape) - trailing
     rows, columns = prod(shape[:kept]), prod(shape[kept:])
     layout = _Layout.of(inputs, shape)
-    kernel = function(formula, layout.axes, rows * columns >= _MANY)
     side_by_side = bool(inputs) and layout.steps[-1][0] != 1 and rows > 1
     wide = min(next_power(columns), 32 if side_by_side else 2048)
     high = min(next_power(rows), max((2048 if side_by_side else 1024) // wide, 1))
     programs = -(-rows // high)
     parts = min(-(-columns // (4 * wide)), max(_PROGRAMS // max(programs, 1), 1))
-    part = -(-columns // (parts * wide)) * wide
-    parts = -(-columns // part)
-    wanted = torch.float64 if total.dtype is torch.float64 else torch.float32
+    part = -(-columns // (max(parts, 1) * wide)) * wide
+    parts = max(-(-columns // max(part, 1)), 1)
+    wanted = _reduced_in(total.dtype) if computed is None else computed
+    if parts > 1:
+        formula = replace(formula, reduction=reduction._replace(behind=()))
     memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
     launch(
-        kernel,
+        function(formula, layout.axes, rows * columns >= _MANY),
         (programs, parts),
         *inputs,
         memory,
@@ -144,14 +162,31 @@ def reduced(
         count if parts == 1 else 1,
         *layout.numbers,
         warps=warps_for(high * wide),
-        TYPE=tl.float64 if wanted is torch.float64 else tl.float32,
+        TYPE=getattr(tl, DTYPES[wanted]),
+        EMPTY=_neutral(reduction.kind, wanted),
         ROWS=high,
         COLUMNS=wide,
     )
     if parts > 1:
-        assert formula.reduction is not None
-        again = Formula(1, (), (), Reduction(formula.reduction.kind, 0))
-        reduced(again, [memory], (rows, parts), 1, total, count)
+        again = Formula(1, (), (), reduction._replace(value=0))
+        reduced(again, [memory], (rows, parts), 1, total, count, wanted)
+
+
+def _reduced_in(dtype: torch.dtype) -> torch.dtype:
+    """The dtype for a result of another; integers wrap around as their own do."""
+    if dtype in (torch.float64, torch.int64):
+        return dtype
+    return torch.float32 if dtype.is_floating_point else torch.int32
+
+
+def _neutral(kind: str, dtype: torch.dtype) -> float:
+    """What changes nothing."""
+    if kind in ("sum", "product"):
+        return int(kind == "product") if not dtype.is_floating_point else float(kind == "product")
+    if dtype.is_floating_point:
+        return -inf if kind == "max" else inf
+    limits = torch.iinfo(dtype)
+    return limits.min if kind == "max" else limits.max
 
 
 def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...] | None:

@@ -12,14 +12,12 @@ from typing import Any, NamedTuple
 
 import torch
 
-from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import pool as device
-from hy_kernels.triton.pointwise import run
 from hy_kernels.triton.reduce import total_of
 
 __all__ = [
@@ -35,11 +33,11 @@ Size = tuple[int, ...]
 _BLOCK = 256
 _MANY = 1 << 31
 _KINDS = ("max", "avg", "sum", "lp")
-_POWERS = {
-    2: Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1)),
-    3: Formula(1, (Step("power_scalar", (0,), (("scalar", "3.0"),)),), (), Reduction("sum", 1)),
+_CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
+_LENGTHS = {
+    2: Formula(1, (Step("square", (0,)),), (), Reduction("sum", 1, (Step("sqrt", (0,)),))),
+    3: Formula(1, (_CUBE,), (), Reduction("sum", 1, (Step("cbrt", (0,)),))),
 }
-_ROOTS = {2: Formula(1, (Step("sqrt", (0,)),), (1,)), 3: Formula(1, (Step("cbrt", (0,)),), (1,))}
 _TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum")}
 _SPACE = 3
 
@@ -158,9 +156,7 @@ def _reduced(data: Tensor, geometry: _Geometry, kind: str, power: int = 1) -> Te
     y = torch.empty(geometry.shape(data), dtype=data.dtype, device=data.device)
     axes = [*(range(1, data.ndim - 1) if geometry.last else range(2, data.ndim))]
     if kind == "lp":
-        total = y.new_empty(y.shape, dtype=accumulator(data.dtype))
-        total_of(_POWERS[power], [data], axes, total)
-        run(_ROOTS[power], [total], y.shape, [y])
+        total_of(_LENGTHS[power], [data], axes, y)
         return y
     count = prod(geometry.windows.size) if kind == "avg" else 1
     total_of(_TOTALS["max" if kind == "max" else "sum"], [data], axes, y, count)

@@ -39,6 +39,20 @@ def smallest(a, b):
 
 
 @triton.jit
+def product(a, b):
+    """Both multiplied."""
+    return a * b
+
+
+@triton.jit
+def told(x, LOADED: tl.constexpr):
+    """A number of a launch, or if LOADED what it points to."""
+    if LOADED:
+        x = tl.load(x)
+    return x
+
+
+@triton.jit
 def dotted(a, b, total, PRECISION: tl.constexpr):
     """``a · b + total`` in float32; ``"wide"`` is for the interpreter, which lacks bfloat16."""
     if PRECISION == "wide":

@@ -11,39 +11,46 @@ from hy_kernels.triton.device.rows import row_starts, widened
 
 
 @triton.jit
-def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, ROWS: tl.constexpr,
-           COLUMNS: tl.constexpr):  # fmt: skip
+def _turned(x, LEAST: tl.constexpr):
+    """The numbers so that the largest is wanted; of integers all have an opposite."""
+    if LEAST:
+        x = -x if x.dtype.is_floating() else ~x
+    return x
+
+
+@triton.jit
+def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, TYPE: tl.constexpr,
+           EMPTY: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
     """The best element of each row from ``begin`` to ``end``, and where it is; nan wins."""
-    best = tl.full((ROWS,), -float("inf"), tl.float64)
+    best = tl.full((ROWS,), EMPTY, TYPE)
     place = tl.full((ROWS,), 0, tl.int64) + begin
     nowhere = 0x7FFFFFFFFFFFFFFF  # beyond every position
     first_nan = tl.full((ROWS,), nowhere, tl.int64)
     for first in range(begin, end, COLUMNS):
         at = (first + tl.arange(0, COLUMNS)).to(tl.int64)
         inside = exists[:, None] & (at[None, :] < end)
-        x = widened(tl.load(x_ptr + starts[:, None] + at[None, :] * inner, inside, other=0.0))
+        x = tl.load(x_ptr + starts[:, None] + at[None, :] * inner, inside, other=0)
+        x = widened(x) if x.dtype.is_floating() else x.to(tl.int64)
         is_nan = inside & (x != x)
         found = tl.min(tl.where(is_nan, at[None, :], first_nan[:, None]), 1)
         first_nan = tl.minimum(first_nan, found)
-        if LEAST:
-            x = -x
-        x = tl.where(inside & (x == x), x, -float("inf"))
+        x = tl.where(inside & (x == x), _turned(x, LEAST), EMPTY)
         high = tl.max(x, 1)
         where = tl.min(tl.where(inside & (x == high[:, None]), at[None, :], end), 1)
-        high = high.to(tl.float64)
+        high = high.to(TYPE)
         place = tl.where(high > best, where, place)
         best = tl.maximum(best, high)
-    is_nan = first_nan < nowhere
-    return tl.where(is_nan, float("nan"), best), tl.where(is_nan, first_nan, place)
+    if TYPE.is_floating():
+        best = tl.where(first_nan < nowhere, float("nan"), best)
+    return best, tl.where(first_nan < nowhere, first_nan, place)
 
 
 @triton.jit
 def _kept(y_ptr, row, place, exists):
     """Store positions as numbers of the result's dtype."""
-    if y_ptr.dtype.element_ty == tl.float64:
-        number = place.to(tl.float64)
-    else:
-        number = place.to(tl.float32)
+    number = place
+    if y_ptr.dtype.element_ty.is_floating():
+        number = place.to(tl.float64 if y_ptr.dtype.element_ty == tl.float64 else tl.float32)
     tl.store(y_ptr + row, number.to(y_ptr.dtype.element_ty), exists)
 
 
@@ -51,13 +58,15 @@ def _kept(y_ptr, row, place, exists):
 def extreme_place(
     x_ptr,  # [outer, columns, inner], the input
     y_ptr,  # [outer, inner], positions, as numbers of its dtype; if IN_PARTS [rows, parts], int64
-    best_ptr,  # [rows, parts], float64, the elements there, turned if LEAST; if IN_PARTS
+    best_ptr,  # [rows, parts], of TYPE, the elements there, turned if LEAST; if IN_PARTS
     rows,  # outer * inner
     columns,  # of a row
     inner,  # how far apart elements of a row are
     part,  # columns of a part, of which there is one unless IN_PARTS
     LEAST: tl.constexpr,  # whether the smallest element is wanted
     IN_PARTS: tl.constexpr,  # whether there are several
+    TYPE: tl.constexpr,  # float64, of integers int64
+    EMPTY: tl.constexpr,  # what is not above any number of that
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # likewise
 ):
@@ -67,7 +76,8 @@ def extreme_place(
     starts = row_starts(row, columns, inner)
     begin = tl.program_id(1).to(tl.int64) * part
     end = tl.minimum(begin + part, columns)
-    best, place = _found(x_ptr, starts, exists, begin, end, inner, LEAST, ROWS, COLUMNS)
+    best, place = _found(x_ptr, starts, exists, begin, end, inner, LEAST, TYPE, EMPTY, ROWS,
+                         COLUMNS)  # fmt: skip
     if IN_PARTS:
         at = row * tl.num_programs(1) + tl.program_id(1)
         tl.store(best_ptr + at, best, exists)
@@ -79,18 +89,21 @@ def extreme_place(
 @triton.jit
 def extreme_joined(
     place_ptr,  # [rows, parts], int64, positions of the best of each part
-    best_ptr,  # [rows, parts], float64, these
+    best_ptr,  # [rows, parts], float64, of integers int64, these
     y_ptr,  # [rows], positions of the best of all, as numbers of its dtype
     parts,  # of each row
+    EMPTY: tl.constexpr,  # what is not above any number of these
     PARTS: tl.constexpr,  # these, up to the next power of 2
 ):
     """Bytes: reads two numbers a part, writes one a row."""
     row = tl.program_id(0).to(tl.int64)
     at = tl.arange(0, PARTS)
     inside = at < parts
-    best = tl.load(best_ptr + row * parts + at, inside, other=-float("inf"))
+    best = tl.load(best_ptr + row * parts + at, inside, other=EMPTY)
     place = tl.load(place_ptr + row * parts + at, inside, other=0x7FFFFFFFFFFFFFFF)
-    order = tl.where(best != best, float("inf"), best)
+    order = best
+    if best.dtype.is_floating():
+        order = tl.where(best != best, float("inf"), best)
     rank = tl.where(best != best, 2, tl.where(inside, 1, 0))  # nan before infinity
     rank = tl.where(order == tl.max(order, 0), rank, 0)
     place = tl.min(tl.where(rank == tl.max(rank, 0), place, 0x7FFFFFFFFFFFFFFF), 0)
