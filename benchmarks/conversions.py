@@ -97,13 +97,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="hatch run bench-conversions", description=__doc__)
     parser.add_argument("--arrays", type=int, default=250, help="of 4 MB each (250)")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--only", default="", help="a word of what is timed beside cp")
     options = parser.parse_args()
     results: dict[str, list[tuple[float, int]]] = {}
     with TemporaryDirectory(dir=".") as text:  # the temporary folder may be in memory
         folder = Path(text)
         prepare(folder, options.arrays)
         for _ in range(options.rounds):
-            for name, command in commands().items():
+            for name, command in chosen.items():
                 results.setdefault(name, []).append(measured(command, folder))
     copies = [second for second, _ in results["cp"]]
     print(f"{'work':30} {'best s':>7} {'/ cp':>6} {'median':>7} {'/ cp':>6} {'MB':>6}")

@@ -28,6 +28,7 @@ ARRAYS: dict[str, StoredArray] = {
     "arg:large": np.arange(SIZE, dtype=np.float32),
     "aux:turned": np.arange(SIZE * 2.0).reshape(2, SIZE).T,
 }
+ARRAYS_BYTES = SIZE * 4 + SIZE * 2 * 8
 
 
 def refused(*arguments: object) -> int:
@@ -62,11 +63,24 @@ def test_files_are_converted_whole(source: Path) -> None:
 
 
 def test_few_bytes_at_a_time_arrive_whole(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = os.preadv
+    copy, read = getattr(os, "copy_file_range", None), os.preadv
+    copied = []
+
+    def some_copied(*arguments: int) -> int:
+        copied.append(arguments)
+        descriptor, target, size, *offsets = arguments
+        assert copy is not None
+        count: int = copy(descriptor, target, min(size, 10_007), *offsets)
+        return count
 
     def some(descriptor: int, buffers: list[memoryview], offset: int) -> int:
         return read(descriptor, [buffers[0][:10_001]], offset)
 
+    if copy is not None:
+        monkeypatch.setattr(os, "copy_file_range", some_copied)
+        assert_converted(source)
+        assert len(copied) > ARRAYS_BYTES // 10_007
+    monkeypatch.setattr(os, "copy_file_range", refused, raising=False)
     monkeypatch.setattr(os, "preadv", some)
     assert_converted(source)
 
@@ -74,24 +88,45 @@ def test_few_bytes_at_a_time_arrive_whole(source: Path, monkeypatch: pytest.Monk
 def test_systems_that_read_at_no_place_write_the_map(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delattr(os, "copy_file_range", raising=False)
     monkeypatch.delattr(os, "preadv")
     assert_converted(source)
 
 
-def test_large_views_are_read_from_their_file(
-    source: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("refuses_later", [False, True])
+def test_what_the_system_does_not_copy_is_read(
+    source: Path, monkeypatch: pytest.MonkeyPatch, refuses_later: bool
 ) -> None:
-    sizes = []
     read = os.preadv
+    sizes: list[int] = []
+    copied: list[int] = []
 
     def counted(descriptor: int, buffers: list[memoryview], offset: int) -> int:
         sizes.append(sum(map(len, buffers)))
         return read(descriptor, buffers, offset)
 
+    def some(descriptor: int, target: int, size: int, start: int, place: int) -> int:
+        if copied or not refuses_later:
+            raise OSError(errno.EXDEV, "Cross-device link")
+        copied.append(os.pwrite(target, os.pread(descriptor, 10_000, start), place))
+        return copied[-1]
+
     views = load_ndarrays(source, copy=False)
+    monkeypatch.setattr(os, "copy_file_range", some, raising=False)
     monkeypatch.setattr(os, "preadv", counted)
     save_ndarrays(source.with_name("b"), views)
-    assert sizes == [SIZE * 4, SIZE * 2 * 8]
+    assert sizes == [SIZE * 4 - sum(copied), SIZE * 2 * 8]
+    assert source.with_name("b").read_bytes() == source.read_bytes()
+
+
+@pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="the system copies no ranges")
+def test_large_views_are_copied_by_the_system(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    views = load_ndarrays(source, copy=False)
+    monkeypatch.setattr(os, "preadv", refused)  # what is copied is not read
+    save_ndarrays(source.with_name("b"), views)
+    assert source.with_name("b").read_bytes() == source.read_bytes()
 
 
 def test_fields_are_read_past_the_map(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,10 +186,13 @@ def test_the_disk_begins_before_all_is_written(
     monkeypatch.setattr(os, "fsync", flush)
     head = (tmp_path / "a").stat().st_size - large.nbytes - 8  # behind the values: no names
     expected = [("begin", 0, head + PIECE), ("begin", head + PIECE, PIECE)]
-    save_ndarrays(tmp_path / "b", [large])
-    save_ndarrays(tmp_path / "c", load_ndarrays(tmp_path / "a", copy=False))
     waits = [("wait", 0, 0)] * 2  # for the file and for its folder
-    assert steps == [*expected, *waits] * 2
+    save_ndarrays(tmp_path / "b", [large])
+    assert steps == [*expected, *waits]
+    steps.clear()
+    monkeypatch.setattr(os, "copy_file_range", refused, raising=False)
+    save_ndarrays(tmp_path / "c", load_ndarrays(tmp_path / "a", copy=False))
+    assert steps == [*expected, *waits]
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
 
@@ -167,7 +205,8 @@ def test_the_disk_begins_with_arrays_that_are_small(
     monkeypatch.setattr(os, "posix_fadvise", lambda *given: told.append(given[2]), raising=False)
     save_safetensors(tmp_path / "a", parts)
     save_ndarrays(tmp_path / "b", parts)
-    assert len(told) == 4
+    save_ndarrays(tmp_path / "c", load_ndarrays(tmp_path / "b", copy=False))
+    assert len(told) == 6
     assert all(PIECE <= count < 1.5 * PIECE for count in told)
 
 

@@ -1,4 +1,4 @@
-"""Writes parts of a file; what lies in another file is read piece by piece, past its map."""
+"""Writes parts of a file; what lies in another file is copied piece by piece, past its map."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -22,10 +22,10 @@ _TOLD = 1 << 24  # bytes; the disk is told of each
 def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
     r"""Write bytes one after the other.
 
-    Views of a file that is mapped to be read are read from it into one small buffer: their pages
-    are neither mapped, which takes longer than the copy, nor counted as memory of this process. The
-    disk begins with what is written while the rest is, so that a following ``fsync`` has little to
-    wait for.
+    Views of a file that is mapped to be read are copied by the system from file to file, or else
+    read into one small buffer: their pages are neither mapped, which takes longer than the copy,
+    nor counted as memory of this process. The disk begins with what is written while the rest is,
+    so that a following ``fsync`` has little to wait for.
 
     Args:
         file: Open for writing.
@@ -42,12 +42,44 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
         b'hy\x00\x01'
     """
     untold = 0
-    for piece in pieces(parts, []):
-        file.write(piece)
-        untold += len(piece)
+    for count in _written(file, parts):
+        untold += count
         if untold >= _TOLD:
             _begin_sync(file, untold)
             untold = 0
+
+
+def _written(file: BinaryIO, parts: Iterable[Part]) -> Iterator[int]:
+    """Write piece by piece, and tell after each how many bytes it had."""
+    buffers = list[memoryview]()
+    for part in parts:
+        rest = part
+        source = _source(part) if len(part) >= _MUCH else None
+        while source is not None and rest and (count := _copy(source, rest, file)):
+            rest = memoryview(rest)[count:]
+            yield count
+        for piece in pieces([rest], buffers):
+            file.write(piece)
+            yield len(piece)
+
+
+def _copy(source: FileMap, part: Part, file: BinaryIO) -> int:
+    """Have the system copy the begin of a part that lies in a file; 0 if it cannot.
+
+    Neither its pages nor a buffer are touched, and the pages that it makes are small: the large
+    ones for what programs write take a virtual machine longer to get than to fill.
+    """
+    if not hasattr(os, "copy_file_range"):
+        return 0
+    file.flush()
+    start = address_of(part) - source.address
+    with suppress(OSError):  # another device or a pipe; what else is wrong, `write` tells
+        place = file.tell()
+        size = min(len(part), _TOLD)
+        count = os.copy_file_range(source.descriptor, file.fileno(), size, start, place)
+        file.seek(place + count)
+        return count
+    return 0
 
 
 def pieces(parts: Iterable[Part], buffers: list[memoryview]) -> Iterator[Part]:
