@@ -1,34 +1,80 @@
-"""Source: a graph, and what is made of it for all signatures."""
+"""Source: a graph, and what is made of it for all signatures and for all that run it."""
 
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from hy_gluon.execution._recent import Recent
 from hy_ndarray import Device
-from hy_symbol import Backoff, Differentiable, Family, Graph, Joint, Node, PairFamily, Pool
+from hy_symbol import (
+    Backoff,
+    Deferred,
+    Differentiable,
+    Family,
+    Graph,
+    Joint,
+    Known,
+    Node,
+    PairFamily,
+    Pool,
+    Program,
+    Sliced,
+    TypedGraph,
+    known_graphs,
+)
 
-__all__ = ["Mode", "Source", "release_stale"]
+__all__ = ["KEPT", "Made", "Mode", "Source", "release_stale"]
 
 Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
 """A device, whether it trains, and of which inputs gradients are recorded."""
 
+KEPT = 64
+"""Signatures whose programs are kept, those that came last; for others they are made again."""
+
+
+@dataclass(slots=True)
+class Made:
+    """What is made for one signature, when it is first needed; who runs it brings the memory."""
+
+    typed: TypedGraph
+    """The graph that runs, and the types that the inputs give it."""
+    source: "Source"
+    """Of its own, where the shapes of the graph are open."""
+    programs: dict[tuple[Device, bool], Deferred | Program | Sliced] = field(default_factory=dict)
+    pairs: dict[Mode, Differentiable] = field(default_factory=dict)
+    begun: set[Mode] = field(default_factory=set)
+    """Whose first pass was recorded operator by operator."""
+
 
 class Source:
-    """A graph, and what is made of it for all signatures."""
+    """A graph, and what is made of it for all signatures.
+
+    Args:
+        graph: The graph.
+        static: Whether programs have arenas.
+    """
 
     __slots__ = (
         "backoffs",
         "families",
         "graph",
         "joints",
+        "made",
         "merged",
         "pairs",
         "plain",
+        "pool",
         "variables",
     )
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, *, static: bool) -> None:
         self.graph = graph
         self.variables: list[Node] = list(graph.variables)
+        self.pool = Pool() if static else None
+        """An empty one: those that run programs give them memory."""
+        self.made: Recent[tuple[Known, ...], Made] = Recent(KEPT)
+        """By the types of all inputs."""
         self.merged: Graph | None = None
         """Without common subexpressions."""
         self.joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
@@ -40,12 +86,28 @@ class Source:
         self.backoffs: defaultdict[tuple[bool, tuple[bool, ...]], Backoff] = defaultdict(Backoff)
         """Which signatures are not recorded operator by operator at first."""
 
-    def family(self, device: Device, pool: Pool | None) -> Family:
+    @classmethod
+    def of(cls, graph: Graph, *, static: bool, batched: Sequence[int]) -> "Source":
+        """What all that run an equal graph share, made if it is not there.
+
+        Args:
+            graph: The graph.
+            static: Whether programs have arenas.
+            batched: Positions of the inputs that may be computed in slices.
+        """
+        kept = known_graphs.of(graph)
+        if kept is graph:  # it runs code that is not to be shared
+            return cls(graph, static=static)
+        found = kept.shared.setdefault(("source", static, *batched), cls(kept, static=static))
+        assert isinstance(found, Source)
+        return found
+
+    def family(self, device: Device) -> Family:
         """The programs for prediction on a device."""
         found = self.families.get(device)
         if found is None:
             release_stale(self.families)
-            found = self.families[device] = Family(device, pool)
+            found = self.families[device] = Family(device, self.pool)
         return found
 
     def joint(self, is_train: bool, mask: tuple[bool, ...]) -> Joint:
@@ -56,12 +118,12 @@ class Source:
             joint = self.joints[is_train, mask] = Joint.of(self.graph, wrt, is_train=is_train)
         return joint
 
-    def pair(self, mode: Mode, pool: Pool | None) -> PairFamily:
+    def pair(self, mode: Mode) -> PairFamily:
         """The programs for that."""
         found = self.pairs.get(mode)
         if found is None:
             release_stale(self.pairs)
-            found = self.pairs[mode] = PairFamily(self.joint(*mode[1:]), mode[0], pool)
+            found = self.pairs[mode] = PairFamily(self.joint(*mode[1:]), mode[0], self.pool)
         return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hy_gluon.execution._recent import Recent
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.execution._source import Mode, Source, release_stale
+from hy_gluon.execution._source import KEPT, Made, Mode, Source, release_stale
 from hy_ndarray import (
     AutogradError,
     Buffer,
@@ -29,6 +29,7 @@ from hy_symbol import (
     Entry,
     Explanation,
     Graph,
+    Known,
     Node,
     Places,
     Pool,
@@ -55,8 +56,6 @@ __all__ = ["CachedOp"]
 
 _Signature: TypeAlias = tuple[Any, ...]
 _Runs: TypeAlias = Captured | Deferred | Program | Sliced
-_KEPT = 64
-"""Signatures whose programs are kept, those that came last; for others they are made again."""
 _MOST = 1 << 25
 """Bytes that a graph may make to be recorded operator by operator, which keeps all of them."""
 
@@ -70,16 +69,21 @@ class _Training(NamedTuple):
 
 @dataclass(slots=True)
 class _Plans:
-    """What is made for one signature, when it is first needed."""
+    """What was made for one signature, in memory of its own."""
 
-    typed: TypedGraph
-    """The graph that runs, and the types that the inputs give it."""
-    source: Source
-    """Of its own, where the shapes of the graph are open."""
+    made: Made
     programs: dict[tuple[Device, bool], _Runs] = field(default_factory=dict)
     training: dict[Mode, _Training] = field(default_factory=dict)
-    begun: set[Mode] = field(default_factory=set)
-    """Whose first pass was recorded operator by operator."""
+
+    @property
+    def source(self) -> Source:
+        """The graph."""
+        return self.made.source
+
+    @property
+    def typed(self) -> TypedGraph:
+        """The graph, and the types that the inputs give it."""
+        return self.made.typed
 
     def is_small(self, mask: Sequence[bool]) -> bool:
         """Whether that is allowed: it makes few bytes, and a new array for each output.
@@ -134,15 +138,18 @@ class CachedOp:
         self.answers = Answers() if answers is None else answers
         """Of all signatures: what does not depend on what varies is asked once."""
         self.flags = dict(flags)
-        self._source = Source(sym.graph)
+        static = bool(self.flags.get("static_alloc"))
+        self._source = Source.of(
+            sym.graph, static=static, batched=self.flags.get("data_indices", ())
+        )
         count = len(self._source.variables)
         self.varying: tuple[int, ...] = tuple(self.flags.get("data_indices", range(count)))
         """Positions of the inputs whose shape may change between calls."""
         self._first = self.varying[0] if self.varying else 0  # its class is that of the outputs
-        self._plans: Recent[_Signature, _Plans] = Recent(_KEPT)
+        self._plans: Recent[_Signature, _Plans] = Recent(KEPT)
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
         self._fixed = [i for i in range(count) if i not in self.varying]
-        self._pool = Pool() if self.flags.get("static_alloc") else None
+        self._pool = Pool() if static else None
         self._is_static = self._pool is not None and bool(self.flags.get("static_shape"))
         self._open = has_open_shapes(sym.graph)
         self._single = len(sym.graph.outputs) == 1
@@ -184,22 +191,26 @@ class CachedOp:
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
-                plans = self._inferred(args)
+                if self._pool is not None:
+                    args[0].device.memory.retain()
+                known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
+                made = self._source.made.get(known)
+                if made is None:
+                    made = self._inferred(known)
+                    self._source.made.add(known, made)
+                plans = _Plans(made)
                 self._plans.add(signature, plans)
             return plans
 
     @without_collections
-    def _inferred(self, args: Sequence[NDArray]) -> _Plans:
+    def _inferred(self, known: Sequence[Known]) -> Made:
         """Infer the whole graph once per signature, so that kernels meet what they rely on."""
-        if self.flags.get("static_alloc"):
-            args[0].device.memory.retain()
         source = self._source
-        known = [(array.shape, np.dtype(array.dtype).name) for array in args]
         typed = TypedGraph.of(source.graph, known, self.answers)
         if self._open:
             typed = with_inferred_shapes(typed)
-            source = Source(typed.graph)
-        return _Plans(typed, source)
+            source = Source(typed.graph, static=self._pool is not None)
+        return Made(typed, source)
 
     def _program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
         program = plans.programs.get((device, is_train))
@@ -211,22 +222,35 @@ class CachedOp:
             program = plans.programs.get((device, is_train))
             if program is not None:
                 return program
-            source = plans.source
-            if source.merged is None:
-                graph = source.graph
-                source.merged = with_common_subexpressions(Graph(graph.outputs, graph.variables))
-            typed = plans.typed.rewritten(source.merged)
-            if is_train:
-                program = Program.of(typed, device, is_train=True, pool=self._pool)
-            else:
-                batched = self.flags.get("data_indices", ())
-                family = None if self._captures(device) else source.family(device, self._pool)
-                program = program_of(typed, device, batched, pool=self._pool, family=family)
             if self._captures(device):
-                program = Captured(program, self._fixed)
+                program = Captured(
+                    self._without_gradients(plans, device, is_train, self._pool), self._fixed
+                )
+            else:
+                programs = plans.made.programs
+                shared = programs.get((device, is_train))
+                if shared is None:
+                    shared = self._without_gradients(plans, device, is_train, plans.source.pool)
+                    release_stale(programs)
+                    programs[device, is_train] = shared
+                program = shared if self._pool is None else shared.in_memory_of(self._pool)
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
+
+    def _without_gradients(
+        self, plans: _Plans, device: Device, is_train: bool, pool: Pool | None
+    ) -> Deferred | Program | Sliced:
+        source = plans.source
+        if source.merged is None:
+            graph = source.graph
+            source.merged = with_common_subexpressions(Graph(graph.outputs, graph.variables))
+        typed = plans.typed.rewritten(source.merged)
+        if is_train:
+            return Program.of(typed, device, is_train=True, pool=pool)
+        batched = self.flags.get("data_indices", ())
+        family = source.family(device) if pool is source.pool else None
+        return program_of(typed, device, batched, pool=pool, family=family)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """How it runs on these arrays in the current mode; print it for a table.
@@ -309,7 +333,8 @@ class CachedOp:
 
     def _is_first_pass(self, plans: _Plans, mode: Mode) -> bool:
         """Whether a pass is recorded operator by operator: there may be no other that pays."""
-        if mode in plans.begun or mode in plans.training:
+        made = plans.made
+        if mode in made.begun or mode in made.pairs or mode in plans.training:
             return False
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
@@ -318,7 +343,7 @@ class CachedOp:
             return False
         if plans.source.backoffs[mode[1:]].is_due():
             return False
-        plans.begun.add(mode)
+        made.begun.add(mode)
         return True
 
     @without_collections
@@ -330,14 +355,19 @@ class CachedOp:
             device, is_train, mask = mode
             device.memory.retain()  # what one step frees, the next takes again
             mirror, pool = bool(self.flags.get("mirror")), self._pool
+            made = plans.made
             if mirror or self._captures(device):
                 joint = plans.source.joint(is_train, mask)
                 programs = joint.programs(device, plans.typed, mirror=mirror, pool=pool)
             else:
-                programs = plans.source.pair(mode, pool).programs(plans.typed)
+                shared = made.pairs.get(mode)
+                if shared is None:
+                    release_stale(made.pairs)
+                    shared = made.pairs[mode] = plans.source.pair(mode).programs(plans.typed)
+                programs = shared if pool is None else shared.in_memory_of(pool)
             both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
-            if mode in plans.begun:  # they will run again
-                plans.begun.remove(mode)
+            if mode in made.begun:  # they will run again
+                made.begun.remove(mode)
                 programs.forward.compile()
                 programs.backward.compile()
             release_stale(plans.training)

@@ -49,6 +49,11 @@ class Sliced:
         self.at_once = at_once
         self._batched = frozenset(batched)
 
+    def in_memory_of(self, pool: Pool) -> "Sliced":
+        """The same with its program's arena in another pool."""
+        part = self.part.in_memory_of(pool)
+        return Sliced(self._naive, part, self._batched, self.rows, self.at_once)
+
     def run(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
         """As :meth:`Program.run`."""
         total = len(buffers[min(self._batched)])

@@ -6,12 +6,14 @@ Many graphs run for one signature once, and to plan a program costs more than th
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
 from hy_ndarray import Buffer, Device, HyError, random
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import Operator, TensorType
+from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.linking import LinkedStep, is_threaded, linked_step
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.node import Entry, Node
@@ -42,13 +44,22 @@ class Deferred:
         self, typed: TypedGraph, device: Device, make: Callable[[], Program], runs: int = 1
     ) -> None:
         self._typed: TypedGraph | None = typed
-        self._runs = runs
+        self._runs = _Runs(runs)
         self.device = device
         self.steps = [node for node in typed.graph.nodes if node.op is not None]
         """The nodes that it computes, in order."""
         self._make = make
         self._lock = threading.Lock()
         self._program: Program | None = None
+
+    def in_memory_of(self, pool: Pool) -> "Deferred | Program":
+        """The same with the program's arena in another pool; the runs of both count together."""
+        if self._program is not None:
+            return self._program.in_memory_of(pool)
+        deferred = copy(self)
+        deferred._make = lambda: self.program.in_memory_of(pool)
+        deferred._lock = threading.Lock()
+        return deferred
 
     @property
     def program(self) -> Program:
@@ -62,24 +73,40 @@ class Deferred:
     @property
     def is_waiting(self) -> bool:
         """Whether the next run is one before the program is made."""
-        return self._typed is not None
+        return self._program is None and self._runs.are_left
 
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As :meth:`Program.run`."""
         program = self._program
         if program is not None:
             return program.run(buffers)
-        with self._lock:
-            typed, self._runs = self._typed, self._runs - 1
-            if not self._runs:
-                self._typed = None
-        if typed is None or instrumentation.watch.observer is not None:
+        typed = self._typed
+        if typed is None or not self._runs.take() or instrumentation.watch.observer is not None:
             self.program.compile()
             return self.program.run(buffers)
         given, found = typed.inputs, typed.graph.outputs
         return computed_once(
             self.steps, given, found, typed.types, self.device, buffers, is_train=False
         )
+
+
+class _Runs:
+    """How many there are to be."""
+
+    def __init__(self, count: int) -> None:
+        self._left = count
+        self._lock = threading.Lock()
+
+    @property
+    def are_left(self) -> bool:
+        """Whether there is to be one more."""
+        return self._left > 0
+
+    def take(self) -> bool:
+        """Whether this one is among them."""
+        with self._lock:
+            self._left -= 1
+            return self._left >= 0
 
 
 @without_collections
