@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks import gpu_layers, gpu_pointwise
+from benchmarks import gpu_layers, gpu_norms, gpu_pointwise
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._tune import choose
@@ -26,7 +26,7 @@ def cases(device: str) -> Iterator[Case]:
         gpu_pointwise.of_floats,
         _reduce,
         _softmax,
-        _norm,
+        gpu_norms.norms,
         _products,
         _attention,
         _rest,
@@ -36,8 +36,8 @@ def cases(device: str) -> Iterator[Case]:
             yield from family(device, dtype)
     yield from gpu_pointwise.of_whole(device)
     if device == "meta":  # to see that they compile; a stack is what roots and quotients call
-        of_doubles = (_pointwise, gpu_pointwise.of_floats, _reduce, _softmax, _norm, _rest)
-        for family in (*of_doubles, *gpu_layers.OF_DOUBLES):
+        of_doubles = (_pointwise, gpu_pointwise.of_floats, _reduce, _softmax, gpu_norms.norms)
+        for family in (*of_doubles, _rest, *gpu_layers.OF_DOUBLES):
             yield from (case._replace(hot=False) for case in family(device, torch.float64))
 
 
@@ -138,86 +138,6 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
         lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
         2 * size,
     )
-
-
-def _norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    for shape in (fit(8192, 768), fit(8192, 4096), fit(4096, 16384)):
-        x, columns = torch.randn(shape, device=device, dtype=dtype), shape[-1]
-        gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
-        size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
-        how: dict[str, Any] = {"axis": -1, "eps": 1e-5}
-        yield Case(
-            f"layer_norm {tag}",
-            call("layer_norm", x, gamma, beta, output_mean_var=False, **how),
-            partial(functional.layer_norm, x, (columns,), gamma, beta),
-            2 * size,
-        )
-        mean = x[:, :1].to(torch.promote_types(dtype, torch.float32))
-        back = {"kind": "layer", "axis": -1, "groups": 1, "fix_gamma": False, "frozen": False}
-        arrays = [each.clone().requires_grad_() for each in (x, gamma, beta)]
-        y = functional.layer_norm(arrays[0], (columns,), *arrays[1:])
-        yield Case(
-            f"layer_norm backward {tag}",
-            call("normalize_backward", x, x, gamma, mean, mean, **back),
-            partial(torch.autograd.grad, y, arrays, x, retain_graph=True),
-            3 * size,
-        )
-    yield from _image_norm(device, dtype)
-    yield from _batch_norm(device, dtype)
-
-
-def _image_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    """Groups of channels of images, longer than a tile."""
-    x = torch.randn(fit(32, 256, 56, 56), device=device, dtype=dtype)
-    groups = x.shape[1] // 8 or 1
-    ones = torch.ones(groups, device=device, dtype=dtype)
-    wide, tag = torch.ones(x.shape[1], device=device, dtype=dtype), tag_of(dtype, *x.shape)
-    size, how = x.numel() * x.element_size(), {"num_groups": groups, "eps": 1e-5}
-    yield Case(
-        f"group_norm {tag}",
-        call("group_norm", x, ones, ones, output_mean_var=False, **how),
-        partial(functional.group_norm, x, groups, wide, wide),
-        3 * size,
-    )
-    mean = torch.ones(len(x), groups, device=device).to(torch.promote_types(dtype, torch.float32))
-    back: dict[str, Any] = {"kind": "group", "axis": 1, "fix_gamma": False, "frozen": False}
-    given = [each.clone().requires_grad_() for each in (x, wide, wide)]
-    y = functional.group_norm(given[0], groups, *given[1:])
-    yield Case(
-        f"group_norm backward {tag}",
-        call("normalize_backward", x, x, ones, mean, mean, groups=groups, **back),
-        partial(torch.autograd.grad, y, given, x, retain_graph=True),
-        5 * size,
-    )
-
-
-def _batch_norm_with_relu(x: Any, vector: Any) -> Any:
-    return functional.batch_norm(x, vector, vector, vector, vector, True).relu_()
-
-
-def _batch_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    vector = torch.ones(fit(256), device=device).to(torch.promote_types(dtype, torch.float32))
-    how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False}
-    how |= {"use_global_stats": False, "is_train": True}
-    back = {"kind": "batch", "groups": 1, "fix_gamma": False, "frozen": False}
-    for axis, given in ((1, (64, 256, 56, 56)), (3, (64, 56, 56, 256))):
-        shape = fit(*given)
-        x = torch.randn(shape, device=device, dtype=dtype)
-        size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)
-        moved = x.movedim(axis, 1)
-        yield Case(
-            f"batch_norm_with_relu {tag}",
-            call("batch_norm_with_relu", x, *[vector] * 4, axis=axis, **how),
-            partial(_batch_norm_with_relu, moved, vector),
-            3 * size,
-        )
-        arrays = (moved, moved, vector, None, None, vector, vector, True, 1e-5, [True] * 3)
-        yield Case(
-            f"batch_norm backward {tag}",
-            call("normalize_backward", x, x, vector, vector, vector, axis=axis, **back),
-            partial(torch.ops.aten.native_batch_norm_backward, *arrays),
-            5 * size,
-        )
 
 
 def _layer_with_gelu(x: Any, weight: Any, bias: Any) -> Any:

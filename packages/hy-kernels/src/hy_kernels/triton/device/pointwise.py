@@ -231,7 +231,7 @@ def leaky_relu_backward(dy, data, act_type: tl.constexpr, slope: tl.constexpr):
         density = tl.exp(data * data * -0.5) * 0.3989422804014327
         factor = 0.5 * (1.0 + tl.erf(data * 0.7071067811865476)) + data * density
     elif act_type == "leaky":
-        factor = tl.where(data > 0, 1.0, slope).to(data.dtype)
+        factor = tl.where(data > 0, 1.0, tl.full(data.shape, slope, data.dtype))
     elif act_type == "selu":
         low = 1.6732632423543772 * tl.exp(tl.where(data > 0, 0.0, data).to(data.dtype))
         factor = 1.0507009873554805 * tl.where(data > 0, 1.0, low)
