@@ -45,6 +45,10 @@ BODIES: dict[str, tuple[Body, list[str]]] = {
         lambda F, x, row: F.LeakyReLU(F.broadcast_add(x, row), act_type="gelu"),
         ["fused"],
     ),
+    "sums of several": (
+        lambda F, x, row: F.add_n(F.broadcast_mul(x, row), F.broadcast_add(x, row), x),
+        ["fused"],
+    ),
     "one operator alone": (lambda F, x, row: F.broadcast_add(x, row), ["fused"]),
     "a value that is used twice": (
         lambda F, x, row: _less_its_sum(F, F.exp(F.broadcast_mul(x, row))),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.triton.joined import Call, Joint
-from hy_kernels.triton.lower.pointwise import is_step
+from hy_kernels.triton.lower.pointwise import OPERANDS, is_step
 
 __all__ = ["with_joined_batch_norms"]
 
@@ -22,7 +22,7 @@ _MOST = 16
 """Operators that are joined, so that what is compiled stays small."""
 
 _OPERANDS = ("data", "gamma", "beta", "moving_mean", "moving_var")
-_INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MOST + 1)))
+_INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MOST * (OPERANDS - 1))))
 _PARAMS = ("eps", "momentum", "fix_gamma", "use_global_stats")
 
 
@@ -55,8 +55,11 @@ def with_joined_batch_norms(graph: Graph) -> Graph:
     norms = [node for node in graph.nodes if graph.op(node) in _NORMS]
     if not norms:
         return graph
-    search = _Search(graph)
-    found = [each for each in map(search.joined, norms) if each is not None]
+    search, found, taken = _Search(graph), list[_Joined](), set[Node]()
+    for each in map(search.joined, norms):
+        if each is not None and taken.isdisjoint(each.steps):
+            found.append(each)
+            taken |= each.steps
     return graph.rewrite(_Rewriting(graph, found).rule) if found else graph
 
 
@@ -82,6 +85,8 @@ class _Joined(NamedTuple):
     joint: Joint
     """From that and these."""
     head: _Head | None
+    steps: set[Node]
+    """All that are joined, or not needed any more."""
 
 
 def _joint(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> Joint:
@@ -110,20 +115,20 @@ class _Search:
         """A normalisation with what alone follows it, if something does."""
         if not self._is_plain(norm):
             return None
-        for gradient, before in self._before(norm):
+        gradient, before = self._before(norm)
+        behind = self._behind(norm, before)
+        head = None
+        if gradient is not None and behind:
+            head = self._head(norm, behind, gradient, before)
+        if head is None and before:
+            before = []
             behind = self._behind(norm, before)
-            if not behind:
-                continue
-            head = None
-            if gradient is not None:
-                head = self._head(norm, behind, gradient, before)
-                if head is None:
-                    continue
-            graph, (whole, *_) = self._graph, self._graph.values(norm)
-            others = [value for value in self._read(behind) if value != whole]
-            joint = _joint(graph, [whole, *others], behind)
-            return _Joined(norm, behind[-1], others, joint, head)
-        return None
+        if not behind:
+            return None
+        graph, (whole, *_) = self._graph, self._graph.values(norm)
+        others = [value for value in self._read(behind) if value != whole]
+        joint, steps = _joint(graph, [whole, *others], behind), {*behind, *before}
+        return _Joined(norm, behind[-1], others, joint, head, steps)
 
     def _is_plain(self, norm: Node) -> bool:
         """Whether nobody sees its statistics, and its states are nobody else's."""
@@ -167,17 +172,16 @@ class _Search:
         made = {graph.values(node)[0] for node in steps}
         return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in made)]
 
-    def _before(self, norm: Node) -> list[tuple[Node | None, list[Node]]]:
-        """The gradient and the steps in front of it that may be joined; and none of them."""
+    def _before(self, norm: Node) -> tuple[Node | None, list[Node]]:
+        """The gradient, and steps in front of it that nobody else needs; None, if it has none."""
         graph, (_, mean, _) = self._graph, self._graph.values(norm)
-        none: list[tuple[Node | None, list[Node]]] = [(None, [])]
         for node in self._readers[mean]:
-            if graph.op(node) == "_normalize_backward" and graph.inputs(node)[3] == mean:
+            if graph.op(node) == "_normalize_backward":
                 slope = graph.inputs(node)[0]
-                source = graph.source(slope)
-                if is_step(graph, source) and self._are_readers(slope, {node}):
-                    return [(node, self._closed(source)), *none]
-        return none
+                last = graph.source(slope)
+                if is_step(graph, last) and self._are_readers(slope, {node}):
+                    return node, self._closed(last)
+        return None, []
 
     def _behind(self, norm: Node, before: Sequence[Node]) -> list[Node]:
         """The most steps, in order, that alone read a normalised value, but for those before."""

@@ -14,11 +14,14 @@ from hy_kernels.record import Type
 from hy_kernels.triton._formula import has, knows
 from hy_kernels.triton.joined import REDUCTIONS, Call, Joint
 
-__all__ = ["is_step", "with_joined_pointwise"]
+__all__ = ["OPERANDS", "is_step", "with_joined_pointwise"]
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
 _MOST = 32
 """Operators that are joined, so that what is compiled stays small."""
+
+OPERANDS = 3
+"""Of an operator that is joined, at most."""
 
 
 def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
@@ -44,7 +47,7 @@ def with_joined_pointwise(graph: Graph) -> Graph:
 
 def is_step(graph: Graph, node: Node) -> bool:
     """Whether an operator is pointwise, of floats of one dtype, and there is a formula."""
-    if not graph.op(node) or len(graph.values(node)) != 1 or not graph.inputs(node):
+    if len(graph.values(node)) != 1 or not 1 <= len(graph.inputs(node)) <= OPERANDS:
         return False
     types = [graph.type(value) for value in (*graph.values(node), *graph.inputs(node))]
     if any(each is None or each[1] not in _FLOATS or 0 in each[0] for each in types):
