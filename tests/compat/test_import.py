@@ -152,6 +152,19 @@ def test_importing_mxnet_loads_neither_torch_nor_graphs_nor_gluon() -> None:
 
 
 @pytest.mark.slow
+def test_parts_of_gluon_and_io_are_loaded_when_they_are_asked_for() -> None:
+    program = (
+        "import sys, multiprocessing, mxnet as mx; mx.gluon.Block; mx.io.DataIter;"
+        " late = ['hy_gluon.nn', 'hy_gluon.data', 'hy_gluon.contrib', 'mxnet.io.csv_iter'];"
+        " print([name in sys.modules for name in late], end=' ');"
+        " mx.gluon.contrib.nn, mx.gluon.data, mx.io.CSVIter;"
+        " print([name in sys.modules for name in late], end=' ');"
+        " paths = mx.gluon.nn.basic_layers is mx.gluon.nn, mx.gluon.data.dataloader.ThreadPool;"
+        " print(paths[0], paths[1] is multiprocessing.pool.ThreadPool)"
+    )
+    assert output_of(program) == f"{[False] * 4} {[True] * 4} True True"
+
+
 def test_a_star_import_binds_operators_and_what_other_packages_register() -> None:
     code = (
         "from mxnet.nd import *; from mxnet.sym.contrib import *; from mxnet.random import *; "

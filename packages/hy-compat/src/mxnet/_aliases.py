@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 __all__ = ["ALIASES", "install"]
@@ -101,6 +101,8 @@ IMPORTED: dict[str, str] = {
     "mxnet.metric.ndarray": "hy_ndarray.nd",
 }
 """What MXNet's modules import and programs reach through them: a module, or a name in one."""
+_BESIDE = {"mxnet.gluon": "multiprocessing.pool"}
+"""What MXNet's modules import and programs name that import no more than its package."""
 
 
 def _target(path: str) -> str | None:
@@ -141,20 +143,51 @@ class _AliasLoader(Loader):
         alias = module.__spec__
         module.__spec__ = self._spec  # the import system put the alias's in its place
         if alias is not None:
-            if self._target == "hy_gluon":  # its parts are loaded late, and have paths below them
-                for name in module.__all__:
-                    getattr(module, name)
+            if alias.name in _BESIDE:
+                import_module(_BESIDE[alias.name])
             _bind_below(alias.name)
+
+
+def _parts_of_gluon() -> dict[str, str]:
+    """Modules of gluon, which are loaded late, that get attributes; and their MXNet paths."""
+    parents = {alias.rpartition(".")[0] for alias in ALIASES | IMPORTED}
+    inner = sorted(path for path in parents if path.startswith("mxnet.gluon."))
+    return {target: path for path in inner if (target := _target(path))}
+
+
+_PARTS = _parts_of_gluon()
+
+
+class _PartLoader(Loader):
+    """Loads a module as its own loader does, and gives it the attributes that it has in MXNet."""
+
+    def __init__(self, own: Loader) -> None:
+        self._own = own
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._own.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self._own
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._own
+        self._own.exec_module(module)
+        _bind_below(_PARTS[module.__name__])
 
 
 class _AliasFinder(MetaPathFinder):
     def find_spec(
         self,
         fullname: str,
-        path: Sequence[str] | None,  # noqa: ARG002  # the protocol's
-        target: ModuleType | None = None,  # noqa: ARG002
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """A spec whose module is the one behind the alias, not a copy."""
+        if fullname in _PARTS:
+            spec = PathFinder.find_spec(fullname, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = _PartLoader(spec.loader)
+            return spec
         if not fullname.startswith("mxnet."):
             return None
         found = _target(fullname)
