@@ -155,6 +155,12 @@ def _norm(x: Symbol, name: str = "norm", **how: Any) -> Symbol:
     return normalised
 
 
+def _other(x: Symbol) -> Symbol:
+    """With states of its own."""
+    normalised: Symbol = sym.BatchNorm(x, name="another")
+    return normalised
+
+
 def _long(y: Symbol) -> Symbol:
     for _ in range(20):
         y = sym.tanh(y)
@@ -179,6 +185,11 @@ LEFT: dict[str, tuple[Symbol, list[str]]] = {
     ),
     "of another dtype": (sym.cast(NORM, dtype="float16"), ["BatchNorm", "Cast"]),
     "of many some": (_long(NORM), ["_joined_batch_norm", *["tanh"] * 4]),
+    "one of two": (sym.relu(NORM + _other(OTHER)), ["BatchNorm", "_joined_batch_norm"]),
+    "one of two that are far from each other": (
+        sym.relu(_long(NORM) + _other(OTHER)),
+        ["_joined_batch_norm", *["tanh"] * 4, "BatchNorm", "elemwise_add", "relu"],
+    ),
 }
 
 
