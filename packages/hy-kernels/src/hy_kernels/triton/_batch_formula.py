@@ -51,7 +51,7 @@ def normalized(behind: tuple[Step, ...] = (), others: int = 0) -> Formula:
 
 @lru_cache(maxsize=1024)
 def slopes(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
-    """Of dy, factor; data, mean, inverse; gamma, beta; along, center; as far as they are read.
+    """Of dy, data, factor, mean, inverse, gamma, beta, along and center, as far as it reads them.
 
     Where statistics depend on the data, ``along`` and ``center`` are the gradients of gamma and
     beta over the elements of a channel.
@@ -60,10 +60,11 @@ def slopes(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
         before: Steps from dy and the normalised value to the gradient of that; else it is dy.
         frozen: Whether statistics do not depend on the data.
     """
-    dy, factor, data, mean, inverse, gamma, beta, along, center = range(9)
-    values, slope, hat = _Values(9), dy, dy
-    if before or not frozen:
-        hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
+    dy, data, factor, mean, inverse, gamma, beta, along, center = range(9)
+    values, slope = _Values(9), dy
+    if frozen and not before:
+        return values.formula(values.add("broadcast_mul", dy, factor))
+    hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
     if before:
         whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
         slope = values.joined(before, dy, whole)

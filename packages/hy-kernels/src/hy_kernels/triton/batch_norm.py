@@ -195,8 +195,11 @@ def batch_norm_backward(
     means = [factor if frozen else total / count for total in totals]
     spread = [-1 if i == axis else 1 for i in range(data.ndim)]
     vectors = [each.reshape(spread) for each in (factor, mean, inverse, *affine, *means)]
-    run(slopes(before, frozen=frozen), [dy, vectors[0], data, *vectors[1:]], data.shape, [dx])
-    dgamma.zero_() if fix_gamma else dgamma.copy_(totals[0])
+    run(slopes(before, frozen=frozen), [dy, data, *vectors], data.shape, [dx])
+    if fix_gamma:
+        dgamma.zero_()
+    else:
+        dgamma.copy_(totals[0])
     dbeta.copy_(totals[1])
 
 

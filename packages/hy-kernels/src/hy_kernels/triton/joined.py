@@ -21,7 +21,7 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.pointwise import run, steps_of
 from hy_kernels.triton.reduce import axes_of, shape_of, total_of
 
-__all__ = ["REDUCTIONS", "Call", "Joint", "joined_pointwise"]
+__all__ = ["REDUCTIONS", "Call", "Joint", "joined_pointwise", "those_given"]
 
 REDUCTIONS: Mapping[str, str] = {"sum": "sum", "mean": "sum", "max": "max", "min": "min"}
 """By kernel, what it does along the axes."""
@@ -93,18 +93,18 @@ def _formula(joint: Joint, dtype: torch.dtype) -> Formula | None:
     return Formula(inputs, steps, (), Reduction(REDUCTIONS[joint.reduction.kernel], last))
 
 
-def _given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
-    """Without the places of inputs that there are not."""
+def those_given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
+    """Operands without the places of those that there are not."""
     return [x for x in inputs if x is not None]
 
 
 def _by_torch(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
     """The operators in turn."""
-    return stored(joint.by_torch(*_given(inputs)), out)
+    return stored(joint.by_torch(*those_given(inputs)), out)
 
 
 def _suits(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
-    given = _given(inputs)
+    given = those_given(inputs)
     usual = all(x.numel() for x in given) and runs_on(*given)
     return usual and _formula(joint, given[0].dtype) is not None
 
@@ -118,7 +118,7 @@ def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: Places = None) -
         joint: The operators.
         out: Memory for the result.
     """
-    given = _given(inputs)
+    given = those_given(inputs)
     first, full = given[0], torch.broadcast_shapes(*(x.shape for x in given))
     formula = _formula(joint, first.dtype)
     assert formula is not None

@@ -3,7 +3,8 @@
 Rules put these in the place of the operators (:mod:`hy_kernels.triton.lower.batch_norm`). Of bytes
 they move what :mod:`hy_kernels.triton.batch_norm` counts, and other operands of the operators, each
 once: what is between them exists in registers, in float32. The gradient reads neither the
-normalised value nor the result. It finds both anew, from numbers that are rounded as they were.
+normalised value nor the result but finds both anew, perhaps with another last bit: within that of a
+kink, as ReLU has one, its slope may be that of the other side.
 """
 
 from functools import lru_cache
@@ -18,7 +19,7 @@ from hy_kernels.torch._tensor import Places, Tensor, stored, target
 from hy_kernels.triton._formula import Step
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.batch_norm import batch_norm_backward, normalized_batch, suits
-from hy_kernels.triton.joined import Joint
+from hy_kernels.triton.joined import Joint, those_given
 from hy_kernels.triton.pointwise import steps_of
 
 __all__ = ["joined_batch_norm", "joined_batch_norm_backward"]
@@ -45,22 +46,17 @@ def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     return found
 
 
-def _given(arrays: tuple[Tensor | None, ...]) -> list[Tensor]:
-    """Without the places of operands that there are not."""
-    return [x for x in arrays if x is not None]
-
-
 def _by_torch(
     *arrays: Tensor | None, joint: Joint, out: Places = None, **params: Any
 ) -> tuple[Tensor, ...]:
     """The operators in turn."""
-    given = _given(arrays)
+    given = those_given(arrays)
     whole, *rest = _torch_s("batch_norm", *given[:_OPERANDS], **params, **_IGNORED)
     return stored(joint.by_torch(whole, *given[_OPERANDS:]), out), *rest
 
 
 def _suits(*arrays: Tensor | None, joint: Joint, **_: Any) -> bool:
-    given = _given(arrays)
+    given = those_given(arrays)
     return suits(*given) and _steps(joint, given[0].dtype) is not None
 
 
@@ -73,7 +69,7 @@ def joined_batch_norm(*arrays: Tensor | None, joint: Joint, **params: Any) -> tu
         joint: These operators, from its result and those.
         params: Of ``BatchNorm``.
     """
-    given = _given(arrays)
+    given = those_given(arrays)
     behind = _steps(joint, given[0].dtype)
     assert behind is not None
     return normalized_batch(given, behind, params)
