@@ -99,6 +99,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="", help="a word of what is timed beside cp")
     options = parser.parse_args()
+    chosen = {k: v for k, v in commands().items() if k.startswith("cp") or options.only in k}
     results: dict[str, list[tuple[float, int]]] = {}
     with TemporaryDirectory(dir=".") as text:  # the temporary folder may be in memory
         folder = Path(text)

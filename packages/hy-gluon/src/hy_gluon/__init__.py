@@ -3,35 +3,16 @@
 import typing as _typing
 from importlib import import_module as _import_module
 
-from hy_gluon import block as block, initializer as initializer, parameter as parameter
-from hy_gluon._errors import (
-    BlockError as BlockError,
-    LayerError as LayerError,
-    StructureError as StructureError,
-    TracingError as TracingError,
-)
-from hy_gluon.block import (
-    Block as Block,
-    HookHandle as HookHandle,
-    HybridBlock as HybridBlock,
-    SymbolBlock as SymbolBlock,
-)
-from hy_gluon.execution.cached_op import CachedOp as CachedOp
-from hy_gluon.files import load as load, save as save
-from hy_gluon.parameter import (
-    Constant as Constant,
-    DeferredInitializationError as DeferredInitializationError,
-    Parameter as Parameter,
-    ParameterDict as ParameterDict,
-    tensor_types as tensor_types,
-)
+from hy_ndarray import namespaces as _namespaces
 
 if _typing.TYPE_CHECKING:
     from hy_gluon import (
         amp as amp,
+        block as block,
         contrib as contrib,
         data as data,
         image as image,
+        initializer as initializer,
         kvstore as kvstore,
         loss as loss,
         lr_scheduler as lr_scheduler,
@@ -39,10 +20,32 @@ if _typing.TYPE_CHECKING:
         model_zoo as model_zoo,
         nn as nn,
         optimizer as optimizer,
+        parameter as parameter,
         quantization as quantization,
         rnn as rnn,
         trainer as trainer,
         utils as utils,
+    )
+    from hy_gluon._errors import (
+        BlockError as BlockError,
+        LayerError as LayerError,
+        StructureError as StructureError,
+        TracingError as TracingError,
+    )
+    from hy_gluon.block import (
+        Block as Block,
+        HookHandle as HookHandle,
+        HybridBlock as HybridBlock,
+        SymbolBlock as SymbolBlock,
+    )
+    from hy_gluon.execution.cached_op import CachedOp as CachedOp
+    from hy_gluon.files import load as load, save as save
+    from hy_gluon.parameter import (
+        Constant as Constant,
+        DeferredInitializationError as DeferredInitializationError,
+        Parameter as Parameter,
+        ParameterDict as ParameterDict,
+        tensor_types as tensor_types,
     )
     from hy_gluon.pytorch import (
         TorchBlock as TorchBlock,
@@ -54,9 +57,11 @@ if _typing.TYPE_CHECKING:
 
 _MODULES = (
     "amp",
+    "block",
     "contrib",
     "data",
     "image",
+    "initializer",
     "kvstore",
     "loss",
     "lr_scheduler",
@@ -64,23 +69,43 @@ _MODULES = (
     "model_zoo",
     "nn",
     "optimizer",
+    "parameter",
     "quantization",
     "rnn",
     "trainer",
     "utils",
 )
 _MEMBERS = {
+    "Block": "block",
+    "BlockError": "_errors",
+    "CachedOp": "execution.cached_op",
+    "Constant": "parameter",
+    "DeferredInitializationError": "parameter",
+    "HookHandle": "block",
+    "HybridBlock": "block",
+    "LayerError": "_errors",
+    "Parameter": "parameter",
+    "ParameterDict": "parameter",
+    "StructureError": "_errors",
+    "SymbolBlock": "block",
     "TorchBlock": "pytorch",
+    "TracingError": "_errors",
     "Trainer": "trainer",
     "VerificationError": "verification",
     "from_torch": "pytorch",
+    "load": "files",
+    "save": "files",
+    "tensor_types": "parameter",
     "to_torch": "pytorch",
     "verify": "verification",
 }
 
+_namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
+_namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
+
 
 def __getattr__(name: str) -> _typing.Any:
-    """Modules and members that a program which only predicts or converts does not wait for."""
+    """Modules and members, each loaded when a program first asks for it."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name in _MODULES:

@@ -1,5 +1,8 @@
 """Symbolic graphs: composition, inference, JSON, passes, execution."""
 
+import typing as _typing
+from importlib import import_module as _import_module
+
 from hy_symbol import sym as sym
 from hy_symbol._errors import (
     BackendError as BackendError,
@@ -7,19 +10,6 @@ from hy_symbol._errors import (
     GraphFormatError as GraphFormatError,
     NotForSymbolError as NotForSymbolError,
 )
-from hy_symbol.backends import (
-    Backend as Backend,
-    Facts as Facts,
-    Rewriter as Rewriter,
-    Rewritten as Rewritten,
-    Runner as Runner,
-    known_backends as known_backends,
-    register_backend as register_backend,
-    unregister_backend as unregister_backend,
-)
-from hy_symbol.compile.arena import Pool as Pool
-from hy_symbol.executor.executor import Executor as Executor
-from hy_symbol.executor.on_tape import is_for_tape as is_for_tape, run_on_tape as run_on_tape
 from hy_symbol.graph import attribute as attribute, name as name
 from hy_symbol.graph.attribute import AttrScope as AttrScope
 from hy_symbol.graph.collector import without_collections as without_collections
@@ -45,40 +35,7 @@ from hy_symbol.infer.answers import Answers as Answers
 from hy_symbol.infer.engine import Known as Known, Types as Types, infer_types as infer_types
 from hy_symbol.infer.trace import Trace as Trace, current_trace as current_trace
 from hy_symbol.infer.typed_graph import TypedGraph as TypedGraph
-from hy_symbol.passes import (
-    check_graph as check_graph,
-    gradient as gradient,
-    has_open_shapes as has_open_shapes,
-    quantizable as quantizable,
-    ranged_tensors as ranged_tensors,
-    weights_by_filter as weights_by_filter,
-    with_common_subexpressions as with_common_subexpressions,
-    with_constants as with_constants,
-    with_inferred_shapes as with_inferred_shapes,
-    with_precision as with_precision,
-    with_quantization as with_quantization,
-    with_ranges as with_ranges,
-)
 from hy_symbol.regions.region import inlined as inlined, node_outputs as node_outputs
-from hy_symbol.runtime.batch_split import Sliced as Sliced, program_of as program_of
-from hy_symbol.runtime.captured import Captured as Captured, CapturedPair as CapturedPair
-from hy_symbol.runtime.deferred import Deferred as Deferred
-from hy_symbol.runtime.differentiable import (
-    Differentiable as Differentiable,
-    Joint as Joint,
-    Saved as Saved,
-)
-from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
-from hy_symbol.runtime.family import (
-    Backoff as Backoff,
-    Family as Family,
-    PairFamily as PairFamily,
-)
-from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
-from hy_symbol.runtime.places import Places as Places
-from hy_symbol.runtime.prepared import PreparedValues as PreparedValues
-from hy_symbol.runtime.program import Program as Program
-from hy_symbol.runtime.recapture import Recapture as Recapture, no_capture as no_capture
 from hy_symbol.symbol.symbol import (
     Group as Group,
     Symbol as Symbol,
@@ -87,3 +44,116 @@ from hy_symbol.symbol.symbol import (
 )
 from hy_symbol.symbol.variable import Variable as Variable, var as var
 from hy_symbol.value.value import Value as Value
+
+if _typing.TYPE_CHECKING:
+    from hy_symbol.backends import (
+        Backend as Backend,
+        Facts as Facts,
+        Rewriter as Rewriter,
+        Rewritten as Rewritten,
+        Runner as Runner,
+        known_backends as known_backends,
+        register_backend as register_backend,
+        unregister_backend as unregister_backend,
+    )
+    from hy_symbol.compile.arena import Pool as Pool
+    from hy_symbol.executor.executor import Executor as Executor
+    from hy_symbol.executor.on_tape import is_for_tape as is_for_tape, run_on_tape as run_on_tape
+    from hy_symbol.passes import (
+        check_graph as check_graph,
+        gradient as gradient,
+        has_open_shapes as has_open_shapes,
+        quantizable as quantizable,
+        ranged_tensors as ranged_tensors,
+        weights_by_filter as weights_by_filter,
+        with_common_subexpressions as with_common_subexpressions,
+        with_constants as with_constants,
+        with_inferred_shapes as with_inferred_shapes,
+        with_precision as with_precision,
+        with_quantization as with_quantization,
+        with_ranges as with_ranges,
+    )
+    from hy_symbol.runtime.batch_split import Sliced as Sliced, program_of as program_of
+    from hy_symbol.runtime.captured import Captured as Captured, CapturedPair as CapturedPair
+    from hy_symbol.runtime.deferred import Deferred as Deferred
+    from hy_symbol.runtime.differentiable import (
+        Differentiable as Differentiable,
+        Joint as Joint,
+        Saved as Saved,
+    )
+    from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
+    from hy_symbol.runtime.family import (
+        Backoff as Backoff,
+        Family as Family,
+        PairFamily as PairFamily,
+    )
+    from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
+    from hy_symbol.runtime.places import Places as Places
+    from hy_symbol.runtime.prepared import PreparedValues as PreparedValues
+    from hy_symbol.runtime.program import Program as Program
+    from hy_symbol.runtime.recapture import Recapture as Recapture, no_capture as no_capture
+
+_STAGES = ("backends", "compile", "executor", "passes", "runtime")
+_MEMBERS = {
+    "Backend": "backends",
+    "Backoff": "runtime.family",
+    "Captured": "runtime.captured",
+    "CapturedPair": "runtime.captured",
+    "Deferred": "runtime.deferred",
+    "Differentiable": "runtime.differentiable",
+    "Executor": "executor.executor",
+    "Explanation": "runtime.explanation",
+    "Facts": "backends",
+    "Family": "runtime.family",
+    "Joint": "runtime.differentiable",
+    "Memory": "runtime.memory",
+    "PairFamily": "runtime.family",
+    "Places": "runtime.places",
+    "Pool": "compile.arena",
+    "PreparedValues": "runtime.prepared",
+    "Program": "runtime.program",
+    "Recapture": "runtime.recapture",
+    "Rewriter": "backends",
+    "Rewritten": "backends",
+    "Runner": "backends",
+    "Saved": "runtime.differentiable",
+    "Sliced": "runtime.batch_split",
+    "check_graph": "passes",
+    "explained": "runtime.explanation",
+    "gradient": "passes",
+    "has_open_shapes": "passes",
+    "is_for_tape": "executor.on_tape",
+    "known_backends": "backends",
+    "memory_of": "runtime.memory",
+    "no_capture": "runtime.recapture",
+    "program_of": "runtime.batch_split",
+    "quantizable": "passes",
+    "ranged_tensors": "passes",
+    "register_backend": "backends",
+    "run_on_tape": "executor.on_tape",
+    "unregister_backend": "backends",
+    "weights_by_filter": "passes",
+    "with_common_subexpressions": "passes",
+    "with_constants": "passes",
+    "with_inferred_shapes": "passes",
+    "with_precision": "passes",
+    "with_quantization": "passes",
+    "with_ranges": "passes",
+}
+"""What runs graphs or changes them, by where it is."""
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Modules and members that who only composes or converts graphs does not wait for."""
+    if name == "__all__":
+        return [name for name in __dir__() if not name.startswith("_")]
+    if name in _STAGES:  # as if they were loaded
+        return _import_module(f"hy_symbol.{name}")
+    if name not in _MEMBERS:
+        raise AttributeError(f"module 'hy_symbol' has no attribute {name!r}")
+    value = globals()[name] = getattr(_import_module(f"hy_symbol.{_MEMBERS[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MEMBERS})

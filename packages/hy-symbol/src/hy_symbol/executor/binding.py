@@ -1,8 +1,9 @@
 """Binding: the methods of a symbol that make executors, of arrays or of shapes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from math import prod
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hy_ndarray import (
     ArgumentError,
@@ -16,14 +17,18 @@ from hy_ndarray import (
     nd,
 )
 from hy_symbol._errors import GraphError, brief
-from hy_symbol.executor.executor import Executor, GradReq, resized
+from hy_symbol.executor.resizing import resized
 from hy_symbol.graph.node import Graph, Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 
+if TYPE_CHECKING:
+    from hy_symbol.executor.executor import Executor
+
 __all__ = ["Binding"]
 
 _REQUESTS = ("write", "add", "null")
+GradReq: TypeAlias = str | Sequence[str] | Mapping[str, str]
 _Maker: TypeAlias = Callable[[str, tuple[int, ...], object, str], NDArray]
 
 
@@ -40,8 +45,8 @@ class Binding(Outputs):
         grad_req: GradReq = "write",
         aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None = None,
         group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
-        shared_exec: Executor | None = None,  # noqa: ARG002
-    ) -> Executor:
+        shared_exec: "Executor | None" = None,  # noqa: ARG002
+    ) -> "Executor":
         """An executor that runs the graph on the arrays given.
 
         Args:
@@ -75,10 +80,10 @@ class Binding(Outputs):
         stype_dict: Mapping[str, str] | None = None,
         group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
         shared_arg_names: Sequence[str] | None = None,
-        shared_exec: Executor | None = None,
+        shared_exec: "Executor | None" = None,
         shared_buffer: dict[str, NDArray] | None = None,
         **kwargs: Sequence[int],
-    ) -> Executor:
+    ) -> "Executor":
         """An executor with arrays of zeros for all arguments, of the shapes that are inferred.
 
         Args:
@@ -118,7 +123,7 @@ def _bound(
     args_grad: Mapping[str, NDArray] | Sequence[NDArray | None] | None,
     grad_req: GradReq,
     aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None,
-) -> Executor:
+) -> "Executor":
     """What :meth:`Binding.bind` returns."""
     if not isinstance(ctx, Context):
         raise ArgumentError(f"bind: ctx={brief(ctx)} is no Context")
@@ -127,7 +132,13 @@ def _bound(
     states = _arrays("aux_states", names(symbol.graph.states), aux_states or {})
     gradients = _gradients(wanted, args_grad)
     reqs = _requests(wanted, grad_req)
-    return Executor(symbol, ctx, arguments, gradients, reqs, states)
+    return _executor(symbol, ctx, arguments, gradients, reqs, states)
+
+
+def _executor(*given: Any) -> "Executor":
+    """An executor; who only composes or converts graphs does not wait for what runs them."""
+    made: Executor = import_module("hy_symbol.executor.executor").Executor(*given)
+    return made
 
 
 class _Arrays:
@@ -136,7 +147,7 @@ class _Arrays:
     def __init__(
         self,
         ctx: Context,
-        other: Executor | None,
+        other: "Executor | None",
         shared_names: Sequence[str] | None,
         buffer: dict[str, NDArray] | None,
     ) -> None:
@@ -204,7 +215,7 @@ def _simply_bound(
     type_dict: Mapping[str, object],
     stype_dict: Mapping[str, str],
     shapes: Mapping[str, Sequence[int]],
-) -> Executor:
+) -> "Executor":
     """What :meth:`Binding.simple_bind` returns."""
     types = inferred(symbol.graph, shapes, type_dict)
     by_rows = _read_by_rows(symbol.graph) if source.ctx.device_type == "cpu" else set()
@@ -227,7 +238,7 @@ def _simply_bound(
         None if req == "null" else made(node, source.gradient, of_gradient(node))
         for node, req in zip(graph.arguments, reqs, strict=True)
     ]
-    return Executor(symbol, source.ctx, arguments, gradients, reqs, states)
+    return _executor(symbol, source.ctx, arguments, gradients, reqs, states)
 
 
 def _read_by_rows(graph: Graph) -> set[Node]:

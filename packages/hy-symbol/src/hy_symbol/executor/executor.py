@@ -23,6 +23,7 @@ from hy_symbol.compile.arena import Pool
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.executor.prediction import Predictions
+from hy_symbol.executor.resizing import resized
 from hy_symbol.executor.shared import Shared
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
@@ -37,9 +38,8 @@ from hy_symbol.runtime.places import Places
 from hy_symbol.runtime.program import Program
 from hy_symbol.serialize.json import listing
 
-__all__ = ["Executor", "GradReq", "Monitor", "resized"]
+__all__ = ["Executor", "Monitor"]
 
-GradReq: TypeAlias = str | Sequence[str] | Mapping[str, str]
 Monitor: TypeAlias = Callable[[str, NDArray], None]
 
 
@@ -480,14 +480,6 @@ def _copy(name: str, value: Any, target: NDArray) -> None:
             f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}"
         )
     value.copyto(target)
-
-
-def resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
-    """The first elements of an array in another shape, in its memory; zeros if they are too few."""
-    if prod(shape) > array.size:
-        return nd.zeros(shape, ctx=array.context, dtype=array.dtype)
-    with autograd.pause():
-        return array.reshape((-1,))[: prod(shape)].reshape(shape)
 
 
 def _check_growth(node: Node, array: NDArray, shape: tuple[int, ...], allowed: bool) -> None:

@@ -1,10 +1,11 @@
 """Optimizing: the methods of a symbol that hand its graph to a backend."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any, Self
 
 from hy_ndarray import Context, NDArray
-from hy_symbol.backends.optimization import optimized_graph
+from hy_symbol.graph.node import Graph
 from hy_symbol.infer.outputs import Outputs
 
 __all__ = ["Optimizing"]
@@ -53,7 +54,8 @@ class Optimizing(Outputs):
             >>> net.graph.outputs[0][0]
             <Node norm (FullyConnected)>
         """
-        graph = optimized_graph(
+        # loaded when it is first asked for, as are all backends
+        graph: Graph = import_module("hy_symbol.backends.optimization").optimized_graph(
             self.graph,
             backend,
             args,

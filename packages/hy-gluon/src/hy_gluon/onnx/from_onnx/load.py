@@ -1,15 +1,17 @@
 """``import_model`` and its kin: ONNX files as symbols and blocks."""
 
 import os
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from hy_gluon.block.symbol_block import SymbolBlock
-from hy_gluon.files import array_of
 from hy_gluon.onnx.from_onnx.conversion import imported
 from hy_gluon.onnx.model import Array
 from hy_gluon.onnx.protobuf import load
 from hy_ndarray import Context, NDArray, cpu
 from hy_symbol import Symbol
+
+if TYPE_CHECKING:
+    from hy_gluon.block.symbol_block import SymbolBlock
 
 __all__ = ["arrays_of", "get_model_metadata", "import_model", "import_to_gluon"]
 
@@ -30,6 +32,7 @@ def import_model(
             catalogue; names the node and its operator.
         OnnxError: The package ``onnx`` is not installed.
     """
+    array_of = import_module("hy_gluon.files").array_of  # slow, and `arrays_of` needs no NDArray
     symbol, *parts = arrays_of(model_file)
     arguments, states = ({k: array_of(value) for k, value in part.items()} for part in parts)
     return symbol, arguments, states
@@ -76,7 +79,7 @@ def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:
 
 def import_to_gluon(
     model_file: str | os.PathLike[str], ctx: Context | list[Context] | None = None
-) -> SymbolBlock:
+) -> "SymbolBlock":
     """Read an ONNX file as a block, which predicts and can be trained.
 
     Weights are learned, constants of the model are not.
@@ -88,11 +91,13 @@ def import_to_gluon(
     Raises:
         ImportModelError: As for :func:`import_model`.
     """
+    array_of = import_module("hy_gluon.files").array_of
     found = imported(load(model_file))
     symbol = Symbol(found.graph)
     given = {node.name: Symbol.of((node, 0)) for node in found.graph.variables}
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
-    block = SymbolBlock(outputs, [given[name] for name in found.inputs])
+    make = import_module("hy_gluon.block.symbol_block").SymbolBlock
+    block: SymbolBlock = make(outputs, [given[name] for name in found.inputs])
     for name, value in found.weights.items():
         parameter = block.params[name]
         parameter._load_init(array_of(value), ctx or cpu(), cast_dtype=True, dtype_source="saved")

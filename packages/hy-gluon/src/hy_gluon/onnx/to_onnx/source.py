@@ -3,18 +3,20 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hy_gluon.block.exporting import predicting
-from hy_gluon.block.hybrid import HybridBlock
 from hy_gluon.onnx.errors import ExportError
 from hy_gluon.onnx.model import Array, Dim
 from hy_gluon.onnx.to_onnx.heads import without_heads
 from hy_io import current_file, load_ndarrays
 from hy_ndarray import NDArray, dtype_name, numpy_type
 from hy_symbol import Graph, Node, Symbol, infer_types, inlined, load
+
+if TYPE_CHECKING:
+    from hy_gluon.block.hybrid import HybridBlock
 
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
@@ -86,11 +88,11 @@ def source_of(sym: Any, params: Any) -> Source:
         BlockError: The block was not hybridized and run.
         GraphFormatError, FileFormatError: A file is damaged.
     """
-    if isinstance(sym, HybridBlock):
-        return _from_block(sym, params)
     if isinstance(sym, str | os.PathLike):
         sym = load(str(current_file(sym)))
     if not isinstance(sym, Symbol):
+        if isinstance(sym, import_module("hy_gluon.block.hybrid").HybridBlock):  # slow to load
+            return _from_block(sym, params)
         raise ExportError(
             f"export takes a Symbol, the path of a -symbol.json file, or a HybridBlock, not "
             f"{type(sym).__name__}"
@@ -98,11 +100,11 @@ def source_of(sym: Any, params: Any) -> Source:
     return _source(sym, _weights(params), None)
 
 
-def _from_block(block: HybridBlock, params: Any) -> Source:
+def _from_block(block: "HybridBlock", params: Any) -> Source:
     latest = block._traces.latest
     if not latest.graph:
         raise ExportError(f"{block.name}: call hybridize() and run the block once before export")
-    symbol, values = predicting(block)
+    symbol, values = import_module("hy_gluon.block.exporting").predicting(block)
     weights = {name: value.asnumpy() for name, value in values.items()}
     inputs = [given.name for given in latest.graph[0]]
     return _source(symbol, {**weights, **_weights(params)}, inputs)
