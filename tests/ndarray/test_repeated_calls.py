@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, Context, limits, nd, profiler, use_kernels
-from hy_ndarray.core._dispatch import KeptParams
+from hy_ndarray import ArgumentError, Context, autograd, limits, nd, ops, profiler, use_kernels
+from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._tables import kernel_table
 
 CLIP: Any = nd.clip
@@ -79,23 +79,26 @@ def test_inputs_by_name_and_options_without_effect() -> None:
 
 
 class Binding:
-    """The numpy table, whose ``clip`` has a function for given parameters, which tells of it."""
+    """The numpy table, of which a kernel has a function for given parameters, which tells of it."""
 
-    def __init__(self, told: list[Any]) -> None:
+    def __init__(self, told: list[Any], kernel: str = "clip") -> None:
         self._table: Any = kernel_table("numpy")
         self._told = told
+        self._kernel = kernel
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._table, name)
 
     def find(self, name: str) -> Any:
         found = self._table.find(name)
-        return replace(found, bind=self._bound) if name == "clip" else found
+        return replace(found, bind=self._bound) if name == self._kernel else found
 
     def _bound(self, params: Any) -> Any:
         self._told.append(dict(params))
-        clip = self._table.find("clip").function
-        return lambda data: clip(data, **params) + 100
+        if self._kernel == "clip":
+            clip = self._table.find("clip").function
+            return lambda data: clip(data, **params) + 100
+        return lambda *inputs, **_: np.full((2,), 7, np.float32)
 
 
 def test_a_function_for_the_parameters_is_asked_for_once() -> None:
@@ -125,7 +128,53 @@ def test_what_is_observed_is_the_kernel_itself() -> None:
         assert CLIP(x, -1, 1).asnumpy().tolist() == [99, 101]
 
 
+def test_results_that_nobody_sees_are_left_out_where_nothing_is_recorded() -> None:
+    told: list[Any] = []
+    with use_kernels(Binding(told, "dropout")):
+        x = nd.array([1, 1])
+        assert nd.Dropout(x, p=0.0).asnumpy().tolist() == [7, 7]
+        with autograd.train_mode():
+            assert nd.Dropout(x, p=0.0).asnumpy().tolist() == [1, 1]
+        x.attach_grad()
+        with autograd.record(train_mode=False):
+            y = nd.Dropout(x, p=0.0)
+        assert y.asnumpy().tolist() == [1, 1]
+        y.backward()
+        assert x.grad.asnumpy().tolist() == [1, 1]
+        out = nd.zeros((2,))
+        assert nd.Dropout(x, p=0.0, out=out).asnumpy().tolist() == [7, 7]
+        assert len(told) == 1
+
+
+def test_a_call_that_overwrites_an_input_is_no_short_one() -> None:
+    told: list[Any] = []
+    with use_kernels(Binding(told, "batch_norm")):
+        data, gamma, beta = nd.ones((2, 1)), nd.array([5]), nd.zeros((1,))
+        states = nd.zeros((1,)), nd.ones((1,))
+        assert nd.BatchNorm(data, gamma, beta, *states, eps=0, fix_gamma=True).shape == (2, 1)
+        assert gamma.asscalar() == 1
+        several = nd.BatchNorm(
+            data, gamma, beta, *states, eps=0, fix_gamma=False, output_mean_var=True
+        )
+        assert len(several) == 3
+        assert told == []
+        assert nd.BatchNorm(data, gamma, beta, *states, fix_gamma=False).asnumpy()[0] == 7
+
+
+def test_what_makes_arrays_is_told_where_alone() -> None:
+    told: list[Any] = []
+    with use_kernels(Binding(told, "zeros")):
+        for _ in range(2):
+            assert nd.zeros((3,)).asnumpy().tolist() == [7, 7]
+            assert nd.zeros((3,), Context("cpu", 1)).context == Context("cpu", 1)
+            assert nd.zeros((3,), out=nd.ones((2,))).asnumpy().tolist() == [7, 7]
+        with pytest.raises(ArgumentError, match="shape"):
+            nd.zeros((3.0,))
+    with pytest.raises(ArgumentError, match="input gamma is missing"):
+        nd.LayerNorm(nd.ones((2, 2)), None, nd.ones((2,)))
+
+
 def test_copies_of_kept_parameters_are_plain() -> None:
-    kept = KeptParams("sum", {"axis": 1})
+    kept = KeptParams(ops.find("sum"), {"axis": 1})
     assert type(copy.deepcopy(kept)) is dict
     assert copy.deepcopy(kept) == kept

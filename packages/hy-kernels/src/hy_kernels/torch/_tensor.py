@@ -1,6 +1,6 @@
 """What the kernels of this table share: memory for results, and numbers beside tensors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import copysign, inf
 from typing import TypeAlias
@@ -44,6 +44,14 @@ PLAIN = (torch.float32, torch.float64)
 
 PLAIN_NAMES = ("float32", "float64")
 _IN_ORDER = torch.contiguous_format
+_SHORT: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
+    torch.float32: Tensor.float,
+    torch.float64: Tensor.double,
+    torch.int32: Tensor.int,
+    torch.int64: Tensor.long,
+}
+"""Casts that are half as long on their way as those that are told the dtype."""
+_SMALL = 4096  # elements that may be copied twice
 
 
 def place(out: Places, k: int = 0) -> Tensor | None:
@@ -69,6 +77,8 @@ def copied(
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
         return value.clone(memory_format=_IN_ORDER)
+    if dtype in _SHORT and (value.is_contiguous() or value.numel() < _SMALL):
+        return _SHORT[dtype](value).contiguous()
     return value.to(dtype, copy=True, memory_format=torch.contiguous_format)
 
 

@@ -5,6 +5,7 @@ states, which are of at least float32, and takes gradients of any dtype.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -21,6 +22,9 @@ __all__ = [
     "adamw",
     "alike",
     "flat",
+    "forgetful_sgd",
+    "fused_sgd",
+    "is_fusable",
     "kept_if",
     "lamb_directions",
     "lamb_ratios",
@@ -151,9 +155,14 @@ def _some(numbers: Numbers) -> bool:
     return any(torch.is_tensor(x) or x for x in numbers)
 
 
+def is_fusable(weight: Tensor) -> bool:
+    """Whether torch has steps in one kernel where the weight is."""
+    return weight.device.type in _FUSED
+
+
 def _fusable(weights: Tensors, *numbers: Any) -> bool:
     """Whether torch's steps in one kernel take them, and these numbers."""
-    return Tensor not in set(map(type, numbers)) and weights[0].device.type in _FUSED
+    return Tensor not in set(map(type, numbers)) and is_fusable(weights[0])
 
 
 def _solid(weights: Tensors, grads: Tensors) -> Tensors:
@@ -180,6 +189,26 @@ def alike(
         yield *pair, own
 
 
+def fused_sgd(
+    lr: float, wd: float, momentum: float, factor: float, *, has_velocity: bool
+) -> Callable[..., None]:
+    """Gradient descent on weights, solid gradients and velocities, if any, in one kernel.
+
+    Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
+    the real rate as what dampens the gradient.
+    """
+    return partial(
+        torch._fused_sgd_,
+        weight_decay=wd / factor,
+        momentum=momentum,
+        lr=-1.0 if has_velocity else lr * factor,
+        dampening=1 + lr * factor if has_velocity else 0.0,
+        nesterov=False,
+        maximize=False,
+        is_first_step=False,
+    )
+
+
 def _fused_sgd(
     weights: Tensors,
     grads: Tensors,
@@ -189,25 +218,11 @@ def _fused_sgd(
     momentum: float,
     factor: float,
 ) -> None:
-    """Gradient descent, in one kernel for all weights of a rate and a decay.
-
-    Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
-    the real rate as what dampens the gradient.
-    """
+    """Gradient descent, in one kernel for all weights of a rate and a decay."""
     grads = _solid(weights, grads)
     for lr, wd, own in alike(lrs, wds, [weights, grads, moms] if moms else [weights, grads]):
-        torch._fused_sgd_(
-            own[0],
-            own[1],
-            own[2] if moms else [],
-            weight_decay=wd / factor,
-            momentum=momentum,
-            lr=-1.0 if moms else lr * factor,
-            dampening=1 + lr * factor if moms else 0.0,
-            nesterov=False,
-            maximize=False,
-            is_first_step=False,
-        )
+        step = fused_sgd(lr, wd, momentum, factor, has_velocity=bool(moms))
+        step(own[0], own[1], own[2] if moms else [])
 
 
 def sgd(
@@ -243,6 +258,11 @@ def momentum_sgd(
     if bound < 0 and factor and momentum and _fusable(weights, factor, *lrs, *wds):
         _fused_sgd(weights, grads, moms, lrs, wds, momentum, factor)
         return
+    if bound < 0 and not momentum and _fusable(weights, factor, *lrs, *wds):
+        grads = _solid(weights, grads)
+        for w, g, m, lr, wd in zip(weights, grads, moms, lrs, wds, strict=True):
+            forgetful_sgd(w, g, m, lr, wd, factor)
+        return
     gs = rescaled(grads, factor, bound)
     torch._foreach_mul_(moms, momentum)
     torch._foreach_mul_(gs, list(lrs))
@@ -251,6 +271,14 @@ def momentum_sgd(
         lost = [lr * wd for lr, wd in zip(lrs, wds, strict=True)]
         torch._foreach_sub_(moms, torch._foreach_mul(weights, lost))
     torch._foreach_add_(weights, moms)
+
+
+def forgetful_sgd(w: Tensor, g: Tensor, m: Tensor, lr: float, wd: float, factor: float) -> None:
+    """A step with a velocity of which nothing stays, which torch's kernel does not take."""
+    m.mul_(0.0).sub_(g, alpha=lr * factor)
+    if wd:
+        m.sub_(w, alpha=lr * wd)
+    w.add_(m)
 
 
 def nesterov(

@@ -1,9 +1,12 @@
 """Arrays out of nothing, or of the shape of another."""
 
+from collections.abc import Mapping
 from math import ceil, prod
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Number, Places, Tensor, copied, own, target
@@ -61,7 +64,19 @@ def ones_like(data: Tensor, *, out: Places = None) -> Tensor:
     return target(out, data.shape, data.dtype, data.device).fill_(1)
 
 
-@kernel(out="apart")
+def _bound_zeros(params: Mapping[str, Any]) -> Function:
+    """Zeros on a device."""
+    shape, dtype = params["shape"], torch_type(params["dtype"])
+    return lambda device: torch.zeros(shape, dtype=dtype, device=device)
+
+
+def _bound_ones(params: Mapping[str, Any]) -> Function:
+    """Ones on a device."""
+    shape, dtype = params["shape"], torch_type(params["dtype"])
+    return lambda device: torch.ones(shape, dtype=dtype, device=device)
+
+
+@kernel(out="apart", bind=_bound_zeros)
 def zeros(
     *, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None
 ) -> Tensor:
@@ -71,7 +86,7 @@ def zeros(
     return _filled(out, shape, dtype, device, 0)
 
 
-@kernel(out="apart")
+@kernel(out="apart", bind=_bound_ones)
 def ones(*, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None) -> Tensor:
     """Ones."""
     return _filled(out, shape, dtype, device, 1)
@@ -115,7 +130,18 @@ def _exact(start: float, stop: float, step: float) -> bool:
     return whole and abs(start) < _WHOLE and abs(stop) < _WHOLE and (stop - start) * step > 0
 
 
-@kernel(out="apart")
+def _bound_range(params: Mapping[str, Any]) -> Function | None:
+    """Numbers that torch makes in one call."""
+    start, stop, step = params["start"], params["stop"], params["step"]
+    if stop is None:
+        start, stop = 0.0, start
+    if params["repeat"] != 1 or params["dtype"] not in _EXACT or not _exact(start, stop, step):
+        return None
+    dtype = torch_type(params["dtype"])
+    return lambda device: torch.arange(start, stop, step, dtype=dtype, device=device)
+
+
+@kernel(out="apart", bind=_bound_range)
 def arange(
     *,
     start: float,

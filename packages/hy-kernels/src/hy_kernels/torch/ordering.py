@@ -1,9 +1,11 @@
 """Searching and sorting along an axis."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import places_along
@@ -82,7 +84,23 @@ def argsort(
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
 
 
-@kernel(out="apart")
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """Positions of the first elements along an axis, as those of all cut off."""
+    axis, k, dtype = params["axis"], params["k"], torch_type(params["dtype"])
+    descending = not params["is_ascend"]
+    if params["ret_typ"] != "indices" or axis is None or k < 1:
+        return None
+
+    def first(data: Tensor) -> Tensor:
+        order = torch.sort(data, dim=axis, descending=descending, stable=True)[1]
+        if k > order.shape[axis]:
+            raise ValueError(f"k={k} of {order.shape[axis]} elements")
+        return copied(order.narrow(axis, 0, k), dtype=dtype)
+
+    return first
+
+
+@kernel(out="apart", bind=_bound)
 def topk(
     data: Tensor,
     *,

@@ -1,10 +1,14 @@
 """Steps of optimizers with one learning rate: the new weight, then the new states."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch import _update_rules as rules
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch._update_rules import (
     Targets,
     Tensors,
@@ -19,7 +23,48 @@ from hy_kernels.torch._update_rules import (
 __all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
 
 
-@kernel(out="in place")
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """Gradient descent on a plain weight in one call of torch."""
+    lr, wd, factor = params["lr"], params["wd"], params["rescale_grad"]
+    if params["clip_gradient"] >= 0 or not factor:
+        return None
+    step = rules.fused_sgd(lr, wd, 0.0, factor, has_velocity=False)
+
+    def update(weight: Tensor, grad: Tensor, out: Targets = None) -> Tensor:
+        if weight.dtype not in PLAIN or not grad.is_contiguous() or not rules.is_fusable(weight):
+            return sgd_update(weight, grad, **params, out=out)
+        w = overwritten(weight, out, 0)
+        step([w], [grad], [])
+        return w
+
+    return update
+
+
+def _bound_with_velocity(params: Mapping[str, Any]) -> Function | None:
+    """Gradient descent with momentum on a plain weight, without lists of what there is once."""
+    lr, wd, factor = params["lr"], params["wd"], params["rescale_grad"]
+    momentum = params["momentum"]
+    if params["clip_gradient"] >= 0 or not factor:
+        return None
+    fused = rules.fused_sgd(lr, wd, momentum, factor, has_velocity=True) if momentum else None
+
+    def update(
+        weight: Tensor, grad: Tensor, mom: Tensor, out: Targets = None
+    ) -> tuple[Tensor, Tensor]:
+        if weight.dtype not in PLAIN or not grad.is_contiguous() or not rules.is_fusable(weight):
+            found: tuple[Tensor, Tensor] = sgd_mom_update(weight, grad, mom, **params, out=out)
+            return found
+        w, m = overwritten(weight, out, 0), overwritten(mom, out, 1)
+        if fused is None:
+            rules.forgetful_sgd(w, grad, m, lr, wd, factor)
+        else:
+            fused([w], [grad], [m])
+        return w, m
+
+    return update
+
+
+@kernel(out="in place", bind=_bound)
 def sgd_update(
     weight: Tensor,
     grad: Tensor,
@@ -43,7 +88,7 @@ def sgd_update(
     return stepped_all(rule, [weight], [grad], out=None if out is None else [out])[0][0]
 
 
-@kernel(out="in place")
+@kernel(out="in place", bind=_bound_with_velocity)
 def sgd_mom_update(
     weight: Tensor,
     grad: Tensor,

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.core import _dispatch, _state
+from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array, record_call
 from hy_ndarray.core._calls import call
+from hy_ndarray.core._checks import type_of
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import find
 
@@ -66,7 +67,7 @@ def _in_shape(array: A, target: tuple[int, ...], params: Params) -> A:
 
 
 def _inferred(array: Array, name: str, params: Params) -> tuple[int, ...]:
-    (output,) = find(name).infer([_dispatch.type_of(array)], params)
+    (output,) = find(name).infer([type_of(array)], params)
     assert output.sizes is not None
     return output.sizes
 

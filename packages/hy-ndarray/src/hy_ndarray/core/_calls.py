@@ -7,15 +7,16 @@ from math import copysign
 from typing import Any, TypeAlias
 
 from hy_ndarray import limits
-from hy_ndarray.core import _dispatch
+from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["call"]
+__all__ = ["call", "create"]
 
-Read: TypeAlias = tuple[Params, int, Context | None]
+Read: TypeAlias = tuple[KeptParams, int, Context | None]
 """What the arguments say that are no inputs: parameters, how many inputs are in their places where
 others are left out, and where the result is made."""
 
@@ -46,6 +47,7 @@ def call(
         inputs, read = args, _read_before(op, (), kwargs)
     else:
         inputs, read = _usual(op, args, kwargs)
+    params: Params
     if read is not None:
         params, _, context = read
     else:
@@ -56,6 +58,15 @@ def call(
     if out is None and context is None:
         return _dispatch.invoke(op, inputs, params, kind=kind, casts=True)
     return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
+
+
+def create(op: Operator, kwargs: dict[str, Any], kind: type[Array]) -> Any:
+    """As :func:`call`, of an operator without inputs that makes one array."""
+    read = None if "out" in kwargs or _state.casts else _read_before(op, (), kwargs)
+    if read is None:
+        return call(op, (), kwargs, kind)
+    params, _, context = read
+    return _dispatch.made(op, params, context, kind)
 
 
 def _usual(
@@ -111,7 +122,7 @@ def _read(op: Operator, most: int, count: int, /, *parts: Any, **given: Any) -> 
     if not all(_IN_TUPLES.issuperset(map(type, value)) for value in tuples):
         return None
     ctx = None if op.ctx is None else named.get(op.ctx)
-    params = _dispatch.KeptParams(op.kernel, op.parse(named))
+    params = KeptParams(op, op.parse(named))
     pairs = zip(op.inputs, op.active_inputs(params), strict=False)
     leading = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
     return params, leading, Context.parse(str(ctx)) if ctx else None

@@ -3,71 +3,31 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from hy_ndarray._errors import (
-    ArgumentError,
-    ContextError,
-    DTypeError,
-    HyError,
-    IndexingError,
-    ShapeError,
-    kernel_failure,
-)
+from hy_ndarray._errors import ContextError
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import STORAGES, Array, record_call
+from hy_ndarray.core._checks import (
+    check_devices,
+    check_inputs,
+    check_same,
+    explain,
+    failure,
+    wrong_input,
+)
+from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._steps import written
 from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
 from hy_ndarray.devices._kernels import StaleTableError
-from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.devices._protocols import Buffer, KernelFunction, Params
 from hy_ndarray.devices._tables import Device, device_of
-from hy_ndarray.ops import Operator, TensorType, is_operand
+from hy_ndarray.ops import Operator, is_operand
 from hy_ndarray.random import generator
 
-__all__ = [
-    "KeptParams",
-    "all_outputs",
-    "buffers_of",
-    "densified",
-    "explain",
-    "extras",
-    "invoke",
-    "type_of",
-]
+__all__ = ["all_outputs", "buffers_of", "densified", "extras", "invoke", "made"]
 
 A = TypeVar("A", bound=Array)
-
-
-class Repeated:
-    """What calls repeat: a device keeps the function for these parameters under it."""
-
-    __slots__ = ("kernel", "params")
-
-    def __init__(self, kernel: str, params: Params) -> None:
-        self.kernel = kernel
-        self.params = params
-
-
-class KeptParams(dict[str, Any]):
-    """Parameters that calls repeat; nobody changes them.
-
-    Args:
-        kernel: Name of the kernels that take them.
-        params: The parameters.
-    """
-
-    __slots__ = ("key",)
-
-    def __init__(self, kernel: str, params: Params) -> None:
-        super().__init__(params)
-        self.key = Repeated(kernel, params)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)
-
-
-def type_of(array: Array, name: str = "") -> TensorType:
-    """The type of an array, as type rules read it."""
-    device = array._device
-    return TensorType(array.shape, device.memory.dtype(array._data), name)
+_NONE = type(None)
 
 
 def invoke(
@@ -90,9 +50,9 @@ def invoke(
         inputs = cast_inputs(op, inputs, params)
     try:
         if out is not None:
-            targets = list(out) if isinstance(out, list | tuple) else [out]
-            if _written(op, inputs, params, targets):
+            if written(op, inputs, params, out):
                 return out
+            targets = out if isinstance(out, list | tuple) else [out]
             other = _other_operand((*inputs, *targets))
             if other is not None:
                 return type(other).apply_operator(op, inputs, params, is_train, out)
@@ -100,11 +60,13 @@ def invoke(
             result = _plain(op, inputs, params)
             if out is None:
                 return result
+        elif type(params) is KeptParams and params.single and is_train is None:
+            result = _single(op, inputs, params, context, kind)
         else:
             result = _general(op, inputs, params, context, is_train, kind)
     except StaleTableError:
-        written = list(out) if isinstance(out, list | tuple) else [out]
-        sparse = _sparse_operand((*inputs, *written))
+        targets = out if isinstance(out, list | tuple) else [out]
+        sparse = _sparse_operand((*inputs, *targets))
         if sparse is not None:
             return type(sparse).apply_operator(op, inputs, params, is_train, out)
         migrate(inputs)
@@ -121,7 +83,7 @@ def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     other = _other_operand(inputs)
     if other is not None:
         return type(other).apply_operator(op, inputs, params)
-    wrong = _wrong_input(op, inputs, params)
+    wrong = wrong_input(op, inputs, params)
     assert wrong is not None
     raise wrong
 
@@ -136,12 +98,52 @@ def _sparse_operand(operands: Sequence[Any]) -> Any:
     return next((x for x in operands if isinstance(x, Array) and not x._dense), None)
 
 
-def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+def _single(
+    op: Operator,
+    inputs: Sequence[Any],
+    params: KeptParams,
+    context: Context | None,
+    kind: type[Array] | None,
+) -> Any:
+    """A call that shows one array: where it is not recorded, a kernel may give that alone."""
+    if not inputs:
+        return made(op, params, context, kind)
+    scope = _state.scope
+    if not scope.recording and not scope.training and isinstance(inputs[0], Array):
+        bound: KernelFunction | None = inputs[0]._device.kernels[params.key]
+        if bound is not None and (op.optional or _NONE not in map(type, inputs)):
+            return _plain(op, inputs, params, bound)
+    return _general(op, inputs, params, context, None, kind)
+
+
+def made(
+    op: Operator, params: KeptParams, context: Context | None, kind: type[Array] | None
+) -> Any:
+    """The one array that an operator without inputs makes."""
+    device = device_of(context or current_context())
+    kernels = device.kernels
+    bound: KernelFunction | None = kernels[params.key]
+    more = extras(op, device, _state.scope.training)
+    try:
+        data = kernels[op.kernel](**params, **more) if bound is None else bound(**more)
+    except Exception as error:
+        raise explain(op, (), params, error) from error
+    assert kind is not None, f"{op.name}: nobody says of which class its result is"
+    return kind.from_buffer(data, device)
+
+
+def _plain(
+    op: Operator,
+    inputs: Sequence[Any],
+    params: Params,
+    bound: KernelFunction | None = None,
+) -> Any:
     """One output, nothing updated, no extra arguments: as little Python as possible."""
     first = inputs[0]
     device = first._device
     kernels = device.kernels
-    bound = kernels[params.key] if type(params) is KeptParams else None
+    if bound is None and type(params) is KeptParams:
+        bound = kernels[params.key]
     kernel = bound or kernels[op.kernel]
     buffers: list[Buffer] = []
     kind = first.__class__
@@ -159,7 +161,7 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     try:
         data = kernel(*buffers, **params) if params and bound is None else kernel(*buffers)
     except Exception as error:
-        raise _failure(op, inputs, params, error) from error
+        raise failure(op, inputs, params, error) from error
     if data.__class__ is not device.buffer_type:
         data = device.memory.from_numpy(data, device.handle)
     result = kind.__new__(kind)
@@ -169,52 +171,6 @@ def _plain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     if _state.scope.recording:
         record_call(op, inputs, params, (result,), _state.scope.training)
     return result
-
-
-def _failure(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
-    """The error to raise where a kernel raised one: inputs may be missing."""
-    wrong = _wrong_input(op, inputs, params) if any(x is None for x in inputs) else None
-    return wrong or explain(op, inputs, params, error)
-
-
-def _written(op: Operator, inputs: Sequence[Any], params: Params, outs: Sequence[Any]) -> bool:
-    """Whether an optimizer's step was done in place: ``outs`` are the weights it was given."""
-    each = len(inputs) // max(len(outs), 1)
-    if not each or _state.scope.recording:
-        return False
-    for x, y in zip(outs, inputs[::each], strict=False):
-        if x is not y:
-            return False
-    for x in inputs:
-        if not isinstance(x, Array):
-            return False
-    places = [*range(0, len(inputs), each)[: len(outs)], *op.updated(params, False)]
-    return _stepped(op, inputs, params, places)
-
-
-def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequence[int]) -> bool:
-    """Whether a kernel wrote over the operands at these places."""
-    device = inputs[0]._device
-    kernel = device.kernels.record(op.kernel)
-    if kernel.out != "in place" or kernel.pointwise:  # then the result may be of another type
-        return False
-    for x in inputs:
-        if x._device is not device:  # each notes what is written to it
-            check_devices(op, inputs, params)
-            return False
-    buffers = [x._data for x in inputs]
-    targets = tuple([buffers[i] for i in places])
-    for target in targets:
-        if device.memory.contiguous(target) is not target:
-            return False
-    if op.same:
-        check_same(op, inputs, buffers)
-    try:
-        device.kernels[op.kernel](*buffers, **params, out=targets)
-    except Exception as error:
-        raise explain(op, inputs, params, error) from error
-    device.wrote(*targets)
-    return True
 
 
 def _general(
@@ -292,7 +248,7 @@ def _placed(
     device: Device | None = None
     for x in inputs:
         if x is None:
-            _check_inputs(op, inputs, params)
+            check_inputs(op, inputs, params)
             buffers.append(None)
             continue
         if device is None:
@@ -340,84 +296,6 @@ def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
     return more
 
 
-def _check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
-    wrong = _wrong_input(op, inputs, params)
-    if wrong is not None:
-        raise wrong
-
-
-def _wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> ArgumentError | None:
-    """What is wrong where an input is missing, or no array."""
-    for i, x in enumerate(inputs):
-        if isinstance(x, Array):
-            continue
-        name = op.inputs[i] if i < len(op.inputs) else f"arg{i}"
-        if x is not None:
-            kind = type(x).__name__
-            return ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
-        if op.variadic or name in op.optional:
-            continue
-        if name in op.active_inputs(params):
-            return ArgumentError(f"{op.name}: input {name} is missing")
-    return None
-
-
-def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
-    """What kernels rely on: operands of one dtype, and of one shape where the operator says so."""
-    first = buffers[0]
-    dtype = first.dtype
-    for other in buffers:
-        if other is None or other is first:
-            continue
-        if other.dtype is not dtype and other.dtype != dtype:
-            raise explain(op, inputs, {}, DTypeError(_differ(op, inputs)))
-        if op.same == "type" and other.shape != first.shape:
-            raise explain(op, inputs, {}, ShapeError(_differ(op, inputs)))
-
-
-def _differ(op: Operator, inputs: Sequence[Any]) -> str:
-    types = [
-        type_of(x, n) for n, x in zip(_names(op, inputs), inputs, strict=True) if x is not None
-    ]
-    what = "dtype" if op.same == "dtype" else "shape and dtype"
-    return f"operands must have one {what}, got {', '.join(map(repr, types))}"
-
-
-def _names(op: Operator, inputs: Sequence[Any]) -> list[str]:
-    if op.variadic:
-        return [f"arg{i}" for i in range(len(inputs))]
-    return list(op.inputs[: len(inputs)])
-
-
-def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
-    """All operands are arrays in one device's memory; all contexts of the CPU share theirs.
-
-    Raises:
-        ContextError: They are on different devices.
-        StaleTableError: One of them is still on a table that was replaced.
-    """
-    _check_inputs(op, inputs, params)
-    device = None
-    for x in inputs:
-        if x is None:
-            continue
-        if x._device.kernels.stale:
-            raise StaleTableError(op.kernel)
-        if device is not None and x._device is not device and not _is_shared(device, x._device):
-            where = ", ".join(str(x.context) for x in inputs if x is not None)
-            raise ContextError(
-                f"{op.name}: operands are on different devices ({where}); "
-                "move them with as_in_context"
-            )
-        device = x._device
-
-
-def _is_shared(one: Device, other: Device) -> bool:
-    """Whether both are contexts of the CPU, as of programs written for several GPUs."""
-    on_cpu = all(device.context.device_type.startswith("cpu") for device in (one, other))
-    return on_cpu and one.table is other.table
-
-
 def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
     """The device all arrays are on, and their buffers.
 
@@ -463,24 +341,3 @@ def store(result: Any, out: Any) -> Any:
     for target, value in zip(targets, results, strict=False):
         target._assign_from(value)
     return out
-
-
-def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
-    """The error to raise where a kernel raised ``error``: what the type rule says, if it does."""
-    types = [
-        None if x is None else type_of(x, name)
-        for name, x in zip(_names(op, inputs), inputs, strict=True)
-    ]
-    if isinstance(error, ShapeError | DTypeError):
-        return op.explain(error, types)
-    if isinstance(error, HyError | NotImplementedError):
-        error.add_note(f"in operator {op.name}")
-        return error
-    try:
-        op.infer(types, params)
-    except HyError as rule:
-        return rule
-    if isinstance(error, IndexError):
-        return IndexingError(f"{op.name}: {error}")
-    shown = ", ".join(repr(t) for t in types if t is not None)
-    return kernel_failure(op.name, shown, error)

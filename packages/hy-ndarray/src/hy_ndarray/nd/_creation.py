@@ -7,14 +7,20 @@ import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name, numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.core._calls import create
 from hy_ndarray.devices._tables import open_devices
 from hy_ndarray.devices.context import Context
+from hy_ndarray.ops import Operator, find
 from hy_ndarray.sparse.arrays import BaseSparseNDArray
 from hy_ndarray.sparse.functions import array as sparse_array, zeros as sparse_zeros
 
 __all__ = ["arange", "array", "empty", "eye", "full", "linspace", "ones", "waitall", "zeros"]
+
+
+_ARANGE, _EYE, _LINSPACE, _ONES, _ZEROS = (
+    find(f"_{name}") for name in ("arange", "eye", "linspace", "ones", "zeros")
+)
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
@@ -88,12 +94,12 @@ def zeros(
     """
     if stype not in (None, "default"):
         return sparse_zeros(stype or "", shape, ctx, dtype, **kwargs)
-    return _created("_zeros", ctx, dtype, shape=shape, **kwargs)
+    return _created(_ZEROS, ctx, dtype, shape=shape, **kwargs)
 
 
 def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any) -> NDArray:
     """An array of ones; the arguments are those of :func:`zeros`."""
-    return _created("_ones", ctx, dtype, shape=shape, **kwargs)
+    return _created(_ONES, ctx, dtype, shape=shape, **kwargs)
 
 
 def empty(
@@ -102,7 +108,7 @@ def empty(
     """An array to be written to; the arguments are those of :func:`zeros`."""
     if stype not in (None, "default"):
         return sparse_zeros(stype or "", shape, ctx, dtype)
-    return _created("_zeros", ctx, dtype, shape=shape)
+    return _created(_ZEROS, ctx, dtype, shape=shape)
 
 
 def full(
@@ -151,8 +157,7 @@ def arange(
         array([2., 5.], dtype=float32)
     """
     first, end = (0, start) if stop is None else (start, stop)
-    params = {"start": first, "stop": end, "step": step, "repeat": repeat}
-    return _created("_arange", ctx, dtype, **params)
+    return _created(_ARANGE, ctx, dtype, start=first, stop=end, step=step, repeat=repeat)
 
 
 def linspace(
@@ -174,7 +179,7 @@ def linspace(
         dtype: Of the elements.
     """
     params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
-    return _created("_linspace", ctx, dtype, **params)
+    return _created(_LINSPACE, ctx, dtype, **params)
 
 
 def eye(
@@ -195,12 +200,14 @@ def eye(
         dtype: Of the elements; float32 if None.
         kwargs: ``out``.
     """
-    return _created("_eye", ctx, dtype, N=N, M=M, k=k, **kwargs)
+    return _created(_EYE, ctx, dtype, N=N, M=M, k=k, **kwargs)
 
 
-def _created(op: str, ctx: Context | None, dtype: object, /, **params: Any) -> NDArray:
-    kind = "float32" if dtype is None else dtype_name(dtype)
-    made: NDArray = function_named(op)(dtype=kind, ctx=ctx, **params)
+def _created(op: Operator, ctx: Context | None, dtype: object, /, **params: Any) -> NDArray:
+    params["dtype"] = "float32" if dtype is None else dtype_name(dtype)
+    if ctx is not None:
+        params["ctx"] = ctx
+    made: NDArray = create(op, params, NDArray)
     return made
 
 

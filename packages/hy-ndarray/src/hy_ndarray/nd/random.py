@@ -5,6 +5,7 @@ numbers from each of many distributions.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from hy_ndarray import namespaces
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array._functions import array_function, function_named
 from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core._calls import create
 from hy_ndarray.devices.context import Context
+from hy_ndarray.ops import Operator, find
 
 __all__ = [
     "exponential",
@@ -30,6 +33,15 @@ __all__ = [
 ]
 
 
+_NUMBERS = frozenset((bool, int, float))
+
+
+@cache
+def _operator(kind: str) -> Operator:
+    """What draws numbers of one distribution."""
+    return find(f"_random_{kind}")
+
+
 def _draw(
     kind: str,
     numbers: dict[str, Any],
@@ -43,6 +55,12 @@ def _draw(
 ) -> NDArray:
     """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
     given = list(numbers.values())
+    if out is None and _NUMBERS.issuperset(map(type, given)):  # most calls, without a detour
+        more.update(numbers, shape=shape, dtype=dtype)
+        if ctx is not None:
+            more["ctx"] = ctx
+        drawn: NDArray = create(_operator(kind), more, NDArray)
+        return drawn
     options = {"dtype": dtype, "out": out, **more}
     if all(isinstance(value, NDArray) for value in given):
         shape = () if shape is None else shape

@@ -153,7 +153,29 @@ def _randomly(
     return x * slopes, slopes
 
 
-@kernel(pointwise=True)
+def _bound_leaky(params: Mapping[str, Any]) -> Function | None:
+    """The functions that torch has, of floats."""
+    act_type, slope = params["act_type"], params["slope"]
+    if act_type == "gelu":
+        function: Callable[..., Tensor] = _nn.gelu
+        numbers: tuple[float, ...] = ()
+    elif act_type == "leaky":
+        function, numbers = _nn.leaky_relu, (slope,)
+    elif act_type in ("elu", "selu"):
+        function, numbers = _nn.elu, (*_curved_of(act_type, slope), 1.0)
+    else:
+        return None
+
+    def bent(data: Tensor, gamma: Tensor | None = None) -> Tensor:
+        if data.dtype.is_floating_point:
+            return function(data, *numbers)
+        y: Tensor = leaky_relu(data, gamma, **params, is_train=False, rng=None)
+        return y
+
+    return bent
+
+
+@kernel(pointwise=True, bind=_bound_leaky)
 @floats_only()
 def leaky_relu(
     data: Tensor,

@@ -1,14 +1,23 @@
 """Dropout."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 
 __all__ = ["dropout"]
 
 
-@kernel(out="apart")
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """Prediction, which changes nothing."""
+    return None if params["mode"] == "always" else copied
+
+
+@kernel(out="apart", bind=_bound)
 def dropout(
     data: Tensor,
     *,

@@ -1,9 +1,11 @@
 """Normalisation: batch, layer, group and instance."""
 
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
@@ -85,7 +87,31 @@ def _batch_norm(
     return y, mean, inverse, *updates
 
 
-@kernel(out="apart")
+def _bound(params: Mapping[str, Any]) -> Function | None:
+    """Prediction along axis 1, by torch's function that gives the result alone."""
+    if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
+        return None
+    eps = params["eps"]
+
+    def normalize(
+        data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
+    ) -> Tensor:
+        is_plain = data.dtype in PLAIN
+        for x in (gamma, beta, moving_mean, moving_var):  # torch compares numbers of elements
+            is_plain = is_plain and x.ndim == 1 and x.is_contiguous()
+        if not is_plain:
+            y: Tensor = batch_norm(
+                data, gamma, beta, moving_mean, moving_var, **params, is_train=False
+            )[0]
+            return y
+        return torch.batch_norm(
+            data, gamma, beta, moving_mean, moving_var, False, 0.0, eps, False
+        ).contiguous()
+
+    return normalize
+
+
+@kernel(out="apart", bind=_bound)
 @floats_only()
 def batch_norm(
     data: Tensor,
@@ -188,7 +214,23 @@ def sync_batch_norm(
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
 
 
-@kernel(out="apart")
+def _bound_along(params: Mapping[str, Any]) -> Function | None:
+    """The result alone; along the last axis, by torch's function for it."""
+    if params["output_mean_var"]:
+        return None
+    axis, eps = params["axis"], params["eps"]
+
+    def normalize(data: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
+        is_last = axis in (-1, data.ndim - 1)
+        if is_last and gamma.ndim == 1 and data.dtype in PLAIN:
+            return torch.layer_norm(data, gamma.shape, gamma, beta, eps)
+        y: Tensor = layer_norm(data, gamma, beta, **params)[0]
+        return y
+
+    return normalize
+
+
+@kernel(out="apart", bind=_bound_along)
 @floats_only()
 def layer_norm(
     data: Tensor,

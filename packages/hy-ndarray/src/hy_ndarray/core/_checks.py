@@ -1,0 +1,140 @@
+"""What is wrong with the operands of an eager call: checks before a kernel runs, and behind it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import (
+    ArgumentError,
+    ContextError,
+    DTypeError,
+    HyError,
+    IndexingError,
+    ShapeError,
+    kernel_failure,
+)
+from hy_ndarray.core._array import Array
+from hy_ndarray.devices._kernels import StaleTableError
+from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.devices._tables import Device
+from hy_ndarray.ops import Operator, TensorType
+
+__all__ = [
+    "check_devices",
+    "check_inputs",
+    "check_same",
+    "explain",
+    "failure",
+    "type_of",
+    "wrong_input",
+]
+
+
+def type_of(array: Array, name: str = "") -> TensorType:
+    """The type of an array, as type rules read it."""
+    device = array._device
+    return TensorType(array.shape, device.memory.dtype(array._data), name)
+
+
+def check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
+    wrong = wrong_input(op, inputs, params)
+    if wrong is not None:
+        raise wrong
+
+
+def wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> ArgumentError | None:
+    """What is wrong where an input is missing, or no array."""
+    for i, x in enumerate(inputs):
+        if isinstance(x, Array):
+            continue
+        name = op.inputs[i] if i < len(op.inputs) else f"arg{i}"
+        if x is not None:
+            kind = type(x).__name__
+            return ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
+        if op.variadic or name in op.optional:
+            continue
+        if name in op.active_inputs(params):
+            return ArgumentError(f"{op.name}: input {name} is missing")
+    return None
+
+
+def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
+    """What kernels rely on: operands of one dtype, and of one shape where the operator says so."""
+    first = buffers[0]
+    dtype = first.dtype
+    for other in buffers:
+        if other is None or other is first:
+            continue
+        if other.dtype is not dtype and other.dtype != dtype:
+            raise explain(op, inputs, {}, DTypeError(_differ(op, inputs)))
+        if op.same == "type" and other.shape != first.shape:
+            raise explain(op, inputs, {}, ShapeError(_differ(op, inputs)))
+
+
+def _differ(op: Operator, inputs: Sequence[Any]) -> str:
+    types = [
+        type_of(x, n) for n, x in zip(_names(op, inputs), inputs, strict=True) if x is not None
+    ]
+    what = "dtype" if op.same == "dtype" else "shape and dtype"
+    return f"operands must have one {what}, got {', '.join(map(repr, types))}"
+
+
+def _names(op: Operator, inputs: Sequence[Any]) -> list[str]:
+    if op.variadic:
+        return [f"arg{i}" for i in range(len(inputs))]
+    return list(op.inputs[: len(inputs)])
+
+
+def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
+    """All operands are arrays in one device's memory; all contexts of the CPU share theirs.
+
+    Raises:
+        ContextError: They are on different devices.
+        StaleTableError: One of them is still on a table that was replaced.
+    """
+    check_inputs(op, inputs, params)
+    device = None
+    for x in inputs:
+        if x is None:
+            continue
+        if x._device.kernels.stale:
+            raise StaleTableError(op.kernel)
+        if device is not None and x._device is not device and not _is_shared(device, x._device):
+            where = ", ".join(str(x.context) for x in inputs if x is not None)
+            raise ContextError(
+                f"{op.name}: operands are on different devices ({where}); "
+                "move them with as_in_context"
+            )
+        device = x._device
+
+
+def _is_shared(one: Device, other: Device) -> bool:
+    """Whether both are contexts of the CPU, as of programs written for several GPUs."""
+    on_cpu = all(device.context.device_type.startswith("cpu") for device in (one, other))
+    return on_cpu and one.table is other.table
+
+
+def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
+    """The error to raise where a kernel raised ``error``: what the type rule says, if it does."""
+    types = [
+        None if x is None else type_of(x, name)
+        for name, x in zip(_names(op, inputs), inputs, strict=True)
+    ]
+    if isinstance(error, ShapeError | DTypeError):
+        return op.explain(error, types)
+    if isinstance(error, HyError | NotImplementedError):
+        error.add_note(f"in operator {op.name}")
+        return error
+    try:
+        op.infer(types, params)
+    except HyError as rule:
+        return rule
+    if isinstance(error, IndexError):
+        return IndexingError(f"{op.name}: {error}")
+    shown = ", ".join(repr(t) for t in types if t is not None)
+    return kernel_failure(op.name, shown, error)
+
+
+def failure(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
+    """The error to raise where a kernel raised one: inputs may be missing."""
+    wrong = wrong_input(op, inputs, params) if any(x is None for x in inputs) else None
+    return wrong or explain(op, inputs, params, error)

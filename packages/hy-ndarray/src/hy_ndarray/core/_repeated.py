@@ -1,0 +1,41 @@
+"""Parameters that calls repeat, and what follows from them alone."""
+
+from typing import Any
+
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops import Operator
+
+__all__ = ["KeptParams", "Repeated"]
+
+
+class Repeated:
+    """What calls repeat: a device keeps the function for these parameters under it."""
+
+    __slots__ = ("kernel", "params")
+
+    def __init__(self, kernel: str, params: Params) -> None:
+        self.kernel = kernel
+        self.params = params
+
+
+class KeptParams(dict[str, Any]):
+    """Parameters that calls repeat; nobody changes them.
+
+    Args:
+        op: The operator that is called.
+        params: The parameters.
+    """
+
+    __slots__ = ("key", "single", "updated")
+
+    def __init__(self, op: Operator, params: Params) -> None:
+        super().__init__(params)
+        self.key = Repeated(op.kernel, params)
+        self.updated = op.updated(params, False)
+        """Positions of the inputs that a call overwrites outside of training."""
+        shows_one = op.num_visible(params) == 1 and op.stores is None
+        self.single = shows_one and bool(op.kernel) and not self.updated
+        """Whether all that a call does outside of training is to show one array."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
