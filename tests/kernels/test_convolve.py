@@ -64,3 +64,32 @@ def test_winograd_is_convolution(
     filled = np.empty_like(dweight)
     _tiled.backward_weight(dy, data, filled, windows)
     np.testing.assert_allclose(filled, dweight, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("batch", [1, 5])
+@pytest.mark.parametrize(
+    ("size", "kernel", "stride", "pad"),
+    [
+        ((2, 2), (3, 3), (1, 1), (1, 1)),
+        ((4, 3), (1, 1), (1, 1), (0, 0)),
+        ((5, 4), (3, 2), (2, 1), (0, 1)),
+    ],
+    ids=["3x3", "points", "apart"],
+)
+def test_gradients_of_large_weights_are_adjoint_to_the_convolution(
+    rng: np.random.Generator, size: Any, kernel: Any, stride: Any, pad: Any, batch: int, groups: int
+) -> None:
+    x = rng.standard_normal((batch, 256, *size))
+    w = rng.standard_normal((512, 256 // groups, *kernel))
+    windows = _convolve.windows_of(x, w, stride, (1, 1), pad, groups)
+    y = _convolve.forward(x, w, windows, groups)
+    dy = rng.standard_normal(y.shape)
+    dx = _convolve.backward_data(dy, w, np.full_like(x, np.nan), windows, groups)
+    dw = _convolve.backward_weight(dy, x, np.full_like(w, np.nan), windows, groups)
+    for other in (x, rng.standard_normal(x.shape)):
+        made = (dy * _convolve.forward(other, w, windows, groups)).sum()
+        np.testing.assert_allclose((dx * other).sum(), made, rtol=1e-9)
+    for other in (w, rng.standard_normal(w.shape)):
+        made = (dy * _convolve.forward(x, other, windows, groups)).sum()
+        np.testing.assert_allclose((dw * other).sum(), made, rtol=1e-9)

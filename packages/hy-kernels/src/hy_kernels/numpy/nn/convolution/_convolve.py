@@ -31,6 +31,8 @@ _OF_GROUPS = 2  # and more in groups, most of all of one channel
 _FEW = 100  # windows per image below which the images of a block share one product,
 _FEW_POINTS, _SMALL = 50, 1 << 17  # of one element, and with a weight of so many,
 _SHORT = 700, 32  # or below which they do so if the rows are short
+_SKINNY = 24  # windows of a block up to which a product is turned round with a weight of at least
+_HEAVY = 1 << 16  # elements
 
 
 def windows_of(
@@ -404,19 +406,33 @@ def _turned(weight: Array, groups: int) -> Array:
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
     """The gradients of all windows, each added where it lies."""
-    matrix = weight.reshape(groups, len(weight) // groups, -1).swapaxes(1, 2)
+    matrix = weight.reshape(groups, len(weight) // groups, -1)
     columns = _Columns(windows, result, groups, len(weight))
     for block in columns.blocks():
         n = block.stop - block.start
         images = columns.wide(dy[block])
         shape = (*images.shape[:-2], columns.rows, images.shape[-1])
         gradients = workspace("columns", shape, images.dtype)
-        np.matmul(matrix, images, out=gradients)
+        _back_through(matrix, images, gradients)
         if windows.pointwise:
             own = result[block].reshape(n, groups, -1, columns.number)
             own[...] = columns.narrow(gradients, n)
         else:
             result[block] = columns.scattered(gradients, n)
+
+
+def _back_through(matrix: Array, images: Array, out: Array) -> None:
+    """Fill ``out [..., C k, P]`` with ``matrixᵀ · images``, a ``matrix [G, O, C k]``.
+
+    Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
+    """
+    if images.shape[-1] > _SKINNY or matrix.size < _HEAVY:
+        np.matmul(matrix.swapaxes(1, 2), images, out=out)
+        return
+    shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])
+    turned = workspace("turned gradients", shape, out.dtype)
+    np.matmul(images.swapaxes(-1, -2), matrix, out=turned)
+    np.copyto(out, turned.swapaxes(-1, -2))
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:
@@ -484,8 +500,8 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
     for block in columns.blocks():
         first = block.start == 0
         left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
-        if columns.merged and first:
-            np.matmul(left, right, out=total)
+        if first and (columns.merged or len(left) == 1):
+            np.matmul(left, right, out=total if columns.merged else total[None])
             continue
         product = np.matmul(left, right)
         if not columns.merged:
