@@ -22,7 +22,15 @@ def drawn(*shape: int) -> Any:
 
 @pytest.mark.parametrize(
     ("rows", "inner", "columns"),
-    [(1, 700, 900), (3, 5, 7), (70, 90, 110), (900, 300, 70), (70, 300, 900), (0, 4, 5)],
+    [
+        (1, 700, 900),
+        (3, 5, 7),
+        (70, 90, 110),
+        (900, 300, 70),
+        (70, 300, 900),
+        (0, 4, 5),
+        (700, 1, 900),
+    ],
 )
 @pytest.mark.parametrize("turned", [False, True])
 def test_it_is_the_product(rows: int, inner: int, columns: int, turned: bool) -> None:
@@ -32,6 +40,12 @@ def test_it_is_the_product(rows: int, inner: int, columns: int, turned: bool) ->
     np.testing.assert_allclose(product(a, b), a @ b, rtol=1e-9, atol=1e-9)
     (inside,) = together([partial(product, a, b)])
     np.testing.assert_allclose(inside, a @ b, rtol=1e-9, atol=1e-9)
+
+
+def test_a_product_of_two_vectors_takes_a_bias() -> None:
+    a, b, bias, memory = drawn(700, 1), drawn(1, 900), drawn(900), drawn(700, 900)
+    assert product(a, b, bias, memory) is memory
+    np.testing.assert_allclose(memory, a * b + bias, rtol=1e-6)
 
 
 CALLS: dict[str, Callable[[], Any]] = {
