@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,8 @@ from hy_io._transfer import write_parts
 __all__ = ["atomic_write", "remove_left", "sync_folder", "write_new"]
 
 _MUCH = 1 << 20  # bytes
+_RANDOM = 8  # bytes
+_END = ".tmp"
 
 
 @contextmanager
@@ -89,7 +90,7 @@ def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
 def _opened(target: Path) -> tuple[Path, BinaryIO]:
     """A new temporary file, locked where that is possible."""
     while True:
-        path = target.with_name(f".{target.name[:40]}.{os.urandom(8).hex()}.tmp")
+        path = target.with_name(f".{target.name[:40]}.{os.urandom(_RANDOM).hex()}{_END}")
         file = path.open("xb")
         locked = try_lock(file.fileno())
         if locked is None or (locked and _is_at(file, path)):
@@ -107,9 +108,8 @@ def _is_at(file: BinaryIO, path: Path) -> bool:
 def remove_left(target: Path) -> None:
     """Remove temporary files for ``target`` whose writers are dead."""
     begin = f".{target.name[:40]}."
-    form = re.compile(re.escape(begin) + r"[0-9a-f]{16}\.tmp")
     with os.scandir(target.parent) as entries:
-        left = [entry.path for entry in entries if form.fullmatch(entry.name)]
+        left = [entry.path for entry in entries if _is_temporary(entry.name, begin)]
     for path in left:
         try:
             with Path(path).open("rb+") as file:
@@ -117,6 +117,13 @@ def remove_left(target: Path) -> None:
                     Path(path).unlink(missing_ok=True)
         except OSError:  # another removed it, or it belongs to somebody else
             continue
+
+
+def _is_temporary(name: str, begin: str) -> bool:
+    """Whether :func:`_opened` gives such names; without a pattern to compile for each target."""
+    digits = name[len(begin) : -len(_END)]
+    formed = name.startswith(begin) and name.endswith(_END) and len(digits) == 2 * _RANDOM
+    return formed and set(digits) <= set("0123456789abcdef")
 
 
 def _reserve(file: BinaryIO, size: int) -> bool:

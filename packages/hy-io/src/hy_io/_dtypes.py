@@ -1,5 +1,6 @@
 """Numbers as they lie in files, and as arrays: bool, bfloat16 and float8 lie there as integers."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy.typing as npt
 
 from hy_io._binary import BinaryReader
 
-__all__ = ["as_dtype", "check_dtype", "stored_dtype"]
+__all__ = ["as_dtype", "check_dtype", "name_of", "stored_dtype"]
 
 _INTEGERS = {
     "bool": "uint8",
@@ -15,6 +16,12 @@ _INTEGERS = {
     "float8_e4m3fn": "uint8",
     "float8_e5m2": "uint8",
 }
+
+
+@lru_cache
+def name_of(dtype: np.dtype[Any]) -> str:
+    """The name of a dtype, which numpy puts together anew each time."""
+    return dtype.name
 
 
 def stored_dtype(name: str) -> np.dtype[Any]:

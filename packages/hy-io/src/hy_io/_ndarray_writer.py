@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hy_io._dtypes import name_of
 from hy_io._ndarray_format import (
     CPU,
     CSR,
@@ -61,7 +62,7 @@ def _check_writable(label: str, array: Any) -> None:
             f"save_ndarrays: {label} must be a numpy array, a RowSparseArray or a CSRArray, "
             f"got {type(array).__name__}"
         )
-    if array.dtype.name not in TYPE_FLAGS:
+    if name_of(array.dtype) not in TYPE_FLAGS:
         raise TypeError(
             f"save_ndarrays: {label} has dtype {array.dtype}, which the format cannot hold; "
             f"it holds {', '.join(TYPE_FLAGS)}"
@@ -129,11 +130,11 @@ def _shape(shape: tuple[int, ...]) -> bytes:
 
 
 def _type_flag(array: Array) -> bytes:
-    return struct.pack("<i", TYPE_FLAGS[array.dtype.name])
+    return struct.pack("<i", TYPE_FLAGS[name_of(array.dtype)])
 
 
 def _values(array: Array) -> memoryview:
     flat = np.ascontiguousarray(array).reshape(-1)
-    if flat.dtype.name == "bfloat16":
+    if name_of(flat.dtype) == "bfloat16":
         flat = flat.view(np.uint16)
     return flat.astype(flat.dtype.newbyteorder("<"), copy=False).view(np.uint8).data

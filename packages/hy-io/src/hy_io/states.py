@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from hy_io._dtypes import name_of
 from hy_io._errors import FileFormatError
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._mxnet_pickle import PickledObject, read_pickle
@@ -111,7 +112,7 @@ def _checksum(text: bytes, arrays: Mapping[str, Array]) -> int:
     total = zlib.crc32(text)
     for name in sorted(arrays):
         array = arrays[name]
-        total = zlib.crc32(f"{name} {array.dtype.name} {array.shape}".encode(), total)
+        total = zlib.crc32(f"{name} {name_of(array.dtype)} {array.shape}".encode(), total)
         total = zlib.crc32(array.tobytes(), total)
     return total
 
