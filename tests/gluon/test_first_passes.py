@@ -10,7 +10,7 @@ import pytest
 from hy_gluon import HybridBlock
 from hy_gluon.execution import cached_op
 from hy_gluon.execution.cached_op import CachedOp
-from hy_ndarray import NDArray, autograd, device_of, nd, random
+from hy_ndarray import AutogradError, NDArray, autograd, device_of, nd, random
 from hy_symbol import Joint, Symbol, sym
 
 Net = tuple[Symbol, list[NDArray]]
@@ -178,3 +178,24 @@ def test_training_keeps_freed_memory_in_the_process(monkeypatch: pytest.MonkeyPa
     for _ in range(2):
         passed(op, arrays)
     assert told
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_outputs_that_follow_from_no_variable_are_constants_in_all_passes(flags: str) -> None:
+    x, length = drawn(2, 3), drawn(2)
+    both = sym.Group([sym.square(sym.var("x")), sym.identity(sym.var("length")) * 2])
+    op = CachedOp(both, list(FLAGS[flags].items()))
+    x.attach_grad()
+    for _ in range(3):
+        with autograd.record():
+            y, constant = op(x, length)
+            assert (y.in_graph, constant.in_graph) == (True, False)
+            loss = (y * constant.reshape((2, 1))).sum()
+        loss.backward()
+        assert x.grad is not None
+        expected = 4 * x.asnumpy() * length.asnumpy()[:, None]
+        np.testing.assert_allclose(x.grad.asnumpy(), expected, rtol=1e-5)
+        with autograd.record():
+            _, constant = op(x, length)
+        with pytest.raises(AutogradError, match="not computed from variables"):
+            constant.backward()

@@ -102,6 +102,14 @@ class Source:
         assert isinstance(found, Source)
         return found
 
+    def following(self, mask: Sequence[bool]) -> list[int]:
+        """Positions of the outputs that follow from an input that ``mask`` chooses."""
+        found = {node for node, chosen in zip(self.variables, mask, strict=True) if chosen}
+        for node in self.graph.nodes:
+            if any(source in found for source, _ in node.inputs):
+                found.add(node)
+        return [k for k, (node, _) in enumerate(self.graph.outputs) if node in found]
+
     def family(self, device: Device) -> Family:
         """The programs for prediction on a device."""
         found = self.families.get(device)

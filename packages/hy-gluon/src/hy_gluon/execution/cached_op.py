@@ -1,6 +1,6 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -65,6 +65,8 @@ class _Training(NamedTuple):
 
     programs: CapturedPair | Differentiable
     places: Places
+    recorded: list[int]
+    """Positions of the outputs that become part of the graph; others are constants."""
 
 
 @dataclass(slots=True)
@@ -371,7 +373,8 @@ class CachedOp:
                 programs.forward.compile()
                 programs.backward.compile()
             release_stale(plans.training)
-            training = _Training(both, Places(device, programs.placed, len(mask), self._fixed))
+            places = Places(device, programs.placed, len(mask), self._fixed)
+            training = _Training(both, places, plans.source.following(mask))
             plans.training[mode] = training
             return training
 
@@ -399,7 +402,8 @@ class CachedOp:
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
         backward = self._backward(plans.source, training, mode, args, buffers, saved)
-        autograd.record_function(args, outputs, backward, is_program=True)
+        linked = [outputs[k] for k in training.recorded]
+        autograd.record_function(args, linked, backward, is_program=True)
         return outputs[0] if self._single else outputs
 
     def _backward(
@@ -412,16 +416,21 @@ class CachedOp:
         saved: Saved,
     ) -> Callable[..., Sequence[NDArray | None]]:
         kind, device, total = type(args[self._first]), args[0].device, len(args)
-        programs, places = training
+        programs, places, recorded = training
+        count = len(programs.parts.outputs)
 
         def backward(
-            dys: Sequence[NDArray], last: bool, targets: Sequence[NDArray | None]
+            given: Sequence[NDArray], last: bool, targets: Sequence[NDArray | None]
         ) -> Sequence[NDArray | None]:
+            dys = dict(zip(recorded, given, strict=True))
             if autograd.is_recording():
                 return _linked_backward(source, _plain_programs(source, mode), args, dys)
-            heads, positions = [dy.buffer for dy in dys], programs.parts.targets
+            found, positions = [dy.buffer for dy in given], programs.parts.targets
             kept = [targets[i] for i in positions]
-            chosen = places.of(kept, buffers, heads)
+            chosen = places.of(kept, buffers, found)
+            heads: Sequence[Buffer | None] = found
+            if len(dys) < count:
+                heads = [dys[k].buffer if k in dys else None for k in range(count)]
             values = programs.gradients(heads, buffers, saved, last=last, out=chosen.out)
             gradients: list[NDArray | None] = [None] * total
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
@@ -448,7 +457,7 @@ def _plain_programs(source: Source, mode: Mode) -> Differentiable:
 
 
 def _linked_backward(
-    source: Source, programs: Differentiable, args: Sequence[NDArray], dys: Sequence[NDArray]
+    source: Source, programs: Differentiable, args: Sequence[NDArray], dys: Mapping[int, NDArray]
 ) -> Sequence[NDArray | None]:
     """Backward operator by operator on arrays, so that it can be differentiated in turn."""
     parts = programs.parts
