@@ -239,3 +239,14 @@ def test_pairs_share_their_plans_from_the_third_signature_on() -> None:
     assert made[2].backward.plan.units is made[1].backward.plan.units
     assert made[2].forward.plan.units is made[1].forward.plan.units
     assert made[1].forward.plan.units is not made[0].forward.plan.units
+
+
+def test_pairs_of_small_values_share_their_plans_from_the_second_signature_on() -> None:
+    net = built(in_place)
+    pairs = PairFamily(Joint.of(net.graph, [0], is_train=True), device_of(cpu()), Pool())
+    made = [pairs.programs(typed_of(net, (n, 3))) for n in (2, 2000)]
+    assert pairs.is_shared
+    assert made[1].backward.plan.units is made[0].backward.plan.units
+    large = pairs.programs(typed_of(net, (200_000, 3)))
+    assert large.arena is not None
+    assert not pairs.is_shared

@@ -22,15 +22,19 @@ _KEPT = 4
 """Programs that others are made like: those planned last."""
 _LIGHT = 1 << 20
 """Bytes of all values below which memory that is laid out in advance gains little."""
+_SMALL = 1 << 15
+"""Bytes of the largest value below which it does as well: there is always room for one more."""
 
 
 def is_light(typed: TypedGraph) -> bool:
     """Whether the values of a graph are so small that programs need no arena to be fast."""
-    types, total = typed.types, 0
+    types, total, most = typed.types, 0, 0
     for node in typed.graph.nodes:
         if node.op is not None:
-            total += sum([types.nbytes(entry) for entry in outputs_of(node)])
-    return total < _LIGHT
+            sizes = [types.nbytes(entry) for entry in outputs_of(node)]
+            total += sum(sizes)
+            most = max(most, *sizes)
+    return total < _LIGHT or most < _SMALL
 
 
 class Backoff:
@@ -153,7 +157,7 @@ class PairFamily:
                 parts = replace(programs.parts, types=simple.types)
         if parts is None:
             parts = self._joint.parts(self._device, simple)
-        if self._signatures == 1 or not shares:  # it may be the only one
+        if not shares or (self._signatures == 1 and self._pool is None):  # it may be the only one
             self.is_shared = False
             return Differentiable.of_partition(parts, pool=self._pool)
         self.is_shared = not self._made
