@@ -3,10 +3,11 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
+from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.nn._normalized_form import Form, by_channel
-from hy_kernels.numpy.nn._rows import SHARED, by_rows
+from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -217,6 +218,20 @@ def _scaled(
     return y, narrow(mean, data.dtype), narrow(deviation, data.dtype)
 
 
+def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
+    """As :func:`_scaled`, of each row, to ``y``; means and deviations."""
+    count = x.dtype.type(x.shape[1])
+    mean = row_sum(x) / count
+    np.subtract(x, mean[:, None], out=y)
+    deviation = einsum("ab,ab->a", y, y) / count
+    deviation += x.dtype.type(eps)
+    np.sqrt(deviation, out=deviation)
+    y *= np.reciprocal(deviation)[:, None]
+    y *= gamma
+    y += beta
+    return mean, deviation
+
+
 @kernel(out="apart", threads=SHARED)
 @quiet
 def layer_norm(
@@ -242,12 +257,13 @@ def layer_norm(
     mean = target(out, rows.shape[:1], data.dtype, 1)
     deviation = target(out, rows.shape[:1], data.dtype, 2)
 
+    scale, shift = wide(gamma), wide(beta)
+
     def work(block: slice) -> None:
-        part = rows[block]
-        of = Form(part.shape, "ab", "a")
-        own = y[block], None, None
-        made, mean[block], deviation[block] = _scaled(part, gamma, beta, of, eps, own)
-        if wide(part) is not part:  # it was made in a wider dtype
+        part = wide(rows[block])
+        made = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
+        mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, made)
+        if made.dtype != y.dtype:  # it was made in a wider dtype
             y[block] = made
 
     by_rows(rows, work)
