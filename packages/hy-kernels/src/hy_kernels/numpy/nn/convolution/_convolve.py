@@ -31,7 +31,7 @@ _OF_GROUPS = 2  # and more in groups, most of all of one channel
 _FEW = 100  # windows per image below which the images of a block share one product,
 _FEW_POINTS, _SMALL = 50, 1 << 17  # of one element, and with a weight of so many,
 _SHORT = 700, 32  # or below which they do so if the rows are short
-_SKINNY = 24  # windows of a block up to which a product is turned round with a weight of at least
+_SKINNY = 32  # windows of a block up to which a product is turned round with a weight of at least
 _HEAVY = 1 << 16  # elements
 
 
