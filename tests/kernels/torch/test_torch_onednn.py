@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from hy_kernels.torch._onednn import product
+from hy_kernels.torch._onednn import product, worth_from
 
 
 @pytest.mark.parametrize("size", [3, 160])
@@ -35,3 +35,8 @@ def test_products_of_a_transposed_matrix_are_exact_and_contiguous(
     y = product(a.t(), b)
     assert y.is_contiguous()
     assert torch.equal(y, (a.double().t() @ b.double()).float())
+
+
+def test_onednn_is_for_cpus_of_which_mkl_does_not_use_all() -> None:
+    many = 1000 * 1000 * 1000
+    assert worth_from("AVX512") < many < worth_from("AVX2")

@@ -6,10 +6,30 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["WORTH", "has_onednn", "linear", "product", "product_of_transposed", "worth"]
+__all__ = [
+    "WORTH",
+    "has_onednn",
+    "linear",
+    "product",
+    "product_of_transposed",
+    "worth",
+    "worth_from",
+]
 
-WORTH = 1 << 21
-"""Multiplications from which on oneDNN is faster: MKL takes twice as long on some makers' CPUs."""
+_NEVER = 1 << 62
+
+
+def worth_from(capability: str) -> int:
+    """Multiplications from which on oneDNN is faster, on CPUs that torch calls this.
+
+    MKL uses AVX-512 on one maker's CPUs alone, and takes twice as long on others that have it; of
+    those that end at AVX2 it uses all they have, and a call of oneDNN costs 40 microseconds more.
+    """
+    return _NEVER if capability == "AVX2" else 1 << 21
+
+
+WORTH = worth_from(torch.backends.cpu.get_cpu_capability())
+"""Multiplications from which on oneDNN is faster on this CPU."""
 
 _LONG = 2  # times as many rows as columns: to copy what the product gives costs less
 _HAS_ONEDNN: bool = torch._C._has_mkldnn
