@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks import gpu_layers, gpu_norms, gpu_pointwise
+from benchmarks import gpu_layers, gpu_norms, gpu_pointwise, gpu_rules
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._tune import choose
@@ -27,6 +27,7 @@ def cases(device: str) -> Iterator[Case]:
         _reduce,
         _softmax,
         gpu_norms.norms,
+        gpu_rules.of_rules,
         _products,
         _attention,
         _rest,

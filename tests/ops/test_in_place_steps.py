@@ -73,3 +73,13 @@ def test_a_view_is_written_too() -> None:
     part = weight[2:8]
     nd.sgd_update(part, grad[2:8], lr=0.1, out=part)
     np.testing.assert_array_equal(weight.asnumpy()[2:8], expected)
+
+
+@pytest.mark.parametrize("name", ["signsgd_update", "signum_update"])
+def test_a_gradient_that_is_no_number_has_the_sign_0(name: str) -> None:
+    """Measured on MXNet 1.9.1."""
+    weight, gradient, momentum = (nd.array([x]) for x in (1.0, float("nan"), 0.1))
+    states = [momentum] if name == "signum_update" else []
+    rates = {"momentum": 0.9} if states else {}
+    found = getattr(nd, name)(weight, gradient, *states, lr=0.1, wd=0.01, **rates)
+    np.testing.assert_allclose(found.asnumpy(), [1.0 if states else 0.999], rtol=1e-6)

@@ -12,12 +12,6 @@ LEFT = {
 }
 
 
-def _is_step(kernel: str) -> bool:
-    """Whether it is a step of an optimizer: of these the Triton table has those on all weights."""
-    return kernel.endswith("_update") or "_update_phase" in kernel or kernel == "multi_lars"
-
-
 def test_every_other_pointwise_operator_has_a_kernel() -> None:
     pointwise = {op.kernel for op in ops.operators() if op.traits.pointwise}
-    left = {name for name in pointwise.difference(table().names()) if not _is_step(name)}
-    assert left == set().union(*LEFT.values())
+    assert pointwise.difference(table().names()) == set().union(*LEFT.values())

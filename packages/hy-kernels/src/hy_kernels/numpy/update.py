@@ -1,11 +1,10 @@
 """Steps of optimizers with one learning rate: the new weight, then the new states."""
 
-import numpy as np
-
 from hy_kernels.numpy import _update_rules as rules
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._update_rules import Targets, rescaled, stepped
+from hy_kernels.numpy.elementwise import sign
 
 __all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
 
@@ -86,7 +85,7 @@ def signsgd_update(
     """A step of fixed size against the sign of the gradient."""
 
     def rule(w: Array, g: Array) -> tuple[Array]:
-        return rules.sgd(w, np.sign(g * rescale_grad), lr, wd)
+        return rules.sgd(w, sign(g * rescale_grad), lr, wd)
 
     return stepped(rule, weight, grad, out=out)[0]
 
@@ -114,6 +113,6 @@ def signum_update(
             g += w * wd
         m = m * momentum
         m -= g * (1 - momentum)
-        return w * (1 - lr * wd_lh) + lr * np.sign(m), m
+        return w * (1 - lr * wd_lh) + lr * sign(m), m
 
     return stepped(rule, weight, grad, mom, out=out)

@@ -19,6 +19,7 @@ from hy_kernels.triton.device import (
     curves,
     pointwise,
     rows,
+    rules,
     slopes,
     special,
 )
@@ -147,20 +148,27 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
     "leaky_relu_backward": ("act_type", _LEAKY),
     "leaky_relu_curve": ("act_type", _LEAKY),
 }
-_MODULES = (pointwise, compare, curves, special, bits, choosing, slopes)
-_FUNCTIONS: Mapping[str, Any] = {
-    name: each
-    for module in _MODULES
-    for name, each in vars(module).items()
-    if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
-}
+
+
+def _functions_of(*modules: Any) -> dict[str, Any]:
+    """Those that modules define themselves."""
+    return {
+        name: each
+        for module in modules
+        for name, each in vars(module).items()
+        if hasattr(each, "fn") and each.fn.__module__ == module.__name__ and name[0] != "_"
+    }
+
+
+_OPERATORS = _functions_of(pointwise, compare, curves, special, bits, choosing)
+_FUNCTIONS: Mapping[str, Any] = {**_OPERATORS, **_functions_of(rules, slopes)}
+_MODULES = (pointwise, compare, curves, special, bits, choosing, rules, slopes)
 _OF_ROWS = ("held", "largest", "product", "smallest", "told")
 """What the code calls besides."""
 _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "softrelu")
 """Functions that are no operators."""
 
-_OWN = tuple(name for name, each in _FUNCTIONS.items() if each.fn.__module__ == slopes.__name__)
-NAMES = (*(name for name in _FUNCTIONS if name not in (*_PARTS, *_OWN)), *_ALIASES)
+NAMES = (*(name for name in _OPERATORS if name not in _PARTS), *_ALIASES)
 """The kernels that formulas have steps for."""
 
 _ALONE = frozenset({"add_n", "where"})
@@ -170,7 +178,7 @@ _ALONE = frozenset({"add_n", "where"})
 def knows(name: str, params: Mapping[str, Any]) -> bool:
     """Whether there is a step for a kernel with these parameters."""
     own = _ALIASES.get(name, name)
-    if own not in _FUNCTIONS:
+    if own not in _OPERATORS:
         return False
     choice = _CHOICES.get(own)
     return choice is None or params[choice[0]] in choice[1]
@@ -388,7 +396,7 @@ def function(formula: Formula, axes: tuple[Axis, ...], wide: bool) -> Any:
 def inlined(steps: tuple[Step, ...], inputs: int) -> Any:
     """Steps as a function on the device, from values to the last result, that others call."""
     head = [f"v{k}" for k in range(inputs)]
-    last = f"return v{inputs + len(steps) - 1}"
+    last = f"return v{inputs + sum(step.count for step in steps) - 1}"
     return _on_device("inlined", _defined("inlined", head, [*_computed(steps, inputs), last]))
 
 

@@ -39,6 +39,7 @@ _FAMILIES = (
     "prelu",
     "reduce",
     "region",
+    "rules",
     "softmax",
     "statistics",
     "sums",

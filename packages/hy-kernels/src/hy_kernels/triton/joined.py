@@ -5,7 +5,6 @@ Rules put :func:`joined_pointwise` in the place of such operators. It is generat
 of the result; what is between exists in registers, in float32.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
@@ -15,16 +14,16 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
-from hy_kernels.triton._formula import Formula, Reduction
+from hy_kernels.triton._formula import Formula
 from hy_kernels.triton._launch import runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.pointwise import run, steps_of
-from hy_kernels.triton.reduce import axes_of, shape_of, total_of
+from hy_kernels.triton.reduce import axes_of, reduction_of, shape_of, total_of
 
 __all__ = ["REDUCTIONS", "Call", "Joint", "joined_pointwise", "those_given"]
 
-REDUCTIONS: Mapping[str, str] = {"sum": "sum", "mean": "sum", "max": "max", "min": "min"}
-"""By kernel, what it does along the axes."""
+REDUCTIONS = frozenset({"max", "mean", "min", "nanprod", "nansum", "prod", "square_sum", "sum"})
+"""The kernels that can be behind others."""
 
 Params: TypeAlias = tuple[tuple[str, Any], ...]
 
@@ -90,7 +89,12 @@ def _formula(joint: Joint, dtype: torch.dtype) -> Formula | None:
     last = inputs + len(steps) - 1
     if joint.reduction is None:
         return Formula(inputs, steps, (last,))
-    return Formula(inputs, steps, (), Reduction(REDUCTIONS[joint.reduction.kernel], last))
+    behind = reduction_of(joint.reduction.kernel, dtype)
+    assert behind is not None
+    assert behind.reduction is not None
+    more = [step._replace(operands=tuple(last + i for i in step.operands)) for step in behind.steps]
+    reduction = behind.reduction._replace(value=last + behind.reduction.value)
+    return Formula(inputs, (*steps, *more), (), reduction)
 
 
 def those_given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:

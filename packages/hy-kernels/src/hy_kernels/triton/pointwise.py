@@ -101,17 +101,24 @@ def run(
     size = prod(shape)
     if not size:
         return
-    told, constants = list[Any](map(float, numbers)), dict[str, Any]()
-    if told:
-        constants["LOADED"] = any(y.dtype is torch.float64 for y in results)
-        if constants["LOADED"]:
-            told = [numbers_on(results[0].device, each) for each in told]
+    exact = any(y.dtype is torch.float64 for y in results)
+    told, constants = _told(numbers, exact, results[0].device)
     layout = _Layout.of(inputs, shape)
     kernel = function(formula, layout.axes, size >= _MANY)
     block = min(_BLOCK, next_power(size))
     grid = (-(-size // block),)
     given = (*inputs, *results, *told, size, *layout.numbers)
     launch(kernel, grid, *given, BLOCK=block, **constants)
+
+
+def _told(
+    numbers: Sequence[float], exact: bool, where: torch.device
+) -> tuple[list[Any], dict[str, bool]]:
+    """Numbers as a launch takes them, which has 32 bits for each: in memory where that is few."""
+    if not numbers:
+        return [], {}
+    told = [numbers_on(where, float(x)) if exact else float(x) for x in numbers]
+    return told, {"LOADED": exact}
 
 
 def reduced(
@@ -122,6 +129,7 @@ def reduced(
     total: Tensor,
     count: int = 1,
     computed: torch.dtype | None = None,
+    numbers: Sequence[float] = (),
 ) -> None:
     """Compute a formula with a reduction; of nothing that is the kind's neutral element.
 
@@ -134,6 +142,7 @@ def reduced(
         count: What the result is divided by.
         computed: The dtype that is reduced in: float32, float64, int32 or int64; None: the least
             that suits the result.
+        numbers: Of the formula; exact where it is reduced in float64, else in float32.
     """
     reduction = formula.reduction
     assert reduction is not None
@@ -150,11 +159,13 @@ def reduced(
     wanted = _reduced_in(total.dtype) if computed is None else computed
     if parts > 1:
         formula = replace(formula, reduction=reduction._replace(behind=()))
+    told, constants = _told(numbers, wanted is torch.float64, total.device)
     memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
     launch(
         function(formula, layout.axes, rows * columns >= _MANY),
         (programs, parts),
         *inputs,
+        *told,
         memory,
         rows,
         columns,
@@ -166,6 +177,7 @@ def reduced(
         EMPTY=_neutral(reduction.kind, wanted),
         ROWS=high,
         COLUMNS=wide,
+        **constants,
     )
     if parts > 1:
         again = Formula(1, (), (), reduction._replace(value=0))
