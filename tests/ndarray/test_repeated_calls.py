@@ -140,6 +140,7 @@ def test_results_that_nobody_sees_are_left_out_where_nothing_is_recorded() -> No
             y = nd.Dropout(x, p=0.0)
         assert y.asnumpy().tolist() == [1, 1]
         y.backward()
+        assert x.grad is not None
         assert x.grad.asnumpy().tolist() == [1, 1]
         out = nd.zeros((2,))
         assert nd.Dropout(x, p=0.0, out=out).asnumpy().tolist() == [7, 7]
@@ -170,8 +171,9 @@ def test_what_makes_arrays_is_told_where_alone() -> None:
             assert nd.zeros((3,), out=nd.ones((2,))).asnumpy().tolist() == [7, 7]
         with pytest.raises(ArgumentError, match="shape"):
             nd.zeros((3.0,))
+    absent: Any = None
     with pytest.raises(ArgumentError, match="input gamma is missing"):
-        nd.LayerNorm(nd.ones((2, 2)), None, nd.ones((2,)))
+        nd.LayerNorm(nd.ones((2, 2)), absent, nd.ones((2,)))
 
 
 def test_copies_of_kept_parameters_are_plain() -> None:

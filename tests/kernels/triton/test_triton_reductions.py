@@ -223,7 +223,7 @@ def test_gradients_of_reductions(dtype: str, strided: bool) -> None:
         largest = x.max(axis=axes, keepdims=True)
         dy = np.cos(largest)
         how: dict[str, Any] = {"axis": axis, "keepdims": True}
-        near = {"tolerance": SUMS[dtype], "strided": strided}
+        near: dict[str, Any] = {"tolerance": SUMS[dtype], "strided": strided}
         both = {**how, "exclude": False}
         assert_parity("mean_backward", [dy, x], dtype, both, **near)
         assert_parity("extreme_backward", [dy, x, largest], dtype, both, **near)
@@ -261,7 +261,7 @@ def test_vectors_over_their_length(dtype: str, mode: str) -> None:
         if mode == "spatial" and len(shape) < 3:
             continue
         x, how = drawn(*shape), {"mode": mode, "eps": 1e-10}
-        near = {"tolerance": SUMS[dtype]}
+        near: dict[str, Any] = {"tolerance": SUMS[dtype]}
         assert_parity("l2_normalization", [x], dtype, how, **near)
         dy = np.cos(x)
         assert_parity("l2_normalization_backward", [dy, x], dtype, how, **near)

@@ -62,8 +62,10 @@ def test_bounds_hold_and_what_is_no_number_stays(name: str) -> None:
     states, params = STEPS[name]
     arrays = drawn((2, 9), states)
     arrays[1][0, 3] = np.nan
-    bounds = {k: 0.1 for k in ("clip_gradient", "clip_grad", "clip_weights") if k in params}
-    more = {"bias_correction": False} if "bias_correction" in params else {}
+    bounds: dict[str, Any] = {
+        k: 0.1 for k in ("clip_gradient", "clip_grad", "clip_weights") if k in params
+    }
+    more: dict[str, Any] = {"bias_correction": False} if "bias_correction" in params else {}
     assert_parity(name, arrays, "float64", {**params, **bounds, **more}, tolerance=near("float64"))
 
 

@@ -53,7 +53,7 @@ class Step(NamedTuple):
     """Types that operands are converted to before; empty: they stay as they are."""
     result: str = ""
     """The type that the result is converted to; empty: none."""
-    count: int = 1
+    outputs: int = 1
     """How many results there are."""
 
 
@@ -294,9 +294,9 @@ def _computed(steps: Sequence[Step], made: int) -> list[str]:
     lines = []
     for step in steps:
         operands = [f"v{i}" for i in step.operands]
-        results = ", ".join(f"v{made + k}" for k in range(step.count))
+        results = ", ".join(f"v{made + k}" for k in range(step.outputs))
         lines.append(f"{results} = {_called(step, operands)}")
-        made += step.count
+        made += step.outputs
     return lines
 
 
@@ -396,7 +396,7 @@ def function(formula: Formula, axes: tuple[Axis, ...], wide: bool) -> Any:
 def inlined(steps: tuple[Step, ...], inputs: int) -> Any:
     """Steps as a function on the device, from values to the last result, that others call."""
     head = [f"v{k}" for k in range(inputs)]
-    last = f"return v{inputs + sum(step.count for step in steps) - 1}"
+    last = f"return v{inputs + sum(step.outputs for step in steps) - 1}"
     return _on_device("inlined", _defined("inlined", head, [*_computed(steps, inputs), last]))
 
 

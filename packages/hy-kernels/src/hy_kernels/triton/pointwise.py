@@ -198,7 +198,7 @@ def _neutral(kind: str, dtype: torch.dtype) -> float:
     if dtype.is_floating_point:
         return -inf if kind == "max" else inf
     limits = torch.iinfo(dtype)
-    return limits.min if kind == "max" else limits.max
+    return int(limits.min if kind == "max" else limits.max)
 
 
 def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...] | None:

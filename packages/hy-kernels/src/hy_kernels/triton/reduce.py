@@ -291,7 +291,7 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, least: bool) -> Tensor:
     )
     if parts > 1:
         joined = (found, best, y, parts)
-        how = {"EMPTY": empty, "PARTS": next_power(parts)}
+        how: dict[str, Any] = {"EMPTY": empty, "PARTS": next_power(parts)}
         launch(device.extreme_joined, (rows.rows,), *joined, **how)
     return y
 

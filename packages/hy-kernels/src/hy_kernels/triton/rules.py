@@ -37,7 +37,7 @@ class Rule(NamedTuple):
     """Of each result of the operator which one of the function it is, and which operand's type."""
 
     @property
-    def count(self) -> int:
+    def outputs(self) -> int:
         """How many results the function has."""
         return max(k for k, _ in self.results) + 1
 
@@ -85,7 +85,7 @@ def _formula(rule: Rule, operands: int, constants: tuple[tuple[str, str], ...]) 
         rule.function.fn.__name__,
         (*rule.arrays, *range(operands, first)),
         constants,
-        count=rule.count,
+        outputs=rule.outputs,
     )
     return Formula(operands, (step,), tuple(first + k for k, _ in rule.results), numbers=numbers)
 
@@ -152,7 +152,7 @@ def group_adagrad_update(
     wide = torch.promote_types(torch.promote_types(grad.dtype, history.dtype), torch.float32)
     mean = grad.new_empty(len(grad), dtype=wide)
     columns = prod(grad.shape[1:])
-    how = {"count": columns or 1, "numbers": numbers}
+    how: dict[str, Any] = {"count": columns or 1, "numbers": numbers}
     reduced(_SQUARES, [grad], grad.shape, grad.ndim - 1, mean, **how)
     rows = (-1, *(1,) * (grad.ndim - 1))
     step = Step("group_adagrad", tuple(range(7)), (("epsilon", literal(epsilon)),))

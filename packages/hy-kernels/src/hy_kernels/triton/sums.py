@@ -55,7 +55,7 @@ def like_axes(shape: Sequence[int], like: Sequence[int]) -> list[int]:
     return [i for i, n in enumerate(shape) if i < extra or (like[i - extra] == 1 and n != 1)]
 
 
-def _adds(*tensors: Tensor) -> bool:
+def _adds(*tensors: Tensor, **_: Any) -> bool:
     return tensors[0].dtype is not torch.bool and runs_on(*tensors)
 
 
