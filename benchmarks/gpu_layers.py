@@ -81,6 +81,18 @@ def _updates(device: str, dtype: torch.dtype) -> Iterator[Case]:
         partial(torch._fused_adamw_, w, g, m, v, [], steps, **betas),
         7 * size,
     )
+    yield Case(
+        f"multi_sum_sq {name}",
+        call("multi_sum_sq", *w, num_arrays=len(w)),
+        partial(torch._foreach_norm, w),
+        size,
+    )
+    yield Case(
+        f"multi_all_finite {name}",
+        call("multi_all_finite", *w, num_arrays=len(w), init_output=True),
+        lambda: torch.stack([torch.isfinite(x).all() for x in w]).all(),
+        size,
+    )
     if dtype not in (torch.float16, torch.bfloat16):
         yield Case(
             f"multi_lamb_update {name}",

@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "operators.md"
 DIFFERENCES = ROOT / "docs" / "differences.md"
 KERNELS = ROOT / "packages" / "hy-kernels" / "src" / "hy_kernels"
+_BY_NAME = ("RULES", "_ALIASES")
+"""Mappings in which the Triton table has kernels by name."""
 
 _STRONGEST: tuple[Kind, ...] = ("once", "twice", "zero", "no")
 """Which kind an operator is if its rows are of several: one row that fails counts."""
@@ -85,8 +87,8 @@ def overlaid() -> Iterator[str]:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef):
                 yield from _overlaid_by(node)
-            elif path.name == "_formula.py" and isinstance(node, ast.AnnAssign):
-                yield from _aliases(node)
+            elif isinstance(node, ast.AnnAssign) and ast.unparse(node.target) in _BY_NAME:
+                yield from _keys(node)
     for name in ("bits", "choosing", "compare", "curves", "pointwise", "special"):
         for node in ast.parse((folder / "device" / f"{name}.py").read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef):
@@ -99,8 +101,8 @@ def _overlaid_by(node: ast.FunctionDef) -> Iterator[str]:
             yield from map(ast.literal_eval, each.args) if each.args else [node.name]
 
 
-def _aliases(node: ast.AnnAssign) -> Iterator[str]:
-    if ast.unparse(node.target) == "_ALIASES" and isinstance(node.value, ast.Dict):
+def _keys(node: ast.AnnAssign) -> Iterator[str]:
+    if isinstance(node.value, ast.Dict):
         yield from (ast.literal_eval(key) for key in node.value.keys if key is not None)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
-import hy_gluon  # noqa: F401  # extends nd
+import hy_gluon.files  # noqa: F401  # extends nd
 from hy_ndarray import namespaces, ops
 from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.ops import Operator

@@ -6,6 +6,8 @@ from importlib import import_module as _import_module
 if _typing.TYPE_CHECKING:
     from hy_symbol.executor.executor import Executor as Executor
 
+__all__ = ["Executor"]
+
 
 def __getattr__(name: str) -> _typing.Any:
     """The class, which is loaded when a graph is first bound."""
