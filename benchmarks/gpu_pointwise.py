@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.gpu_case import Case, call, tag
+from benchmarks.gpu_case import Case, call, fit, tag
 
 __all__ = ["of_floats", "of_whole"]
 
@@ -58,24 +58,24 @@ def _moved(kernel: str, *tensors: Any) -> int:
     """Bytes of all operands, and of the result."""
     own = tensors[-1].element_size()
     size = 1 if kernel in _ANSWERS else 4 if kernel in _OF_FLOAT32 else own
-    return int(size * _SIZE + sum(x.numel() * x.element_size() for x in tensors))
+    return int(size * tensors[0].numel() + sum(x.numel() * x.element_size() for x in tensors))
 
 
 def of_floats(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """What is made of one operand or two, sums of many, and choices."""
-    x = torch.rand(_SIZE, device=device, dtype=dtype)
-    name = tag(dtype, _SIZE)
+    x = torch.rand(fit(_SIZE), device=device, dtype=dtype)
+    name = tag(dtype, *x.shape)
     for kernel, (theirs, params) in _OF_ONE.items():
         ours, moved = call(kernel, x, **params), _moved(kernel, x)
         yield Case(f"{kernel} {name}", ours, partial(theirs, x), moved)
     for kernel, both in _OF_TWO.items():
         ours, moved = call(kernel, x, x), _moved(kernel, x, x)
         yield Case(f"{kernel} {name}", ours, partial(both, x, x), moved)
-    yield from _prelu(x.view(64, 64, 64, 64))
+    yield from _prelu(torch.rand(fit(64, 64, 64, 64), device=device, dtype=dtype))
     four = [x] * 4
     ours, moved = call("add_n", *four), _moved("add_n", *four)
     yield Case(f"add_n {name}", ours, lambda: x + x + x + x, moved)
-    holds = torch.ones(_SIZE, device=device, dtype=torch.bool)
+    holds = torch.ones(fit(_SIZE), device=device, dtype=torch.bool)
     ours, moved = call("np_where", holds, x, x), _moved("np_where", holds, x, x)
     yield Case(f"np_where {name}", ours, partial(torch.where, holds, x, x), moved)
 
@@ -93,13 +93,13 @@ def _prelu(x: Any) -> Iterator[Case]:
 def of_whole(device: str) -> Iterator[Case]:
     """Operators that compute integers as such, and booleans."""
     for dtype in (torch.int64, torch.int32, torch.int8, torch.uint8):
-        x = torch.ones(_SIZE, device=device, dtype=dtype)
+        x = torch.ones(fit(_SIZE), device=device, dtype=dtype)
         for kernel, theirs in _OF_WHOLE.items():
-            name = f"{kernel} {tag(dtype, _SIZE)}"
+            name = f"{kernel} {tag(dtype, *x.shape)}"
             moved = _moved(kernel, x, x)
             yield Case(name, call(kernel, x, x), partial(theirs, x, x), moved)
-        name, moved = f"plus_scalar {tag(dtype, _SIZE)}", _moved("plus_scalar", x)
+        name, moved = f"plus_scalar {tag(dtype, *x.shape)}", _moved("plus_scalar", x)
         yield Case(name, call("plus_scalar", x, **_BY), partial(torch.add, x, 3), moved)
-    x = torch.ones(_SIZE, device=device, dtype=torch.bool)
-    name = f"np_logical_not {tag(x.dtype, _SIZE)}"
+    x = torch.ones(fit(_SIZE), device=device, dtype=torch.bool)
+    name = f"np_logical_not {tag(x.dtype, *x.shape)}"
     yield Case(name, call("np_logical_not", x), partial(torch.logical_not, x), _moved("", x))
