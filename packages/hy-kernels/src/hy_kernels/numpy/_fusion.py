@@ -91,7 +91,7 @@ class _Numbers:
         return tuple([self._placed(*each) for each in zip(values, results, strict=True)])
 
     def _placed(self, value: Any, memory: Array | None) -> Array:
-        if memory is None:
+        if not isinstance(memory, np.ndarray):  # of arrays without axes numpy makes plain numbers
             return np.full(self._shape, value, self._dtype)
         memory.fill(value)
         return memory
