@@ -75,7 +75,7 @@ if _typing.TYPE_CHECKING:
     )
     from hy_symbol.runtime.batch_split import Sliced as Sliced, program_of as program_of
     from hy_symbol.runtime.captured import Captured as Captured, CapturedPair as CapturedPair
-    from hy_symbol.runtime.deferred import FIRST_RUNS as FIRST_RUNS, Deferred as Deferred
+    from hy_symbol.runtime.deferred import Deferred as Deferred
     from hy_symbol.runtime.differentiable import (
         Differentiable as Differentiable,
         Joint as Joint,
@@ -102,7 +102,6 @@ _MEMBERS = {
     "Deferred": "runtime.deferred",
     "Differentiable": "runtime.differentiable",
     "Executor": "executor.executor",
-    "FIRST_RUNS": "runtime.deferred",
     "Explanation": "runtime.explanation",
     "Facts": "backends",
     "Family": "runtime.family",

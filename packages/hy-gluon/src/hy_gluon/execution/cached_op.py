@@ -21,7 +21,6 @@ from hy_ndarray import (
 )
 from hy_ndarray.devices import instrumentation
 from hy_symbol import (
-    FIRST_RUNS,
     Answers,
     Captured,
     CapturedPair,
@@ -122,7 +121,6 @@ class CachedOp:
             whose shape may change between calls (all, if it is not given); with ``mirror`` cheap
             values are computed again in the backward pass rather than saved.
         answers: What type rules said before, as of the trace that the graph comes from.
-        runs: How many predictions there are for each signature before it is planned.
 
     Example:
         >>> from hy_ndarray import nd
@@ -137,14 +135,11 @@ class CachedOp:
         sym: Symbol,
         flags: Sequence[tuple[str, Any]] = (),
         answers: Answers | None = None,
-        *,
-        runs: int = FIRST_RUNS,
     ) -> None:
         self.symbol = sym
         self.answers = Answers() if answers is None else answers
         """Of all signatures: what does not depend on what varies is asked once."""
         self.flags = dict(flags)
-        self._runs = runs
         static = bool(self.flags.get("static_alloc"))
         self._source = Source.of(
             sym.graph, static=static, batched=self.flags.get("data_indices", ())
@@ -257,7 +252,7 @@ class CachedOp:
             return Program.of(typed, device, is_train=True, pool=pool)
         batched = self.flags.get("data_indices", ())
         family = source.family(device) if pool is source.pool else None
-        return program_of(typed, device, batched, pool=pool, family=family, runs=self._runs)
+        return program_of(typed, device, batched, pool=pool, family=family)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """How it runs on these arrays in the current mode; print it for a table.

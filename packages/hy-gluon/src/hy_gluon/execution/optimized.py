@@ -16,7 +16,7 @@ from hy_ndarray import (
     device_of,
 )
 from hy_ndarray.devices import instrumentation
-from hy_symbol import FIRST_RUNS, Answers, Explanation, PreparedValues, Symbol
+from hy_symbol import Answers, Explanation, PreparedValues, Symbol
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
 
@@ -34,8 +34,8 @@ class OptimizedOp(CachedOp):
             for each; where a table has none, gradients are recorded or a hook watches, the traced
             graph predicts. If not, the user chose the backends: the other graph is what hooks see,
             and what ``export`` writes.
-        defers: Whether the traced graph makes the first predictions: to make the other one, and
-            what it computes once from parameters, costs more than these runs.
+        defers: Whether the traced graph makes the first prediction: to make the other one, and what
+            it computes once from parameters, costs more than that run.
         answers: As for :class:`CachedOp`.
     """
 
@@ -52,9 +52,7 @@ class OptimizedOp(CachedOp):
         super().__init__(sym, flags, answers)
         self._plan = plan
         self._planned = planned
-        self._deferred = FIRST_RUNS if defers else 0
-        """Predictions that the traced graph is still to make."""
-        self._runs_first = 1 if defers else FIRST_RUNS
+        self._defers = defers
         self._made: dict[LoweringTable | None, _Prediction] = {}
 
     def __call__(self, *args: NDArray) -> Any:
@@ -97,17 +95,13 @@ class OptimizedOp(CachedOp):
             with setup_lock():
                 made = self._made.get(table)
                 if made is None:
-                    made = self._made[table] = _Prediction(
-                        self, self._plan(place), self._runs_first
-                    )
+                    made = self._made[table] = _Prediction(self, self._plan(place))
         return made
 
     def _defers_on(self, device: Device) -> bool:
         """Whether this is a first prediction, for which there is to be no other graph yet."""
-        if not self._deferred:
-            return False
-        self._deferred -= 1
-        return instrumentation.watch.observer is None and not self._captures(device)
+        defers, self._defers = self._defers, False
+        return defers and instrumentation.watch.observer is None and not self._captures(device)
 
     def _predicts(self, args: Sequence[NDArray]) -> bool:
         """Whether a call runs the other graph."""
@@ -129,7 +123,7 @@ class _Prediction:
     the device was overwritten.
     """
 
-    def __init__(self, traced: CachedOp, plan: Optimized, runs: int) -> None:
+    def __init__(self, traced: CachedOp, plan: Optimized) -> None:
         self.symbol = Symbol(plan.graph)
         self._plan = plan
         names = traced.symbol.list_inputs()
@@ -139,10 +133,7 @@ class _Prediction:
         data = {names[i] for i in traced.varying}
         varying = [i for i, name in enumerate(wanted) if name in data]
         self.op = CachedOp(
-            self.symbol,
-            [*traced.flags.items(), ("data_indices", varying)],
-            traced.answers,
-            runs=runs,
+            self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
         )
         self._prepared = PreparedValues(plan.prepared)
         self._taken = [position[name] for name in self._prepared.variables]

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from hy_ndarray import Buffer, Device, NDArray
 from hy_symbol.compile.arena import Pool
 from hy_symbol.executor.preparation import Preparation
-from hy_symbol.executor.shared import Shared
-from hy_symbol.runtime.deferred import FIRST_RUNS
+from hy_symbol.executor.shared import FIRST_RUNS, Shared
 from hy_symbol.runtime.prepared import PreparedValues
 from hy_symbol.runtime.program import Program
 

@@ -18,10 +18,12 @@ from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable
 from hy_symbol.runtime.program import Program, plan_of
 
-__all__ = ["Shared"]
+__all__ = ["FIRST_RUNS", "Shared"]
 
 _KEPT = 4
 """Signatures of a graph, those that were bound last."""
+FIRST_RUNS = 2
+"""Predictions that are computed operator by operator: many graphs run no more often."""
 _Gradients: TypeAlias = tuple[Device, bool, tuple[int, ...]]
 
 
@@ -90,7 +92,9 @@ class Shared:
             _release_stale(self._predictions)
             simple = lowered(self.typed, PREDICT, Target(device, fuses=False, is_train=False))
             make = partial(plan_of, simple, device, is_train=False)
-            found = Deferred(simple, device, lambda: Program.in_pool(make(), Pool()))
+            found = Deferred(
+                simple, device, lambda: Program.in_pool(make(), Pool()), runs=FIRST_RUNS
+            )
             self._predictions[device] = found
         return found
 

@@ -16,7 +16,7 @@ from hy_symbol.infer.engine import Known, Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
-from hy_symbol.runtime.deferred import FIRST_RUNS, Deferred
+from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.family import Family
 from hy_symbol.runtime.memory import Memory, memory_of
 from hy_symbol.runtime.program import Program, plan_of
@@ -107,11 +107,10 @@ def program_of(
     *,
     pool: Pool | None = None,
     family: Family | None = None,
-    runs: int = FIRST_RUNS,
 ) -> Deferred | Program | Sliced:
     """The program for prediction; for a large batch of independent samples, one for slices of it.
 
-    Where no slices are to be weighed, it is planned after some runs.
+    Where no slices are to be weighed, it is planned once it runs again.
 
     Args:
         typed: The graph; its types are those of the buffers that the program takes.
@@ -119,7 +118,6 @@ def program_of(
         batched: Positions of the variables whose first axis may be that of a batch.
         pool: Give it an arena, whose memory is the pool's, for each run that is under way.
         family: The programs of the graph for other sizes, with the same pool.
-        runs: How many runs there are before it is planned.
 
     Raises:
         KernelError: The device's tables lack a kernel.
@@ -133,8 +131,8 @@ def program_of(
     if total <= 1 or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
         if family is not None:
             made = partial(family.planned, simple)
-            return family.program(simple) or Deferred(simple, device, made, runs)
-        return Deferred(simple, device, lambda: Program.in_pool(make(simple), pool), runs)
+            return family.program(simple) or Deferred(simple, device, made)
+        return Deferred(simple, device, lambda: Program.in_pool(make(simple), pool))
     whole = make(simple)
     memory = memory_of(whole)
     at_once = _at_once(memory, total, device.limits)
