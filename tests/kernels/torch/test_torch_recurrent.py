@@ -41,8 +41,8 @@ def test_large_layers_agree_with_numpy(mode: str) -> None:
 def test_gradients_are_found_where_torch_records_nothing(guard: Any) -> None:
     wanted = _run("torch", "lstm")
     with guard():
-        for ours, theirs in zip(_run("torch", "lstm"), wanted, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+        for ours, theirs in zip(_run("torch", "lstm"), wanted, strict=True):  # sums in any order
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5 * np.abs(theirs).max())
 
 
 def _stacked(table: str, how: Any, lengths: Any = None) -> list[Any]:
