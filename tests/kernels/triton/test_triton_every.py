@@ -38,6 +38,11 @@ LAYER: dict[str, Any] = {"num_hidden": 2, "no_bias": True, "flatten": True, "act
 IMAGES: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1}
 IMAGES |= {"activation": "relu", "scalars": (), "with_bias": False, "with_addend": False}
 TWICE = Joint((Call("square", (0,), ()),), None, 1)
+TIMES = Joint((Call("elemwise_mul", (0, 1), ()),), None, 2)
+BATCH: dict[str, Any] = {"axis": 1, "eps": 0.0, "momentum": 0.9, "fix_gamma": False}
+BATCH |= {"use_global_stats": True, "is_train": True}
+FROZEN: dict[str, Any] = {"axis": 1, "fix_gamma": False, "frozen": True, "kind": "batch"}
+CHANNELS = [ones(2, 3), ones(3), ones(3), 0 * ones(3), ones(3)]
 SEEN: dict[str, Any] = {"heads": 0, "scale": 0.5, "with_length": False}
 SEEN |= {"mask": "none", "fill": 0.0, "rate": 0.0}
 ARRAYS = [ones(1, 2, 4), ones(1, 3, 4), ones(1, 3, 4)]
@@ -48,6 +53,8 @@ PRIVATE: dict[str, tuple[list[torch.Tensor], dict[str, Any], float]] = {
     "channels_last_convolution": ([ones(1, 3, 3, 2), ones(1, 2, 2, 2)], IMAGES, 8),
     "dropout_by_seed": ([ones(3), torch.ones(1, dtype=torch.int64, device=DEVICE)], {"p": 0.0}, 1),
     "fully_connected_activation": ([ones(3, 4), ones(2, 4)], LAYER, 4),
+    "joined_batch_norm": (CHANNELS, {**BATCH, "joint": TWICE}, 4),
+    "joined_batch_norm_backward": ([ones(2, 3), *CHANNELS], {**FROZEN, "joint": TIMES}, 2),
     "joined_pointwise": ([ones(3)], {"joint": TWICE}, 1),
     "self_attention": ([ones(3, 2, 12)], {"heads": 2, "with_length": False}, 1),
 }
