@@ -9,6 +9,7 @@ import pytest
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_ndarray import cpu, device_of
 from hy_symbol import Graph as SymbolGraph, Program, TypedGraph, sym
+from tests.symbol import graph_runs
 
 NORM = PrivateOperator(
     "_own_norm",
@@ -35,9 +36,10 @@ def ran(graph: SymbolGraph, *, is_train: bool) -> tuple[list[Any], list[Any], Pr
     """Results, what the inputs are afterwards, and what ran."""
     rng = np.random.default_rng(1)
     known = [((4, 3), "float32"), *[((3,), "float32")] * 4]
-    buffers: list[Any] = [rng.uniform(1, 2, shape).astype("float32") for shape, _ in known]
+    buffers = graph_runs.buffers(*(rng.uniform(1, 2, s).astype("float32") for s, _ in known))
     program = Program.of(TypedGraph.of(graph, known), device_of(cpu()), is_train=is_train)
-    return [*program(*buffers)], buffers, program
+    results = program(*buffers)
+    return graph_runs.arrays(results), graph_runs.arrays(buffers), program
 
 
 @pytest.mark.parametrize("is_train", [False, True])
