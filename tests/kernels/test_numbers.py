@@ -92,6 +92,16 @@ def test_few_steps_and_larger_arrays_stay_calls() -> None:
     assert "fused" not in predicted(chain, (2,), 2.0)[0]
 
 
+def test_a_plain_number_is_no_memory_for_a_result() -> None:
+    """Of arrays without axes numpy's functions give such, and a program offers it as memory."""
+    steps = [PointwiseStep("square", (k,), {}) for k in range(4)]
+    fused = numpy_table().fuse(PointwiseGroup(1, tuple(steps), (4,), ((), "float64")))
+    for memory in (None, np.zeros(()), np.float64(7)):
+        (found,) = fused.function(np.array(2.0), out=(memory,))
+        assert float(found) == 2.0**16
+        assert found.shape == ()
+
+
 def test_what_is_read_between_is_a_result_of_its_group() -> None:
     def build(x: Any) -> Any:
         y = chain(x)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, Context, autograd, limits, nd, ops, profiler, use_kernels
+from hy_ndarray.core import _dispatch
 from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._tables import kernel_table
 
 CLIP: Any = nd.clip
@@ -174,6 +176,23 @@ def test_what_makes_arrays_is_told_where_alone() -> None:
     absent: Any = None
     with pytest.raises(ArgumentError, match="input gamma is missing"):
         nd.LayerNorm(nd.ones((2, 2)), absent, nd.ones((2,)))
+
+
+def test_arrays_are_made_though_the_table_is_replaced_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Any] = []
+    make = _dispatch.made
+
+    def made(*how: Any) -> Any:
+        asked.append(how)
+        if len(asked) == 1:
+            raise StaleTableError("zeros")
+        return make(*how)
+
+    monkeypatch.setattr(_dispatch, "made", made)
+    assert nd.zeros((3,), dtype="int32").asnumpy().tolist() == [0, 0, 0]
+    assert len(asked) == 2
 
 
 def test_copies_of_kept_parameters_are_plain() -> None:

@@ -11,6 +11,7 @@ from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
@@ -66,7 +67,10 @@ def create(op: Operator, kwargs: dict[str, Any], kind: type[Array]) -> Any:
     if read is None:
         return call(op, (), kwargs, kind)
     params, _, context = read
-    return _dispatch.made(op, params, context, kind)
+    try:
+        return _dispatch.made(op, params, context, kind)
+    except StaleTableError:  # another thread chose another table meanwhile
+        return call(op, (), kwargs, kind)
 
 
 def _usual(
