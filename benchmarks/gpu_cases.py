@@ -12,7 +12,7 @@ from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._tune import choose
 from hy_kernels.triton.attention import Weighing, attended, attended_backward
-from hy_kernels.triton.dropout import dropped
+from hy_kernels.triton.dropout import dropped, dropped_along
 from hy_kernels.triton.matmul import Tiles, by_tiles, precision, product, tiles_for
 from hy_kernels.triton.pointwise import reduced, run
 
@@ -314,3 +314,13 @@ def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
         partial(functional.dropout, weight, 0.1),
         2 * weight.numel() * weight.element_size(),
     )
+    yield Case(
+        f"dropout by columns {tag}",
+        partial(dropped_along, weight, 0.1, 7, (columns, 1, 1, 1)),
+        partial(_dropped_by_columns, weight),
+        2 * weight.numel() * weight.element_size(),
+    )
+
+
+def _dropped_by_columns(x: torch.Tensor) -> torch.Tensor:
+    return x * functional.dropout(torch.ones_like(x[:1]), 0.1)

@@ -11,7 +11,7 @@ from hy_kernels.torch import table as torch_table
 from hy_kernels.triton import TritonTable, table
 from hy_kernels.triton._launch import LaunchError, watched
 from hy_kernels.triton._overlay import OVERLAYS
-from hy_kernels.triton.dropout import dropped
+from hy_kernels.triton.dropout import dropped, shared_runs
 from hy_ndarray import NDArray, autograd, nd, random
 from tests.kernels.triton.parity import DEVICE, computed, on_table
 
@@ -40,6 +40,36 @@ def test_neighbours_are_drawn_apart() -> None:
         assert abs(float(same) - 0.5) < 0.02
 
 
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [
+        ((6, 5, 700), (0,)),
+        ((6, 700, 5), (1,)),
+        ((300, 5, 7), (1, 2)),
+        ((5, 3, 40, 7), (0, 2)),
+        ((20, 3, 20, 7), (1, 3)),
+        ((7, 3, 5), (0, 1, 2)),
+        ((7, 1, 500), (1,)),
+    ],
+)
+def test_elements_along_axes_share_a_number(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    rng = torch_table().generator(3, DEVICE)
+    x = torch.rand(shape, device=DEVICE) + 1
+    with watched() as launches:
+        y, mask = computed("dropout", [x], {**HOW, "axes": axes, "p": 0.5, "rng": rng})
+    assert [each.name for each in launches] == ["dropped_along"]
+    assert mask.shape == tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+    torch.testing.assert_close(y, x * mask)
+    assert set(mask.unique().tolist()) <= {0.0, 2.0}
+    if mask.numel() >= 300:
+        assert 0.4 < float((mask == 0).float().mean()) < 0.6
+
+
+def test_axes_that_take_turns_too_often_are_torchs() -> None:
+    assert shared_runs((2, 3, 4, 5, 6), (1, 3)) is None
+    assert shared_runs((2, 3, 4, 5, 6), (0, 2, 4)) == (3, 4, 5, 6)
+
+
 def test_all_may_be_dropped() -> None:
     rng = torch_table().generator(3, DEVICE)
     y, mask = computed("dropout", [torch.ones(9, device=DEVICE)], {**HOW, "p": 1.0, "rng": rng})
@@ -52,11 +82,11 @@ def slope(x: NDArray) -> Any:
     return x.grad.asnumpy()
 
 
-def trained(options: dict[str, Any]) -> tuple[Any, Any, list[str]]:
+def trained(options: dict[str, Any], axes: tuple[int, ...]) -> tuple[Any, Any, list[str]]:
     with on_table("triton"):
         random.seed(5)
         net = nn.HybridSequential()
-        net.add(nn.Dropout(0.5))
+        net.add(nn.Dropout(0.5, axes=axes))
         net.initialize()
         net.hybridize(**options)
         x = nd.ones((70, 30))
@@ -71,12 +101,15 @@ def trained(options: dict[str, Any]) -> tuple[Any, Any, list[str]]:
 
 
 @pytest.mark.parametrize("options", [{}, {"static_alloc": True}])
-def test_the_gradient_draws_the_same_again_and_no_mask_is_stored(options: dict[str, Any]) -> None:
-    y, dx, launches = trained(options)
+@pytest.mark.parametrize(("axes", "kernel"), [((), "dropped"), ((1,), "dropped_along")])
+def test_the_gradient_draws_the_same_again_and_no_mask_is_stored(
+    options: dict[str, Any], axes: tuple[int, ...], kernel: str
+) -> None:
+    y, dx, launches = trained(options, axes)
     np.testing.assert_array_equal(y, dx)
-    assert 0.4 < (y == 0).mean() < 0.6
-    assert launches == ["dropped", "dropped"]
-    y_again, *_ = trained(options)
+    assert 0.3 < (y == 0).mean() < 0.7
+    assert launches == [kernel, kernel]
+    y_again, *_ = trained(options, axes)
     np.testing.assert_array_equal(y, y_again)  # as the seed of the stream was the same
 
 

@@ -18,7 +18,7 @@ from hy_kernels.triton import table
 from hy_kernels.triton._convolve import Geometry, by_tiles, tiles_for
 from hy_kernels.triton._launch import watched
 from hy_kernels.triton.attention import Weighing, attended
-from hy_kernels.triton.dropout import dropped
+from hy_kernels.triton.dropout import dropped, dropped_along
 from hy_kernels.triton.matmul import product
 from tests.kernels.triton.parity import DEVICE
 
@@ -124,6 +124,13 @@ def test_dropout() -> None:
     found, given = y[-1, -1024:], x[-1, -1024:]
     assert 0.4 < float((found == 0).float().mean()) < 0.6
     assert torch.equal(found[found != 0], 2 * given[found != 0])
+
+
+def test_dropout_of_columns() -> None:
+    x, y, runs = rows(), reserved(ROWS, COLUMNS), (COLUMNS, 1, 1, 1)
+    dropped_along(x, 0.5, 3, runs, y)
+    of_a_row = dropped_along(torch.ones(COLUMNS), 0.5, 3, runs)
+    assert_last(y[-1, -1024:], x[-1, -1024:] * of_a_row[-1024:])
 
 
 def test_rows_of_a_large_weight() -> None:

@@ -1,6 +1,6 @@
 """Dropout."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -9,7 +9,15 @@ from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 
-__all__ = ["dropout"]
+__all__ = ["dropout", "mask_shape"]
+
+
+def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
+    """``shape`` with 1 along the axes whose elements share a number."""
+    sizes = list(shape)
+    for axis in axes:
+        sizes[axis] = 1
+    return sizes
 
 
 def _bound(params: Mapping[str, Any]) -> Function | None:
@@ -32,9 +40,7 @@ def dropout(
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
     if out is None and not (axes or is_train or mode == "always"):  # most predictions
         return copied(data), torch.ones(data.shape, dtype=data.dtype, device=data.device)
-    shape = list(data.shape)
-    for axis in axes:
-        shape[axis] = 1
+    shape = mask_shape(data.shape, axes)
     result = target(out, data.shape, data.dtype, data.device)
     mask = target(out, shape, data.dtype, data.device, 1)
     if p == 0 or not (is_train or mode == "always"):

@@ -39,3 +39,38 @@ def dropped(
     if HAS_MASK:
         mask = tl.where(kept, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
         tl.store(mask_ptr + at, mask.to(mask_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def dropped_along(
+    x_ptr,  # [_, K0, S1, K1, S2], the input, or the gradient of the result
+    y_ptr,  # [_, K0, S1, K1, S2], becomes the result, or the gradient of the input
+    mask_ptr,  # [K0, K1], becomes 0 or SCALE, written if HAS_MASK
+    size,  # of x
+    K0,  # numbers drawn along the first axes that have their own
+    S1,  # elements between them that share one
+    K1,  # numbers drawn along the last axes that have their own
+    S2,  # elements behind those that share one
+    seed,  # a number, or the address of one, int64, if IS_STORED
+    RATE: tl.constexpr,  # the share that is dropped
+    SCALE: tl.constexpr,  # of what is kept
+    IS_STORED: tl.constexpr,  # whether the seed is an address
+    HAS_MASK: tl.constexpr,  # whether a mask is wanted
+    BLOCK: tl.constexpr,  # elements of a program
+):
+    """Bytes: reads x once, writes y once; the mask as well, where one is wanted."""
+    if IS_STORED:
+        seed = tl.load(seed)
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < size
+    last, middle = at // S2, at // S2 // K1
+    first = middle // S1
+    place = first % K0 * K1 + last % K1
+    kept = tl.rand(seed, place) >= RATE
+    x = widened(tl.load(x_ptr + at, inside, other=0.0))
+    y = tl.where(kept, x * SCALE, 0.0)
+    tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), inside)
+    if HAS_MASK:
+        leads = (at % S2 == 0) & (middle % S1 == 0) & (first < K0)
+        mask = tl.where(kept, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
+        tl.store(mask_ptr + place, mask.to(mask_ptr.dtype.element_ty), inside & leads)

@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
+from hy_kernels.triton.dropout import shared_runs
 
 __all__ = ["with_dropout_by_seed"]
 
@@ -46,7 +47,7 @@ def with_dropout_by_seed(graph: Graph) -> Graph:
         return None
 
     def dropout(node: Node, source: Node, inputs: Sequence[Value]) -> Sequence[Value]:
-        params = {"p": graph.params(source)["p"]}
+        params = {name: graph.params(source)[name] for name in ("p", "axes")}
         made = graph.add(_DROPOUT, inputs, params, name=graph.name(node), like=node)
         return graph.values(made)
 
@@ -67,5 +68,7 @@ def _masks(graph: Graph) -> set[Node]:
 
 def _fits(graph: Graph, node: Node) -> bool:
     type_ = graph.type(graph.values(node)[0])
-    known = type_ is not None and type_[1] in _FLOATS and 0 not in type_[0]
-    return known and not graph.params(node)["axes"] and graph.params(node)["p"] < 1
+    if type_ is None or type_[1] not in _FLOATS or 0 in type_[0]:
+        return False
+    params = graph.params(node)
+    return params["p"] < 1 and shared_runs(type_[0], params["axes"]) is not None
