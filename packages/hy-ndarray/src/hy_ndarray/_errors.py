@@ -52,15 +52,16 @@ def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
 
     Args:
         what: The operator, and the node if there is one.
-        operands: Their types.
+        operands: Their types, empty where it has none.
         error: What it raised.
     """
+    given = f" on {operands}" if operands else ""
     if isinstance(error, MemoryError) or any(sign in repr(error) for sign in _MEMORY):
         return OutOfMemoryError(
-            f"{what}: out of memory on {operands}: {error}; "
+            f"{what}: out of memory{given}: {error}; "
             "use smaller batches, or let go of arrays"
         )
-    return KernelError(f"{what}: the kernel failed on {operands}: {type(error).__name__}: {error}")
+    return KernelError(f"{what}: the kernel failed{given}: {type(error).__name__}: {error}")
 
 
 _MEMORY = ("OutOfMemoryError", "can't allocate memory")
