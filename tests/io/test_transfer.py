@@ -2,8 +2,9 @@
 
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
+from threading import Thread, active_count
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from hy_io import (
     save_together,
 )
 from hy_io._binary import BinaryReader, map_file
+from hy_io._transfer import write_parts
 
 SIZE = 50_000
 PIECE = 1 << 24  # bytes
@@ -222,8 +224,39 @@ def test_what_is_not_to_be_told_to_the_disk_is_written(
         np.testing.assert_array_equal(found, large)
 
 
-def test_a_pipe_takes_what_lies_in_a_file(source: Path) -> None:
-    pipe = source.with_name("pipe")
+def test_where_no_thread_starts_the_disk_begins_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: npt.NDArray[Any]
+) -> None:
+    told: list[int] = []
+
+    def no_thread(thread: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(os, "posix_fadvise", lambda *given: told.append(given[2]), raising=False)
+    monkeypatch.setattr(Thread, "start", no_thread)
+    save_ndarrays(tmp_path / "a", [large])
+    assert len(told) == 2
+    (found,) = load_ndarrays(tmp_path / "a")
+    np.testing.assert_array_equal(found, large)
+
+
+def test_the_thread_that_tells_the_disk_ends_with_a_failed_save(
+    tmp_path: Path,
+) -> None:
+    def broken() -> Iterator[bytes]:
+        yield bytes(2 * PIECE)
+        raise ValueError("no more")
+
+    before = active_count()
+    with pytest.raises(ValueError, match="no more"), (tmp_path / "a").open("wb") as file:
+        write_parts(file, broken())
+    assert active_count() == before
+
+
+@pytest.mark.parametrize("size", [SIZE, 2 * PIECE])
+def test_a_pipe_takes_what_lies_in_a_file(tmp_path: Path, size: int) -> None:
+    source, pipe = tmp_path / "source.params", tmp_path / "pipe"
+    save_ndarrays(source, {"values": np.arange(size, dtype=np.uint8)})
     os.mkfifo(pipe)
     content: list[bytes] = []
     reader = Thread(target=lambda: content.append(pipe.read_bytes()))

@@ -61,7 +61,7 @@ def atomic_write(
             reserved = _reserve(file, size)
             yield file
             file.flush()
-            if reserved:
+            if reserved and file.tell() != size:
                 os.ftruncate(file.fileno(), file.tell())
             os.fsync(file.fileno())
             if mode is not None:
@@ -79,11 +79,9 @@ def atomic_write(
 def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
     """Write a file that must not be there yet, and wait until the disk has it."""
     with path.open("xb") as file:
-        reserved = _reserve(file, sum(map(len, parts)))
+        _reserve(file, sum(map(len, parts)))
         write_parts(file, parts)
         file.flush()
-        if reserved:
-            os.ftruncate(file.fileno(), file.tell())
         os.fsync(file.fileno())
 
 
