@@ -77,7 +77,7 @@ class NumpyTable:
         """Run tasks at once, in threads."""
         return together(tasks)
 
-    def generator(self, seed: int, device: None = None) -> np.random.Generator:  # noqa: ARG002
+    def generator(self, seed: int, device: None = None) -> "np.random.Generator":  # noqa: ARG002
         """A PCG64 generator."""
         return np.random.Generator(np.random.PCG64(seed))
 

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import ref
 
 from hy_ndarray._errors import ContextError, KernelError
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._entry_points import EntryPoint, entry_points
 from hy_ndarray.devices._kernels import Kernels
 from hy_ndarray.devices._lowering import LoweringTable
 from hy_ndarray.devices._protocols import (
@@ -29,9 +30,6 @@ from hy_ndarray.devices._protocols import (
     ThreadedTable,
 )
 from hy_ndarray.devices._waiting import is_asked_for
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 __all__ = [
     "GROUP",
@@ -203,10 +201,8 @@ class Device:
 
 
 @cache
-def _installed() -> "dict[str, EntryPoint]":
-    from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and graphs need no table
-
-    return {point.name: point for point in entry_points(group=GROUP)}
+def _installed() -> dict[str, EntryPoint]:
+    return entry_points(GROUP)
 
 
 def installed_tables() -> tuple[str, ...]:
