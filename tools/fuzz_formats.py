@@ -39,6 +39,7 @@ from hy_io import (
     unpack_img,
 )
 from hy_ndarray import HyError, autograd, nd, npx
+from tools import fuzz_onnx
 
 __all__ = ["DATA", "EXPANSION", "REFUSALS", "Format", "corpus"]
 
@@ -323,4 +324,5 @@ def corpus(folder: Path) -> dict[str, Format]:
             _images("WEBP", "RGB RGBA") + _images("WEBP", "RGB", lossless=True), read_image
         ),
         "pnm": Format(_images("PPM", "RGB L 1"), read_image),
+        "onnx": Format(fuzz_onnx.models(), fuzz_onnx.read),
     }

@@ -6,6 +6,7 @@ from hy_io._errors import (
     FileFormatError as FileFormatError,
     FileLimitError as FileLimitError,
 )
+from hy_io._limits import expansion_limit as expansion_limit
 from hy_io._transfer import write_parts as write_parts
 from hy_io.checkpoint import (
     checkpoint_epochs as checkpoint_epochs,

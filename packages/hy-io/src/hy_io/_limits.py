@@ -28,8 +28,8 @@ IMAGE_RATIO = 64
 """The limit of an image begins at so many times its file: photographs take 5 to 50 times theirs."""
 
 
-def expansion_limit(given: int | None, default: int = EXPANSION) -> int:
-    """The limit in force, in bytes.
+def expansion_limit(given: int | None = None, default: int = EXPANSION) -> int:
+    """By how many bytes what is read may be larger than its file.
 
     Args:
         given: What the caller asks for; None leaves it to the environment.
@@ -37,6 +37,10 @@ def expansion_limit(given: int | None, default: int = EXPANSION) -> int:
 
     Raises:
         ValueError: The limit is negative or no whole number.
+
+    Example:
+        >>> expansion_limit(1 << 20)
+        1048576
     """
     value: object = os.environ.get(VARIABLE, default) if given is None else given
     try:

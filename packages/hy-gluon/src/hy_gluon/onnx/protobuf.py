@@ -1,5 +1,6 @@
 """ONNX's own form: models to and from protobuf, and to and from files."""
 
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -84,19 +85,48 @@ def _node(onnx: Any, node: OnnxNode) -> Any:
     return onnx.helper.make_node(node.op, node.inputs, node.outputs, **names, **attrs)
 
 
-def evaluated(node: OnnxNode, feeds: Mapping[str, Array], opset: int) -> list[Array]:
-    """The results of a node on arrays by name, as ONNX's own reference computes them."""
+def evaluated(node: OnnxNode, feeds: Mapping[str, Array], opset: int, most: int) -> list[Array]:
+    """The results of a node on arrays by name, as ONNX's own reference computes them.
+
+    Args:
+        node: The node.
+        feeds: What it takes.
+        opset: The version of ONNX's operators.
+        most: How many bytes the results may take.
+
+    Raises:
+        ValueError: They would take more, as ONNX's inference says.
+    """
     onnx = onnx_package()
     inputs = [
         onnx.helper.make_tensor_value_info(name, _code_of(onnx, value), value.shape)
         for name, value in feeds.items()
     ]
     outputs = [onnx.ValueInfoProto(name=name) for name in node.outputs if name]
-    graph = onnx.helper.make_graph([_node(onnx, node)], "node", inputs, outputs)
+    known = [
+        onnx.numpy_helper.from_array(value, name)
+        for name, value in feeds.items()
+        if value.nbytes <= _SMALL
+    ]
+    graph = onnx.helper.make_graph([_node(onnx, node)], "node", inputs, outputs, known)
     opsets = [onnx.helper.make_opsetid("", opset)]
     model = onnx.helper.make_model(graph, opset_imports=opsets)
+    inferred = onnx.shape_inference.infer_shapes(model, strict_mode=True)
+    if (size := sum(_size(onnx, value.type.tensor_type) for value in inferred.graph.output)) > most:
+        raise ValueError(
+            f"they would take {size} bytes; if the file is to be trusted, set "
+            f"HY_MAX_FILE_EXPANSION in the environment to {size} or more"
+        )
     evaluator = import_module("onnx.reference").ReferenceEvaluator(model)
     return [np.asarray(y) for y in evaluator.run(None, dict(feeds))]
+
+
+def _size(onnx: Any, kind: Any) -> int:
+    """The bytes of an array of an inferred type; 0 if a size follows from values alone."""
+    if not kind.elem_type or not kind.HasField("shape"):
+        return 0
+    one = int(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type).itemsize)
+    return math.prod((int(dim.dim_value) for dim in kind.shape.dim), start=one)
 
 
 def _code_of(onnx: Any, value: Array) -> int:
@@ -230,7 +260,7 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
         ) from error
     model = from_proto(proto, str(path))
     try:
-        views = {tensor.name: _view(onnx, tensor, values) for tensor, values in tensors}
+        views = {_text(tensor.name): _view(onnx, tensor, values) for tensor, values in tensors}
     except (ValueError, TypeError, KeyError) as error:
         raise ImportModelError(f"{path}: is damaged: {error}") from error
     model.graph.initializers.update(views)
@@ -261,9 +291,9 @@ def from_proto(proto: Any, where: str = "model") -> OnnxModel:
     onnx = onnx_package()
     if not proto.graph.node and not proto.graph.output:
         raise ImportModelError(f"{where}: holds no ONNX model: there is no graph")
-    opsets = {entry.domain: int(entry.version) for entry in proto.opset_import}
-    metadata = {prop.key: prop.value for prop in proto.metadata_props}
     try:
+        opsets = {_text(entry.domain): int(entry.version) for entry in proto.opset_import}
+        metadata = {_text(prop.key): _text(prop.value) for prop in proto.metadata_props}
         graph = _read_graph(onnx, proto.graph)
     except (ValueError, TypeError, KeyError) as error:
         raise ImportModelError(f"{where}: is damaged: {error}") from error
@@ -274,22 +304,33 @@ def _read_graph(onnx: Any, graph: Any) -> OnnxGraph:
     names = _names(onnx)
     nodes = [
         OnnxNode(
-            node.op_type,
-            tuple(node.input),
-            tuple(node.output),
-            node.name,
-            {a.name: _read_attribute(onnx, a) for a in node.attribute},
-            "" if node.domain == "ai.onnx" else node.domain,
+            _text(node.op_type),
+            tuple(map(_text, node.input)),
+            tuple(map(_text, node.output)),
+            _text(node.name),
+            {_text(a.name): _read_attribute(onnx, a) for a in node.attribute},
+            "" if node.domain == "ai.onnx" else _text(node.domain),
         )
         for node in graph.node
     ]
     return OnnxGraph(
-        graph.name,
+        _text(graph.name),
         nodes,
         [_read_value(value, names) for value in graph.input],
         [_read_value(value, names) for value in graph.output],
-        {tensor.name: _array(onnx, tensor) for tensor in graph.initializer},
+        {_text(tensor.name): _array(onnx, tensor) for tensor in graph.initializer},
     )
+
+
+def _text(value: Any) -> str:
+    """A name; protobuf gives bytes where it is not in UTF-8.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"a name is not in UTF-8: {value!r}")  # noqa: TRY004  # a damaged file
+    return value
 
 
 def _read_attribute(onnx: Any, attribute: Any) -> Any:
@@ -314,11 +355,11 @@ def _array(onnx: Any, tensor: Any) -> Array:
 def _read_value(value: Any, names: Mapping[int, str]) -> ValueInfo:
     kind = value.type.tensor_type
     if not value.type.HasField("tensor_type"):
-        return ValueInfo(value.name, None, "")
+        return ValueInfo(_text(value.name), None, "")
     shape = None
     if kind.HasField("shape"):
         shape = tuple(
-            int(dim.dim_value) if dim.HasField("dim_value") else dim.dim_param or None
+            int(dim.dim_value) if dim.HasField("dim_value") else _text(dim.dim_param) or None
             for dim in kind.shape.dim
         )
-    return ValueInfo(value.name, shape, names.get(kind.elem_type, ""))
+    return ValueInfo(_text(value.name), shape, names.get(kind.elem_type, ""))

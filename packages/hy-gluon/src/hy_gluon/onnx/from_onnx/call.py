@@ -33,6 +33,8 @@ class Growing:
     opset: int
     read: Callable[[OnnxNode], None]
     """Reads a node on the values that are in sight, and adds to them what it gives."""
+    room: int
+    """Bytes that what is computed now may still take."""
     values: dict[str, Operand] = field(default_factory=dict)
     """What nodes gave so far, and inputs and constants; inside a body, also what it is in."""
     names: dict[tuple[int, int], str] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from hy_gluon.onnx.from_onnx.folding import folded
 from hy_gluon.onnx.from_onnx.registry import READERS, Reader
 from hy_gluon.onnx.from_onnx.value import Tensor
 from hy_gluon.onnx.model import Array, Dim, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
+from hy_io import expansion_limit
 from hy_symbol import Graph
 
 __all__ = ["Imported", "imported"]
@@ -36,9 +37,11 @@ def imported(model: OnnxModel) -> Imported:
     Raises:
         ImportModelError: A node has no counterpart in the catalogue; names it and its operator.
     """
-    graph = Growing(model.opset, lambda node: _read(node, graph))
+    weights = model.graph.initializers
+    room = expansion_limit() + sum(value.nbytes for value in weights.values())
+    graph = Growing(model.opset, lambda node: _read(node, graph), room)
     values = graph.values
-    values.update(model.graph.initializers)
+    values.update(weights)
     inputs = []
     for value in model.graph.inputs:
         if value.name not in values:
@@ -50,8 +53,8 @@ def imported(model: OnnxModel) -> Imported:
     first = tuple(graph.variables[name].entry[0] for name in inputs)
     result = Graph(tuple(t.entry for t in outputs), first)
     used = {node.name for node in result.variables}
-    weights = {name: value for name, value in graph.weights.items() if name in used}
-    return Imported(result, tuple(inputs), weights, frozenset(graph.fixed & used))
+    kept = {name: value for name, value in graph.weights.items() if name in used}
+    return Imported(result, tuple(inputs), kept, frozenset(graph.fixed & used))
 
 
 def _input(value: ValueInfo, graph: Growing) -> Tensor:
@@ -97,9 +100,10 @@ def _read(node: OnnxNode, graph: Growing) -> None:
     results: Sequence[Operand] | None = None
     if not node.domain and not any(isinstance(x, OnnxGraph) for x in node.attrs.values()):
         try:
-            results = folded(node, operands, graph.opset)
-        except (ValueError, TypeError, IndexError, RuntimeError) as error:
+            results = folded(node, operands, graph.opset, graph.room)
+        except Exception as error:  # ONNX's reference raises of every kind
             raise call.refused(f"its constants cannot be computed: {error}") from error
+        graph.room -= sum(x.nbytes for x in results or () if isinstance(x, np.ndarray))
     held = (
         name for name, x in zip(node.inputs, operands, strict=True) if isinstance(x, np.ndarray)
     )
@@ -127,7 +131,7 @@ def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
         return read(call)
     except ImportModelError:
         raise
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise call.refused(
             f"its inputs or attributes are not those of the operator: {error}"
         ) from error

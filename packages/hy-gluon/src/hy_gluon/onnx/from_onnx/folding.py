@@ -35,8 +35,15 @@ _SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 """Operators that leave a vector of sizes as it is."""
 
 
-def folded(node: OnnxNode, operands: Sequence[Operand], opset: int) -> list[Operand] | None:
-    """The results of a node that are known without running the model; None if they are not."""
+def folded(
+    node: OnnxNode, operands: Sequence[Operand], opset: int, most: int
+) -> list[Operand] | None:
+    """The results of a node that are known without running the model; None if they are not.
+
+    Raises:
+        ValueError: They would take more than ``most`` bytes.
+        Exception: Whatever ONNX's reference raises where operands do not fit the operator.
+    """
     if node.op == "Constant":
         return [_constant(node)]
     if node.op == "Shape":
@@ -49,7 +56,9 @@ def folded(node: OnnxNode, operands: Sequence[Operand], opset: int) -> list[Oper
         return _moved(node, operands)
     named = zip(node.inputs, operands, strict=True)
     feeds = {name: x for name, x in named if isinstance(x, np.ndarray)}
-    return [*evaluated(node, feeds, opset)]
+    if node.op == "Range":  # ONNX's own functions give it vectors of one number, too
+        feeds = {name: x.reshape(()) for name, x in feeds.items()}
+    return [*evaluated(node, feeds, opset, most)]
 
 
 def _known(sizes: list[Dim]) -> Operand:

@@ -1,0 +1,89 @@
+"""What a model computes from constants takes no more memory than files may ask for."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from hy_gluon.onnx import ImportModelError, import_to_gluon
+from hy_ndarray import nd
+
+HUGE = 10**13
+TABLE = np.ones((2, 3), np.float32)
+PIXELS = np.ones((1, 1, 2, 2), np.float32)
+
+
+def whole(*sizes: int) -> Any:
+    return np.array(sizes, np.int64)
+
+
+def saved(path: Path, nodes: Sequence[Any], **constants: Any) -> Path:
+    """A model that adds ``x`` to what follows from constants."""
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])
+    last = helper.make_node("Add", ["x", "c"], ["y"])
+    weights = [numpy_helper.from_array(np.asarray(v), name) for name, v in constants.items()]
+    outputs = [helper.make_empty_tensor_value_info("y")]
+    graph = helper.make_graph([*nodes, last], "g", [x], outputs, weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("op", "constants"),
+    [
+        ("ConstantOfShape", {"shape": whole(HUGE)}),
+        ("Expand", {"a": TABLE, "shape": whole(HUGE, 2, 3)}),
+        ("Tile", {"a": TABLE, "repeats": whole(HUGE, 1)}),
+        ("Pad", {"a": TABLE, "pads": whole(0, 0, 0, HUGE)}),
+        ("Range", {"start": np.int64(0), "limit": np.int64(HUGE), "delta": np.int64(1)}),
+        ("Range", {"start": whole(0), "limit": whole(HUGE), "delta": whole(1)}),
+        ("OneHot", {"a": whole(1), "depth": np.int64(HUGE), "values": np.ones(2, np.float32)}),
+        ("Resize", {"a": PIXELS, "": 0, "scales": np.array([1, 1, 1e7, 1e7], np.float32)}),
+        ("MatMul", {"a": np.ones((40_000, 1)), "b": np.ones((1, 40_000))}),
+    ],
+)
+def test_constants_that_would_take_too_much_are_refused(
+    op: str, constants: dict[str, Any], tmp_path: Path
+) -> None:
+    node = helper.make_node(op, [*constants], ["c"], name="here")
+    constants.pop("", None)
+    path = saved(tmp_path / "x.onnx", [node], **constants)
+    with pytest.raises(ImportModelError, match=rf"^{op} 'here': .*HY_MAX_FILE_EXPANSION"):
+        import_to_gluon(path)
+
+
+def test_all_that_is_computed_counts_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = [helper.make_node("Neg", [x], [y]) for x, y in pairwise("abc")]
+    path = saved(tmp_path / "x.onnx", nodes, a=np.ones(1000, np.float32))
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "4000")  # besides the 4000 of the weights
+    np.testing.assert_array_equal(import_to_gluon(path)(nd.ones(1)).asnumpy(), 2)
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "3999")
+    with pytest.raises(ImportModelError, match=r"^Neg 'c': .* take 4000 bytes"):
+        import_to_gluon(path)
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path / "x.onnx", [helper.make_node("Neg", ["first"], ["c"])], first=TABLE[0])
+    content = path.read_bytes()
+    for name in (b"first", b"Neg", b"y"):
+        path.write_bytes(content.replace(name, b"\xff" * len(name)))
+        with pytest.raises(ImportModelError):
+            import_to_gluon(path)
+    path.write_bytes(content.replace(b"first", b"\xffirst", 1))
+    with pytest.raises(ImportModelError, match=r"x\.onnx: is damaged: a name is not in UTF-8"):
+        import_to_gluon(path)
+
+
+def test_an_input_that_an_operator_needs_is_missed(tmp_path: Path) -> None:
+    inputs = ["x", "s", "", "s", "s"]
+    node = helper.make_node("BatchNormalization", inputs, ["c"], name="here")
+    path = saved(tmp_path / "x.onnx", [node], s=np.ones(1, np.float32))
+    with pytest.raises(ImportModelError, match=r"^BatchNormalization 'here': "):
+        import_to_gluon(path)
