@@ -16,6 +16,8 @@ STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
 class Capturing:
     """The numpy table, which runs what it captured on memory of its own, as GPUs do."""
 
+    capture_types = ("cpu",)
+
     def __init__(self) -> None:
         self._table = kernel_table("numpy")
         self.captured = 0

@@ -14,7 +14,7 @@ from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch import TorchTable, table
 from hy_kernels.torch._host import HOST, DeviceError
 from hy_kernels.torch._kernels import KERNELS
-from hy_ndarray import ContextError, gpu, kernel_table, nd, ops, random, use_kernels
+from hy_ndarray import ContextError, cpu, device_of, gpu, kernel_table, nd, ops, random, use_kernels
 
 DTYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16")
 CPU = torch.device("cpu")
@@ -253,6 +253,15 @@ def test_layers_made_for_floats_leave_integers_to_numpy() -> None:
 def test_nothing_is_captured_on_the_cpu() -> None:
     x = torch.ones(2)
     assert table().capture(lambda given: (given[0] * 2,), [x], (), (), CPU) is None
+
+
+def test_nothing_is_to_be_captured_on_a_cpu() -> None:
+    with use_kernels("torch"):
+        assert device_of(cpu()).captures is None
+
+
+def test_tasks_of_sparse_arrays_may_run_at_once() -> None:
+    assert table().together([lambda: 1, lambda: 2]) == [1, 2]
 
 
 def test_looking_a_kernel_up_imports_its_family_alone() -> None:

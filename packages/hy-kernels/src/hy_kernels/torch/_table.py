@@ -4,11 +4,13 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 import torch
 
 from hy_kernels.lowering import Graph
 from hy_kernels.numbers import NUMBERS
+from hy_kernels.numpy import table as numpy_table
 from hy_kernels.numpy._index import MODULES
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
@@ -127,6 +129,7 @@ class TorchTable:
 
     name = "torch"
     device_types = ("cpu", "gpu")
+    capture_types = ("gpu",)
     fallback = None
     buffer_type = torch.Tensor
     memory = TensorMemory()
@@ -174,6 +177,13 @@ class TorchTable:
     ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
         """On CUDA devices a CUDA graph that does what ``run`` does; see :func:`capture`."""
         return capture(run, inputs, fixed, lent, device)
+
+    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run tasks on arrays at once, in the threads of the numpy table: of sparse arrays alone.
+
+        Torch shares each operator among threads of its own, and its kernels state none.
+        """
+        return numpy_table().together(tasks)
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""

@@ -301,6 +301,10 @@ class LenientTable(Protocol):
 class CapturingTable(KernelTable, Protocol):
     """A table that runs the same work again at less cost; without one it is done anew each time."""
 
+    @property
+    def capture_types(self) -> Collection[str]:
+        """The device types of which some devices can do that."""
+
     def capture(
         self,
         run: Callable[[list[Buffer]], tuple[Buffer, ...]],

@@ -125,6 +125,8 @@ class Device:
         """The table that fuses pointwise steps, if one does."""
         self.captures: CapturingTable | None = None if waits else _first_with(tables, "capture")
         """The table that runs the same work again at less cost, if one does."""
+        if self.captures and _KIND[context.device_type] not in self.captures.capture_types:
+            self.captures = None
         self.lowers: LoweringTable | None = _first_with(tables, "lower")
         """The table that rewrites graphs, if one does."""
         limited: LimitedTable | None = _first_with(tables, "limits")
