@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _convolve, _tiled
+from hy_kernels.numpy.nn.convolution import _columns, _convolve, _gradients, _tiled
 
 GEOMETRIES = [
     # size, kernel, stride, dilate, pad, groups
@@ -21,8 +21,8 @@ def everything(data: Any, weight: Any, dy: Any, windows: Windows, groups: int) -
     """The convolution and its gradients."""
     return [
         _convolve.forward(data, weight, windows, groups),
-        _convolve.backward_data(dy, weight, np.empty_like(data), windows, groups),
-        _convolve.backward_weight(dy, data, np.empty_like(weight), windows, groups),
+        _gradients.backward_data(dy, weight, np.empty_like(data), windows, groups),
+        _gradients.backward_weight(dy, data, np.empty_like(weight), windows, groups),
     ]
 
 
@@ -37,8 +37,8 @@ def test_strips_are_the_whole(
     weight = rng.standard_normal((3 * groups, 2, *kernel))
     dy = rng.standard_normal((2, 3 * groups, *windows.number))
     whole = everything(data, weight, dy, windows, groups)
-    monkeypatch.setattr(_convolve, "_LARGE", 1)
-    monkeypatch.setattr(_convolve, "_BLOCK", block)
+    monkeypatch.setattr(_columns, "_LARGE", 1)
+    monkeypatch.setattr(_columns, "_BLOCK", block)
     for one, other in zip(everything(data, weight, dy, windows, groups), whole, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
 
@@ -85,8 +85,8 @@ def test_gradients_of_large_weights_are_adjoint_to_the_convolution(
     windows = _convolve.windows_of(x, w, stride, (1, 1), pad, groups)
     y = _convolve.forward(x, w, windows, groups)
     dy = rng.standard_normal(y.shape)
-    dx = _convolve.backward_data(dy, w, np.full_like(x, np.nan), windows, groups)
-    dw = _convolve.backward_weight(dy, x, np.full_like(w, np.nan), windows, groups)
+    dx = _gradients.backward_data(dy, w, np.full_like(x, np.nan), windows, groups)
+    dw = _gradients.backward_weight(dy, x, np.full_like(w, np.nan), windows, groups)
     for other in (x, rng.standard_normal(x.shape)):
         made = (dy * _convolve.forward(other, w, windows, groups)).sum()
         np.testing.assert_allclose((dx * other).sum(), made, rtol=1e-9)

@@ -24,7 +24,7 @@ from hy_kernels.numpy.nn.conv import (
     convolution_backward_weight,
     convolution_project,
 )
-from hy_kernels.numpy.nn.convolution import _convolve
+from hy_kernels.numpy.nn.convolution import _shares
 from hy_kernels.numpy.nn.pool import pooling, pooling_max_backward, pooling_sum_backward
 from hy_kernels.numpy.runtime import _pool, _product
 from hy_kernels.numpy.runtime._product import product
@@ -36,7 +36,7 @@ DRAW = np.random.default_rng(4)
 @pytest.fixture
 def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many chunks each call had that was cut; all work is worth it."""
-    for module in (_convolve, _update_rules, pool):
+    for module in (_shares, _update_rules, pool):
         monkeypatch.setattr(module, "_LEAST", 1)
     for module in (_update_rules, pool):
         monkeypatch.setattr(module, "_BLOCK", 64)
@@ -53,7 +53,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def alone(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> Any:
     with monkeypatch.context() as patch:
-        for module in (_convolve, _update_rules, pool):
+        for module in (_shares, _update_rules, pool):
             patch.setattr(module, "_LEAST", 1 << 60)
         return call()
 

@@ -3,12 +3,8 @@
 from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, target
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
-from hy_kernels.numpy.nn.convolution._convolve import (
-    backward_data,
-    backward_weight,
-    forward,
-    windows_of,
-)
+from hy_kernels.numpy.nn.convolution._convolve import forward, windows_of
+from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight
 from hy_kernels.numpy.nn.convolution._single import of_one_image
 
 __all__ = [

@@ -3,7 +3,8 @@
 from hy_kernels.numpy._array import Array, Places, accumulator, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, full, narrow, to_first, to_last, wide
-from hy_kernels.numpy.nn.convolution._convolve import backward_data, backward_weight, forward
+from hy_kernels.numpy.nn.convolution._convolve import forward
+from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight
 
 __all__ = [
     "deconvolution",

@@ -7,7 +7,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, narrow, wide
-from hy_kernels.numpy.nn.convolution._convolve import backward_data
+from hy_kernels.numpy.nn.convolution._gradients import backward_data
 
 __all__ = [
     "adaptive_avg_pooling2d",

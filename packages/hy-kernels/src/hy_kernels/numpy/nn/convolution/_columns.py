@@ -1,0 +1,134 @@
+"""The columns of windows, and how many are made at a time.
+
+Per group, the windows of an image are the columns of a matrix ``[C k, P]`` (``k`` elements of a
+window, ``P`` windows). The batch is taken in blocks whose columns stay in the cache; where an image
+has few windows, those of a block are one wide matrix.
+"""
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution import _depthwise
+
+__all__ = ["Columns", "strip"]
+
+_BLOCK = 1 << 20  # elements of the columns made at a time
+_LARGE = 1 << 22  # elements per image above which its rows are taken in strips
+_FEW = 100  # windows per image below which the images of a block share one product,
+_FEW_POINTS, _SMALL = 50, 1 << 17  # of one element, and with a weight of so many,
+_SHORT = 700, 32  # or below which they do so if the rows are short
+
+
+class Columns:
+    """Makes the columns of blocks of images, in the same memory again and again.
+
+    Merged, the images of a block are the innermost axis, ``[C, *size, N]``: then even small images
+    are copied and added in long runs.
+    """
+
+    def __init__(self, windows: Windows, data: Array, groups: int, filters: int) -> None:
+        n, c = data.shape[:2]
+        self.windows = windows
+        self.groups = groups
+        self.number = prod(windows.number)
+        self.rows = c * prod(windows.kernel) // groups
+        self.step = min(n, max(1, _BLOCK // max(groups * self.rows * self.number, 1)))
+        most, row = _SHORT
+        short = self.number < most and windows.number[-1] < row and not windows.pointwise
+        points = windows.pointwise and filters * self.rows <= _SMALL
+        self.merged = self.step > 1 and (short or self.number < (_FEW_POINTS if points else _FEW))
+        self._data = data
+
+    def blocks(self) -> Iterator[slice]:
+        """The batch, block by block."""
+        for start in range(0, len(self._data), self.step):
+            yield slice(start, min(start + self.step, len(self._data)))
+
+    def of(self, block: slice) -> Array:
+        """``[N, G, C k, P]``; merged: ``[G, C k, P N]``."""
+        data = self._data[block]
+        n = len(data)
+        windows = self.windows
+        if windows.pointwise and not self.merged:
+            return data.reshape(n, self.groups, self.rows, self.number)
+        padded = self._padded(data)
+        if windows.pointwise:
+            return padded.reshape(self.groups, self.rows, -1)
+        view = windows.view(padded, last=1 if self.merged else 0)
+        columns = workspace("columns", view.shape, view.dtype)
+        np.copyto(columns, view)
+        if self.merged:
+            return columns.reshape(self.groups, self.rows, -1)
+        return columns.reshape(n, self.groups, self.rows, self.number)
+
+    def _padded(self, data: Array) -> Array:
+        windows = self.windows
+        if windows.fits and not self.merged:
+            return data
+        inside: tuple[Any, ...] = (..., *windows.inside)
+        shape = (*data.shape[:2], *windows.padded)
+        if self.merged:
+            data, inside = _batch_last(data), (*inside, slice(None))
+            shape = (*shape[1:], shape[0])
+        padded = workspace("padded", shape, data.dtype)
+        if not windows.fits:
+            padded[...] = 0
+        padded[inside] = data
+        return padded
+
+    def wide(self, images: Array) -> Array:
+        """``[N, G R, *P]`` as the columns are: ``[N, G, R, P]``; merged: ``[G, R, P N]``."""
+        n = len(images)
+        split = images.reshape(n, self.groups, -1, self.number)
+        if not self.merged:
+            return split
+        joined = _batch_last(split)
+        copy = workspace("wide", joined.shape, joined.dtype)
+        np.copyto(copy, joined)
+        return copy.reshape(self.groups, -1, self.number * n)
+
+    def narrow(self, wide: Array, n: int) -> Array:
+        """The inverse of :meth:`wide`, as ``[N, G, R, P]``."""
+        if not self.merged:
+            return wide
+        return np.moveaxis(wide.reshape(self.groups, -1, self.number, n), -1, 0)
+
+    def scattered(self, columns: Array, n: int) -> Array:
+        """``[N, C, *size]``: the columns, each added where its window lies."""
+        windows = self.windows
+        c = self.groups * self.rows // prod(windows.kernel)
+        if self.merged:
+            columns = columns.reshape(c, *windows.kernel, *windows.number, n)
+            padded = workspace("padded", (c, *windows.padded, n), columns.dtype)
+        else:
+            columns = columns.reshape(n, c, *windows.kernel, *windows.number)
+            padded = workspace("padded", (n, c, *windows.padded), columns.dtype)
+        padded[...] = 0
+        for tap, where in windows.positions():
+            if self.merged:
+                padded[(*where, slice(None))] += columns[tap[1:]]
+            else:
+                padded[where] += columns[tap]
+        if self.merged:
+            return np.moveaxis(padded[(..., *windows.inside, slice(None))], -1, 0)
+        inside: Array = padded[(..., *windows.inside)]
+        return inside
+
+
+def _batch_last(array: Array) -> Array:
+    return array.transpose(*range(1, array.ndim), 0)
+
+
+def strip(channels: int, groups: int, windows: Windows) -> int | None:
+    """How many rows of windows to take at a time where those of a whole image are too many."""
+    if windows.pointwise or _depthwise.suits(channels, groups, windows):
+        return None
+    each = channels * prod(windows.kernel) * prod(windows.number)
+    rows = max(1, windows.number[0] * _BLOCK // max(each, 1))
+    return rows if each > _LARGE and rows < windows.number[0] else None

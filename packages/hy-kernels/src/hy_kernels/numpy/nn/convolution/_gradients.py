@@ -1,0 +1,219 @@
+"""Gradients of convolution as matrix products over columns; see :mod:`._convolve`."""
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
+from hy_kernels.numpy.nn.convolution._columns import Columns, strip
+from hy_kernels.numpy.nn.convolution._convolve import forward
+from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
+from hy_kernels.numpy.runtime._pool import together
+
+__all__ = ["backward_data", "backward_weight"]
+
+_SKINNY = 32  # windows of a block up to which a product is turned round with a weight of at least
+_HEAVY = 1 << 16  # elements
+
+
+def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
+    """The gradient to the data, which fills ``result [N, C, *size]``."""
+    if windows.chosen is not None:
+        some = aligned((*result.shape[:2], *windows.number), result.dtype)
+        result[...] = 0
+        result[windows.chosen] = backward_data(dy, weight, some, windows.among_chosen, groups)
+        return result
+    c, filters = result.shape[1], len(weight)
+    back = _back(windows)
+    if not dy.size or not weight.size:
+        result[...] = 0
+    elif (
+        not _depthwise.suits(c, groups, windows)
+        and back is not None
+        and _pays(dy, filters, c, groups, back)
+    ):
+        return forward(dy, _turned(weight, groups), back, groups, out=(result,))
+    else:
+        together(_backward_data_tasks(dy, weight, result, windows, groups))
+    return result
+
+
+def _backward_data_tasks(
+    dy: Array, weight: Array, result: Array, windows: Windows, groups: int
+) -> list[Callable[[], None]]:
+    """For each thread channels, groups or images."""
+    n, fill = len(dy), partial(_backward_data, windows=windows)
+    if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
+        fill = partial(fill, dy, groups=groups)
+        return [partial(fill, weight=weight[:, own], result=result[:, own]) for own in some]
+    if some := by_groups(n, windows, weight, groups):
+        return [
+            partial(
+                fill,
+                of_groups(dy, groups, own, 1),
+                weight=of_groups(weight, groups, own, 0),
+                result=of_groups(result, groups, own, 1),
+                groups=own.stop - own.start,
+            )
+            for own in some
+        ]
+    fill = partial(fill, weight=weight, groups=groups)
+    return [partial(fill, dy[x], result=result[x]) for x in by_images(n, windows, weight)]
+
+
+def _backward_data(
+    dy: Array, *, weight: Array, windows: Windows, groups: int, result: Array
+) -> None:
+    rows = strip(result.shape[1], groups, windows)
+    if _depthwise.suits(result.shape[1], groups, windows):
+        _depthwise.backward_data(dy, weight, result, windows)
+    elif rows is not None:
+        result[...] = 0
+        for part, elements, own in windows.strips(rows):
+            some = aligned((*result.shape[:2], *part.size), result.dtype)
+            _scatter(dy[:, :, own], weight, some, part, groups)
+            result[:, :, elements] += some
+    else:
+        _scatter(dy, weight, result, windows, groups)
+
+
+def _pays(dy: Array, filters: int, channels: int, groups: int, back: Windows) -> bool:
+    """Whether a convolution of the gradient costs less than to add the gradients of all windows.
+
+    It takes a turned copy of the weight, which is larger than those where there are few windows.
+    """
+    if filters > len(dy) * prod(back.size):
+        return False
+    return filters <= channels or _tiled.suits(len(dy), filters, channels, groups, back)
+
+
+def _back(windows: Windows) -> Windows | None:
+    """Where windows move by one element: those of a convolution of the gradient."""
+    spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
+    pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
+    if min(pad) < 0 or windows.pointwise or any(step != 1 for step in windows.stride):
+        return None
+    return Windows(
+        windows.number, windows.kernel, windows.stride, windows.dilate, pad, windows.size
+    )
+
+
+def _turned(weight: Array, groups: int) -> Array:
+    """The weight for the way back: filters and channels exchanged, the kernels turned round."""
+    filters, each = weight.shape[:2]
+    split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
+    turned = np.flip(split, tuple(range(3, split.ndim)))
+    return turned.reshape(groups * each, filters // groups, *weight.shape[2:])
+
+
+def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
+    """The gradients of all windows, each added where it lies."""
+    matrix = weight.reshape(groups, len(weight) // groups, -1)
+    columns = Columns(windows, result, groups, len(weight))
+    for block in columns.blocks():
+        n = block.stop - block.start
+        images = columns.wide(dy[block])
+        shape = (*images.shape[:-2], columns.rows, images.shape[-1])
+        gradients = workspace("columns", shape, images.dtype)
+        _back_through(matrix, images, gradients)
+        if windows.pointwise:
+            own = result[block].reshape(n, groups, -1, columns.number)
+            own[...] = columns.narrow(gradients, n)
+        else:
+            result[block] = columns.scattered(gradients, n)
+
+
+def _back_through(matrix: Array, images: Array, out: Array) -> None:
+    """Fill ``out [..., C k, P]`` with ``matrixᵀ · images``, a ``matrix [G, O, C k]``.
+
+    Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
+    """
+    if images.shape[-1] > _SKINNY or matrix.size < _HEAVY:
+        np.matmul(matrix.swapaxes(1, 2), images, out=out)
+        return
+    shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])
+    turned = workspace("turned gradients", shape, out.dtype)
+    np.matmul(images.swapaxes(-1, -2), matrix, out=turned)
+    np.copyto(out, turned.swapaxes(-1, -2))
+
+
+def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:
+    """The gradient to the weight, which fills ``result [O, C / G, *kernel]``."""
+    if not dy.size or not data.size:
+        result[...] = 0
+        return result
+    if windows.chosen is not None:
+        data, windows = data[windows.chosen], windows.among_chosen
+    n, c = data.shape[:2]
+    fill = partial(_backward_weight, windows=windows, groups=groups)
+    if _tiled.suits(n, c, len(result), groups, windows):
+        fill = partial(_tiled.backward_weight, windows=windows)
+    elif filters := by_filters(n, windows, result, groups):
+        together([partial(fill, dy[:, own], data, result[own]) for own in filters])
+        return result
+    elif some := by_groups(n, windows, result, groups):
+        together(
+            [
+                partial(
+                    _backward_weight,
+                    of_groups(dy, groups, own, 1),
+                    of_groups(data, groups, own, 1),
+                    of_groups(result, groups, own, 0),
+                    windows=windows,
+                    groups=own.stop - own.start,
+                )
+                for own in some
+            ]
+        )
+        return result
+    first, *others = by_images(n, windows, result)
+    totals = [result, *(np.empty_like(result) for _ in others)]
+    tasks = [
+        partial(fill, dy[part], data[part], total)
+        for part, total in zip((first, *others), totals, strict=True)
+    ]
+    together(tasks)
+    for total in totals[1:]:
+        result += total
+    return result
+
+
+def _backward_weight(
+    dy: Array, data: Array, result: Array, *, windows: Windows, groups: int
+) -> None:
+    rows = strip(data.shape[1], groups, windows)
+    if rows is not None:
+        result[...] = 0
+        some = np.empty_like(result)
+        for part, elements, own in windows.strips(rows):
+            _correlate(dy[:, :, own], data[:, :, elements], some, part, groups)
+            result += some
+    elif _depthwise.suits(data.shape[1], groups, windows):
+        result[...] = 0
+        _depthwise.backward_weight(dy, data, result, windows)
+    else:
+        _correlate(dy, data, result, windows, groups)
+
+
+def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> None:
+    """Products of the gradients with the columns, summed over the blocks."""
+    total = result.reshape(groups, len(result) // groups, -1)
+    columns = Columns(windows, data, groups, len(result))
+    for block in columns.blocks():
+        first = block.start == 0
+        left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
+        if first and (columns.merged or len(left) == 1):
+            np.matmul(left, right, out=total if columns.merged else total[None])
+            continue
+        product = np.matmul(left, right)
+        if not columns.merged:
+            product = product[0] if len(product) == 1 else product.sum(axis=0)
+        if first:
+            total[...] = product
+        else:
+            total += product
