@@ -76,6 +76,26 @@ def test_panels_suit_the_cpu(
     assert as_panels(np.zeros((inner, columns))).shape == (small if small_is_fast else large)
 
 
+@pytest.mark.parametrize(("inner", "columns"), [(64, 192), (192, 192), (384, 192), (385, 192)])
+def test_the_longer_side_lies_in_one_piece_where_products_are_whole(
+    small_is_fast: bool, inner: int, columns: int
+) -> None:
+    laid = laid_out(np.zeros((inner, columns)))
+    by_columns = not small_is_fast and inner > 2 * columns
+    assert laid.flags.f_contiguous == by_columns
+    assert laid.flags.c_contiguous != by_columns
+
+
+def test_panels_may_be_multiplied_apart() -> None:
+    draw = np.random.default_rng(0)
+    left, matrix = draw.normal(size=(2, 30, 64)), draw.normal(size=(2, 64, 512))
+    panels = as_panels(laid_out(matrix))
+    count = panels.shape[-3]
+    found = np.full((2, 30, 512), np.nan)
+    multiply(left, panels, found, cuts=[slice(0, 1), slice(1, count)])
+    np.testing.assert_allclose(found, left @ matrix, rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     "shape", [(192, 64), (96, 3, 3, 512), (24, 4603), (97, 30), (256, 1, 1, 1024)]
 )

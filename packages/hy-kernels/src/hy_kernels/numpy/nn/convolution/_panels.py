@@ -3,10 +3,13 @@
 OpenBLAS copies the factors of a product into an order of its own first. Up to a million
 multiplications it goes without, where the CPU has AVX-512, and comes closer to what the CPU can do,
 most of all with few rows. So a large product is made of many that are small enough, of panels that
-lie in one piece. On other CPUs it is made of a few that are not, and the columns lie one behind the
-other, as the filters of a layer do: its weight is taken as it is.
+lie in one piece. On other CPUs it is one product, and what OpenBLAS copies, most of the time that
+few rows take, lies in runs as long as may be: the rows of the matrix lie one behind the other, or
+the columns, where these are much longer. That is how the filters of a layer lie: its weight is then
+taken as it is.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from math import prod
 
@@ -24,6 +27,7 @@ _ROWS = 8  # rows that a small product should have
 _APART = 16  # elements by which columns lie apart from where they would drive out each other
 _MOVED = 1 << 17  # elements that are worth a thread
 _LONGEST = 1536  # rows of a panel, if they can be cut evenly: fewer are to be narrow
+_TALL = 2  # times as many rows as columns, above which the columns lie one behind the other
 
 
 def _width(columns: int, widest: int, narrowest: int) -> int:
@@ -43,14 +47,21 @@ def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
     return layers, inner // layers, _width(columns, widest, _NARROWEST)
 
 
+def _is_tall(inner: int, columns: int) -> bool:
+    """Whether the columns of a matrix lie one behind the other, where small products are slow."""
+    return inner > _TALL * columns
+
+
 def laid_out(matrix: Array) -> Array:
     """``matrix [..., K, N]`` in panels, which lie in an array of that shape.
 
     Where the columns lie as they should, it is a view.
     """
-    if not small_is_fast():
-        return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
     *front, inner, columns = matrix.shape
+    if not small_is_fast():
+        if _is_tall(inner, columns):
+            return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
+        return contiguous(matrix)
     layers, long, width = _sizes(inner, columns)
     cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
     return contiguous(cut).reshape(matrix.shape)
@@ -59,12 +70,15 @@ def laid_out(matrix: Array) -> Array:
 def filters_laid_out(filters: Array) -> Array:
     """:func:`laid_out` of the matrix ``[K, N]`` whose columns are ``filters [N, ...]``."""
     count, inner = len(filters), prod(filters.shape[1:])
-    if not small_is_fast():
+    slow = not small_is_fast()
+    if slow and _is_tall(inner, count):
         return contiguous(filters).reshape(count, inner).T
     layers, long, width = _sizes(inner, count)
-    result = aligned((layers, count // width, long, width), filters.dtype)
-    parts = split(result.shape[1], num_chunks(filters.size, _MOVED))
-    together([partial(_fill, result, filters, part) for part in parts])
+    shape = (layers, count // width, long, width)
+    result = aligned((inner, count) if slow else shape, filters.dtype)
+    panels = as_panels(result) if slow else result
+    parts = split(shape[1], num_chunks(filters.size, _MOVED))
+    together([partial(_fill, panels, filters, part) for part in parts])
     return result.reshape(inner, count)
 
 
@@ -85,11 +99,15 @@ def as_panels(matrix: Array) -> Array:
     layers, long, width = _sizes(inner, columns)
     if small_is_fast():
         return matrix.reshape(*front, layers, -1, long, width)
-    cut = matrix.swapaxes(-1, -2).reshape(*front, 1, -1, width, inner)
-    return cut.swapaxes(-1, -2)
+    if _is_tall(inner, columns):
+        cut = matrix.swapaxes(-1, -2).reshape(*front, 1, -1, width, inner)
+        return cut.swapaxes(-1, -2)
+    return matrix.reshape(*front, 1, inner, -1, width).swapaxes(-3, -2)
 
 
-def multiply(rows: Array, panels: Array, out: Array, work: Work = NOW) -> None:
+def multiply(
+    rows: Array, panels: Array, out: Array, work: Work = NOW, cuts: Sequence[slice] = ()
+) -> None:
     """``out = rows · matrix``.
 
     Args:
@@ -97,8 +115,14 @@ def multiply(rows: Array, panels: Array, out: Array, work: Work = NOW) -> None:
         panels: ``[..., layers, N / width, K / layers, width]``.
         out: ``[..., M, N]``, whose columns lie side by side.
         work: Does it.
+        cuts: Which panels are to be multiplied together, if not all; rounding may depend on it.
     """
     layers, _, long, width = panels.shape[-4:]
+    if cuts and not small_is_fast():
+        for cut in cuts:
+            own = out[..., cut.start * width : cut.stop * width]
+            multiply(rows, panels[..., cut, :, :], own, work)
+        return
     if layers > 1:
         parts = work.workspace("layers", (layers, *out.shape), out.dtype)
         for layer, part in enumerate(parts):
@@ -106,8 +130,12 @@ def multiply(rows: Array, panels: Array, out: Array, work: Work = NOW) -> None:
             multiply(own, panels[..., layer : layer + 1, :, :, :], part, work)
         work.do(np.add.reduce, parts, axis=0, out=out)
         return
+    if not small_is_fast():
+        matrix = panels[..., 0, :, :, :].swapaxes(-3, -2)
+        work.do(np.matmul, rows, matrix.reshape(*matrix.shape[:-2], -1), out)
+        return
     number = rows.shape[-2]
-    most = max(1, SMALL // max(long * width, 1) if small_is_fast() else number)
+    most = max(1, SMALL // max(long * width, 1))
     each = -(-number // -(-number // most)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each, work)

@@ -4,7 +4,7 @@ Each transform, first down all columns of a row of tiles and then across each ti
 matrix product that reads and writes runs of memory where they lie.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -53,10 +53,11 @@ def convolve(
     result: Array,
     bias: Array | None = None,
     work: Work = NOW,
+    cuts: Sequence[slice] = (),
 ) -> None:
     """The convolution of ``padded [N, H, W, C]``, which fills ``result [N, h, w, O]``.
 
-    ``panels`` are the transformed weight's.
+    ``panels`` are the transformed weight's, and ``cuts`` those multiplied together.
     """
     n, height, width, channels = padded.shape
     (h, w, filters), m = result.shape[1:], tile.size
@@ -68,7 +69,8 @@ def convolve(
         planes = _transformed(part, elements, m, "planes", work)
         products = work.workspace("products", (*planes.shape[:-1], filters), padded.dtype)
         tiles = span * span, -1
-        multiply(planes.reshape(*tiles, channels), panels, products.reshape(*tiles, filters), work)
+        left, right = planes.reshape(*tiles, channels), products.reshape(*tiles, filters)
+        multiply(left, panels, right, work, cuts)
         if bias is not None:
             once = products[1, 1]  # the plane that counts once in every result of its tile
             work.do(np.add, once, bias, once)

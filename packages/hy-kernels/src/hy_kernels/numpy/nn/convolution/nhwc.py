@@ -172,6 +172,7 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
     n = len(layer.data)
     shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _count(layer, n))
     if n == 1 and shares[0].panels is not None and not help_pays():
+        layer = layer._replace(cuts=tuple(share.panels for share in shares if share.panels))
         shares = [shares[0]._replace(panels=None)]  # the same products, and columns laid out once
     (replay or Replay(None, ())).compute([partial(_run, layer, share) for share in shares])
 
@@ -229,6 +230,8 @@ class _Layer(NamedTuple):
     """``[C]``, or :meth:`repeated`."""
     addend: Array | None
     with_relu: bool
+    cuts: tuple[slice, ...] = ()
+    """Panels multiplied together, if not all are."""
 
     def repeated(self, work: Work) -> "_Layer":
         """The bias as often as there are windows in a row."""
@@ -246,6 +249,10 @@ class _Layer(NamedTuple):
         if self.with_relu:
             for part, zeros, own in operands_of_relu(y, y):
                 work.do(np.maximum, part, zeros, out=own)
+
+    def multiply(self, rows: Array, out: Array, work: Work) -> None:
+        """The product of rows with the weight."""
+        multiply(rows, self.weight, out, work, self.cuts)
 
     def share(self, share: _Share) -> "_Layer":
         """Some images or rows."""
@@ -311,7 +318,8 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
 def _winograd_product(layer: _Layer, work: Work) -> None:
     tile, windows = TILES[layer.method], layer.windows
     framed = windows.framed(layer.data, _winograd.reach(windows, tile), work)
-    _winograd.convolve(framed, layer.weight, tile, layer.result, layer.bias, work)
+    result, bias = layer.result, layer.bias
+    _winograd.convolve(framed, layer.weight, tile, result, bias, work, layer.cuts)
     layer._replace(bias=None).finish(layer.result, work)
 
 
@@ -323,10 +331,10 @@ def _direct(layer: _Layer, work: Work) -> None:
     if windows.pointwise:
         if layer.data.flags.c_contiguous and result.flags.c_contiguous:
             data = layer.data.reshape(-1, each)
-            multiply(data, layer.weight, result.reshape(-1, filters), work)
+            layer.multiply(data, result.reshape(-1, filters), work)
         else:
             for x, y in zip(layer.data, result, strict=True):
-                multiply(x.reshape(-1, each), layer.weight, y.reshape(-1, filters), work)
+                layer.multiply(x.reshape(-1, each), y.reshape(-1, filters), work)
         layer.finish(result, work)
         return
     view = _view(windows.framed(layer.data, windows.padded, work), windows)
@@ -339,7 +347,7 @@ def _direct(layer: _Layer, work: Work) -> None:
             own, part = result[where], view[where]
             columns = work.workspace("columns", (*own.shape[:3], each), own.dtype)
             work.do(np.copyto, columns.reshape(-1).view(view.dtype).reshape(part.shape), part)
-            multiply(columns.reshape(-1, each), layer.weight, own.reshape(-1, filters), work)
+            layer.multiply(columns.reshape(-1, each), own.reshape(-1, filters), work)
             layer.finish(own, work, where)
 
 
