@@ -30,14 +30,18 @@ _LAMBDA = 1.0507009873554805
 
 # tanh(x p(x²)) is erf(x / sqrt 2) up to 6e-8: a fit to atanh(erf(x / sqrt 2)) / x for |x| < 5.6,
 # weighted so that the error of the result is even. Beyond, p is above 1.6, so that tanh gives ±1.
-_NORMAL = (
-    1.7561715492765613e-09,
-    -1.3226335704328166e-07,
-    3.964744493643904e-06,
-    -5.530619331668039e-05,
-    -3.259497863219334e-05,
-    0.0363330845791215,
-    0.797884941458316,
+# So 1 + exp(-2 x p(x²)) is one over the cumulative normal distribution, and here is -2 p.
+_NORMAL = tuple(
+    -2 * coefficient
+    for coefficient in (
+        1.7561715492765613e-09,
+        -1.3226335704328166e-07,
+        3.964744493643904e-06,
+        -5.530619331668039e-05,
+        -3.259497863219334e-05,
+        0.0363330845791215,
+        0.797884941458316,
+    )
 )
 
 Fill: TypeAlias = Callable[..., None]
@@ -221,20 +225,27 @@ def _curved_slope(dx: Array, dy: Array, x: Array, *, low: float, high: float) ->
     dx *= dy
 
 
+def _inverse_normal(y: Array, x: Array) -> None:
+    """One over the cumulative normal distribution of 32-bit floats; infinity where that is 0."""
+    square = x * x
+    np.multiply(square, x.dtype.type(_NORMAL[0]), out=y)
+    for c in _NORMAL[1:-1]:
+        y += x.dtype.type(c)
+        y *= square
+    y += x.dtype.type(_NORMAL[-1])
+    y *= x
+    np.exp(y, out=y)
+    y += x.dtype.type(1)
+
+
 def _normal(y: Array, x: Array) -> None:
     """The cumulative normal distribution."""
-    half = x.dtype.type(0.5)
     if x.dtype == np.float32:
-        square = x * x
-        np.multiply(square, x.dtype.type(_NORMAL[0]), out=y)
-        for c in _NORMAL[1:-1]:
-            y += x.dtype.type(c)
-            y *= square
-        y += x.dtype.type(_NORMAL[-1])
-        y *= x
-        np.tanh(y, out=y)
-    else:
-        y[...] = erf(x * x.dtype.type(sqrt(0.5)))
+        _inverse_normal(y, x)
+        np.reciprocal(y, out=y)
+        return
+    half = x.dtype.type(0.5)
+    y[...] = erf(x * x.dtype.type(sqrt(0.5)))
     y *= half
     y += half
 
@@ -249,8 +260,12 @@ def _bell(x: Array) -> Array:
 
 
 def _gelu(y: Array, x: Array) -> None:
-    _normal(y, x)
-    y *= x
+    if x.dtype == np.float32:
+        _inverse_normal(y, x)
+        np.divide(x, y, out=y)
+    else:
+        _normal(y, x)
+        y *= x
 
 
 def _gelu_slope(dx: Array, dy: Array, x: Array) -> None:
