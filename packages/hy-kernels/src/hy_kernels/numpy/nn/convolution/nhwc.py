@@ -18,7 +18,8 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
-from hy_kernels.numpy.nn.convolution import _winograd
+from hy_kernels.numpy.nn.convolution import _depthwise_nhwc, _winograd
+from hy_kernels.numpy.nn.convolution._depthwise_nhwc import in_row
 from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
 from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split
 from hy_kernels.winograd import TILES
@@ -152,17 +153,6 @@ def _factor(method: str, weight: Array) -> Array:
     return weight if method == "depthwise" else as_panels(weight)
 
 
-def _row(values: Array, windows: Windows, name: str, work: Work) -> Array:
-    """``values [..., C]``, as often as there are windows in a row: ``[..., W C]``.
-
-    A loop over a few channels would be slow.
-    """
-    *front, channels = values.shape
-    repeated = work.workspace(name, (*front, windows.number[1], channels), values.dtype)
-    work.do(np.copyto, repeated, values[..., None, :])
-    return repeated.reshape(*front, -1)
-
-
 def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
     """Fill the result of a whole layer."""
     if not layer.result.size or not layer.data.size:
@@ -237,7 +227,7 @@ class _Layer(NamedTuple):
         """The bias as often as there are windows in a row."""
         if self.bias is None:
             return self
-        return self._replace(bias=_row(self.bias, self.windows, "bias", work))
+        return self._replace(bias=in_row(self.bias, self.windows, "bias", work))
 
     def finish(self, y: Array, work: Work, where: tuple[slice, ...] = ()) -> None:
         """Do what follows to whole rows of the result, which lie in it at ``where``."""
@@ -370,25 +360,10 @@ def _view(padded: Array, windows: Windows) -> Array:
 
 
 def _depthwise(layer: _Layer, work: Work) -> None:
-    """Sums over the kernel; ``einsum`` multiplies and adds in one pass over the data."""
+    """Sums over the kernel."""
     layer = layer.repeated(work)
-    windows, weight, result = layer.windows, layer.weight, layer.result
-    padded = windows.framed(layer.data, windows.padded, work)
-    batch, down, right, one = padded.strides
-    (high, wide), (height, width), channels = windows.kernel, windows.number, weight.shape[-1]
-    (step, move), (dilate, skip) = windows.stride, windows.dilate
-    taps = (dilate * down, skip * right)
-    n = len(padded)
-    if move > 1:
-        shape = (n, height, width, high, wide, channels)
-        seen = strided(padded, shape, (batch, step * down, move * right, *taps, one))
-        work.do(np.einsum, "nhwijc,ijc->nhwc", seen, weight, out=result)
-    else:  # a row of windows is one run of memory
-        run = width * channels
-        rows = strided(padded, (n, height, high, wide, run), (batch, step * down, *taps, one))
-        factors = _row(weight, windows, "taps", work)
-        work.do(np.einsum, "nhijx,ijx->nhx", rows, factors, out=result.reshape(n, height, run))
-    layer.finish(result, work)
+    _depthwise_nhwc.convolve(layer.data, layer.weight, layer.windows, layer.result, work)
+    layer.finish(layer.result, work)
 
 
 _METHODS = {

@@ -1,0 +1,87 @@
+"""Depthwise convolution of images whose channels are the innermost axis: sums over the kernel.
+
+``einsum`` multiplies and adds in one pass over the data, and is fast where it meets long runs of
+memory. Where windows move by one, a row of windows is one run for each element of the kernel.
+Where they move by more, the columns of the images are first divided into phases, between which
+they move by one; with many channels, these are runs that are long enough.
+"""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import Work
+from hy_kernels.numpy.nn._window import Windows, strided
+
+__all__ = ["convolve", "in_row"]
+
+_LONG = 400  # channels that are a long run
+
+
+def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
+    """``values [..., C]``, as often as there are windows in a row: ``[..., W C]``.
+
+    A loop over a few channels would be slow.
+    """
+    *front, channels = values.shape
+    repeated = work.workspace(name, (*front, windows.number[1], channels), values.dtype)
+    work.do(np.copyto, repeated, values[..., None, :])
+    return repeated.reshape(*front, -1)
+
+
+def convolve(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
+    """Fill ``result [N, h, w, C]`` from ``images [N, H, W, C]`` and ``weight [*kernel, C]``."""
+    move, skip = windows.stride[1], windows.dilate[1]
+    if move == 1 or (skip == 1 and weight.shape[-1] < _LONG):
+        _by_phases(images, weight, windows, result, work)
+        return
+    padded = windows.framed(images, windows.padded, work)
+    batch, down, right, one = padded.strides
+    step, dilate = windows.stride[0], windows.dilate[0]
+    shape = (len(padded), *windows.number, *windows.kernel, weight.shape[-1])
+    strides = (batch, step * down, move * right, dilate * down, skip * right, one)
+    seen = strided(padded, shape, strides)
+    work.do(np.einsum, "nhwijc,ijc->nhwc", seen, weight, out=result)
+
+
+def _by_phases(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
+    """The sums of each phase, added up."""
+    n, height, width, channels = result.shape
+    high, run = windows.kernel[0], width * channels
+    step, move = windows.stride
+    dilate, skip = windows.dilate
+    rows = result.reshape(n, height, run)
+    phases = _phases(images, windows, work)
+    for phase in range(min(move, windows.kernel[1])):
+        taps = weight[:, phase::move]
+        own = phases[:, :, phase]
+        batch, down, right, one = own.strides
+        shape = (n, height, high, taps.shape[1], run)
+        seen = strided(own, shape, (batch, step * down, dilate * down, skip * right, one))
+        factors = in_row(taps, windows, "taps", work)
+        sums = work.workspace("phase", rows.shape, rows.dtype) if phase else rows
+        work.do(np.einsum, "nhijx,ijx->nhx", seen, factors, out=sums)
+        if phase:
+            work.do(np.add, rows, sums, rows)
+
+
+def _phases(images: Array, windows: Windows, work: Work) -> Array:
+    """The columns of images between zeros, ``[N, H, phases, W / phases, C]``."""
+    move, (top, left), (height, width) = windows.stride[1], windows.pad, windows.size
+    if move == 1:
+        return windows.framed(images, windows.padded, work)[:, :, None]
+    sizes = windows.padded[0], move, windows.number[1] + (windows.kernel[1] - 1) // move
+    phases = work.workspace("framed", (len(images), *sizes, images.shape[-1]), images.dtype)
+    middle = phases[:, top : top + height]
+    edges = [phases[:, :top], phases[:, top + height :]]
+    for phase in range(move):
+        first = max(0, -((phase - left) // move))
+        stop = max(first, min(sizes[2], (width - 1 - phase + left) // move + 1))
+        own, start = middle[:, :, phase], first * move + phase - left
+        edges += [own[:, :, :first], own[:, :, stop:]]
+        if stop > first:
+            seen = images[:, :, start : start + (stop - first - 1) * move + 1 : move]
+            work.do(np.copyto, own[:, :, first:stop], seen)
+    for edge in edges:
+        if edge.size:
+            work.do(edge.fill, 0)
+    return phases
