@@ -58,8 +58,7 @@ def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
     given = f" on {operands}" if operands else ""
     if isinstance(error, MemoryError) or any(sign in repr(error) for sign in _MEMORY):
         return OutOfMemoryError(
-            f"{what}: out of memory{given}: {error}; "
-            "use smaller batches, or let go of arrays"
+            f"{what}: out of memory{given}: {error}; use smaller batches, or let go of arrays"
         )
     return KernelError(f"{what}: the kernel failed{given}: {type(error).__name__}: {error}")
 
