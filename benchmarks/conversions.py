@@ -26,6 +26,11 @@ SIDE = 1000
 """Each array is a square of floats: 4 MB."""
 HY_IO = ("-c", "from hy_io.cli import main; main()", "convert")
 HY = ("-c", "from hy_cli import main; main()", "convert")
+BESIDE = f"""
+from hy_gluon.onnx import export_model
+files = "net-symbol.json", "net-0000.params"
+export_model(*files, [(1, {SIDE})], onnx_file_path="out.onnx", external_data=True)
+"""
 Commands = dict[str, list[str]]
 
 
@@ -42,7 +47,9 @@ def prepare(folder: Path, count: int) -> None:
     for index in range(count):
         graph = sym.FullyConnected(graph, num_hidden=SIDE, no_bias=True, name=f"dense{index}")
     (folder / "net-symbol.json").write_text(graph.tojson(), encoding="utf-8")
-    export_model(graph, arrays, [(1, SIDE)], onnx_file_path=str(folder / "a.onnx"))
+    for name, beside in {"a.onnx": False, "beside.onnx": True}.items():
+        path = str(folder / name)
+        export_model(graph, arrays, [(1, SIDE)], onnx_file_path=path, external_data=beside)
 
 
 def commands() -> Commands:
@@ -68,6 +75,8 @@ def commands() -> Commands:
             f"data=1,{SIDE}",
         ],
         "hy .onnx to .params": [*ours, *HY, "a.onnx", "out.params"],
+        "export_model, external_data=True": [*ours, "-c", BESIDE],
+        "hy .onnx.data to .params": [*ours, *HY, "beside.onnx", "out.params"],
         "hy .params to .npz": [*ours, *HY, "alone.params", "out.npz"],
         "hy .npz to .params": [*ours, *HY, "a.npz", "out.params"],
     }
@@ -109,12 +118,12 @@ def main() -> None:
                 copies.append(measured(copy, folder)[0])
                 results.setdefault(name, []).append(measured(command, folder))
     print(f"cp, before each of them: best {min(copies):.2f} s, median {median(copies):.2f} s")
-    print(f"{'work':30} {'best s':>7} {'/ cp':>6} {'median':>7} {'/ cp':>6} {'MB':>6}")
+    print(f"{'work':32} {'best s':>7} {'/ cp':>6} {'median':>7} {'/ cp':>6} {'MB':>6}")
     for name, rounds in results.items():
         seconds = [one for one, _ in rounds]
         best, usual = min(seconds), median(seconds)
         print(
-            f"{name:30} {best:7.2f} {best / min(copies):6.2f} {usual:7.2f}"
+            f"{name:32} {best:7.2f} {best / min(copies):6.2f} {usual:7.2f}"
             f" {usual / median(copies):6.2f} {max(memory for _, memory in rounds) / 1e6:6.0f}"
         )
     output = Path(__file__).parents[1] / "bench-output"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hy_gluon.onnx.beside import Beside
 from hy_gluon.onnx.errors import ImportModelError, OnnxError
 from hy_gluon.onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_gluon.onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
@@ -243,21 +244,18 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
     """Read a model, with weights that lie beside it; large ones are views of the mapped file.
 
     Raises:
-        ImportModelError: The file is no ONNX model.
-        OSError: It cannot be read.
+        ImportModelError: The file is no ONNX model, or weights beside it are missing.
+        OSError: A file cannot be read.
     """
     onnx = onnx_package()
     try:
         found = split(map_file(path), _SMALL)
         proto = onnx.load_model_from_string(found.model)
         tensors = [(onnx.TensorProto.FromString(head), values) for head, values in found.tensors]
-        onnx.external_data_helper.load_external_data_for_model(proto, str(Path(path).parent))
     except OSError:
         raise
-    except Exception as error:  # protobuf's, and what onnx raises for files beside the model
-        raise ImportModelError(
-            f"{path}: holds no ONNX model, or weights beside it are missing: {error}"
-        ) from error
+    except Exception as error:  # protobuf's own
+        raise ImportModelError(f"{path}: holds no ONNX model: {error}") from error
     model = from_proto(proto, str(path))
     try:
         views = {_text(tensor.name): _view(onnx, tensor, values) for tensor, values in tensors}
@@ -271,8 +269,9 @@ def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
     """The values of a tensor where they are; a copy where numpy has no such dtype."""
     name = _names(onnx).get(tensor.data_type)
     if name is None or sys.byteorder != "little":
-        tensor.raw_data = bytes(values)
-        return _array(onnx, tensor)
+        tensor.raw_data, tensor.data_location = bytes(values), onnx.TensorProto.DEFAULT
+        array: Array = onnx.numpy_helper.to_array(tensor)
+        return array
     return np.frombuffer(values, numpy_type(name)).reshape(tuple(tensor.dims))
 
 
@@ -285,8 +284,13 @@ def _names(onnx: Any) -> dict[int, str]:
 def from_proto(proto: Any, where: str = "model") -> OnnxModel:
     """A model out of ``onnx.ModelProto``.
 
+    Args:
+        proto: The message.
+        where: The file that it is from; its tensors may lie in the same folder.
+
     Raises:
-        ImportModelError: It has no graph, or a tensor is damaged or of a dtype that hy has not.
+        ImportModelError: It has no graph, or a tensor is damaged, missing, or of a dtype that hy
+            has not.
     """
     onnx = onnx_package()
     if not proto.graph.node and not proto.graph.output:
@@ -294,13 +298,15 @@ def from_proto(proto: Any, where: str = "model") -> OnnxModel:
     try:
         opsets = {_text(entry.domain): int(entry.version) for entry in proto.opset_import}
         metadata = {_text(prop.key): _text(prop.value) for prop in proto.metadata_props}
-        graph = _read_graph(onnx, proto.graph)
+        graph = _read_graph(onnx, proto.graph, Beside(where))
+    except ImportModelError:
+        raise
     except (ValueError, TypeError, KeyError) as error:
         raise ImportModelError(f"{where}: is damaged: {error}") from error
     return OnnxModel(graph, opsets.get("", 1), metadata)
 
 
-def _read_graph(onnx: Any, graph: Any) -> OnnxGraph:
+def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
     names = _names(onnx)
     nodes = [
         OnnxNode(
@@ -308,7 +314,7 @@ def _read_graph(onnx: Any, graph: Any) -> OnnxGraph:
             tuple(map(_text, node.input)),
             tuple(map(_text, node.output)),
             _text(node.name),
-            {_text(a.name): _read_attribute(onnx, a) for a in node.attribute},
+            {_text(a.name): _read_attribute(onnx, a, beside) for a in node.attribute},
             "" if node.domain == "ai.onnx" else _text(node.domain),
         )
         for node in graph.node
@@ -318,7 +324,7 @@ def _read_graph(onnx: Any, graph: Any) -> OnnxGraph:
         nodes,
         [_read_value(value, names) for value in graph.input],
         [_read_value(value, names) for value in graph.output],
-        {_text(tensor.name): _array(onnx, tensor) for tensor in graph.initializer},
+        {_text(tensor.name): _array(onnx, tensor, beside) for tensor in graph.initializer},
     )
 
 
@@ -333,21 +339,23 @@ def _text(value: Any) -> str:
     return value
 
 
-def _read_attribute(onnx: Any, attribute: Any) -> Any:
+def _read_attribute(onnx: Any, attribute: Any, beside: Beside) -> Any:
     value = onnx.helper.get_attribute_value(attribute)
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, onnx.TensorProto):
-        return _array(onnx, value)
+        return _array(onnx, value, beside)
     if isinstance(value, onnx.GraphProto):
-        return _read_graph(onnx, value)
+        return _read_graph(onnx, value, beside)
     if isinstance(value, float | int | onnx.TypeProto):
         return value
     items = list(value)
     return [item.decode() if isinstance(item, bytes) else item for item in items]
 
 
-def _array(onnx: Any, tensor: Any) -> Array:
+def _array(onnx: Any, tensor: Any, beside: Beside) -> Array:
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return _view(onnx, tensor, beside.values(tensor))
     array: Array = onnx.numpy_helper.to_array(tensor)
     return array
 

@@ -11,6 +11,8 @@ __all__ = ["GRAPH", "INITIALIZER", "RAW_DATA", "Split", "length", "split"]
 
 GRAPH, INITIALIZER, RAW_DATA = 7, 5, 9
 """Numbers of fields of ModelProto, GraphProto and TensorProto."""
+_DATA_LOCATION, _EXTERNAL = 14, 1
+"""Where values of a tensor are, and that it is another file."""
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _SIZES = {_FIXED64: 8, _FIXED32: 4}
 _LONGEST = 10  # bytes of a varint,
@@ -66,10 +68,11 @@ def _large(data: memoryview, tensor: _Field, least: int) -> tuple[bytes, memoryv
     for field in _fields(data, tensor.first, tensor.end):
         if field.number == RAW_DATA:
             values = data[field.first : field.end]
-        elif field.end - field.start > least:  # the values, in another form
+            continue
+        external = field.number == _DATA_LOCATION and data[field.first] == _EXTERNAL
+        if external or field.end - field.start > least:  # the values are not, or not only, these
             return None
-        else:
-            rest += data[field.start : field.end]
+        rest += data[field.start : field.end]
     return None if len(values) < max(least, 1) else (bytes(rest), values)
 
 
