@@ -266,7 +266,7 @@ def test_arguments_that_do_not_fit_are_named(arguments: Any, error: str, tmp_pat
 
 
 def test_versions_of_operators_out_of_range_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="opset_version=12: versions 13 to 23"):
+    with pytest.raises(ExportError, match="opset_version=12: versions 13 to 2"):
         export_model(sym.var("x") + 1, {}, [(1,)], opset_version=12)
     target = str(tmp_path / "x.onnx")
     for version in (13, 23):

@@ -42,8 +42,10 @@ _TYPES = {
     "int64": "INT64",
     "bool": "BOOL",
 }
-_IR = {13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10}
-"""The oldest version of the file format for a version of the operators; 10 for later ones."""
+_IR = dict(
+    zip(range(13, 29), (7, 7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 13, 14), strict=True)
+)
+"""The version of the file format that came with a version of the operators."""
 
 
 def onnx_package() -> Any:
@@ -152,7 +154,7 @@ def to_proto(model: OnnxModel) -> Any:
     proto = onnx.helper.make_model(
         _graph(onnx, model.graph), producer_name="hy", opset_imports=opsets
     )
-    proto.ir_version = _IR.get(model.opset, 10)
+    proto.ir_version = _IR[model.opset]
     onnx.helper.set_model_props(proto, model.metadata)
     return proto
 

@@ -17,8 +17,8 @@ from hy_ndarray import ops
 
 __all__ = ["DEFAULT_OPSET", "OPSETS", "export_model", "get_operator_support", "to_model"]
 
-OPSETS = range(13, 24)
-"""Versions of ONNX's operators that can be written."""
+OPSETS = range(13, 29)
+"""Versions of ONNX's operators that can be written, as far as the package ``onnx`` knows them."""
 
 DEFAULT_OPSET = 17
 
@@ -60,7 +60,8 @@ def export_model(
         run_shape_inference: Whether ONNX's inference is run as a check and its shapes are kept.
         input_type: The older name of ``in_types``.
         input_shape: The older name of ``in_shapes``.
-        opset_version: The version of ONNX's operators, 13 to 23.
+        opset_version: The version of ONNX's operators, from 13 to 28, or to the newest that the
+            package ``onnx`` knows.
         external_data: Whether weights lie in a file of their own, ``onnx_file_path + ".data"``;
             None: where they have more than 1.9 GB.
 
@@ -117,10 +118,7 @@ def to_model(
     Raises:
         ExportError: See :func:`export_model`.
     """
-    if opset not in OPSETS:
-        raise ExportError(
-            f"opset_version={opset}: versions {OPSETS.start} to {OPSETS.stop - 1} can be written"
-        )
+    _check(opset)
     source = source_of(sym, params)
     given = _shapes("in_shapes", in_shapes, source)
     if open_shapes is None:
@@ -135,6 +133,17 @@ def to_model(
         {node: _named(node.name, dims) for node, dims in zip(source.inputs, opened, strict=True)},
     )
     return OnnxModel(converted(source.graph, sizes, source.weights, opset, "hy"), opset)
+
+
+def _check(opset: int) -> None:
+    """Refuse a version that hy does not write, or the package ``onnx`` does not know."""
+    known = int(protobuf.onnx_package().defs.onnx_opset_version())
+    newest = min(known, OPSETS[-1])
+    if not OPSETS[0] <= opset <= newest:
+        newer = "; a newer package onnx knows more" if newest < OPSETS[-1] else ""
+        raise ExportError(
+            f"opset_version={opset}: versions {OPSETS[0]} to {newest} can be written{newer}"
+        )
 
 
 def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
@@ -179,11 +188,9 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
 
     Raises:
         ExportError: The version cannot be written.
+        OnnxError: A version is asked for, and the package ``onnx`` is not installed.
     """
-    if opset_version is not None and opset_version not in OPSETS:
-        raise ExportError(
-            f"opset_version={opset_version}: versions {OPSETS.start} to {OPSETS.stop - 1} can be "
-            "written"
-        )
+    if opset_version is not None:
+        _check(opset_version)
     found = [op for op in ops.operators() if op.name in CONVERTERS or op.synonym_of in CONVERTERS]
     return [op.name for op in found]
