@@ -72,6 +72,84 @@ def test_a_model_is_trained(name: str, tmp_path: Path) -> None:
     assert losses[-1] < 0.8 * losses[0]
 
 
+def in_training(*outputs: str) -> onnx.ModelProto:
+    """A normalisation and a dropout as they are exported for training; more outputs, if named."""
+    nodes = [
+        helper.make_node("Constant", [], ["ratio"], value_float=0.25),
+        helper.make_node("Constant", [], ["on"], value=numpy_helper.from_array(np.array(True))),
+        helper.make_node(
+            "BatchNormalization",
+            ["x", "gamma", "beta", "mean", "variance"],
+            ["n", "mean_1", "variance_1"],
+            name="norm",
+            training_mode=1,
+            momentum=0.75,
+        ),
+        helper.make_node("Dropout", ["n", "ratio", "on"], ["y", "mask"], name="drop"),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 3])
+    values = {"gamma": [1, 2, 3], "beta": [0, 1, 2], "mean": [0, 0, 0], "variance": [1, 1, 1]}
+    weights = [numpy_helper.from_array(np.array(v, "f"), name) for name, v in values.items()]
+    named = [helper.make_empty_tensor_value_info(name) for name in ("y", *outputs)]
+    graph = helper.make_graph(nodes, "g", [x], named, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+
+
+def test_a_model_that_was_exported_for_training_trains_as_autograd_says(tmp_path: Path) -> None:
+    path = str(tmp_path / "train.onnx")
+    onnx.save(in_training(), path)
+    block = import_to_gluon(path)
+    x = np.random.default_rng(0).uniform(-1, 1, (1000, 3)).astype(np.float32)
+    plain = x / np.sqrt(1 + 1e-5) * [1, 2, 3] + [0, 1, 2]
+    agree([block(nd.array(x)).asnumpy()], [plain.astype(np.float32)])
+    with autograd.record():
+        y = block(nd.array(x)).asnumpy()
+    mean, variance = x.mean(0), x.var(0)
+    normal = ((x - mean) / np.sqrt(variance + 1e-5) * [1, 2, 3] + [0, 1, 2]) / 0.75
+    dropped = y == 0
+    assert abs(dropped.mean() - 0.25) < 0.03
+    np.testing.assert_allclose(y[~dropped], normal[~dropped], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(block.params["mean"].data().asnumpy(), mean / 4, rtol=1e-4)
+    assert set(block.collect_params()) == {"gamma", "beta", "mean", "variance"}
+
+
+@pytest.mark.parametrize(
+    ("output", "node"), [("mean_1", "BatchNormalization 'norm'"), ("mask", "Dropout 'drop'")]
+)
+def test_what_training_gives_besides_is_refused_where_it_is_taken(
+    output: str, node: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "train.onnx"
+    model = in_training(output)
+    onnx.save(model, path)
+    error = f"^{node}: its output {output}, which the catalogue does not give"
+    with pytest.raises(ImportModelError, match=error):
+        import_to_gluon(path)
+    model.graph.node.append(helper.make_node("Identity", [output], ["z"]))
+    model.graph.output[-1].name = "z"
+    onnx.save(model, path)
+    with pytest.raises(ImportModelError, match=error):
+        import_to_gluon(path)
+
+
+def test_dropout_of_a_weight_is_not_computed_while_the_model_is_read(tmp_path: Path) -> None:
+    on = numpy_helper.from_array(np.array(True), "on")
+    ratio = numpy_helper.from_array(np.float32(0.5), "ratio")
+    table = numpy_helper.from_array(np.ones(1000, np.float32), "table")
+    nodes = [
+        helper.make_node("Dropout", ["table", "ratio", "on"], ["d"]),
+        helper.make_node("Add", ["x", "d"], ["y"]),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1000])
+    y = helper.make_empty_tensor_value_info("y")
+    graph = helper.make_graph(nodes, "g", [x], [y], [on, ratio, table])
+    path = tmp_path / "table.onnx"
+    onnx.save(helper.make_model(graph), path)
+    block = import_to_gluon(path)
+    np.testing.assert_array_equal(block(nd.zeros(1000)).asnumpy(), 1)
+    assert block.params["table"].grad_req == "write"
+
+
 def test_weights_are_learned_and_constants_are_not(tmp_path: Path) -> None:
     block = import_to_gluon(saved("resnet", tmp_path))
     assert block.params["conv1.weight"].grad_req == "write"

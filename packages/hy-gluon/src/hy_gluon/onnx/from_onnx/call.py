@@ -49,6 +49,8 @@ class Growing:
     """Parameters that are such values, and are not learned."""
     variables: dict[str, Tensor] = field(default_factory=dict)
     taken: dict[str, int] = field(default_factory=dict)
+    missing: dict[str, ImportModelError] = field(default_factory=dict)
+    """Outputs of nodes that the catalogue does not give: the error where something takes one."""
 
     def fresh(self, wish: str) -> str:
         """A name like the one that is wished for, which no node has."""

@@ -82,7 +82,9 @@ class _Body:
 
     def _output(self, name: str) -> Operand:
         if name not in self.call.graph.values:
-            raise self.call.refused(f"no node of its body gives {name}")
+            raise self.call.graph.missing.get(name) or self.call.refused(
+                f"no node of its body gives {name}"
+            )
         return self.call.graph.values[name]
 
     def tensor(self, k: int, found: Operand) -> Tensor:

@@ -95,7 +95,8 @@ def _read(node: OnnxNode, graph: Growing) -> None:
     call = Call(node, operands, graph)
     unknown = [name for name in node.inputs if name and name not in values]
     if unknown:
-        raise call.refused(f"nothing gives its inputs {', '.join(unknown)}")
+        error = call.refused(f"nothing gives its inputs {', '.join(unknown)}")
+        raise next((graph.missing[name] for name in unknown if name in graph.missing), error)
     read = READERS.get(node.op) if not node.domain else None
     results: Sequence[Operand] | None = None
     if not node.domain and not any(isinstance(x, OnnxGraph) for x in node.attrs.values()):
@@ -120,9 +121,8 @@ def _read(node: OnnxNode, graph: Growing) -> None:
         results = [found] if isinstance(found, Tensor) else list(found)
     named = zip(node.outputs, results, strict=False)
     values.update({name: result for name, result in named if name})
-    missing = [name for name in node.outputs[len(results) :] if name]
-    if missing:
-        raise call.refused(f"its outputs {', '.join(missing)}, which the catalogue does not give")
+    for name in filter(None, node.outputs[len(results) :]):
+        graph.missing[name] = call.refused(f"its output {name}, which the catalogue does not give")
 
 
 def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
@@ -143,6 +143,8 @@ def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> 
     if isinstance(found, Tensor):
         return found
     if found is None:
-        raise ImportModelError(f"output '{value.name}': no node gives it")
+        raise graph.missing.get(value.name) or ImportModelError(
+            f"output '{value.name}': no node gives it"
+        )
     call = Call(OnnxNode("Identity", (value.name,), (value.name,), value.name), [found], graph)
     return call.op("_copy", call.tensor(0))

@@ -34,6 +34,9 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 _SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 """Operators that leave a vector of sizes as it is."""
 
+_DRAWING = ("Bernoulli", "Dropout", "Multinomial", "RandomNormalLike", "RandomUniformLike")
+"""Operators that may give other numbers in each run."""
+
 
 def folded(
     node: OnnxNode, operands: Sequence[Operand], opset: int, most: int
@@ -50,7 +53,7 @@ def folded(
         x = operands[0]
         dims = x.dims if isinstance(x, Tensor) else np.shape(np.array(x, object))
         return [_known(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
-    if any(isinstance(operand, Tensor) for operand in operands) or not operands:
+    if node.op in _DRAWING or not operands or any(isinstance(x, Tensor) for x in operands):
         return None
     if any(isinstance(operand, list) for operand in operands):
         return _moved(node, operands)

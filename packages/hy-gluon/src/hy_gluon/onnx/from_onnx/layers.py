@@ -248,10 +248,7 @@ def _global_lp(call: Call) -> Tensor:
 
 @reader("BatchNormalization")
 def _batch_norm(call: Call) -> Tensor:
-    if call.attr("training_mode", 0):
-        raise call.refused(
-            "training_mode=1; the catalogue trains by autograd, export for inference"
-        )
+    # With training_mode=1 it is the same operator: whether it trains is what autograd tells it.
     how = {"eps": call.attr("epsilon", 1e-5), "momentum": call.attr("momentum", 0.9)}
     return call.op("BatchNorm", *call.tensors(), fix_gamma=False, **how)
 

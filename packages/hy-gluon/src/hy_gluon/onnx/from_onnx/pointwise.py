@@ -65,10 +65,16 @@ for _name, _op in _UNARY.items():
     reader(_name)(_unary(_op))
 
 
-@reader("Identity", "Dropout")
-def _identity(call: Call) -> list[Tensor]:
+@reader("Identity")
+def _identity(call: Call) -> Tensor:
+    return call.x
+
+
+@reader("Dropout")
+def _dropout(call: Call) -> list[Tensor]:
     if call.has(2) and bool(call.known(2, "training_mode").reshape(())):
-        raise call.refused("training_mode=True; export the model for inference")
+        ratio = float(call.known(1, "ratio").reshape(())) if call.has(1) else 0.5
+        return [call.op("Dropout", call.x, p=ratio)]
     if len(call.node.outputs) == 1:
         return [call.x]
     return [call.x, call.cast(call.op("ones_like", call.x), "bool")]
