@@ -1,18 +1,23 @@
-"""What ``torch.onnx.export`` writes comes into Gluon and goes back; needs PyTorch."""
+"""What ``torch.onnx.export`` writes comes into Gluon, learns, and goes back; needs PyTorch."""
 
 from collections.abc import Callable
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from hy_gluon import Trainer
+from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.onnx import export_model, import_to_gluon
-from hy_ndarray import nd
+from hy_ndarray import autograd, nd, random
 from tests.gluon.onnx.runtime import agree, outputs_of
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.slow
+MODES = ("EVAL", "TRAINING")
+"""Of exports; one for training keeps what differs there, normalisation and dropout."""
 
 
 def conv(inputs: int, outputs: int, kernel: int, stride: int = 1, groups: int = 1) -> Any:
@@ -77,15 +82,31 @@ def vit() -> Any:
     )
 
 
-@pytest.mark.filterwarnings("ignore")  # the exporter's own
-@pytest.mark.parametrize("made", [resnet, mobilenet, vit])
-def test_a_model_of_pytorch_comes_and_goes_back(made: Any, tmp_path: Path) -> None:
+@cache
+def written(made: Callable[[], Any], mode: str) -> tuple[Any, bytes]:
+    """A module, and the file that the exporter makes of it."""
     torch.manual_seed(0)
-    net = made().eval()
-    path, back = str(tmp_path / "torch.onnx"), str(tmp_path / "back.onnx")
+    net = made().train(mode == "TRAINING")
     how = {"opset_version": 17, "input_names": ["x"], "dynamic_axes": {"x": {0: "batch"}}}
-    torch.onnx.export(net, (torch.randn(2, 3, 32, 32),), path, dynamo=False, **how)
-    x = np.random.default_rng(0).uniform(-1, 1, (3, 3, 32, 32)).astype(np.float32)
+    training = getattr(torch.onnx.TrainingMode, mode)
+    file = BytesIO()
+    x = torch.randn(2, 3, 32, 32)
+    torch.onnx.export(net, (x,), file, dynamo=False, training=training, **how)
+    return net.eval(), file.getvalue()
+
+
+def images(count: int) -> Any:
+    return np.random.default_rng(0).uniform(-1, 1, (count, 3, 32, 32)).astype(np.float32)
+
+
+@pytest.mark.filterwarnings("ignore")  # the exporter's own
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("made", [resnet, mobilenet, vit])
+def test_a_model_of_pytorch_comes_and_goes_back(made: Any, mode: str, tmp_path: Path) -> None:
+    path, back = tmp_path / "torch.onnx", str(tmp_path / "back.onnx")
+    net, content = written(made, mode)
+    path.write_bytes(content)
+    x = images(3)
     wanted = [net(torch.from_numpy(x)).detach().numpy()]
     block = import_to_gluon(path)
     agree([block(nd.array(x)).asnumpy()], wanted)
@@ -93,3 +114,31 @@ def test_a_model_of_pytorch_comes_and_goes_back(made: Any, tmp_path: Path) -> No
     block(nd.array(x))
     export_model(block, None, [("batch", 3, 32, 32)], onnx_file_path=back)
     agree(outputs_of(back, {"x": x}), wanted)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("made", [resnet, mobilenet, vit])
+def test_a_model_of_pytorch_learns(made: Any, mode: str, tmp_path: Path) -> None:
+    path = tmp_path / "torch.onnx"
+    path.write_bytes(written(made, mode)[1])
+    random.seed(0)  # of dropout
+    block = import_to_gluon(path)
+    block.hybridize()
+    before = {name: p.data().asnumpy() for name, p in block.params.items()}
+    trainer = Trainer(block.collect_params(), "adam", {"learning_rate": 0.03})
+    classes = np.arange(10) % 5
+    x = nd.array(images(10) + classes.reshape(-1, 1, 1, 1) - 2)  # dark and bright ones
+    labels = nd.array(classes)
+    criterion, losses = SoftmaxCrossEntropyLoss(), []
+    for _ in range(15):
+        with autograd.record():
+            loss = criterion(block(x), labels).mean()
+        loss.backward()
+        trainer.step(1)
+        losses.append(float(loss.asscalar()))
+    assert losses[-1] < 0.6 * losses[0]
+    states = [name for name in before if "running" in name]
+    assert bool(states) == (made is not vit and mode == "TRAINING")
+    for name in states:  # they follow the batches
+        assert np.abs(block.params[name].data().asnumpy() - before[name]).max() > 0.01
