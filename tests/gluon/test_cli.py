@@ -128,6 +128,56 @@ def test_arrays_that_do_not_fit_the_graph_are_all_listed(
     assert not target.exists()
 
 
+@pytest.mark.parametrize("options", [(), ("--input", INPUT)])
+def test_shapes_that_do_not_fit_the_graph_are_all_listed(
+    run: Run, exported: str, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    arrays: Any = load_ndarrays(f"{exported}-0000.params")
+    wrong = {"conv0_weight": (4, 3, 3, 5), "conv0_bias": (7,), "dense0_weight": (6, 144)}
+    arrays |= {f"arg:net_{name}": np.zeros(shape, "f") for name, shape in wrong.items()}
+    save_ndarrays(f"{exported}-0000.params", arrays)
+    target = tmp_path / "net.safetensors"
+    code, _, message = run("convert", f"{exported}-0000.params", target, *options)
+    assert code == 1
+    channels, features = (3, 144) if options else ("?", "?")
+    assert message.splitlines() == [
+        "hy: the arrays do not fit the graph",
+        f"  net_conv0_weight: is (4, 3, 3, 5), the graph wants (4, {channels}, 3, 3)",
+        "  net_conv0_bias: is (7,), the graph wants (4,)",
+        f"  net_dense0_weight: is (6, 144), the graph wants (5, {features})",
+    ]
+    assert not target.exists()
+
+
+def test_shapes_that_contradict_each_other_are_told_without_those_of_inputs(
+    run: Run, tmp_path: Path
+) -> None:
+    graph = sym.var("data") * (sym.var("a_weight") + sym.var("b_weight"))
+    (tmp_path / "net-symbol.json").write_text(graph.tojson(), encoding="utf-8")
+    arrays = {"arg:a_weight": np.ones(3), "arg:b_weight": np.ones(4)}
+    save_ndarrays(tmp_path / "net-0000.params", arrays)
+    code, _, message = run("convert", tmp_path / "net-0000.params", tmp_path / "a.safetensors")
+    assert code == 1
+    assert "(3,)" in message
+    assert "(4,)" in message
+
+
+def test_shapes_of_a_state_dict_that_do_not_fit_the_graph_are_listed(
+    run: Run, exported: str, tmp_path: Path
+) -> None:
+    state, target = tmp_path / "state.pt", tmp_path / "back-0000.params"
+    assert run("convert", f"{exported}-0000.params", state)[0] == 0
+    save_torch(state, {**load_torch(state), "net_conv0.bias": np.zeros(7, np.float32)})
+    options = ("--symbol", f"{exported}-symbol.json")
+    code, _, message = run("convert", state, target, *options)
+    assert code == 1
+    assert message.splitlines() == [
+        "hy: the arrays do not fit the graph",
+        "  net_conv0_bias: is (7,), the graph wants (4,)",
+    ]
+    assert not target.exists()
+
+
 def test_arrays_that_torch_has_no_names_for_are_all_listed(run: Run, tmp_path: Path) -> None:
     save_ndarrays(tmp_path / "a.params", {n: np.ones(2) for n in ("x", "0.weight", "y")})
     code, _, message = run("convert", tmp_path / "a.params", tmp_path / "b.npz", "--to", "torch")
@@ -152,6 +202,22 @@ def test_arrays_of_torch_that_are_not_in_the_graph_are_all_listed(
         "  fc.weight",
         "  out.weight",
     ]
+
+
+@pytest.mark.parametrize("with_graph", [False, True])
+def test_arrays_of_torch_that_are_of_no_layer_are_all_listed(
+    run: Run, exported: str, tmp_path: Path, with_graph: bool
+) -> None:
+    state = tmp_path / "state.pt"
+    names = ("scale", "net_dense0.weight", "net_dense0.offset")
+    save_torch(state, {name: np.ones((5, 144), np.float32) for name in names})
+    options = ("--symbol", f"{exported}-symbol.json") if with_graph else ()
+    code, _, message = run("convert", state, tmp_path / "b.params", *options)
+    assert code == 1
+    first, *lines = message.splitlines()
+    no_layer = "these arrays are of no layer that Gluon has, too; --from mxnet keeps all names"
+    assert first == f"hy: {'these arrays are not in the graph' if with_graph else no_layer}"
+    assert lines == ["  scale", "  net_dense0.offset"]
 
 
 def test_a_state_dict_goes_both_ways(run: Run, exported: str, tmp_path: Path) -> None:

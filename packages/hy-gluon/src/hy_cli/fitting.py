@@ -1,6 +1,6 @@
 """Arrays and the graph they are for: their names turned into each other, and what does not fit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hy_cli.weights import Weights, dense
@@ -55,10 +55,12 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: "Symbol", inputs: Shapes
         arrays: By name, with or without marks.
         graph: The graph.
         inputs: Shapes of its inputs. If none is given, inputs are the variables whose names do not
-            end as those of parameters do, and only what contradicts each other has a wrong shape.
+            end as those of parameters do, and a shape is wrong if it is not what the graph
+            declares, or contradicts another one.
 
     Raises:
         MisfitError: Arrays are missing or unknown, or have other shapes.
+        ShapeError: Shapes contradict each other inside the graph.
     """
     shapes = {_plain(name): tuple(array.shape) for name, array in arrays.items()}
     known = graph.list_inputs()
@@ -67,16 +69,33 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: "Symbol", inputs: Shapes
         is_input = name in inputs if inputs else not name.endswith(_ENDS)
         if name not in shapes and not is_input:
             lines.append(f"{name}: is missing")
-    given = {name: shape for name, shape in (inputs or shapes).items() if name in known}
-    arguments, _, states = graph.infer_shape_partial(**given)
-    expected = dict(zip(graph.list_arguments(), arguments or (), strict=False))
-    expected |= dict(zip(graph.list_auxiliary_states(), states or (), strict=False))
-    for name, shape in shapes.items():
-        wanted = expected.get(name) or ()
-        if 0 not in wanted and wanted and tuple(wanted) != shape:
-            lines.append(f"{name}: is {shape}, the graph wants {tuple(wanted)}")
+    lines += _misshapen(shapes, _expected(graph, inputs))
+    if not lines and not inputs:
+        lines = _misshapen(shapes, _expected(graph, shapes))
     if lines:
         raise _misfit("the arrays do not fit the graph", lines)
+
+
+def _expected(graph: "Symbol", given: Shapes) -> Shapes:
+    """Shapes of variables that follow from some, 0 for sizes and () for shapes that do not."""
+    known = graph.list_inputs()
+    arguments, _, states = graph.infer_shape_partial(
+        **{name: shape for name, shape in given.items() if name in known}
+    )
+    found = dict(zip(graph.list_arguments(), arguments, strict=True))
+    return found | dict(zip(graph.list_auxiliary_states(), states, strict=True))
+
+
+def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
+    """A line for each shape that is another one than expected."""
+    lines = []
+    for name, shape in shapes.items():
+        wanted = expected.get(name) or shape
+        pairs = zip(wanted, shape, strict=False)
+        if len(wanted) != len(shape) or any(n not in (0, size) for n, size in pairs):
+            sizes = ", ".join(str(n or "?") for n in wanted) + "," * (len(wanted) == 1)
+            lines.append(f"{name}: is {shape}, the graph wants ({sizes})")
+    return lines
 
 
 def to_torch(weights: Weights) -> dict[str, Array]:
@@ -86,13 +105,7 @@ def to_torch(weights: Weights) -> dict[str, Array]:
         MisfitError: Some are of no layer that is known there.
     """
     arrays = dense(weights.arrays)
-    unknown = []
-    for name, array in arrays.items():
-        try:
-            to_torch_state_dict({name: array})
-        except ValueError:
-            unknown.append(name)
-    if unknown:
+    if unknown := _of_no_layer(arrays, to_torch_state_dict):
         raise _misfit(
             "these arrays are of no layer that PyTorch has, too; --to mxnet keeps all names",
             unknown,
@@ -104,14 +117,21 @@ def from_torch(state: Mapping[str, StoredArray], symbol: "Symbol | None") -> dic
     """The arrays of a PyTorch module with the names of a graph, or of the structure of a block.
 
     Raises:
-        MisfitError: Some are not in the graph.
+        MisfitError: Some are of no layer that is known here, or not in the graph.
     """
-    arrays = from_torch_state_dict(dense(state))
+    given = dense(state)
+    unknown = _of_no_layer(given, from_torch_state_dict)
+    if unknown and symbol is None:
+        raise _misfit(
+            "these arrays are of no layer that Gluon has, too; --from mxnet keeps all names",
+            unknown,
+        )
+    arrays = from_torch_state_dict({n: given[n] for n in given if n not in unknown})
     if symbol is None:
         return arrays
     states = set(symbol.list_auxiliary_states())
     places = {_key(name): name for name in symbol.list_inputs()}
-    unknown = [name for name in arrays if _key(name) not in places]
+    unknown += [name for name in arrays if _key(name) not in places]
     if unknown:
         raise _misfit("these arrays are not in the graph", unknown)
     named = {places[_key(name)]: array for name, array in arrays.items()}
@@ -119,6 +139,19 @@ def from_torch(state: Mapping[str, StoredArray], symbol: "Symbol | None") -> dic
         {name: array for name, array in named.items() if name not in states},
         {name: array for name, array in named.items() if name in states},
     )
+
+
+def _of_no_layer(
+    arrays: Mapping[str, Array], renamed: Callable[[Mapping[str, Array]], object]
+) -> list[str]:
+    """Names of arrays that have no name there."""
+    unknown = []
+    for name, array in arrays.items():
+        try:
+            renamed({name: array})
+        except ValueError:
+            unknown.append(name)
+    return unknown
 
 
 def _key(name: str) -> str:
