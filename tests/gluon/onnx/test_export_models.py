@@ -1,6 +1,7 @@
 """Nets of Gluon as ONNX models: whole, in half precision, with open sizes, from files."""
 
 import json
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,53 @@ def test_open_sizes_are_other_ones_in_each_run(tmp_path: Path) -> None:
     export_model(net, None, [(1, 2, 5, 5)], onnx_file_path=target, dynamic=True)
     (value,) = load(target).graph.inputs
     assert value.shape == ("batch", 2, 5, 5)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_shapes_that_onnx_infers_are_kept(tmp_path: Path, beside: bool) -> None:
+    net = nn.HybridSequential(prefix="")
+    net.add(nn.Embedding(50, 30, prefix="words_"), nn.Dense(20, flatten=False, prefix="fc_"))
+    made(net, (2, 3))
+    target = str(tmp_path / "net.onnx")
+    how = {"external_data": beside, "run_shape_inference": True}
+    export_model(net, None, [("batch", 3)], onnx_file_path=target, **how)
+    found = onnx.load(target).graph
+    shapes = {
+        value.name: [size.dim_param or size.dim_value for size in value.type.tensor_type.shape.dim]
+        for value in found.value_info
+    }
+    assert shapes["words_fwd"] == ["batch", 3, 30]
+    names = [tensor.name for tensor in found.initializer]
+    assert len(set(names)) == len(names)
+    assert {"words_weight", "fc_weight", "fc_bias"} < set(names)
+    assert (tmp_path / "net.onnx.data").exists() == beside
+    x = np.array([[1, 2, 3], [7, 8, 49], [0, 0, 1]], np.float32)
+    agree(outputs_of(target, {"data": x}), [net(nd.array(x)).asnumpy()])
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_onnx_refuses_while_it_infers_is_not_written(tmp_path: Path, beside: bool) -> None:
+    graph = OnnxGraph(
+        "net",
+        [OnnxNode("MatMul", ("x", "w"), ("y",), "product")],
+        [ValueInfo("x", (2, 3), "float32")],
+        [ValueInfo("y", (2, 400), "float32")],
+        {"w": rows((4, 400))},
+    )
+    path = tmp_path / "net.onnx"
+    with pytest.raises(OnnxError, match=rf"^{path}: ONNX's inference refuses .*MatMul"):
+        protobuf.save(OnnxModel(graph, 17), str(path), external=beside, infer=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nodes_are_logged_on_request(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    target = str(tmp_path / "x.onnx")
+    log = logging.getLogger("hy_gluon.onnx.to_onnx.export")
+    net = sym.relu(sym.var("x"), name="act")
+    for verbose in (True, False):
+        export_model(net, {}, [(2,)], onnx_file_path=target, verbose=verbose)
+        assert caplog.messages == ["act = Relu(x)"]
+        assert log.level == logging.NOTSET
 
 
 def test_a_size_that_the_graph_holds_cannot_be_open(tmp_path: Path) -> None:

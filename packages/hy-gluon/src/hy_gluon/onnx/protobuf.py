@@ -170,24 +170,49 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
         infer: Whether ONNX's own inference is run on the model, and its answers kept in it.
 
     Raises:
-        OnnxError: The model is too much for one file.
+        OnnxError: The model is too much for one file, or inference finds a fault in it.
         OSError: A file cannot be written.
     """
     onnx = onnx_package()
     weights = model.graph.initializers
+    proto = to_proto(replace(model, graph=replace(model.graph, initializers={})))
+    if infer:
+        try:
+            proto = _inferred(onnx, proto, weights)
+        except onnx.shape_inference.InferenceError as error:
+            raise OnnxError(f"{path}: ONNX's inference refuses the model: {error}") from error
     if external is None:
         external = sum(array.nbytes for array in weights.values()) > _LARGEST
-    if infer and not external:
-        proto = onnx.shape_inference.infer_shapes(to_proto(model), strict_mode=True, data_prop=True)
-        weights = {}
-    else:
-        proto = to_proto(replace(model, graph=replace(model.graph, initializers={})))
     if external:
         beside = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
         weights = {name: array for name, array in weights.items() if name not in beside}
         if beside:
             _write_beside(onnx, proto, Path(path), beside)
     _write(onnx, path, proto, weights)
+
+
+def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
+    """A model with the shapes that ONNX's inference finds; of most weights it needs no values."""
+    whole = onnx.ModelProto()
+    whole.CopyFrom(proto)
+    for name, array in weights.items():
+        if array.dtype.kind == "f" and array.nbytes > _SMALL:
+            whole.graph.initializer.append(_elsewhere(onnx, name, array, location="none"))
+        else:
+            whole.graph.initializer.append(_tensor(onnx, name, array))
+    found = onnx.shape_inference.infer_shapes(whole, strict_mode=True, data_prop=True)
+    found.graph.ClearField("initializer")
+    return found
+
+
+def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
+    """An initializer whose values are in another file."""
+    tensor = onnx.TensorProto(name=name, dims=array.shape)
+    tensor.data_type = _data_type(onnx, array.dtype.name)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in where.items():
+        tensor.external_data.add(key=key, value=str(value))
+    return tensor
 
 
 def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> None:
@@ -231,12 +256,8 @@ def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]
     beside = path.with_name(f"{path.name}.data")
     place = 0
     for name, array in arrays.items():
-        tensor = proto.graph.initializer.add(name=name, dims=array.shape)
-        tensor.data_type = _data_type(onnx, array.dtype.name)
-        tensor.data_location = onnx.TensorProto.EXTERNAL
         where = {"location": beside.name, "offset": place, "length": array.nbytes}
-        for key, value in where.items():
-            tensor.external_data.add(key=key, value=str(value))
+        proto.graph.initializer.append(_elsewhere(onnx, name, array, **where))
         place += array.nbytes
     with atomic_write(beside, size=place) as file:
         write_parts(file, map(_bytes, arrays.values()))

@@ -71,7 +71,7 @@ def export_model(
     Raises:
         ExportError: A node has no counterpart in ONNX, or a size of it cannot be open; names the
             node and its operator. Or an argument does not fit.
-        OnnxError: The package ``onnx`` is not installed.
+        OnnxError: The package ``onnx`` is not installed, or its inference refuses the model.
         ShapeError, DTypeError: The types of the inputs do not fit the graph.
 
     Example:
@@ -89,11 +89,20 @@ def export_model(
     opened = dynamic_input_shapes if dynamic or dynamic_input_shapes is not None else ()
     model = to_model(sym, params, shapes, dtypes, opened, opset_version)
     if verbose:
-        _logger.setLevel(logging.INFO)
-        for node in model.graph.nodes:
-            _logger.info("%s = %s(%s)", ", ".join(node.outputs), node.op, ", ".join(node.inputs))
+        _log(model)
     protobuf.save(model, onnx_file_path, external=external_data, infer=run_shape_inference)
     return onnx_file_path
+
+
+def _log(model: OnnxModel) -> None:
+    """Log each node, whatever the level of the log is."""
+    level = _logger.level
+    _logger.setLevel(logging.INFO)
+    try:
+        for node in model.graph.nodes:
+            _logger.info("%s = %s(%s)", ", ".join(node.outputs), node.op, ", ".join(node.inputs))
+    finally:
+        _logger.setLevel(level)
 
 
 def to_model(
