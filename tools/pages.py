@@ -1,6 +1,7 @@
 """Runs the code of the pages in docs/, and writes under it what it printed.
 
-The blocks of a page are one program: they share their names, and a folder where they may write.
+The blocks of a page are one program: they share their names, and a folder where they may write. So
+are blocks for the shell that call the command ``hy`` alone.
 What a block prints stands in a block of text right below it, where ``...`` is for what differs from
 run to run, as in doctests, and percentages may differ by five points, as what a net has learned
 depends on the order in which a processor adds. What the code writes to ``pictures/`` are the
@@ -11,6 +12,7 @@ pictures of the page.
 
 import doctest
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import chdir, redirect_stdout
@@ -19,6 +21,7 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import hy_cli
 from hy_symbol import NameManager
 
 __all__ = ["DOCS", "as_run", "pages", "pictures", "run", "without"]
@@ -26,7 +29,9 @@ __all__ = ["DOCS", "as_run", "pages", "pictures", "run", "without"]
 DOCS = Path(__file__).parents[1] / "docs"
 
 _BLOCK = re.compile(
-    r"^```python\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE
+    r"^(?P<code>```python\n(?P<python>.*?)^```\n|```sh\n(?P<calls>(?:hy [^\n]*\n)+)^```\n)"
+    r"(?:\n^```text\n(?P<shown>.*?)^```\n)?",
+    re.DOTALL | re.MULTILINE,
 )
 _PERCENTAGE = re.compile(r"\b(\d+)%")
 _POINTS = 5
@@ -46,7 +51,7 @@ def pictures(text: str) -> set[str]:
 def without(package: str, text: str) -> str:
     """A page less the blocks that import a package, which may not be installed."""
     needs = re.compile(rf"^(?:import|from) {package}\b", re.MULTILINE)
-    return _BLOCK.sub(lambda found: "" if needs.search(found[1]) else found[0], text)
+    return _BLOCK.sub(lambda found: "" if needs.search(found["code"]) else found[0], text)
 
 
 def run(text: str, name: str) -> list[str]:
@@ -63,11 +68,22 @@ def run(text: str, name: str) -> list[str]:
     manager = NameManager()  # blocks are counted from 0, as in a new process
     outputs = []
     for number, found in enumerate(_BLOCK.finditer(text), start=1):
+        where = f"{name}, block {number}"
         with manager, redirect_stdout(StringIO()) as printed:
-            code = compile(found[1], f"{name}, block {number}", "exec")
-            exec(code, names)  # noqa: S102  # the text is ours
+            if found["calls"]:
+                _call(found["calls"], where)
+            else:
+                exec(compile(found["python"], where, "exec"), names)  # noqa: S102  # ours
         outputs.append(printed.getvalue())
     return outputs
+
+
+def _call(lines: str, where: str) -> None:
+    """Run calls of the command ``hy``, in this process."""
+    for line in lines.splitlines():
+        _, *words = shlex.split(line, comments=True)
+        if status := hy_cli.main(words):
+            raise RuntimeError(f"{where}: {line}: exit status {status}")
 
 
 def as_run(text: str, outputs: Sequence[str]) -> str:
@@ -76,10 +92,11 @@ def as_run(text: str, outputs: Sequence[str]) -> str:
 
     def block(found: re.Match[str]) -> str:
         printed = "".join(f"{line.rstrip()}\n" for line in next(left).splitlines())
-        shown = found[2] or ""
+        shown = found["shown"] or ""
         if _agree(shown, printed):
             printed = shown
-        return f"```python\n{found[1]}```\n" + (f"\n```text\n{printed}```\n" if printed else "")
+        code: str = found["code"]
+        return code + (f"\n```text\n{printed}```\n" if printed else "")
 
     return _BLOCK.sub(block, text)
 
