@@ -122,7 +122,7 @@ def test_files_of_other_folders_are_not_read(folder: Path, location: str) -> Non
         ],
         lambda folder: [
             (folder / "link").mkdir(),
-            os.link(folder.parent / "other" / "w.bin", folder / "link" / "w.bin"),
+            (folder / "link" / "w.bin").hardlink_to(folder.parent / "other" / "w.bin"),
         ],
     ],
     ids=["folder", "the same folder", "file", "hard"],

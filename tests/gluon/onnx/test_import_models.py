@@ -134,7 +134,7 @@ def test_what_training_gives_besides_is_refused_where_it_is_taken(
 
 def test_dropout_of_a_weight_is_not_computed_while_the_model_is_read(tmp_path: Path) -> None:
     on = numpy_helper.from_array(np.array(True), "on")
-    ratio = numpy_helper.from_array(np.float32(0.5), "ratio")
+    ratio = numpy_helper.from_array(np.array(0.5, np.float32), "ratio")
     table = numpy_helper.from_array(np.ones(1000, np.float32), "table")
     nodes = [
         helper.make_node("Dropout", ["table", "ratio", "on"], ["d"]),

@@ -82,8 +82,8 @@ def _expected(graph: "Symbol", given: Shapes) -> Shapes:
     arguments, _, states = graph.infer_shape_partial(
         **{name: shape for name, shape in given.items() if name in known}
     )
-    found = dict(zip(graph.list_arguments(), arguments, strict=True))
-    return found | dict(zip(graph.list_auxiliary_states(), states, strict=True))
+    names = graph.list_arguments() + graph.list_auxiliary_states()
+    return {name: shape or () for name, shape in zip(names, arguments + states, strict=True)}
 
 
 def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
