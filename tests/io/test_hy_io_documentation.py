@@ -53,6 +53,7 @@ def test_public_names_of_public_modules_are_importable_from_the_package() -> Non
         "atomic_write",
         "expansion_limit",
         "map_file",
+        "no_sync",
         "write_parts",
     }
     assert offered | inside == {

@@ -6,6 +6,7 @@ import gc
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from hy_cli.formats import load, save
 from hy_cli.models import ModelFiles, find_model
 from hy_cli.onnx_files import ONNX
 from hy_cli.weights import ENDINGS, TORCH, Weights
-from hy_io import FileFormatError
+from hy_io import FileFormatError, no_sync
 
 if TYPE_CHECKING:
     from hy_gluon.models import Model
@@ -104,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     change.add_argument("source", help=", ".join((*ENDINGS, ONNX)))
     change.add_argument("target", help="likewise; beside net-0000.params goes net-symbol.json")
     change.add_argument("--symbol", metavar="FILE", help="the graph; default: that of the source")
+    change.add_argument("--no-sync", action="store_true", help="do not wait for the disk, as cp")
     for way, what in (("from", "source"), ("to", "target")):
         text = f"whose names the {what} has; default: torch for {', '.join(TORCH)}"
         change.add_argument(f"--{way}", choices=["mxnet", "torch"], dest=f"{way}_", help=text)
@@ -183,7 +185,8 @@ def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         check_fit(arrays, symbol, known)
     if target == "torch" != source:
         arrays, graph = to_torch(Weights(arrays)), None
-    files = save(options.target, Weights(arrays, graph), inputs)
+    with no_sync() if options.no_sync else nullcontext():
+        files = save(options.target, Weights(arrays, graph), inputs)
     return {"files": files, "arrays": len(arrays)}, f"{', '.join(files)}: {len(arrays)} arrays"
 
 

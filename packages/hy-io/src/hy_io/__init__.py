@@ -7,6 +7,7 @@ from hy_io._errors import (
     FileLimitError as FileLimitError,
 )
 from hy_io._limits import expansion_limit as expansion_limit
+from hy_io._sync import no_sync as no_sync
 from hy_io._transfer import write_parts as write_parts
 from hy_io.checkpoint import (
     checkpoint_epochs as checkpoint_epochs,

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hy_io._locks import try_lock
+from hy_io._sync import sync_file, sync_folder
 from hy_io._transfer import write_parts
 
-__all__ = ["atomic_write", "remove_left", "sync_folder", "write_new"]
+__all__ = ["atomic_write", "remove_left", "write_new"]
 
 _MUCH = 1 << 20  # bytes
 _RANDOM = 8  # bytes
@@ -25,9 +26,10 @@ def atomic_write(
     """Open a new file that takes the place of ``path`` when the block ends without an error.
 
     The content goes to a temporary file in the same folder, is flushed to the disk, and then
-    renamed over ``path``; the folder is flushed, too. After an error ``path`` is as it was and
-    the temporary file is gone. A link stays a link: the file that it points to is replaced.
-    Permissions of the old file are kept. A device or a pipe is written directly.
+    renamed over ``path``; the folder is flushed, too. Inside of :func:`no_sync` nothing waits for
+    the disk. After an error ``path`` is as it was and the temporary file is gone. A link stays a
+    link: the file that it points to is replaced. Permissions of the old file are kept. A device or
+    a pipe is written directly.
 
     A process that is killed meanwhile leaves its temporary file; the next to write ``path`` removes
     it. The writer's lock on the file, which ends with the process, tells it from one in use.
@@ -63,7 +65,7 @@ def atomic_write(
             file.flush()
             if reserved and file.tell() != size:
                 os.ftruncate(file.fileno(), file.tell())
-            os.fsync(file.fileno())
+            sync_file(file)
             if mode is not None:
                 temporary.chmod(stat.S_IMODE(mode))
             if os.name != "nt":  # renamed while it is locked, so that nobody can take it for left
@@ -82,7 +84,7 @@ def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
         _reserve(file, sum(map(len, parts)))
         write_parts(file, parts)
         file.flush()
-        os.fsync(file.fileno())
+        sync_file(file)
 
 
 def _opened(target: Path) -> tuple[Path, BinaryIO]:
@@ -141,17 +143,3 @@ def _mode(path: Path) -> int | None:
         return path.stat().st_mode
     except FileNotFoundError:
         return None
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names in a folder."""
-    if os.name == "nt":  # Windows cannot open a folder
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP}:
-            raise  # those three: the file system has no such call
-    finally:
-        os.close(descriptor)

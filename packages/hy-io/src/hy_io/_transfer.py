@@ -9,6 +9,7 @@ import numpy as np
 
 from hy_io._binary import FileMap, address_of
 from hy_io._errors import FileFormatError
+from hy_io._sync import waits_for_disk
 
 if TYPE_CHECKING:
     from threading import Thread
@@ -138,7 +139,7 @@ class _Disk:
     def tell(self, count: int) -> None:
         """So many bytes more were written."""
         self._untold += count
-        if self._untold >= _TOLD and hasattr(os, "posix_fadvise"):
+        if self._untold >= _TOLD and hasattr(os, "posix_fadvise") and waits_for_disk():
             self.wait()
             with suppress(OSError):  # a pipe
                 self._begin(self._file.tell() - self._untold, self._untold)

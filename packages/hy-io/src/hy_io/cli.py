@@ -5,12 +5,14 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from hy_io._cli_formats import FORMATS, Rows, contents, convert, form_of, verify
 from hy_io._cli_im2rec import add_im2rec_arguments, make_lists, pack_lists
 from hy_io._cli_records import extract, list_records, record_info, reindex
 from hy_io._errors import FileFormatError
+from hy_io._sync import no_sync
 
 __all__ = ["main"]
 
@@ -70,6 +72,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
     change.add_argument("target")
     change.add_argument("--symbol", metavar="FILE", help="graph to keep, or to write")
     change.add_argument("--allow-pickle", action="store_true", help="read MXNet's pickled states")
+    change.add_argument("--no-sync", action="store_true", help="do not wait for the disk, as cp")
     check = command("verify", _verify, "Read a whole file and check all of it.")
     check.add_argument("file")
     check.add_argument("--sha256", metavar="DIGEST", help="compare the digest of the file")
@@ -132,14 +135,15 @@ def _total(rows: Rows) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    done = convert(
-        options.source,
-        options.target,
-        symbol=options.symbol,
-        allow_pickle=options.allow_pickle,
-        progress=_progress(options),
-        max_expansion=options.max_expansion,
-    )
+    with no_sync() if options.no_sync else nullcontext():
+        done = convert(
+            options.source,
+            options.target,
+            symbol=options.symbol,
+            allow_pickle=options.allow_pickle,
+            progress=_progress(options),
+            max_expansion=options.max_expansion,
+        )
     return _report(options, done, f"{options.target}: {done['arrays']} arrays")
 
 

@@ -15,11 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from hy_io._atomic import atomic_write, remove_left, sync_folder, write_new
+from hy_io._atomic import atomic_write, remove_left, write_new
 from hy_io._errors import FileFormatError
 from hy_io._locks import hold
 from hy_io._ndarray_format import StoredArray
 from hy_io._ndarray_writer import list_parts
+from hy_io._sync import sync_folder
 from hy_io._transfer import write_parts
 
 __all__ = ["current_file", "save_together"]

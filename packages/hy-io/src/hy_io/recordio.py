@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Self, TextIO
 
 from hy_io._errors import FileFormatError
 from hy_io._records import RecordSource, frame
+from hy_io._sync import sync_file
 from hy_io.packing import (
     IRHeader,
     pack,
@@ -95,7 +96,7 @@ class MXRecordIO:
             return
         try:
             file.flush()
-            os.fsync(file.fileno())
+            sync_file(file)
         finally:
             file.close()
 
@@ -267,7 +268,7 @@ class MXIndexedRecordIO(MXRecordIO):
             return
         with index:
             index.flush()
-            os.fsync(index.fileno())
+            sync_file(index)
 
     def _read_index(self) -> None:
         assert self._source is not None
