@@ -1,8 +1,8 @@
 """Time conversions of a large checkpoint against copying it: ``hatch run bench-conversions``.
 
-Each command is a process of its own, each behind a ``cp``, and so is ``cp`` with ``sync``, whose
-promise a conversion keeps: when it ends, the disk has the file. The source is in the page cache,
-the target is new. Seconds are those of the whole process, the fastest and the median round.
+Each command is a process of its own, and runs twice: as it is, when it ends with the file on the
+disk, behind a ``cp`` with ``sync``; and with ``--no-sync``, behind a ``cp`` that promises no more.
+The source is in the page cache, the target is new. Seconds are those of the whole process.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,10 +28,16 @@ SIDE = 1000
 HY_IO = ("-c", "from hy_io.cli import main; main()", "convert")
 HY = ("-c", "from hy_cli import main; main()", "convert")
 BESIDE = f"""
+import sys
+from contextlib import nullcontext
 from hy_gluon.onnx import export_model
+from hy_io import no_sync
 files = "net-symbol.json", "net-0000.params"
-export_model(*files, [(1, {SIDE})], onnx_file_path="out.onnx", external_data=True)
+with no_sync() if "--no-sync" in sys.argv else nullcontext():
+    export_model(*files, [(1, {SIDE})], onnx_file_path="out.onnx", external_data=True)
 """
+COPY = {True: ["sh", "-c", "cp alone.params out && sync out"], False: ["cp", "alone.params", "out"]}
+"""What a conversion is compared with, by whether it waits for the disk."""
 Commands = dict[str, list[str]]
 
 
@@ -56,7 +63,6 @@ def commands() -> Commands:
     """What is timed, by what it is called; each writes ``out`` or a file that begins so."""
     ours = interpreter(sys.executable)
     return {
-        "cp and sync": ["sh", "-c", "cp alone.params out && sync out"],
         "hy-io .params to .safetensors": [*ours, *HY_IO, "alone.params", "out.safetensors"],
         "hy-io .safetensors to .params": [*ours, *HY_IO, "a.safetensors", "out.params"],
         "hy .params to .safetensors": [*ours, *HY, "alone.params", "out.safetensors"],
@@ -100,6 +106,21 @@ def measured(command: list[str], folder: Path) -> tuple[float, int]:
     return seconds, usage.ru_maxrss * 1024
 
 
+class Round(NamedTuple):
+    """Seconds of a command, and of the copy in front of it; peak bytes of the command."""
+
+    seconds: float
+    copied: float
+    memory: int
+
+
+def _cells(rounds: list[Round], *widths: int) -> str:
+    """Median seconds, and the median ratio to the copies."""
+    usual = median(one.seconds for one in rounds)
+    ratio = median(one.seconds / one.copied for one in rounds)
+    return f"{usual:{widths[0]}.2f}{ratio:{widths[1]}.2f}"
+
+
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(prog="hatch run bench-conversions", description=__doc__)
@@ -108,24 +129,24 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a word in the names of what is timed")
     options = parser.parse_args()
     chosen = {name: command for name, command in commands().items() if options.only in name}
-    copy, copies = ["cp", "alone.params", "out"], list[float]()
-    results: dict[str, list[tuple[float, int]]] = {}
+    results: dict[str, dict[bool, list[Round]]] = {}
     with TemporaryDirectory(dir=".") as text:  # the temporary folder may be in memory
         folder = Path(text)
         prepare(folder, options.arrays)
         for _ in range(options.rounds):
             for name, command in chosen.items():
-                copies.append(measured(copy, folder)[0])
-                results.setdefault(name, []).append(measured(command, folder))
-    print(f"cp, before each of them: best {min(copies):.2f} s, median {median(copies):.2f} s")
-    print(f"{'work':32} {'best s':>7} {'/ cp':>6} {'median':>7} {'/ cp':>6} {'MB':>6}")
-    for name, rounds in results.items():
-        seconds = [one for one, _ in rounds]
-        best, usual = min(seconds), median(seconds)
-        print(
-            f"{name:32} {best:7.2f} {best / min(copies):6.2f} {usual:7.2f}"
-            f" {usual / median(copies):6.2f} {max(memory for _, memory in rounds) / 1e6:6.0f}"
-        )
+                for waits, rounds in results.setdefault(name, {True: [], False: []}).items():
+                    copied = measured(COPY[waits], folder)[0]
+                    seconds, memory = measured(command + ["--no-sync"] * (not waits), folder)
+                    rounds.append(Round(seconds, copied, memory))
+    for waits, text in ((True, "cp and sync"), (False, "cp alone")):
+        copies = [one.copied for kinds in results.values() for one in kinds[waits]]
+        print(f"{text}: best {min(copies):.2f} s, median {median(copies):.2f} s")
+    print(f"{'work':32} {'s':>6} {'/ cp and sync':>14} {'--no-sync':>10} {'/ cp':>6} {'MB':>5}")
+    for name, kinds in results.items():
+        print(f"{name:32}{_cells(kinds[True], 7, 15)}{_cells(kinds[False], 11, 7)}", end="")
+        memory = max(one.memory for rounds in kinds.values() for one in rounds)
+        print(f" {memory / 1e6:5.0f}")
     output = Path(__file__).parents[1] / "bench-output"
     output.mkdir(exist_ok=True)
     (output / "conversions.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
