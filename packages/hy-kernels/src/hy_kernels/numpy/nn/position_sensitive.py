@@ -194,7 +194,7 @@ def deformable_psroi_pooling_backward(
     channels = chosen_channels(output_dim, group_size, pooled_size)
     count, kinds, parts = len(rois), weights.rows.shape[1], pooled_size
     dx = zeroed(out, data.shape, g.dtype)
-    g = g.reshape(count, kinds, -1, parts, parts)
+    g = g.reshape(count, kinds, g.shape[1] // kinds, parts, parts)
     dshift = np.zeros((count, kinds, 2, parts, parts), g.dtype)
     for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
         own, where = g[region.number], region.where
