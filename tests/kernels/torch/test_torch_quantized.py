@@ -14,7 +14,7 @@ from hy_gluon.quantization import quantize_net_v2
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import table
 from hy_kernels.torch.lower import quantized as rules
-from hy_kernels.torch.nn import quantized as kernels
+from hy_kernels.torch.nn import int8_convolution, quantized
 from hy_ndarray import NDArray, cpu, nd, ops, random, use_kernels
 from hy_symbol import Symbol, sym
 
@@ -24,8 +24,8 @@ PRIVATE = {each.name: each for each in vars(rules).values() if isinstance(each, 
 @pytest.fixture(autouse=True, params=["oneDNN", "none"])
 def _with_and_without(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "none":  # a CPU or a build that cannot
-        monkeypatch.setattr(kernels, "exact_convolutions", lambda: False)
-        monkeypatch.setattr(kernels, "exact_products", lambda: False)
+        monkeypatch.setattr(int8_convolution, "exact_convolutions", lambda: False)
+        monkeypatch.setattr(quantized, "exact_products", lambda: False)
 
 
 @pytest.fixture

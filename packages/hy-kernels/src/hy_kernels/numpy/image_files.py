@@ -32,7 +32,7 @@ _DAMAGE = (  # what Pillow's decoders raise for damaged images
     zlib.error,
     Warning,  # where warnings are errors
 )
-_BORDERS: tuple[Any, ...] = ("constant", "edge", "symmetric", "wrap", "reflect")
+BORDERS: tuple[Any, ...] = ("constant", "edge", "symmetric", "wrap", "reflect")
 """What numpy calls OpenCV's kinds of borders, by their numbers."""
 
 
@@ -124,11 +124,11 @@ def copy_make_border(
     values: tuple[float, ...],
 ) -> Array:
     """A larger image with ``src`` inside."""
-    if src.ndim != 3 or not 0 <= type < len(_BORDERS):
+    if src.ndim != 3 or not 0 <= type < len(BORDERS):
         raise ValueError("an image and a border")
     margins = [(top, bot), (left, right), (0, 0)]
     if type:
-        return np.pad(src, margins, mode=_BORDERS[type])
+        return np.pad(src, margins, mode=BORDERS[type])
     channels = src.shape[2]
     color = [*values, *[0.0] * channels][:channels] if values else [value] * channels
     y = np.empty((src.shape[0] + top + bot, src.shape[1] + left + right, channels), src.dtype)

@@ -4,21 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from hy_kernels.numpy import table as numpy_table
-from hy_kernels.record import Function
-from hy_kernels.torch._host import on_host
+from hy_kernels.torch._host import numpy_s
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["floats_only", "of_integers"]
+__all__ = ["floats_only"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def of_integers(name: str) -> Function:
-    """The kernel of the numpy table, on tensors of the CPU."""
-    record = numpy_table().find(name)
-    assert record is not None, name
-    return on_host(record)
 
 
 def floats_only(*, unless: Callable[[Mapping[str, Any]], bool] | None = None) -> Callable[[F], F]:
@@ -31,7 +22,7 @@ def floats_only(*, unless: Callable[[Mapping[str, Any]], bool] | None = None) ->
     """
 
     def decorate(function: F) -> F:
-        for_integers = of_integers(function.__name__)
+        for_integers = numpy_s(function.__name__)
 
         @wraps(function)
         def chosen(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:

@@ -1,11 +1,13 @@
-"""Kernels of the numpy table on tensors: what torch has no kernel for yet, each by name.
+"""Kernels of the numpy table on tensors, in the memory of the CPU, without copies.
 
-They compute in the memory of tensors on the CPU, without copies. A tensor elsewhere is refused.
+A tensor elsewhere is refused. Which these are: those of ``HOST`` whatever they are given; on CPUs
+those that :func:`numpy_on_cpus` is put before, as numpy's are faster there; of integers those of
+:mod:`hy_kernels.torch._floats`.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,26 +19,17 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._tensor import Places, Tensor
 
-__all__ = ["HOST", "DeviceError", "host_array", "on_host"]
+__all__ = ["ELSEWHERE", "HOST", "DeviceError", "host_array", "numpy_on_cpus", "numpy_s", "on_host"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 HOST: Mapping[str, str] = {
-    "image_files": "copy_make_border imdecode imread",  # pictures are decoded on the CPU
-    "quantization": "calibrate_entropy",  # a search through one histogram, once for a layer
-    "nn.position_sensitive": (
-        "deformable_psroi_pooling deformable_psroi_pooling_backward psroi_pooling "
-        "psroi_pooling_backward"
-    ),
-    "nn.quantized": (
-        "quantized_act quantized_batch_norm quantized_concat quantized_conv "
-        "quantized_elemwise_add quantized_elemwise_mul quantized_embedding quantized_flatten "
-        "quantized_pooling"
-    ),
-    "nn.region": (
-        "correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select"
-    ),
-    "nn.roi_align": "roi_align roi_align_backward rroi_align",
+    "image_files": "imdecode imread",  # what they read is on the host
 }
-"""By family, names of the kernels."""
+"""By family, names of the kernels that torch has none of."""
+
+ELSEWHERE: dict[str, Function] = {}
+"""Functions before which :func:`numpy_on_cpus` is put, by name."""
 
 
 class DeviceError(RuntimeError):
@@ -110,6 +103,25 @@ def _placed(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) ->
     pairs = zip(result, memory, out, strict=False)
     known = [tensor if value is array else _tensors(value) for value, array, tensor in pairs]
     return (*known, *map(_tensors, result[len(known) :]))
+
+
+def numpy_s(name: str) -> Function:
+    """The kernel of that name of the numpy table, on tensors of the CPU."""
+    record = numpy_table().find(name)
+    assert record is not None, name
+    return on_host(record)
+
+
+def numpy_on_cpus(function: F) -> F:
+    """Let the kernel of the numpy table, which is faster there, take a function's place on CPUs."""
+    on_cpu = numpy_s(function.__name__)
+    ELSEWHERE[function.__name__] = function
+
+    @wraps(function)
+    def chosen(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
+        return (on_cpu if data.is_cpu else function)(data, *inputs, **params)
+
+    return cast("F", chosen)
 
 
 for _name in " ".join(HOST.values()).split():

@@ -1,53 +1,66 @@
 """Floating numbers as small integers with a range, and back."""
 
+from math import inf
 from typing import TypeAlias
 
 import torch
 
 from hy_kernels.torch._dtypes import torch_type, widest
+from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied
 
-__all__ = ["dequantize", "quantize", "quantize_v2", "requantize"]
+__all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
 
 Quantized: TypeAlias = tuple[Tensor, Tensor, Tensor]
 
 _LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 _LEVELS_OF = {torch_type(name): levels for name, levels in _LEVELS.items()}
+_EPS = 1e-4  # weight of an empty bin in a distribution
+_NUMBERS = 1 << 20  # of distributions, at a time
 
 
-def _end(value: Tensor | float, like: Tensor) -> Tensor:
+def end(value: Tensor | float, like: Tensor) -> Tensor:
     """An end of a range as a result."""
     if isinstance(value, torch.Tensor):
         return copied(value.reshape(1), dtype=torch.float32)
     return torch.full((1,), value, dtype=torch.float32, device=like.device)
 
 
-def _magnitude(low: Tensor, high: Tensor) -> Tensor:
+def magnitude(low: Tensor, high: Tensor) -> Tensor:
     """The largest magnitude of a range, ``[1]``."""
     return torch.maximum(torch.abs(low), torch.abs(high)).to(torch.float32)
 
 
-def _per(levels: float, largest: Tensor) -> Tensor:
+def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
+    """What one step of the integers stands for, the steps halved at both ends."""
+    return largest / _LEVELS_OF[dtype]
+
+
+def steps_per(largest: Tensor, dtype: torch.dtype) -> Tensor:
+    """The inverse of :func:`unit`."""
+    return per(_LEVELS_OF[dtype], largest)
+
+
+def per(levels: float, largest: Tensor) -> Tensor:
     """Integers per number; an empty range has none."""
     return torch.where(largest > 0, levels / largest, 0)
 
 
-def _rounded(data: Tensor, dtype: str) -> Tensor:
+def rounded(data: Tensor, dtype: torch.dtype) -> Tensor:
     """The nearest integers, cut off at the ends of the dtype; overwrites ``data``."""
-    kind = torch_type(dtype)
-    info = torch.iinfo(kind)
-    return data.round_().clamp_(info.min, info.max).to(kind)
+    info = torch.iinfo(dtype)
+    return data.round_().clamp_(info.min, info.max).to(dtype)
 
 
-def _range(data: Tensor, low: float | None, high: float | None) -> tuple[Tensor, Tensor]:
+def span(data: Tensor, low: float | None, high: float | None) -> tuple[Tensor, Tensor]:
     """The range given, or that of the data."""
     if low is not None and high is not None:
-        return _end(low, data), _end(high, data)
+        return end(low, data), end(high, data)
     if not data.numel():
-        return _end(0.0, data), _end(0.0, data)
-    return _end(data.amin(), data), _end(data.amax(), data)
+        return end(0.0, data), end(0.0, data)
+    return end(data.amin(), data), end(data.amax(), data)
 
 
 def _dtype(out_type: str, low: float | None, high: float | None) -> str:
@@ -58,9 +71,9 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
 @kernel()
 def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str) -> Quantized:
     """``data`` as integers."""
-    low, high = _end(min_range, data), _end(max_range, data)
-    largest = _magnitude(low, high)
-    y = _rounded(data * _per(_LARGEST[out_type], largest).reshape(()), out_type)
+    low, high = end(min_range, data), end(max_range, data)
+    largest = magnitude(low, high)
+    y = rounded(data * per(_LARGEST[out_type], largest).reshape(()), torch_type(out_type))
     return (y, -largest, largest) if out_type == "int8" else (y, low, high)
 
 
@@ -70,9 +83,9 @@ def quantize_v2(
 ) -> Quantized:
     """``data`` as integers, in the range given or the one it has."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
-    low, high = _range(data, min_calib_range, max_calib_range)
-    largest = _magnitude(low, high)
-    y = _rounded(data * _per(_LEVELS[dtype], largest).reshape(()), dtype)
+    low, high = span(data, min_calib_range, max_calib_range)
+    largest = magnitude(low, high)
+    y = rounded(data * per(_LEVELS[dtype], largest).reshape(()), torch_type(dtype))
     return (y, -largest, largest) if dtype == "int8" else (y, low, high)
 
 
@@ -81,9 +94,9 @@ def dequantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str, out: Places = None
 ) -> Tensor:
     """The numbers that integers stand for."""
-    largest = _magnitude(_end(min_range, data), _end(max_range, data))
+    largest = magnitude(end(min_range, data), end(max_range, data))
     y = copied(data, out, dtype=torch_type(out_type))
-    return y.mul_((largest / _LEVELS_OF[data.dtype]).reshape(()))
+    return y.mul_(unit(largest, data.dtype).reshape(()))
 
 
 @kernel()
@@ -99,8 +112,75 @@ def requantize(
     """Sums as small integers."""
     dtype = _dtype(out_type, min_calib_range, max_calib_range)
     wide = widest(data.device)
-    unit = _magnitude(_end(min_range, data), _end(max_range, data)).to(wide) / _LARGEST["int32"]
-    values = data.to(wide).mul_(unit.reshape(()))  # integers before: memory of its own
-    largest = _magnitude(*_range(values, min_calib_range, max_calib_range))
-    y = _rounded(values.mul_(_per(_LARGEST[dtype], largest).to(wide).reshape(())), dtype)
+    sums = magnitude(end(min_range, data), end(max_range, data)).to(wide) / _LARGEST["int32"]
+    values = data.to(wide).mul_(sums.reshape(()))  # integers before: memory of its own
+    largest = magnitude(*span(values, min_calib_range, max_calib_range))
+    step = per(_LARGEST[dtype], largest).to(wide).reshape(())
+    y = rounded(values.mul_(step), torch_type(dtype))
     return y, -largest if dtype == "int8" else torch.zeros_like(largest), largest
+
+
+# --- the best range ------------------------------------------------------------------------------
+
+
+def _smooth(counts: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
+    """Distributions ``[K, bins]`` without zeros where bins are; which are all zeros."""
+    empty = there & (counts == 0)
+    zeros = empty.sum(1, keepdim=True).to(counts.dtype)
+    others = there.sum(1, keepdim=True) - zeros
+    smooth = torch.where(empty, _EPS, counts - _EPS * zeros / others.clamp(min=1))
+    smooth = torch.where(there, smooth, 0)
+    return smooth / smooth.sum(1, keepdim=True), others.squeeze(1) == 0
+
+
+def _merged(inside: Tensor, filled: Tensor, width: Tensor, bins: int) -> Tensor:
+    """Counts ``[K, bins]``, those of each of few runs spread evenly over its filled ones."""
+    place = torch.arange(inside.shape[1], device=inside.device)
+    length = torch.div(width, bins, rounding_mode="floor")
+    run = torch.div(place, length.clamp(min=1), rounding_mode="floor").clamp_(max=bins - 1)
+    run = torch.where(length > 0, run, bins - 1)
+    inner = inside.clone()
+    inner[:, 0] = 0  # the first bin takes the mean of its run without adding to it
+    none = inner.new_zeros((len(inner), bins))
+    totals = none.scatter_add(1, run, inner)
+    numbers = none.scatter_add(1, run, (inner != 0).to(inner.dtype))
+    return torch.where(filled, (totals / numbers.clamp(min=1)).gather(1, run), 0)
+
+
+def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
+    """``[K]``: of the ranges of that many bins on both sides; inf where there is none."""
+    size = len(counts)
+    half = torch.tensor(halves, device=counts.device)
+    start, stop = size // 2 - half, (size // 2 + half + 1).clamp_(max=size)
+    place = torch.arange(min(2 * halves[-1] + 1, size), device=counts.device)
+    width = (stop - start)[:, None]
+    there = place < width
+    sums = torch.nn.functional.pad(counts.cumsum(0), (1, 0))
+    inside = torch.where(there, counts[(start[:, None] + place).clamp_(max=size - 1)], 0)
+    cut = inside.clone()
+    cut[:, 0] += sums[start]
+    cut.scatter_add_(1, width - 1, (sums[-1] - sums[stop])[:, None])
+    p, no_p = _smooth(cut, there)
+    q, no_q = _smooth(_merged(inside, there & (cut != 0), width, bins), there)
+    found = torch.where(there, p * torch.log(p / q), 0).sum(1)
+    return torch.where(no_p | no_q | found.isnan(), inf, found)
+
+
+@kernel()
+@numpy_on_cpus
+def calibrate_entropy(
+    hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int
+) -> tuple[Tensor, Tensor]:
+    """The threshold of the least divergence."""
+    counts, size = hist.to(widest(hist.device)), len(hist)
+    halves = range(num_quantized_bins // 2, size // 2 + 1)
+    if not halves:
+        return end(hist_edges[-1], hist), end(inf, hist)
+    step = max(1, _NUMBERS // size)
+    parts = [halves[k : k + step] for k in range(0, len(halves), step)]
+    divergences = torch.cat([_divergences(counts, part, num_quantized_bins) for part in parts])
+    best = divergences.amin()
+    is_best = (divergences == best) & (divergences < inf)
+    stops = torch.arange(len(halves), device=hist.device) + (halves.start + size // 2 + 1)
+    chosen = torch.where(is_best, stops, size).amin().clamp_(max=size)  # the first of equal ones
+    return end(hist_edges.index_select(0, chosen.reshape(1)), hist), end(best, hist)

@@ -1,57 +1,53 @@
-"""Layers on small integers by oneDNN: products of bytes, summed exactly in ``int32``.
+"""Layers on small integers; products are summed exactly and given as ``int32``.
 
-Its convolutions take weights that were packed before, and give their sums as ``float32``. Where
-those of a filter could reach 2²⁴, the channels are summed in parts below that, as groups of one
-convolution. Data of ``int8`` become ``uint8``, which alone it is fast for.
+Dense layers are made by oneDNN where it sums products of bytes exactly, others by floats that hold
+the sums.
 """
 
 from functools import cache
-from typing import Any, TypeAlias
+from math import prod
+from typing import TypeAlias
 
-import numpy as np
 import torch
 
-from hy_kernels.numpy import table as numpy_table
-from hy_kernels.numpy.nn._sums import Sums
-from hy_kernels.torch._host import host_array, on_host
+from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn._window import full
+from hy_kernels.torch._rows import positions, taken
+from hy_kernels.torch._tensor import Tensor, copied
+from hy_kernels.torch.nn import pool
+from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes, multiplied
+from hy_kernels.torch.nn._window import full, to_first, to_last
+from hy_kernels.torch.quantization import (
+    Quantized,
+    end,
+    magnitude,
+    per,
+    rounded,
+    span,
+    steps_per,
+    unit,
+)
 
 __all__ = [
-    "int8_convolution",
-    "int8_convolution_range",
-    "int8_filters",
-    "int8_magnitudes",
+    "quantized_act",
+    "quantized_batch_norm",
+    "quantized_concat",
+    "quantized_conv",
+    "quantized_elemwise_add",
+    "quantized_elemwise_mul",
+    "quantized_embedding",
+    "quantized_flatten",
     "quantized_fully_connected",
+    "quantized_pooling",
 ]
 
 Size: TypeAlias = tuple[int, ...]
-Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
-"""Stride, pad and dilation."""
-_onednn: Any = torch.ops.onednn
-
-_EXACT = 1 << 24
 _SHIFT = 128
-_MOST = (1 << 31) - 1
+_INT32 = 2147483647.0
+_BYTES = {torch.int8: 127.0, torch.uint8: 255.0}
 
 
-@cache
-def exact_convolutions() -> bool:
-    """Whether oneDNN is there, and sums products of bytes exactly.
-
-    On CPUs without instructions for it (VNNI) it adds pairs of products in 16 bits.
-    """
-    if not torch._C._has_mkldnn or not hasattr(_onednn, "qconv2d_pointwise"):
-        return False
-    x = torch.full((1, 64, 4, 4), 255, dtype=torch.uint8)
-    weight = torch.full((16, 64, 3, 3), 127, dtype=torch.int8)
-    how: Geometry = ([1, 1], [0, 0], [1, 1])
-    try:
-        y = _convolved(x, _packed(weight, x.shape, how, 1, 0), how, 1, 0)
-    except RuntimeError:  # a build without them
-        return False
-    return bool((y == 64 * 9 * 255 * 127).all())
+# --- sums of products ----------------------------------------------------------------------------
 
 
 @cache
@@ -64,41 +60,18 @@ def exact_products() -> bool:
     return bool((y == 64 * 128 * 127).all())
 
 
-def magnitudes(weight: Tensor) -> Tensor:
-    """The sum of the magnitudes of each filter's weights, in ``int32``."""
-    return weight.flatten(1).abs().view(torch.uint8).sum(1, dtype=torch.int32)
+def _products(rows: Tensor, weight: Tensor) -> Tensor:
+    """``rows · weightᵀ`` in ``int32``, by oneDNN."""
+    if rows.dtype is torch.int8:
+        return torch._int_mm(rows, weight.t())
+    y = torch._int_mm((rows ^ _SHIFT).view(torch.int8), weight.t())
+    return y.add_(weight.sum(1, dtype=torch.int32), alpha=_SHIFT)
 
 
-def _sums(
-    name: str, data: Tensor, filters: Tensor, bias: Tensor | None, *ends: Tensor | None
-) -> Sums:
-    kind = np.dtype(np.uint8 if data.dtype is torch.uint8 else np.int8)
-    b, *limits = [None if x is None else host_array(x, name) for x in (bias, *ends)]
-    return Sums(kind, host_array(filters, name).astype(np.float64), b, *limits)
-
-
-def _finished(y: Tensor, sums: Sums) -> Tensor:
-    """Whole sums ``[..., filters]`` with the bias, as ``int32`` in one range."""
-    factors = sums.factors
-    if factors is None and sums.bound <= _MOST:
-        return y if sums.bias is None else y + torch.from_numpy(sums.bias).to(torch.int32)
-    wide = y.to(torch.float64)
-    if sums.bias is not None:
-        wide += torch.from_numpy(sums.bias).to(torch.float64)
-    if factors is not None:
-        wide *= torch.from_numpy(factors)
-    return wide.round_().clamp_(-_MOST - 1, _MOST).to(torch.int32)
-
-
-def _end(value: np.float32) -> Tensor:
-    return torch.full((1,), float(value), dtype=torch.float32)
-
-
-# --- dense layers -------------------------------------------------------------------------------
-
-_dense_record = numpy_table().find("quantized_fully_connected")
-assert _dense_record is not None
-_dense_on_host = on_host(_dense_record)
+def _in_one_range(y: Tensor, sums: Sums) -> Quantized:
+    """Sums ``[..., filters]``, and their range."""
+    most = end(sums.largest, y)
+    return sums.finished(y), -most, most
 
 
 @kernel()
@@ -113,104 +86,28 @@ def quantized_fully_connected(
     min_bias: Tensor | None = None,
     max_bias: Tensor | None = None,
     *,
-    num_hidden: int,
+    num_hidden: int,  # weight tells
     no_bias: bool,
     flatten: bool,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Quantized:
     """``data · weightᵀ + bias`` in ``int32``."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
+    sums = Sums(data.dtype, magnitudes(weight), bias, *ends)
     x = data.flatten(1) if flatten else data
-    rows = x.shape[:-1]
+    rows = x.reshape(prod(x.shape[:-1]), x.shape[-1])
     # torch 2.13 misreads a matrix of one column
-    taken = data.device.type == "cpu" and data.numel() > 0 and weight.shape[1] > 1
-    if taken and exact_products():
-        sums = _sums("quantized_fully_connected", data, magnitudes(weight), bias, *ends)
-        if sums.bound <= _MOST:
-            y = _products(x.reshape(-1, x.shape[-1]), weight)
-            most = sums.largest
-            return _finished(y, sums).view(*rows, len(weight)), _end(-most), _end(most)
-    how = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
-    found: tuple[Tensor, Tensor, Tensor] = _dense_on_host(data, weight, bias, *ends, **how)
-    return found
-
-
-def _products(rows: Tensor, weight: Tensor) -> Tensor:
-    """``rows · weightᵀ`` in ``int32``."""
-    if rows.dtype is torch.int8:
-        return torch._int_mm(rows, weight.t())
-    y = torch._int_mm((rows ^ _SHIFT).view(torch.int8), weight.t())
-    return y.add_(weight.sum(1, dtype=torch.int32), alpha=_SHIFT)
-
-
-# --- convolutions, on prepared weights ----------------------------------------------------------
-
-
-def _geometry(stride: Size, pad: Size, dilate: Size) -> Geometry:
-    return full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
-
-
-def _packed(weight: Tensor, size: Size, how: Geometry, groups: int, zero: int) -> Tensor:
-    scales = torch.ones(len(weight))
-    packed: Tensor = _onednn.qconv_prepack(weight, scales, 1.0, zero, *how, groups, list(size))
-    return packed
-
-
-def _convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, zero: int) -> Tensor:
-    """Sums as ``float32`` in the order of the channels-last."""
-    count = len(weight)
-    scales, zeros = torch.ones(count), torch.zeros(count, dtype=torch.int32)
-    into: Any = (1.0, 0, torch.float32, "none", [], "")
-    y: Tensor = _onednn.qconv2d_pointwise(
-        x, 1.0, zero, weight, scales, zeros, None, *how, groups, *into
-    )
-    return y
+    taken = data.is_cpu and data.numel() > 0 and weight.shape[1] > 1
+    if taken and exact_products() and sums.below(1 << 31):
+        y = _products(rows, weight)
+    else:
+        y = multiplied(rows, weight, sums)
+    return _in_one_range(y.view(*x.shape[:-1], len(weight)), sums)
 
 
 @kernel()
-def int8_magnitudes(weight: Tensor) -> Tensor:
-    """The sum of the magnitudes of each filter's weights, in ``int32``."""
-    return magnitudes(weight)
-
-
-@kernel()
-def int8_filters(
-    weight: Tensor,
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_group: int,
-    size: Size,
-    kind: str,
-    parts: int,
-) -> Tensor:
-    """``weight [O, C, *kernel]`` as convolutions of such images want it.
-
-    Args:
-        weight: Of ``int8``.
-        stride: Of the windows, as the others.
-        dilate: Between the elements of a window.
-        pad: Zeros around an image.
-        num_group: Groups of channels; 1 if there are ``parts``.
-        size: Of the images, ``(N, C, H, W)``.
-        kind: Their dtype.
-        parts: Into how many the channels are parted; the result is ``[parts * O, C / parts, ...]``.
-    """
-    filters, channels = weight.shape[:2]
-    parted = weight.reshape(filters, parts, channels // parts, *weight.shape[2:])
-    made = parted.transpose(0, 1).reshape(parts * filters, channels // parts, *weight.shape[2:])
-    largest = int(magnitudes(made).max()) * (256 if kind == "uint8" else _SHIFT)
-    if weight.device.type != "cpu" or largest >= _EXACT or not exact_convolutions():
-        return made.clone()
-    zero = 0 if kind == "uint8" else _SHIFT
-    return _packed(made, size, _geometry(stride, pad, dilate), num_group * parts, zero)
-
-
-@kernel()
-def int8_convolution(
+def quantized_conv(
     data: Tensor,
     weight: Tensor,
-    filters: Tensor,
     bias: Tensor | None = None,
     min_data: Tensor | None = None,
     max_data: Tensor | None = None,
@@ -219,67 +116,208 @@ def int8_convolution(
     min_bias: Tensor | None = None,
     max_bias: Tensor | None = None,
     *,
+    kernel: Size,
     stride: Size,
     dilate: Size,
     pad: Size,
+    num_filter: int,  # weight tells
     num_group: int,
-    parts: int,
+    workspace: int,
     no_bias: bool,
-) -> Tensor:
-    """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``.
-
-    Args:
-        data: ``[N, C, H, W]``, of ``int8`` or ``uint8``.
-        weight: As `int8_filters` gives it.
-        filters: As `int8_magnitudes` gives them.
-        bias: Of ``int8``.
-        min_data: The range of the data, as the others.
-        max_data: Its end.
-        min_weight: ``[1]``, or of each filter.
-        max_weight: Its end.
-        min_bias: ``[1]``.
-        max_bias: Its end.
-        stride: Of the windows.
-        dilate: Between the elements of a window.
-        pad: Zeros around an image.
-        num_group: Groups of channels.
-        parts: Into how many the channels are parted.
-        no_bias: Whether there is no bias.
-    """
+    cudnn_tune: str | None,
+    cudnn_off: bool,
+    layout: str | None,
+) -> Quantized:
+    """Windows of ``data`` times ``weight``, plus ``bias``, in ``int32``."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
-    sums = _sums("quantized_conv", data, filters, bias, *ends)
-    how, groups = _geometry(stride, pad, dilate), num_group * parts
-    if weight.is_mkldnn and data.numel():
-        signed = data.dtype is torch.int8
-        x = data.view(torch.uint8) ^ _SHIFT if signed else data
-        x = x.contiguous(memory_format=torch.channels_last)
-        y = _convolved(x, weight, how, groups, _SHIFT if signed else 0)
-    else:
-        plain = weight.to_dense() if weight.is_mkldnn else weight
-        y = torch.convolution(*(data.double(), plain.double(), None), *how, False, [0, 0], groups)
-    last = y.permute(0, 2, 3, 1)
-    kind = torch.int32 if sums.bound <= _MOST else torch.float64
-    if parts == 1:
-        whole = last.to(kind)
-    else:
-        whole = last.unflatten(3, (parts, -1)).to(kind).sum(3, dtype=kind)
-    return _finished(whole, sums).permute(0, 3, 1, 2).contiguous()
+    sums = Sums(data.dtype, magnitudes(weight), bias, *ends)
+    rank = len(kernel)
+    how = full(stride, rank, 1), full(pad, rank, 0), full(dilate, rank, 1)
+    y = convolved(to_first(data, layout), to_first(weight, layout), how, num_group, sums)
+    found, low, high = _in_one_range(y.movedim(1, -1), sums)
+    return to_last(found.movedim(-1, 1), layout).contiguous(), low, high
 
 
 @kernel()
-def int8_convolution_range(
-    data: Tensor,  # only its type matters
-    filters: Tensor,
-    bias: Tensor | None = None,
-    min_data: Tensor | None = None,
-    max_data: Tensor | None = None,
-    min_weight: Tensor | None = None,
-    max_weight: Tensor | None = None,
-    min_bias: Tensor | None = None,
-    max_bias: Tensor | None = None,
+def quantized_embedding(
+    data: Tensor,
+    weight: Tensor,
+    min_weight: Tensor,
+    max_weight: Tensor,
     *,
-    no_bias: bool,
-) -> Tensor:
-    """What the largest ``int32`` of the sums stands for, ``[1]``."""
-    ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
-    return _end(_sums("quantized_conv", data, filters, bias, *ends).largest)
+    input_dim: int,  # weight tells
+    output_dim: int,
+    dtype: str,
+    sparse_grad: bool,
+) -> Quantized:
+    """A row of ``weight`` for every index."""
+    rows = taken(weight, positions(data, len(weight), "clip"), 0)
+    return rows, end(min_weight, data), end(max_weight, data)
+
+
+# --- one result for each number or window --------------------------------------------------------
+
+
+@kernel()
+def quantized_pooling(
+    data: Tensor,
+    min_data: Tensor,
+    max_data: Tensor,
+    *,
+    kernel: Size,
+    pool_type: str,
+    global_pool: bool,
+    cudnn_off: bool,
+    pooling_convention: str,
+    stride: Size,
+    pad: Size,
+    p_value: int | None,
+    count_include_pad: bool | None,
+    layout: str | None,
+) -> Quantized:
+    """Maxima, or averages rounded to the nearest integer."""
+    y = pool.pooling(
+        data if pool_type == "max" else data.to(widest(data.device)),
+        kernel=kernel,
+        pool_type=pool_type,
+        global_pool=global_pool,
+        cudnn_off=cudnn_off,
+        pooling_convention=pooling_convention,
+        stride=stride,
+        pad=pad,
+        p_value=p_value,
+        count_include_pad=count_include_pad,
+        layout=layout,
+    )
+    y = y if pool_type == "max" else rounded(y, data.dtype)
+    return y, end(min_data, data), end(max_data, data)
+
+
+@kernel()
+def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type: str) -> Quantized:
+    """Negative integers set to zero."""
+    if act_type != "relu":
+        raise NotImplementedError(f"act_type={act_type!r}")
+    return data.clamp(min=0), end(min_data, data), end(max_data, data)
+
+
+@kernel()
+def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> Quantized:
+    """All axes but the first as one."""
+    rows = copied(data).view(len(data), prod(data.shape[1:]))
+    return rows, end(min_data, data), end(max_data, data)
+
+
+@kernel()
+def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
+    """The arrays in the range that holds all of theirs, one behind the other."""
+    arrays = data[:num_args]
+    lows, highs = (torch.cat([x.reshape(1) for x in data[num_args + k :: 2]]) for k in (0, 1))
+    low, high = lows.amin(), highs.amax()
+    dtype = torch.int8 if any(x.dtype is torch.int8 for x in arrays) else torch.uint8
+    largest = magnitude(low, high)
+    steps = per(_BYTES[dtype], largest)
+    parts = []
+    for array, own in zip(arrays, magnitude(lows, highs), strict=True):
+        part = rounded(array * (steps * (own / _BYTES[array.dtype])), dtype)
+        same = array.dtype is dtype
+        parts.append(torch.where(own == largest, array, part) if same else part)
+    return torch.cat(parts, dim), end(low, low), end(high, high)
+
+
+@kernel()
+def quantized_elemwise_add(
+    lhs: Tensor,
+    rhs: Tensor,
+    lhs_min: Tensor,
+    lhs_max: Tensor,
+    rhs_min: Tensor,
+    rhs_max: Tensor,
+    *,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+) -> Quantized:
+    """Sums in one range."""
+    left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
+    if min_calib_range is not None and max_calib_range is not None:
+        low, high = end(min_calib_range, lhs), end(max_calib_range, lhs)
+        dtype = _of_both(lhs, rhs)
+    else:
+        high = end(left + right, lhs)
+        low, dtype = -high, torch.int32
+    step = unit(magnitude(low, high), dtype)
+    one, other = (
+        torch.where(step > 0, unit(own, x.dtype) / step, 0).reshape(())
+        for own, x in ((left, lhs), (right, rhs))
+    )
+    # in float32 up to the end, in which the numbers of int32 are rounded too
+    total = lhs.to(torch.float32) * one + rhs.to(torch.float32) * other
+    return rounded(total.to(widest(lhs.device)), dtype), low, high
+
+
+def _of_both(lhs: Tensor, rhs: Tensor) -> torch.dtype:
+    """The dtype that holds the numbers of both operands."""
+    return torch.uint8 if lhs.dtype is rhs.dtype is torch.uint8 else torch.int8
+
+
+@kernel()
+def quantized_elemwise_mul(
+    lhs: Tensor,
+    rhs: Tensor,
+    lhs_min: Tensor,
+    lhs_max: Tensor,
+    rhs_min: Tensor,
+    rhs_max: Tensor,
+    *,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+    enable_float_output: bool,
+) -> Quantized | Tensor:
+    """Products in one range, or the numbers they stand for."""
+    left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
+    y = lhs.to(torch.int32) * rhs
+    step = (unit(left, lhs.dtype) * unit(right, rhs.dtype)).reshape(())
+    if enable_float_output:
+        return y.to(torch.float32) * step
+    if min_calib_range is None or max_calib_range is None:
+        most = left / _BYTES[lhs.dtype] * (right / _BYTES[rhs.dtype])
+        high = end(most * _INT32, lhs)
+        return y, -high, high
+    dtype = _of_both(lhs, rhs)
+    low, high = end(min_calib_range, lhs), end(max_calib_range, lhs)
+    factor = step * steps_per(magnitude(low, high), dtype).reshape(())
+    return rounded(y.to(widest(lhs.device)) * factor, dtype), low, high
+
+
+@kernel()
+def quantized_batch_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    min_data: Tensor,
+    max_data: Tensor,
+    *,
+    eps: float,
+    momentum: float,
+    fix_gamma: bool,
+    use_global_stats: bool,
+    output_mean_var: bool,
+    axis: int,
+    cudnn_off: bool,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+) -> Quantized:
+    """One factor and one summand for each channel."""
+    shape = [1] * data.ndim
+    shape[axis] = -1
+    slope = (moving_var.to(widest(data.device)) + eps).rsqrt_()
+    if not fix_gamma:
+        slope *= gamma
+    shift = beta - moving_mean * slope
+    y = data * (slope * unit(magnitude(min_data, max_data), data.dtype)).reshape(shape)
+    y += shift.reshape(shape)
+    low, high = span(y, min_calib_range, max_calib_range)
+    y *= steps_per(magnitude(low, high), torch.int8).reshape(())
+    return rounded(y, torch.int8), low, high

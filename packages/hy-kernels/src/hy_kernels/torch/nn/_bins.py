@@ -1,0 +1,155 @@
+"""Parts of regions as weighted sums of pixels, and their gradients spread over these pixels.
+
+The weight of a pixel is the product of one of its row and one of its column. Images are turned into
+rows of the channels that are read together, so that a part is a sum of few such rows. Regions are
+taken some at a time, which bounds the memory.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["Axis", "Bins", "Channels", "images_of", "summed"]
+
+_INDICES = 1 << 22  # of pixels at a time
+_NUMBERS = 1 << 24  # of pixels, in all channels
+_embedding_bag: Any = torch.nn.functional.embedding_bag
+
+
+def images_of(rois: Tensor, count: int) -> Tensor:
+    """``[R]``, int64: the numbers of the images that regions are of; those below 0 are of none.
+
+    Elsewhere than on CPUs regions of an image that is not there are of none, too, as they would
+    have to be waited for.
+
+    Raises:
+        IndexError: There are ``count`` images only.
+    """
+    numbers = rois[:, 0].long()
+    if numbers.is_cpu and len(numbers) and int(numbers.max()) >= count:
+        region = int((numbers >= count).nonzero()[0])
+        image = int(numbers[region])
+        raise IndexError(f"region {region} is of image {image}; there are {count}")
+    return numbers
+
+
+class Channels(NamedTuple):
+    """The order of channels: those of all outputs of a kind that one set has are read together."""
+
+    kinds: int = 1
+    sets: int = 1
+
+    def rows(self, images: Tensor) -> Tensor:
+        """``[N H W sets kinds, outputs]`` of ``images [N, kinds outputs sets, H, W]``."""
+        count, channels, height, width = images.shape
+        outputs = channels // (self.kinds * self.sets)
+        split = images.reshape(count, self.kinds, outputs, self.sets, height, width)
+        number = count * height * width * self.sets * self.kinds
+        return split.permute(0, 4, 5, 3, 1, 2).reshape(number, outputs)
+
+    def images(self, rows: Tensor, shape: tuple[int, ...]) -> Tensor:
+        """The inverse of :meth:`rows`, which gives images of that shape."""
+        count, _, height, width = shape
+        split = rows.view(count, height, width, self.sets, self.kinds, rows.shape[1])
+        return split.permute(0, 4, 5, 3, 1, 2).reshape(shape)
+
+
+class Axis(NamedTuple):
+    """The pixels along one axis that each part is made of: ``[R, K, P, Q, E]``, or 1 for each.
+
+    ``R`` regions have ``P Q`` parts for each of ``K`` kinds of channels.
+    """
+
+    places: Tensor
+    weights: Tensor
+
+
+class Bins(NamedTuple):
+    """The parts of all regions."""
+
+    numbers: Tensor
+    """``[R]``, by :func:`images_of`."""
+    rows: Axis
+    columns: Axis
+    own: Tensor
+    """``[K, P, Q]``: which of the rows of a pixel a part reads."""
+    size: tuple[int, ...]
+    """Of the images, ``(N, C, H, W)``."""
+    channels: Channels
+
+    def sums(self, images: Tensor) -> Tensor:
+        """``[R, K outputs, P, Q]``: the parts of each region."""
+        rows = self.channels.rows(images)
+        kinds, down, across = self.own.shape
+        y = rows.new_zeros((len(self.numbers), kinds, down, across, rows.shape[1]))
+        if y.numel() and rows.numel():
+            for some in self._batches(1):
+                y[some] = summed(rows, self.pixels(some), self.weights(some)).view(y[some].shape)
+        return y.permute(0, 1, 4, 2, 3).reshape(len(y), kinds * rows.shape[1], down, across)
+
+    def spread(self, dy: Tensor) -> Tensor:
+        """Gradients of the parts given to the pixels, in the shape of the images."""
+        g = self._by_part(dy)
+        kinds, sets = self.channels
+        count, _, height, width = self.size
+        total = g.new_zeros((count * height * width * sets * kinds, g.shape[-1]))
+        if g.numel() and total.numel():
+            for some in self._batches(g.shape[-1]):
+                index, weights = self.pixels(some), self.weights(some).to(g.dtype)
+                shares = weights[:, :, None] * g[some].reshape(len(index), 1, -1)
+                total.index_add_(0, index.view(-1), shares.view(-1, total.shape[1]))
+        return self.channels.images(total, self.size)
+
+    def slopes(self, dy: Tensor, images: Tensor, *more: "Bins") -> Tensor:
+        """``[len(more), R, K, P, Q]``: sums of the parts with other weights, times gradients."""
+        rows, g = self.channels.rows(images), self._by_part(dy)
+        found = g.new_zeros((len(more), *g.shape[:-1]))
+        if g.numel() and rows.numel():
+            for some in self._batches(g.shape[-1]):
+                index = self.pixels(some)
+                seen = torch.bmm(rows[index], g[some].reshape(len(index), -1, 1))
+                for k, bins in enumerate(more):
+                    product = torch.bmm(bins.weights(some).to(g.dtype)[:, None], seen)
+                    found[k, some] = product.view(found[k, some].shape)
+        return found
+
+    def _by_part(self, dy: Tensor) -> Tensor:
+        """``[R, K, P, Q, outputs]``."""
+        kinds, outputs = len(self.own), dy.shape[1] // len(self.own)
+        return dy.reshape(len(dy), kinds, outputs, *dy.shape[2:]).permute(0, 1, 3, 4, 2)
+
+    def _batches(self, outputs: int) -> Iterator[slice]:
+        """Regions that are taken at a time, if each index stands for so many numbers."""
+        each = self.own.numel() * self.rows.places.shape[-1] * self.columns.places.shape[-1]
+        step = max(1, min(_INDICES // max(each, 1), _NUMBERS // max(each * outputs, 1)))
+        for start in range(0, len(self.numbers), step):
+            yield slice(start, start + step)
+
+    def pixels(self, some: slice) -> Tensor:
+        """``[B, E]``: the rows of pixels that make up ``B`` parts."""
+        count, _, height, width = self.size
+        number = self.numbers[some].clamp(0, count - 1).view(-1, 1, 1, 1, 1, 1)
+        row = number * height + self.rows.places[some].unsqueeze(-1)
+        pixel = row * width + self.columns.places[some].unsqueeze(-2)
+        kinds, sets = self.channels
+        return (pixel * (kinds * sets) + self.own[..., None, None]).flatten(0, 3).flatten(1)
+
+    def weights(self, some: slice) -> Tensor:
+        """``[B, E]``, of the pixels."""
+        number = self.numbers[some]
+        there = ((number >= 0) & (number < self.size[0])).view(-1, 1, 1, 1, 1)
+        rows, columns = self.rows.weights[some] * there, self.columns.weights[some]
+        product = rows.unsqueeze(-1) * columns.unsqueeze(-2)
+        shape = (len(number), *self.own.shape, *product.shape[-2:])
+        return product.expand(shape).flatten(0, 3).flatten(1)
+
+
+def summed(rows: Tensor, index: Tensor, weights: Tensor) -> Tensor:
+    """``[B, outputs]``: sums of the rows at ``index [B, E]``, times ``weights``."""
+    found: Tensor = _embedding_bag(
+        index, rows, mode="sum", per_sample_weights=weights.to(rows.dtype)
+    )
+    return found

@@ -1,0 +1,145 @@
+"""What sums of products of small integers stand for, and products of floats that make them.
+
+See the numpy table's. On a CPU the floats are the fastest that hold the sums. Elsewhere that would
+have to be waited for, and they are float64; on Apple's GPUs, which lack it, float32, of so few
+products that it holds their sum.
+"""
+
+from typing import TypeAlias
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.quantization import magnitude, per, steps_per, unit
+
+__all__ = ["Sums", "convolved", "magnitudes", "multiplied"]
+
+Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
+"""Stride, pad and dilation."""
+
+_LEVELS = 127.5  # with halves at both ends
+_INT32 = 2147483647.0
+_LEAST, _MOST = -(1 << 31), (1 << 31) - 1
+_EXACT = 1 << 24
+"""Below it float32 holds every integer."""
+_TERMS = _EXACT >> 15  # products of bytes
+
+
+def magnitudes(weight: Tensor) -> Tensor:
+    """The sum of the magnitudes of each filter's weights, in ``int32``."""
+    return weight.flatten(1).abs().view(torch.uint8).sum(1, dtype=torch.int32)
+
+
+def _largest(low: Tensor | None, high: Tensor | None) -> Tensor:
+    assert low is not None
+    assert high is not None
+    return magnitude(low.reshape(-1), high.reshape(-1))
+
+
+def _most(values: Tensor) -> Tensor:
+    """The greatest, without axes; 0 of none."""
+    return values.amax() if values.numel() else values.new_zeros(())
+
+
+class Sums:
+    """How sums of products of integers are made, and what they stand for.
+
+    Args:
+        kind: The dtype of the data.
+        filters: The magnitudes of the weights, as by `magnitudes`.
+        bias: The bias, if there is one.
+        ends: Of the ranges: of the data, of the weights, which may be of each filter, of the bias.
+    """
+
+    def __init__(
+        self, kind: torch.dtype, filters: Tensor, bias: Tensor | None, *ends: Tensor | None
+    ) -> None:
+        min_data, max_data, min_weight, max_weight, min_bias, max_bias = ends
+        self._data = _largest(min_data, max_data)
+        self._weights = _largest(min_weight, max_weight)
+        self._levels = 255.0 if kind is torch.uint8 else 127.0
+        self._wide = widest(filters.device)
+        self.bias: Tensor | None = None
+        """Integers in the unit of each filter's sums."""
+        self._bound = _most(filters).to(self._wide) * (self._levels + 1)
+        if bias is not None:
+            steps = steps_per(self._data, kind) * per(_LEVELS, self._weights)
+            bias_unit = unit(_largest(min_bias, max_bias), bias.dtype)
+            self.bias = torch.trunc(bias.to(torch.float32) * (steps * bias_unit))
+            self._bound += _most(self.bias.abs())
+
+    def below(self, bound: int) -> bool:
+        """Whether no partial sum reaches ``bound``; on CPUs alone it is looked for."""
+        return self._bound.is_cpu and float(self._bound) < bound
+
+    @property
+    def floats(self) -> tuple[torch.dtype, int | None]:
+        """Which hold the sums of how many products, None: of all there are."""
+        if self.below(_EXACT):
+            return torch.float32, None
+        return self._wide, _TERMS if self._wide is torch.float32 else None
+
+    @property
+    def _scale(self) -> Tensor | float:
+        """As fine as int32 can tell, so that no filter loses digits."""
+        if self._weights.numel() == 1:
+            return 1.0
+        return torch.exp2((_INT32 / self._bound.clamp(min=1)).log2().floor())
+
+    @property
+    def largest(self) -> Tensor:
+        """What the largest ``int32`` stands for, ``[1]``."""
+        product = self._data / self._levels * (_most(self._weights) / 127.0)
+        return (product * _INT32 / self._scale).to(torch.float32)
+
+    def whole(self, sums: Tensor) -> Tensor:
+        """Sums of parts as integers that hold those of all."""
+        return sums.to(torch.int32 if self.below(_MOST) else torch.int64)
+
+    def finished(self, sums: Tensor) -> Tensor:
+        """Sums ``[..., filters]`` plus the bias, as ``int32`` in one range."""
+        if self._weights.numel() == 1:
+            if self.bias is not None:
+                sums = sums + self.bias.to(sums.dtype)
+            if not self.below(_MOST):
+                sums = sums.round().clamp_(_LEAST, _MOST)
+            return sums.to(torch.int32)
+        wide = sums.to(self._wide)
+        if self.bias is not None:
+            wide = wide + self.bias
+        largest = _most(self._weights)
+        factors = (self._scale * self._weights).to(self._wide) / torch.where(
+            largest > 0, largest, 1
+        )
+        return (wide * factors).round_().clamp_(_LEAST, _MOST).to(torch.int32)
+
+
+def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:
+    """``rows · weightᵀ``, in floats or integers that hold it."""
+    dtype, terms = sums.floats
+    if terms is None:
+        return rows.to(dtype) @ weight.to(dtype).t()
+    total = torch.zeros((), dtype=torch.int64, device=rows.device)
+    for a, b in zip(rows.split(terms, 1), weight.split(terms, 1), strict=True):
+        total = total + (a.to(dtype) @ b.to(dtype).t()).to(torch.int64)
+    return total
+
+
+def convolved(x: Tensor, weight: Tensor, how: Geometry, groups: int, sums: Sums) -> Tensor:
+    """Windows of ``x [N, C, ...]`` times ``weight``, in floats or integers that hold it."""
+    dtype, terms = sums.floats
+    rank, channels = weight.ndim - 2, weight.shape[1]
+    step = channels if terms is None else max(1, terms // max(weight[0, 0].numel(), 1))
+
+    def product(data: Tensor, filters: Tensor) -> Tensor:
+        more = (*how, False, [0] * rank, groups)
+        return torch.convolution(data.to(dtype), filters.to(dtype), None, *more)
+
+    if step >= channels:
+        return product(x, weight)
+    total = torch.zeros((), dtype=torch.int64, device=x.device)
+    grouped = x.unflatten(1, (groups, channels))
+    for a, b in zip(grouped.split(step, 2), weight.split(step, 1), strict=True):
+        total = total + product(a.flatten(1, 2), b).to(torch.int64)
+    return total

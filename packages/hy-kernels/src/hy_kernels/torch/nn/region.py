@@ -1,0 +1,286 @@
+"""Pooling of regions of interest, and correlation of two images.
+
+The largest element of a rectangle is found by the ranks of all elements of its plane: the best rank
+in a rectangle is that of four squares that cover it, with sides that are powers of two, which are
+computed once for all regions.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import NamedTuple
+
+import torch
+
+from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
+from hy_kernels.torch.nn._window import narrow, wide
+
+__all__ = [
+    "correlation",
+    "correlation_backward",
+    "roi_pooling",
+    "roi_pooling_backward",
+    "roi_pooling_select",
+]
+
+Size = tuple[int, ...]
+_NUMBERS = 1 << 25  # of best ranks, and of places, at a time
+
+
+class _Span(NamedTuple):
+    """The parts of each region along an axis, ``[R, parts]``: from ``low`` up to ``high``."""
+
+    low: Tensor
+    high: Tensor
+
+    @classmethod
+    def of(cls, start: Tensor, stop: Tensor, parts: int, size: int) -> "_Span":
+        """Regions from ``start [R]`` to ``stop`` in parts that may overlap, clipped to ``size``."""
+        exact = widest(start.device)
+        step = ((stop - start + 1).clamp_(min=1).to(exact) / parts)[:, None]
+        at = torch.arange(parts, dtype=exact, device=start.device)
+        low, high = (at * step).floor_().long(), ((at + 1) * step).ceil_().long()
+        return cls(*((v + start[:, None]).clamp_(0, size) for v in (low, high)))
+
+    @property
+    def empty(self) -> Tensor:
+        """Which parts have no elements."""
+        return self.high <= self.low
+
+    def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
+        """The level of the powers of two of which two cover a part, and where both begin."""
+        length = self.high - self.low
+        powers = 2 << torch.arange(levels - 1, device=length.device)
+        level = (length[..., None] >= powers).sum(-1)
+        return level, self.low, self.high - (1 << level)
+
+
+def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
+    """Of flat planes ``[N, C, H W]`` the places from the best on, and the rank of each element.
+
+    Of equal elements the first is the best, and what is no number is better than any.
+    """
+    order = planes.argsort(dim=2, descending=True, stable=True)
+    numbers = torch.arange(planes.shape[2], dtype=torch.int32, device=planes.device)
+    ranks = torch.empty_like(order, dtype=torch.int32)
+    return order, ranks.scatter_(2, order, numbers.expand_as(ranks))
+
+
+def _doubled(best: Tensor, axis: int) -> Tensor:
+    """``[levels, ...]``: the best of as many elements from each one on as two to the level."""
+    size = best.shape[axis]
+    found = [best]
+    for level in range(size.bit_length() - 1):
+        step, last = 1 << level, found[-1].clone()
+        left, right = last.narrow(axis, 0, size - step), found[-1].narrow(axis, step, size - step)
+        torch.minimum(left, right, out=left)
+        found.append(last)
+    return torch.stack(found)
+
+
+def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
+    """``[R, C, P, Q]``: the best of ``ranks [N, C, H, W]`` in each part of each region."""
+    tables = _doubled(_doubled(ranks, 3), 3)  # [levels of rows, of columns, N, C, H, W]
+    above, levels, count, channels, height, width = tables.shape
+    plane = torch.arange(channels, device=ranks.device)[:, None, None]
+    plane = plane + (image * channels)[:, None, None, None]
+    (of_rows, *tops), (of_columns, *lefts) = down.covers(above), right.covers(levels)
+    table = of_rows[:, None, :, None] * levels + of_columns[:, None, None]
+    first = (table * (count * channels) + plane) * (height * width)
+    flat = tables.view(-1)
+    found: Tensor | None = None
+    for top, left in product(tops, lefts):
+        place = (top * width)[:, None, :, None] + left[:, None, None]
+        seen = flat[first + place.clamp(0, height * width - 1)]
+        found = seen if found is None else torch.minimum(found, seen)
+    assert found is not None
+    return found
+
+
+@kernel(out="apart")
+def roi_pooling(
+    data: Tensor,
+    rois: Tensor,
+    *,
+    pooled_size: Size,
+    spatial_scale: float,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """The largest element of each part of each region, and its index in the flat data."""
+    count, channels, height, width = data.shape
+    scaled = wide(rois)[:, 1:] * spatial_scale
+    left, top, right, bottom = (
+        (scaled.sign() * (scaled.abs() + 0.5).floor()).long().unbind(1)  # halves go away from 0
+    )
+    down = _Span.of(top, bottom, pooled_size[0], height)
+    across = _Span.of(left, right, pooled_size[1], width)
+    image = rois[:, 0].long()
+    places = torch.full(
+        (len(rois), channels, *pooled_size), -1, dtype=torch.int64, device=data.device
+    )
+    if data.numel() and places.numel():
+        no_part = down.empty[:, :, None] | across.empty[:, None]
+        no_part |= ((image < 0) | (image >= count))[:, None, None]
+        image = image.clamp(0, count - 1)
+        each = height.bit_length() * width.bit_length() * count * height * width
+        step = max(1, _NUMBERS // max(each, len(rois) * pooled_size[0] * pooled_size[1]))
+        for start in range(0, channels, step):
+            some = data[:, start : start + step]
+            order, ranks = _ranks(some.flatten(2))
+            best = _best(ranks.view(some.shape), image, down, across)
+            plane = torch.arange(some.shape[1], device=data.device)[:, None, None]
+            plane = plane + image[:, None, None, None] * some.shape[1]
+            found = order.view(-1)[plane * (height * width) + best]
+            plane = plane + start + image[:, None, None, None] * (channels - some.shape[1])
+            found += plane * (height * width)
+            places[:, start : start + step] = torch.where(no_part[:, None], -1, found)
+    return _selected(data, places, out), places
+
+
+def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
+    """The elements at the indices in the flat data; zero where they are negative."""
+    if not data.numel():
+        return target(out, index.shape, data.dtype, data.device).zero_()
+    chosen = index.clamp(min=0).reshape(-1)
+    found = data.reshape(-1).index_select(0, chosen).view(index.shape)
+    return stored(found.masked_fill_(index < 0, 0), out)
+
+
+@kernel(out="apart")
+def roi_pooling_backward(dy: Tensor, index: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
+    """Each gradient added to the element at its index in the flat data."""
+    g = torch.where(index < 0, 0, wide(dy))
+    total = torch.zeros(data.numel(), dtype=g.dtype, device=data.device)
+    if data.numel():
+        total.scatter_add_(0, index.clamp(min=0).reshape(-1), g.reshape(-1))
+    return narrow(total.view(data.shape), data.dtype, out)
+
+
+@kernel(out="apart")
+def roi_pooling_select(data: Tensor, index: Tensor, *, out: Places = None) -> Tensor:
+    """The elements at the indices in the flat data; zero where they are negative."""
+    return _selected(data, index, out)
+
+
+# --- correlation -----------------------------------------------------------------------------
+
+
+class _Patches(NamedTuple):
+    """The patches that are compared, in padded images."""
+
+    kernel: int
+    step: int
+    """Distance of patches."""
+    pad: int
+    shape: Size
+    """How many patches there are, down and across."""
+    covered: Size
+    """The rows and columns that they lie on."""
+    reach: int
+    """How far patches of the second image are moved at most."""
+    shifts: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(
+        cls, shape: Size, kernel: int, reach: int, strides: tuple[int, int], pad: int
+    ) -> "_Patches":
+        """The patches in images of that shape."""
+        border = reach + kernel // 2
+        room = [n + 2 * pad - 2 * border for n in shape[2:]]
+        if min(room) < 1 or kernel % 2 == 0:
+            raise ValueError(f"no patch of {kernel} moves by {reach} within {shape}")
+        around = reach // strides[1]
+        shifts = [i * strides[1] for i in range(-around, around + 1)]
+        numbers = tuple(-(-n // strides[0]) for n in room)
+        covered = tuple((n - 1) * strides[0] + kernel for n in numbers)
+        moves = tuple(product(shifts, repeat=2))
+        return cls(kernel, strides[0], pad, numbers, covered, reach, moves)
+
+    def padded(self, x: Tensor) -> Tensor:
+        """The image with zeros around it."""
+        return torch.nn.functional.pad(wide(x), [self.pad] * 4)
+
+    def seen(self, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
+        """The part of an image that the patches lie on, moved."""
+        rows, columns = self.covered
+        top, left = self.reach + down, self.reach + across
+        return padded[..., top : top + rows, left : left + columns]
+
+    def elements(self, covered: Tensor) -> Iterator[Tensor]:
+        """Views of one element of each patch, for each in turn."""
+        rows, columns = self.shape
+        for i, j in product(range(self.kernel), repeat=2):
+            yield covered[
+                ...,
+                i : i + (rows - 1) * self.step + 1 : self.step,
+                j : j + (columns - 1) * self.step + 1 : self.step,
+            ]
+
+    def inside(self, padded: Tensor, shape: Size) -> Tensor:
+        """The inverse of :meth:`padded`, without what is beyond the image."""
+        return padded.narrow(2, self.pad, shape[2]).narrow(3, self.pad, shape[3])
+
+
+@kernel(out="apart")
+def correlation(
+    data1: Tensor,
+    data2: Tensor,
+    *,
+    kernel_size: int,
+    max_displacement: int,
+    stride1: int,
+    stride2: int,
+    pad_size: int,
+    is_multiply: bool,
+    out: Places = None,
+) -> Tensor:
+    """Mean product, or distance, of each patch with those around its place in the other image."""
+    strides = (stride1, stride2)
+    patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
+    a, b = patches.seen(patches.padded(data1)), patches.padded(data2)
+    each = a.new_empty((len(a), len(patches.shifts), *patches.covered))
+    for channel, shift in enumerate(patches.shifts):
+        other = patches.seen(b, *shift)
+        compared = a * other if is_multiply else (a - other).abs_()
+        torch.sum(compared, 1, out=each[:, channel])
+    y = sum(patches.elements(each), torch.zeros((), dtype=a.dtype, device=a.device))
+    return narrow(y.div_(kernel_size**2 * a.shape[1]), data1.dtype, out)
+
+
+@kernel(out="apart")
+def correlation_backward(
+    dy: Tensor,
+    data1: Tensor,
+    data2: Tensor,
+    *,
+    kernel_size: int,
+    max_displacement: int,
+    stride1: int,
+    stride2: int,
+    pad_size: int,
+    is_multiply: bool,
+    out: Places = None,
+) -> tuple[Tensor, Tensor]:
+    """Gradients to both images."""
+    strides = (stride1, stride2)
+    patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
+    padded, b = patches.padded(data1), patches.padded(data2)
+    a = patches.seen(padded)
+    to_a, to_b = torch.zeros_like(padded), torch.zeros_like(b)
+    g = wide(dy) / (kernel_size**2 * a.shape[1])
+    each = g.new_zeros((*g.shape[:2], *patches.covered))
+    for element in patches.elements(each):
+        element.add_(g)
+    for channel, shift in enumerate(patches.shifts):
+        share, other = each[:, channel, None], patches.seen(b, *shift)
+        if is_multiply:
+            patches.seen(to_a).addcmul_(share, other)
+            patches.seen(to_b, *shift).addcmul_(share, a)
+        else:
+            signed = (a - other).sign_().mul_(share)
+            patches.seen(to_a).add_(signed)
+            patches.seen(to_b, *shift).sub_(signed)
+    dtype, shape = data1.dtype, tuple(data1.shape)
+    da, db = (patches.inside(x, shape) for x in (to_a, to_b))
+    return copied(da, out, dtype=dtype), copied(db, out, 1, dtype=dtype)
