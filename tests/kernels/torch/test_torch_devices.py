@@ -35,18 +35,29 @@ READS_VALUES = {
     "proposal": "whether the choice of boxes still changes",
     "scatter_nd": "whether an index is outside",
     "scatter_set_nd": "whether an index is outside",
-    "quantized_fully_connected": "ranges; it computes on the CPU alone",
+    "psroi_pooling": "how many pixels a part has",
+    "psroi_pooling_backward": "how many pixels a part has",
 }
 """What kernels ask of values, for which a GPU has to be waited for.
 
-So does what takes indices with ``mode="raise"``."""
+So does what takes indices with ``mode="raise"``, and what takes as many samples of a region as its
+size asks for."""
+
+BY_SIZE = {"roi_align": "sample_ratio", "roi_align_backward": "sample_ratio",
+           "rroi_align": "sampling_ratio"}  # fmt: skip
+"""Kernels that take samples of regions, and the parameter that tells their number, if positive."""
 
 
 def is_computed_there(case: OpCase) -> bool:
     op = ops.find(case.op)
-    if "rng" in op.needs or case.params.get("mode") == "raise":
+    if "rng" in op.needs or case.params.get("mode") == "raise" or is_sampled_by_size(case):
         return False
     return op.kernel not in ON_HOST | READS_VALUES.keys()
+
+
+def is_sampled_by_size(case: OpCase) -> bool:
+    number = BY_SIZE.get(ops.find(case.op).kernel)
+    return number is not None and case.params.get(number, -1) <= 0
 
 
 def call(case: OpCase) -> tuple[Any, ...]:
@@ -75,6 +86,22 @@ def test_what_reads_values_is_known() -> None:
             except (NotImplementedError, RuntimeError):
                 reading.add(kernel)
     assert reading == READS_VALUES.keys()
+
+
+def test_regions_sampled_by_their_size_are_waited_for_where_there_are_some() -> None:
+    waited = set()
+    for case in filter(is_sampled_by_size, CASES):
+        try:
+            call(case)
+        except (NotImplementedError, RuntimeError):
+            waited.add(ops.find(case.op).kernel)
+    assert waited == BY_SIZE.keys()
+
+
+@pytest.mark.parametrize("name", BY_SIZE)
+def test_a_number_of_samples_is_not_waited_for(name: str) -> None:
+    cases = [case for case in CASES if ops.find(case.op).kernel == name]
+    assert any(is_computed_there(case) for case in cases)
 
 
 def test_without_cuda_there_is_nothing_to_lock() -> None:

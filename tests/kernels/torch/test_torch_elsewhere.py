@@ -4,7 +4,6 @@ Here these compute on the CPU, too, and pass the suite.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
