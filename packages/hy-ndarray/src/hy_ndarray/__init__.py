@@ -48,6 +48,7 @@ from hy_ndarray.devices._lowering import (
     PrivateOperator as PrivateOperator,
 )
 from hy_ndarray.devices._protocols import (
+    BorrowingTable as BorrowingTable,
     Buffer as Buffer,
     BufferType as BufferType,
     CapturingTable as CapturingTable,

@@ -2,17 +2,28 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
+from hy_kernels.record import Function
 from hy_kernels.torch._host import numpy_s
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["floats_only"]
+__all__ = ["OF_INTEGERS", "floats_only", "of_integers"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+Unless: TypeAlias = Callable[[Mapping[str, Any]], bool]
+
+OF_INTEGERS: dict[str, Unless | None] = {}
+"""By name of the kernels that leave integers to numpy's: with which parameters they do not."""
 
 
-def floats_only(*, unless: Callable[[Mapping[str, Any]], bool] | None = None) -> Callable[[F], F]:
+def of_integers(name: str, unless: Unless | None = None) -> Function:
+    """The kernel of the numpy table that computes integers, on tensors of the CPU."""
+    OF_INTEGERS[name] = unless
+    return numpy_s(name)
+
+
+def floats_only(*, unless: Unless | None = None) -> Callable[[F], F]:
     """Let the kernel of the numpy table take the place of a function for whole numbers.
 
     It computes on the CPU alone, with the roundings and overflows that it has.
@@ -22,7 +33,7 @@ def floats_only(*, unless: Callable[[Mapping[str, Any]], bool] | None = None) ->
     """
 
     def decorate(function: F) -> F:
-        for_integers = numpy_s(function.__name__)
+        for_integers = of_integers(function.__name__, unless)
 
         @wraps(function)
         def chosen(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:

@@ -15,7 +15,10 @@ from hy_kernels.numpy._index import MODULES
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel, Kernels
 from hy_kernels.torch._capture import capture
+from hy_kernels.torch._dtypes import torch_type
+from hy_kernels.torch._floats import OF_INTEGERS
 from hy_kernels.torch._fusion import fuse
+from hy_kernels.torch._host import ELSEWHERE, HOST
 from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch._limits import TensorLimits
 from hy_kernels.torch._memory import TensorMemory
@@ -112,6 +115,8 @@ _FAMILIES = (
     "np.unary",
 )
 
+_ON_HOST = frozenset(" ".join(HOST.values()).split())
+
 
 @cache
 def _kernels() -> Kernels:
@@ -163,6 +168,16 @@ class TorchTable:
         if family in _FAMILIES:
             import_module(f"hy_kernels.torch.{family}")
         return KERNELS.find(kernel) or _kernels().find(kernel)
+
+    def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
+        """Where numpy's kernel computes what this table's is asked for; empty if it does not."""
+        self.find(kernel)  # its family says what it leaves to numpy's
+        numpy_s = "numpy's, on the CPU"
+        if kernel in _ON_HOST or (kernel in ELSEWHERE and device_type == "cpu"):
+            return numpy_s
+        if kernel not in OF_INTEGERS or not dtypes or torch_type(dtypes[0]).is_floating_point:
+            return ""
+        return numpy_s if OF_INTEGERS[kernel] is None else f"with some parameters {numpy_s}"
 
     def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         """The graph in the operators this table is good at; see :mod:`hy_kernels.torch.lower`."""

@@ -6,10 +6,9 @@ from typing import Any, TypeAlias
 
 import torch
 
-from hy_kernels.numpy.detection import box_nms as box_nms_of_arrays
 from hy_kernels.torch._boxes import Edges, edges, overlap, pairs, rows_at
+from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._precision import narrow, real, wide
 from hy_kernels.torch._suppression import survivors
 from hy_kernels.torch._tensor import Places, Tensor, copied, stored
@@ -72,6 +71,7 @@ def _survivors(
 
 
 @kernel(out="apart")
+@numpy_on_cpus
 def box_nms(
     data: Tensor,
     *,
@@ -100,10 +100,7 @@ def box_nms(
         "in_format": in_format,
         "out_format": out_format,
     }
-    if not data.is_cpu:
-        return suppressed(data, _survivors, waits=True, out=out, **params)
-    rows, index = box_nms_of_arrays(array_of(data), **params)
-    return stored(tensor_of(rows), out), tensor_of(index)
+    return suppressed(data, _survivors, waits=True, out=out, **params)
 
 
 def suppressed(

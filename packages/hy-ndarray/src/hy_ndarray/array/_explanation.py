@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hy_ndarray._dtypes import dtype_name
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.devices._tables import device_of
 from hy_ndarray.devices.context import Context, current_context
@@ -21,11 +22,14 @@ class Explanation:
     """Name of the table whose kernel runs."""
     skipped: tuple[str, ...]
     """Names of the tables that were asked before and have no such kernel."""
+    borrowed: str = ""
+    """Whose kernel that one leaves these operands to, and where; empty if it computes itself."""
 
     def __str__(self) -> str:
         found = f"{self.operator} on {self.context}: kernel {self.kernel!r} of table {self.table!r}"
         missed = ", ".join(map(repr, self.skipped))
-        return f"{found} ({missed} has none)" if missed else found
+        found = f"{found} ({missed} has none)" if missed else found
+        return f"{found}: {self.borrowed}" if self.borrowed else found
 
 
 def explain(op: str | Operator, *operands: NDArray, ctx: Context | None = None) -> Explanation:
@@ -33,7 +37,8 @@ def explain(op: str | Operator, *operands: NDArray, ctx: Context | None = None) 
 
     Args:
         op: An operator or its name.
-        operands: Arrays it would be called with; the first decides where.
+        operands: Arrays it would be called with; the first decides where. A table may leave
+            some dtypes to another table's kernels.
         ctx: Where, if there are no operands; the current context if None.
 
     Raises:
@@ -49,4 +54,6 @@ def explain(op: str | Operator, *operands: NDArray, ctx: Context | None = None) 
     source = device.source(record.kernel)
     names = [table.name for table in device.kernels.tables]
     skipped = tuple(names[: names.index(source)])
-    return Explanation(record.name, record.kernel, context, source, skipped)
+    dtypes = [dtype_name(x.dtype) for x in operands]
+    borrowed = device.borrowed(record.kernel, dtypes)
+    return Explanation(record.name, record.kernel, context, source, skipped, borrowed)

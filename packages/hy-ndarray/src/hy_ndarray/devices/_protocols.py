@@ -9,6 +9,7 @@ import numpy.typing as npt
 from hy_ndarray.devices._context import Context
 
 __all__ = [
+    "BorrowingTable",
     "Buffer",
     "BufferType",
     "CapturingTable",
@@ -284,6 +285,19 @@ class ThreadedTable(KernelTable, Protocol):
 
         A single task is run so that what it calls need not share the cores with threads that an
         array library keeps. Returns what the tasks return.
+        """
+
+
+class BorrowingTable(KernelTable, Protocol):
+    """A table that leaves some of its work to another's kernels; without one all is its own."""
+
+    def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
+        """Whose kernel computes instead, and where; empty if it is the table's own.
+
+        Args:
+            kernel: One that :meth:`find` gives.
+            device_type: Where the operands are.
+            dtypes: Of the operands, as far as they are known.
         """
 
 

@@ -187,8 +187,19 @@ class Device:
 
     def source(self, kernel: str) -> str:
         """Name of the table whose kernel runs ``kernel`` on this device."""
+        return self._source(kernel).name
+
+    def borrowed(self, kernel: str, dtypes: Sequence[str]) -> str:
+        """Whose kernel that one leaves operands of such dtypes to; empty if it computes itself."""
+        table: Any = self._source(kernel)
+        if not hasattr(table, "borrowed"):
+            return ""
+        found: str = table.borrowed(kernel, _KIND[self.context.device_type], dtypes)
+        return found
+
+    def _source(self, kernel: str) -> KernelTable:
         self.kernels[kernel]  # raises the error that names the tables tried
-        return next(t.name for t in self.kernels.tables if t.find(kernel) is not None)
+        return next(t for t in self.kernels.tables if t.find(kernel) is not None)
 
     @property
     def stale(self) -> bool:

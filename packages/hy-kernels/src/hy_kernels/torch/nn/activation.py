@@ -7,8 +7,7 @@ from typing import Any, cast
 import torch
 
 from hy_kernels.record import Function, Type
-from hy_kernels.torch._floats import floats_only
-from hy_kernels.torch._host import numpy_s
+from hy_kernels.torch._floats import floats_only, of_integers
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
 from hy_kernels.torch.activations import relu, sigmoid, softsign
@@ -56,7 +55,7 @@ _OF_TORCH: Mapping[str, Callable[[Tensor], Tensor]] = {
 """Those that torch has."""
 
 
-_of_integers = numpy_s("activation")
+_of_integers = of_integers("activation", lambda params: params["act_type"] == "relu")
 
 
 @kernel(pointwise=True)
