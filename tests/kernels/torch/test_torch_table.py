@@ -12,19 +12,11 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch import TorchTable, table
-from hy_kernels.torch._host import HOST, DeviceError
 from hy_kernels.torch._kernels import KERNELS
 from hy_ndarray import ContextError, cpu, device_of, gpu, kernel_table, nd, ops, random, use_kernels
 
 DTYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16")
 CPU = torch.device("cpu")
-
-STAY = {
-    "calibrate_entropy": "a search over the bins of a histogram, once for a net",
-    "imdecode": "reads a file, whose bytes are on the host",
-    "imread": "reads a file",
-}
-"""Kernels of numpy's that torch is to have none of, and why; the others in the list may get one."""
 
 memory = table().memory
 
@@ -41,20 +33,6 @@ def test_it_is_found_by_its_entry_point() -> None:
     assert isinstance(kernel_table("torch"), TorchTable)
 
 
-def test_a_kernel_of_numpy_s_is_listed_once_and_is_not_torch_s_too() -> None:
-    listed = [name for names in HOST.values() for name in names.split()]
-    assert len(listed) == len(set(listed))
-    table().names()
-    by_torch = {name for name in KERNELS.names() if "_host" not in function_of(name).__module__}
-    assert by_torch.isdisjoint(listed)
-    assert by_torch | set(listed) >= catalogue()
-
-
-def test_what_stays_numpy_s_is_in_the_list() -> None:
-    listed = {name for names in HOST.values() for name in names.split()}
-    assert STAY.keys() <= listed
-
-
 def function_of(name: str) -> Any:
     found = KERNELS.find(name)
     assert found is not None
@@ -66,12 +44,6 @@ def test_pointwise_kernels_are_the_same_in_both_tables() -> None:
         return {name for name in catalogue() if tested.find(name).pointwise}
 
     assert pointwise(table()) == pointwise(numpy_table())
-
-
-def test_a_kernel_of_numpy_s_refuses_a_tensor_of_another_device() -> None:
-    name = next(iter(HOST.values())).split()[0]
-    with pytest.raises(DeviceError, match=rf"^{name}: .* on the CPU alone.* meta"):
-        function_of(name)(torch.empty(2, 2, device="meta"))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -236,20 +208,6 @@ def test_pooling_windows_of_one_element_gives_a_copy(pool_type: Any) -> None:
         assert x.asnumpy().max() == 1
 
 
-def test_layers_made_for_floats_leave_integers_to_numpy() -> None:
-    how = {"axis": -1, "temperature": None, "dtype": None, "use_length": False}
-    backward = {"axis": -1, "temperature": None}
-    whole = torch.tensor([[3, 1], [2, 2]])
-    found = function_of("softmax_backward")(whole, whole, whole, **backward)
-    theirs = numpy_table().find("softmax_backward")
-    assert theirs is not None
-    wanted = theirs.function(*[whole.numpy()] * 3, **backward)
-    np.testing.assert_array_equal(found.numpy(), wanted)
-    with pytest.raises(DeviceError, match=r"^softmax: .* on the CPU alone"):
-        function_of("softmax")(whole.to("meta"), **how)
-    assert function_of("softmax")(torch.empty(2, 2, device="meta"), **how).device.type == "meta"
-
-
 def test_nothing_is_captured_on_the_cpu() -> None:
     x = torch.ones(2)
     assert table().capture(lambda given: (given[0] * 2,), [x], (), (), CPU) is None
@@ -267,7 +225,7 @@ def test_tasks_of_sparse_arrays_may_run_at_once() -> None:
 def test_looking_a_kernel_up_imports_its_family_alone() -> None:
     program = (
         "import sys; from hy_kernels.torch import table; table().find('relu')\n"
-        "print([name for name in ('activations', 'statistics', '_host') "
+        "print([name for name in ('activations', 'statistics', 'image_files') "
         "if f'hy_kernels.torch.{name}' in sys.modules])"
     )
     done = subprocess.run(  # noqa: S603  # our own program

@@ -104,7 +104,13 @@ def imdecode(buf: Array, *, flag: int, to_rgb: bool) -> Array:
 
 
 @kernel()
-def imread(*, filename: str, flag: int, to_rgb: bool) -> Array:
+def imread(
+    *,
+    filename: str,
+    flag: int,
+    to_rgb: bool,
+    device: None,  # for tables that have several
+) -> Array:
     """The image in a file."""
     if flag not in (0, 1):
         raise ValueError("a flag of 0 or 1")

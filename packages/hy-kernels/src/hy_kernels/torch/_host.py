@@ -5,7 +5,7 @@ those that :func:`numpy_on_cpus` is put before, as numpy's are faster there; of 
 :mod:`hy_kernels.torch._floats`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
 from typing import Any, TypeVar, cast
 
@@ -15,7 +15,6 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.record import Function, Kernel
-from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._tensor import Places, Tensor
 
@@ -23,10 +22,8 @@ __all__ = ["ELSEWHERE", "HOST", "DeviceError", "host_array", "numpy_on_cpus", "n
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-HOST: Mapping[str, str] = {
-    "image_files": "imdecode imread",  # what they read is on the host
-}
-"""By family, names of the kernels that torch has none of."""
+HOST = ("imdecode", "imread")
+"""Names of the kernels that torch has none of: what they read is on the host."""
 
 ELSEWHERE: dict[str, Function] = {}
 """Functions before which :func:`numpy_on_cpus` is put, by name."""
@@ -59,8 +56,8 @@ def on_host(record: Kernel) -> Function:
 def _check(device: torch.device, name: str) -> None:
     if device.type != "cpu":
         raise DeviceError(
-            f"{name}: the torch table computes it on the CPU alone, and this tensor is on "
-            f"{device}; move it there with as_in_context(mx.cpu())"
+            f"{name}: the torch table computes it on the CPU alone, and this is on {device}; "
+            "move tensors there with as_in_context(mx.cpu()), or call it with ctx=mx.cpu()"
         )
 
 
@@ -122,9 +119,3 @@ def numpy_on_cpus(function: F) -> F:
         return (on_cpu if data.is_cpu else function)(data, *inputs, **params)
 
     return cast("F", chosen)
-
-
-for _name in " ".join(HOST.values()).split():
-    _record = numpy_table().find(_name)
-    assert _record is not None, _name
-    kernel(_name, out=_record.out, pointwise=_record.pointwise)(on_host(_record))

@@ -115,12 +115,10 @@ _FAMILIES = (
     "np.unary",
 )
 
-_ON_HOST = frozenset(" ".join(HOST.values()).split())
-
 
 @cache
 def _kernels() -> Kernels:
-    for family in (*_FAMILIES, "_host"):  # of each, the import is done by one thread alone
+    for family in _FAMILIES:  # of each, the import is done by one thread alone
         import_module(f"hy_kernels.torch.{family}")
     return KERNELS
 
@@ -173,7 +171,7 @@ class TorchTable:
         """Where numpy's kernel computes what this table's is asked for; empty if it does not."""
         self.find(kernel)  # its family says what it leaves to numpy's
         numpy_s = "numpy's, on the CPU"
-        if kernel in _ON_HOST or (kernel in ELSEWHERE and device_type == "cpu"):
+        if kernel in HOST or (kernel in ELSEWHERE and device_type == "cpu"):
             return numpy_s
         if kernel not in OF_INTEGERS or not dtypes or torch_type(dtypes[0]).is_floating_point:
             return ""

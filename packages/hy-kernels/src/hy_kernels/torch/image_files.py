@@ -7,6 +7,7 @@ import torch
 
 from hy_kernels.numpy.image_files import BORDERS
 from hy_kernels.torch._dtypes import NAMES
+from hy_kernels.torch._host import HOST, numpy_s
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._memory import tensor_of
 from hy_kernels.torch._tensor import Tensor
@@ -46,3 +47,7 @@ def copy_make_border(
     y[...] = tensor_of(np.array(color).astype(NAMES[src.dtype])).to(src.device)
     y[top : top + rows, left : left + columns] = src
     return y
+
+
+for _name in HOST:
+    kernel(_name)(numpy_s(_name))

@@ -1,14 +1,15 @@
 """Calling a function of numpy's on the host; no gradients flow through it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as onp
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import AutogradError, DTypeError
+from hy_ndarray._errors import AutogradError, ContextError, DTypeError
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.core import _state
+from hy_ndarray.devices._context import Context
 
 __all__ = ["call", "lowered"]
 
@@ -22,12 +23,26 @@ def call(
 ) -> Any:
     """The function's result for numpy arrays in place of arrays, with arrays of class ``kind``.
 
+    Results are where the first array is.
+
     Raises:
         AutogradError: A gradient would have to flow through.
+        ContextError: An array is not on the CPU.
     """
     given = [lowered(x, name) for x in args]
     options = {key: lowered(x, name) for key, x in kwargs.items()}
-    return _raised(function(*given, **options), kind)
+    first = next(_arrays([*args, *kwargs.values()]), None)
+    context = None if first is None else first.context
+    return _raised(function(*given, **options), kind, context)
+
+
+def _arrays(values: Sequence[Any]) -> Iterator[NDArray]:
+    """The arrays among values, in lists and tuples, too."""
+    for value in values:
+        if isinstance(value, NDArray):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from _arrays(value)
 
 
 def lowered(value: Any, function: str) -> Any:
@@ -38,20 +53,25 @@ def lowered(value: Any, function: str) -> Any:
                 f"{function} is computed by numpy, so no gradient flows through it; "
                 "call it outside autograd.record(), or on x.detach()"
             )
+        if not value.context.device_type.startswith("cpu"):
+            raise ContextError(
+                f"{function} is computed by numpy on the CPU, and an array {value.shape} is on "
+                f"{value.context}; move it there with as_in_context(cpu())"
+            )
         return value.asnumpy()
     if isinstance(value, list | tuple):
         return type(value)(lowered(x, function) for x in value)
     return value
 
 
-def _raised(value: Any, kind: type[NDArray]) -> Any:
+def _raised(value: Any, kind: type[NDArray], context: Context | None) -> Any:
     """Arrays in place of numpy arrays, in lists and tuples, too; other dtypes stay numpy's."""
     if isinstance(value, onp.ndarray):
         try:
             dtype_name(value.dtype)
         except DTypeError:
             return value
-        return array_from(value, None, kind)
+        return array_from(value, context, kind)
     if isinstance(value, list):
-        return [_raised(x, kind) for x in value]
-    return tuple(_raised(x, kind) for x in value) if isinstance(value, tuple) else value
+        return [_raised(x, kind, context) for x in value]
+    return tuple(_raised(x, kind, context) for x in value) if isinstance(value, tuple) else value

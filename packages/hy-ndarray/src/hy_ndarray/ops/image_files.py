@@ -37,7 +37,7 @@ def imdecode(buf: TensorType, *, flag: int = 1, to_rgb: bool = True) -> TensorTy
     return _decoded(flag)
 
 
-@operator("_cvimread", "_npi_cvimread")
+@operator("_cvimread", "_npi_cvimread", needs=("device",))
 def imread(*, filename: str, flag: int = 1, to_rgb: bool = True) -> TensorType:
     """The image in a file; see ``_cvimdecode``.
 
