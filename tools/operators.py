@@ -21,6 +21,14 @@ KERNELS = ROOT / "packages" / "hy-kernels" / "src" / "hy_kernels"
 _BY_NAME = ("RULES", "_ALIASES")
 """Mappings in which the Triton table has kernels by name."""
 
+_ON_HOST = "numpy's, on the CPU"
+_BORROWED = {
+    "numpy_on_cpus": "on CPUs numpy's",
+    "floats_only": f"of integers {_ON_HOST}",
+    "of_integers": f"of integers {_ON_HOST}",
+}
+"""What the torch table leaves to numpy's kernels, by the function that says so."""
+
 _STRONGEST: tuple[Kind, ...] = ("once", "twice", "zero", "no")
 """Which kind an operator is if its rows are of several: one row that fails counts."""
 
@@ -33,7 +41,8 @@ Every operator of the catalogue, by family: `hatch run operators` writes this pa
   or `sym.contrib.x`; `linalg`, `image`, `random` (also for `_sample_x`) and `sparse` likewise;
   other names that begin with an underscore are in `nd._internal` and `sym._internal`.
 - **Inputs**: in their order; `?` marks optional ones, `*` any number of them, `=` auxiliary states.
-- **Kernels**: the tables of hy-kernels that have one of their own.
+- **Kernels**: the tables of hy-kernels that have one of their own; in brackets what numpy's kernel
+  computes for the torch table.
 - **Gradient**: *twice*: there are first and second gradients, which tests compare with numerical
   derivatives; *once*: the gradient cannot be differentiated again, which is an `AutogradError`;
   *zero*: the operator is constant almost everywhere, so its gradients are zeros; *no*: a gradient
@@ -78,6 +87,28 @@ def kernel_tables() -> dict[str, frozenset[tuple[str, str]]]:
     theirs, ours = tables["torch"] | tables["numpy"], set(overlaid())
     tables["triton"] = frozenset(pair for pair in theirs if pair[1] in ours)
     return tables
+
+
+def borrowed() -> dict[str, str]:
+    """What numpy's kernels compute for the torch table, by name of the kernel."""
+    found: dict[str, str] = {}
+    for path in sorted((KERNELS / "torch").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            found |= _borrowed_by(node)
+    return found
+
+
+def _borrowed_by(node: ast.AST) -> dict[str, str]:
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "HOST":
+        return dict.fromkeys(ast.literal_eval(node.value), _ON_HOST)
+    if isinstance(node, ast.FunctionDef):
+        calls = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+        told = [_BORROWED[name] for name in map(ast.unparse, calls) if name in _BORROWED]
+        return dict.fromkeys([node.name], told[0]) if told else {}
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in _BORROWED and node.args:
+        names = (each.value for each in node.args if isinstance(each, ast.Constant))
+        return {str(name): _BORROWED[ast.unparse(node.func)] for name in names}
+    return {}
 
 
 def overlaid() -> Iterator[str]:
@@ -149,9 +180,13 @@ def _row(
     op: Operator,
     kind: Kind,
     tables: Mapping[str, frozenset[tuple[str, str]]],
+    numpy_s: Mapping[str, str],
     sections: Iterable[str],
 ) -> str:
     having = [name for name, kernels in tables.items() if (family_of(op), op.kernel) in kernels]
+    if op.kernel in numpy_s:
+        having = [name for name in having if name != "torch"]
+        having.insert(1, f"torch ({numpy_s[op.kernel]})")
     links = [f"[{section.lower()}](differences.md#{_anchor(section)})" for section in sections]
     cells = (
         f"`{op.name}`",
@@ -184,6 +219,7 @@ def _heading(op: Operator) -> str:
 def page() -> str:
     """The text of docs/operators.md."""
     kinds, tables, named = gradient_kinds(), kernel_tables(), differences()
+    numpy_s = borrowed()
     counts = ", ".join(
         f"{sum(k == kind for k in kinds.values())} {kind}"
         for kind in ("twice", "once", "zero", "no")
@@ -194,7 +230,9 @@ def page() -> str:
         lines += ["", f"## {family}: {_heading(members[0])}", ""]
         lines.append("| Operator | Also | Inputs | Kernels | Gradient | Differs |")
         lines.append("|---|---|---|---|---|---|")
-        lines += [_row(op, kinds[op.name], tables, named.get(op.name, ())) for op in members]
+        lines += [
+            _row(op, kinds[op.name], tables, numpy_s, named.get(op.name, ())) for op in members
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -14,6 +14,7 @@ from hy_kernels.torch._kernels import KERNELS
 from hy_ndarray import KernelError, cpu, explain, gpu, nd, ops, use_kernels
 from hy_ndarray.testing import OpCase, values_of
 from hy_ndarray.testing.cases import CASES
+from tools import operators
 
 META = torch.device("meta")
 INTEGERS = (torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool)
@@ -22,8 +23,8 @@ WHATEVER = {"imdecode": "its file is on the host", "imread": "its file is on the
 """Kernels that torch has none of, and why."""
 
 ON_CPUS = {
-    "box_nms": "boxes are compared one by one, and few of them",
-    "calibrate_entropy": "ranges are tried one by one, without the bins that are outside",
+    "box_nms": "a box is compared with those alone that it may reach",
+    "calibrate_entropy": "a range takes no time for bins outside of it",
     "roi_align": "the pixels of a region are read once for all its parts",
     "roi_align_backward": "the pixels of a region are written once for all its parts",
 }
@@ -64,6 +65,14 @@ def test_what_numpy_s_kernels_compute_is_listed() -> None:
     assert ELSEWHERE.keys() == ON_CPUS.keys()
     assert OF_INTEGERS.keys() == set(WHOLE_NUMBERS.split())
     assert {name for name, unless in OF_INTEGERS.items() if unless} == PARAMETERS.keys()
+
+
+def test_the_page_of_operators_tells_all_of_them() -> None:
+    told = dict.fromkeys(WHOLE_NUMBERS.split(), "of integers numpy's, on the CPU")
+    told |= dict.fromkeys(WHATEVER, "numpy's, on the CPU") | dict.fromkeys(
+        ON_CPUS, "on CPUs numpy's"
+    )
+    assert operators.borrowed() == told
 
 
 def test_a_kernel_that_is_not_listed_is_torch_s() -> None:

@@ -14,16 +14,18 @@ from hy_gluon.quantization import quantize_net_v2
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import table
 from hy_kernels.torch.lower import quantized as rules
-from hy_kernels.torch.nn import int8_convolution, quantized
+from hy_kernels.torch.nn import _sums, int8_convolution, quantized
 from hy_ndarray import NDArray, cpu, nd, ops, random, use_kernels
 from hy_symbol import Symbol, sym
 
 PRIVATE = {each.name: each for each in vars(rules).values() if isinstance(each, PrivateOperator)}
 
 
-@pytest.fixture(autouse=True, params=["oneDNN", "none"])
+@pytest.fixture(autouse=True, params=["oneDNN", "none", "elsewhere"])
 def _with_and_without(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "none":  # a CPU or a build that cannot
+    if request.param == "elsewhere":  # a device whose values are not looked at
+        monkeypatch.setattr(_sums.Sums, "below", lambda *_: False)
+    if request.param != "oneDNN":  # a CPU or a build that cannot
         monkeypatch.setattr(int8_convolution, "exact_convolutions", lambda: False)
         monkeypatch.setattr(quantized, "exact_products", lambda: False)
 
@@ -161,6 +163,36 @@ def test_dense_layers_are_exact(
         for one, other in zip(found, wanted, strict=True):
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("name", ["conv", "fully_connected"])
+def test_sums_are_exact_without_float64(
+    name: str, groups: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Apple's GPUs: of so few products at a time that float32 holds their sum."""
+    monkeypatch.setattr(_sums.Sums, "below", lambda *_: False)
+    monkeypatch.setattr(_sums, "widest", lambda _: torch.float32)
+    data, weight = (
+        drawn(rng, "uint8", 2, 700, 3, 3, low=250),
+        drawn(rng, "int8", 4, 700, 3, 3, low=125),
+    )
+    if name == "conv":
+        inputs = values(rng, data, weight[:, : 700 // groups], bias=True, own=False)
+        how: dict[str, Any] = {"kernel": (3, 3), "num_filter": 4, "num_group": groups}
+    else:
+        inputs = values(rng, data, weight.reshape(4, -1), bias=True, own=False)
+        how = {"num_hidden": 4}
+
+    def sums() -> Any:
+        arrays = {key: nd.array(value, dtype=value.dtype) for key, value in inputs.items()}
+        return getattr(nd.contrib, f"quantized_{name}")(**arrays, **how)[0].asnumpy()
+
+    with use_kernels("numpy"):
+        wanted = sums()
+    assert wanted.max() > 1 << 26
+    with use_kernels("torch"):
+        np.testing.assert_array_equal(sums(), wanted)
 
 
 @pytest.mark.parametrize("granularity", ["tensor-wise", "channel-wise"])
