@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from hy_kernels.numpy import table as numpy_table
-from hy_kernels.torch import table
+from hy_kernels.torch import TorchTable, table
 from hy_kernels.torch._floats import OF_INTEGERS
 from hy_kernels.torch._host import ELSEWHERE, HOST, DeviceError
 from hy_kernels.torch._kernels import KERNELS
@@ -142,7 +142,7 @@ def test_integers_on_the_cpu_are_numpy_s() -> None:
 
 
 def test_an_error_of_the_device_reaches_programs_as_one_of_the_kernel() -> None:
-    class Elsewhere(type(table())):  # type: ignore[misc]  # its class is that of a value
+    class Elsewhere(TorchTable):
         device_types = ("gpu",)
 
         def count(self, device_type: str) -> int:

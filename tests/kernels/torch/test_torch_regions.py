@@ -70,9 +70,15 @@ def turned(rng: np.random.Generator) -> Any:
     return np.concatenate([found, rng.uniform(-180, 180, (COUNT, 1))], 1)
 
 
+def given(how: dict[str, Any]) -> Callable[[np.random.Generator], Any]:
+    """Gradients of what is sampled with these parameters."""
+    size: tuple[int, int] = (ALIGN | how)["pooled_size"]
+    return normal(COUNT, 6, *size)
+
+
 Rows = tuple[str, tuple[Callable[[np.random.Generator], Any], ...], dict[str, Any]]
 IMAGES, BY_SETS = normal(*SHAPE), normal(3, 16, 9, 11)
-GIVEN, GIVEN_BACK = normal(COUNT, 4, 3, 3), normal(COUNT, 6, 2, 3)
+GIVEN = normal(COUNT, 4, 3, 3)
 TRANS = normal(COUNT, 4, 2, 2)
 ROWS: tuple[Rows, ...] = (
     ("roi_pooling", (IMAGES, regions), PLAIN),
@@ -90,7 +96,7 @@ ROWS: tuple[Rows, ...] = (
             ("roi_align", (IMAGES, regions)),
             (
                 "roi_align_backward",
-                (normal(COUNT, 6, *how.get("pooled_size", (2, 3))), regions, IMAGES),  # type: ignore[arg-type]  # sizes
+                (given(how), regions, IMAGES),
             ),
         )
     ),

@@ -136,7 +136,7 @@ class TorchTable:
     """
 
     name = "torch"
-    device_types = ("cpu", "gpu")
+    device_types: tuple[str, ...] = ("cpu", "gpu")
     capture_types = ("gpu",)
     fallback = None
     buffer_type = torch.Tensor

@@ -98,6 +98,19 @@ def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     return found
 
 
+def _places(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
+    """``[R, C, P, Q]``: where in its plane of ``[N, C, H, W]`` the best of each part is."""
+    order, ranks = _ranks(planes.flatten(2))
+    best = _best(ranks.view(planes.shape), image, down, right)
+    return order.view(-1)[_numbers(planes.shape, image, planes.shape[1]) + best]
+
+
+def _numbers(shape: Size, image: Tensor, channels: int) -> Tensor:
+    """``[R, C, 1, 1]``: where planes ``[N, C, H, W]`` begin in images of so many channels."""
+    plane = torch.arange(shape[1], device=image.device) + image[:, None] * channels
+    return plane[..., None, None] * (shape[2] * shape[3])
+
+
 @kernel(out="apart")
 def roi_pooling(
     data: Tensor,
@@ -110,32 +123,21 @@ def roi_pooling(
     """The largest element of each part of each region, and its index in the flat data."""
     count, channels, height, width = data.shape
     scaled = wide(rois)[:, 1:] * spatial_scale
-    left, top, right, bottom = (
-        (scaled.sign() * (scaled.abs() + 0.5).floor()).long().unbind(1)  # halves go away from 0
-    )
-    down = _Span.of(top, bottom, pooled_size[0], height)
-    across = _Span.of(left, right, pooled_size[1], width)
+    corners = (scaled.sign() * (scaled.abs() + 0.5).floor()).long()  # halves go away from 0
+    down = _Span.of(corners[:, 1], corners[:, 3], pooled_size[0], height)
+    right = _Span.of(corners[:, 0], corners[:, 2], pooled_size[1], width)
     image = rois[:, 0].long()
-    places = torch.full(
-        (len(rois), channels, *pooled_size), -1, dtype=torch.int64, device=data.device
-    )
-    if data.numel() and places.numel():
-        no_part = down.empty[:, :, None] | across.empty[:, None]
-        no_part |= ((image < 0) | (image >= count))[:, None, None]
-        image = image.clamp(0, count - 1)
-        each = height.bit_length() * width.bit_length() * count * height * width
-        step = max(1, _NUMBERS // max(each, len(rois) * pooled_size[0] * pooled_size[1]))
-        for start in range(0, channels, step):
-            some = data[:, start : start + step]
-            order, ranks = _ranks(some.flatten(2))
-            best = _best(ranks.view(some.shape), image, down, across)
-            plane = torch.arange(some.shape[1], device=data.device)[:, None, None]
-            plane = plane + image[:, None, None, None] * some.shape[1]
-            found = order.view(-1)[plane * (height * width) + best]
-            plane = plane + start + image[:, None, None, None] * (channels - some.shape[1])
-            found += plane * (height * width)
-            places[:, start : start + step] = torch.where(no_part[:, None], -1, found)
-    return _selected(data, places, out), places
+    nowhere = ((image < 0) | (image >= count))[:, None, None]
+    nowhere = (nowhere | down.empty[:, :, None] | right.empty[:, None])[:, None]
+    image = image.clamp(0, max(count - 1, 0))
+    index = image.new_full((len(rois), channels, *pooled_size), -1)
+    each = height.bit_length() * width.bit_length() * count * height * width
+    step = max(1, _NUMBERS // max(each, nowhere.numel(), 1))
+    for start in range(0, channels if data.numel() and len(rois) else 0, step):
+        some = data[:, start : start + step]
+        found = _places(some, image, down, right) + _numbers(some.shape, image, channels)
+        index[:, start : start + step] = torch.where(nowhere, -1, found + start * height * width)
+    return _selected(data, index, out), index
 
 
 def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
@@ -194,7 +196,7 @@ class _Patches(NamedTuple):
         shifts = [i * strides[1] for i in range(-around, around + 1)]
         numbers = tuple(-(-n // strides[0]) for n in room)
         covered = tuple((n - 1) * strides[0] + kernel for n in numbers)
-        moves = tuple(product(shifts, repeat=2))
+        moves = tuple((down, across) for down in shifts for across in shifts)
         return cls(kernel, strides[0], pad, numbers, covered, reach, moves)
 
     def padded(self, x: Tensor) -> Tensor:
