@@ -143,7 +143,7 @@ def test_integers_on_the_cpu_are_numpy_s() -> None:
 
 def test_an_error_of_the_device_reaches_programs_as_one_of_the_kernel() -> None:
     class Elsewhere(TorchTable):
-        device_types = ("gpu",)
+        device_types: tuple[str, ...] = ("gpu",)
 
         def count(self, device_type: str) -> int:
             return int(device_type == "gpu")

@@ -12,10 +12,10 @@ import torch
 from hy_gluon import SymbolBlock, nn
 from hy_gluon.quantization import quantize_net_v2
 from hy_kernels.lowering import PrivateOperator
-from hy_kernels.torch import table
+from hy_kernels.torch import TorchTable, table
 from hy_kernels.torch.lower import quantized as rules
 from hy_kernels.torch.nn import _sums, int8_convolution, quantized
-from hy_ndarray import NDArray, cpu, nd, ops, random, use_kernels
+from hy_ndarray import NDArray, cpu, gpu, nd, ops, random, use_kernels
 from hy_symbol import Symbol, sym
 
 PRIVATE = {each.name: each for each in vars(rules).values() if isinstance(each, PrivateOperator)}
@@ -217,6 +217,42 @@ def test_a_quantized_net_predicts_what_it_does_on_the_numpy_table(
             results[kernels_] = block(nd.array(x)).asnumpy()
             assert ("_int8_convolution" in str(block.explain(nd.array(x)))) == (kernels_ == "torch")
     np.testing.assert_allclose(results["torch"], results["numpy"], rtol=1e-5)
+
+
+class OfNoValues(TorchTable):
+    """The torch table on a GPU whose values nothing can read."""
+
+    device_types: tuple[str, ...] = ("gpu",)
+
+    def count(self, device_type: str) -> int:
+        return int(device_type == "gpu")
+
+    def device(self, device_type: str, device_id: int) -> torch.device:  # noqa: ARG002
+        return torch.device("meta")
+
+
+@pytest.mark.parametrize("granularity", ["tensor-wise", "channel-wise"])
+@pytest.mark.parametrize("static", [False, True])
+def test_a_quantized_net_reads_no_values_on_a_gpu(
+    granularity: str, static: bool, tmp_path: Path
+) -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(8, 3), nn.Activation("relu"), nn.MaxPool2D(), nn.Flatten(), nn.Dense(10))
+    net.initialize("normal")
+    x = nd.random.normal(shape=(4, 3, 12, 12))
+    net(x)
+    small = quantize_net_v2(
+        net, calib_data=[x], calib_mode="naive", quantize_granularity=granularity
+    )
+    graph, params = small.export(str(tmp_path / "small"))
+    with use_kernels(OfNoValues(), device="gpu"):
+        block = SymbolBlock.imports(graph, ["data"], params, ctx=gpu(0))
+        block.hybridize(static_alloc=static)
+        there = x.as_in_context(gpu(0))
+        for _ in range(3):  # the third call runs what was planned
+            y = block(there)
+        assert (y.shape, y.context) == ((4, 10), gpu(0))
+        assert ("_int8_convolution" in str(block.explain(there))) == static
 
 
 def test_private_kernels_have_the_types_that_are_said() -> None:
