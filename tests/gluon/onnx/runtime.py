@@ -39,11 +39,13 @@ def outputs_of(model: OnnxModel | str | Path, feeds: Mapping[str, Any]) -> list[
 def agree(
     found: Sequence[Any], wanted: Sequence[Any], rtol: float = 1e-4, atol: float = 5e-5
 ) -> None:
-    """Assert that arrays are of one type, and nearly equal."""
+    """Assert that arrays are of one type, and nearly equal; integers are equal."""
     assert len(found) == len(wanted)
     for ours, theirs in zip(found, wanted, strict=True):
         assert ours.dtype == theirs.dtype
         assert ours.shape == theirs.shape
+        if theirs.dtype.kind != "f":
+            np.testing.assert_array_equal(ours, theirs)
         np.testing.assert_allclose(
             ours.astype(np.float64), theirs.astype(np.float64), rtol=rtol, atol=atol
         )

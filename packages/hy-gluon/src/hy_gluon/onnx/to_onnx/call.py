@@ -1,6 +1,7 @@
 """Call: one node of the graph, as its converter sees it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,6 +50,8 @@ class Call:
         self.weights = weights
         self.write = write
         self._entries: list[Entry | None] = node.operands(node.inputs)
+        self._first: str | None = None
+        """The dtype of the first input, where it is another than the graph's."""
 
     # --- what is asked ----------------------------------------------------------------------------
 
@@ -123,7 +126,8 @@ class Call:
     def dtype(self, i: int = 0) -> str:
         """The dtype of input ``i``."""
         self.dims(i)
-        return self.sizes.dtype(self._entry(i))
+        own = self.sizes.dtype(self._entry(i))
+        return own if i or self._first is None else self._first
 
     def is_floating(self, i: int = 0) -> bool:
         """Whether input ``i`` is floating."""
@@ -151,11 +155,15 @@ class Call:
         """An axis of input ``i``, counted from the front."""
         return value % max(self.rank(i), 1)
 
-    def value(self, i: int) -> Array | None:
+    def held(self, i: int) -> Array | None:
         """What input ``i`` holds, if it is a parameter or a constant."""
         name = self.name(i)
         found = self.weights.get(name)
-        found = self.builder.constants.get(name) if found is None else found
+        return self.builder.constants.get(name) if found is None else found
+
+    def value(self, i: int) -> Array | None:
+        """The same, also of what is computed from parameters alone."""
+        found = self.held(i)
         return self._computed(i) if found is None else found
 
     def _computed(self, i: int) -> Array | None:
@@ -208,6 +216,13 @@ class Call:
     def cast_from(self, x: str, old: str, new: str) -> str:
         """Values in another dtype, if it is another."""
         return x if old == new else self.cast(x, new)
+
+    def in_float32(self) -> "Call":
+        """The same node with its first input, which are integers, in float32."""
+        other = copy(self)
+        other.names = [self.cast(self.x, "float32"), *self.names[1:]]
+        other._first = "float32"
+        return other
 
     def truth(self, x: str, dtype: str) -> str:
         """Whether values of a dtype are not 0; of nan that is so."""

@@ -7,7 +7,7 @@ from typing import Any
 from hy_gluon.onnx.to_onnx.call import Call
 from hy_gluon.onnx.to_onnx.registry import converter
 
-__all__ = ["first_layout", "from_first", "to_first"]
+__all__ = ["first_layout", "from_first", "rows_of", "to_first", "window"]
 
 
 def first_layout(layout: str | None) -> bool:
@@ -25,7 +25,8 @@ def from_first(call: Call, x: str, rank: int) -> str:
     return call.transpose(x, 0, *range(2, rank), 1)
 
 
-def _window(call: Call, rank: int) -> dict[str, Any]:
+def window(call: Call, rank: int) -> dict[str, Any]:
+    """Steps, dilation and groups of a convolution, as attributes of ONNX's."""
     params = call.params
     return {
         "strides": list(params["stride"] or (1,) * rank),
@@ -44,7 +45,7 @@ def _convolution(call: Call) -> str:
     params = call.params
     rank = len(params["kernel"])
     pads = _both_ends(params["pad"] or (0,) * rank)
-    how = _window(call, rank)
+    how = window(call, rank)
     bias = call.name(2) if call.has(2) else None
     if first_layout(params["layout"]):
         return call.op(
@@ -90,7 +91,7 @@ def _deconvolution(call: Call) -> str:
     begin, end = edges[:rank], edges[rank:]
     added = [max(0, -p) for p in end]  # padding may not be negative
     how = {
-        **_window(call, rank),
+        **window(call, rank),
         "kernel_shape": list(params["kernel"]),
         "pads": [*begin, *(max(0, p) for p in end)],
         "output_padding": added if any(added) else None,
@@ -106,17 +107,20 @@ def _deconvolution(call: Call) -> str:
     return y if first else from_first(call, y, axes)
 
 
+def rows_of(call: Call, x: str) -> tuple[str, int]:
+    """Data of a dense layer as it is multiplied, and its number of axes: 2, if the node flattens."""
+    rank = call.rank()
+    if not call.params["flatten"] or rank == 2:  # noqa: PLR2004
+        return x, rank
+    if rank == 1:
+        return call.unsqueeze(x, 1), 2
+    features = prod(call.shape_of(0, range(1, rank)))
+    return call.reshape(x, (call.dims()[0], features)), 2
+
+
 @converter("FullyConnected")
 def _dense(call: Call) -> str:
-    params = call.params
-    x, rank = call.x, call.rank()
-    if params["flatten"] and rank != 2:  # noqa: PLR2004
-        if rank == 1:
-            x = call.unsqueeze(x, 1)
-        else:
-            features = prod(call.shape_of(0, range(1, rank)))
-            x = call.reshape(x, (call.dims()[0], features))
-        rank = 2
+    x, rank = rows_of(call, call.x)
     bias = call.name(2) if call.has(2) else None
     if rank == 2:  # noqa: PLR2004
         return call.op("Gemm", x, call.name(1), bias, transB=1)

@@ -5,7 +5,7 @@ import numpy as np
 from hy_gluon.onnx.to_onnx.call import Call
 from hy_gluon.onnx.to_onnx.registry import converter
 
-__all__ = ["whole_indices"]
+__all__ = ["embedded", "whole_indices"]
 
 
 def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
@@ -29,7 +29,8 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
 
 
 @converter("Embedding", "_contrib_SparseEmbedding")
-def _embedding(call: Call) -> str:
+def embedded(call: Call) -> str:
+    """The row of a table for each index."""
     rows = whole_indices(call, 0, call.size(1, 0), "clip")
     return call.op("Gather", call.name(1), rows, axis=0)
 

@@ -9,13 +9,14 @@ from hy_gluon.onnx.to_onnx.call import Call
 from hy_gluon.onnx.to_onnx.convolution import first_layout, from_first, to_first
 from hy_gluon.onnx.to_onnx.registry import converter
 
-__all__: list[str] = []
+__all__ = ["pooled"]
 
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "lp": "GlobalLpPool"}
 
 
 @converter("Pooling", "Pooling_v1")
-def _pooling(call: Call) -> str:
+def pooled(call: Call) -> str:
+    """Maxima, averages or sums of windows; of integers in floats, averages correctly rounded."""
     params = call.params
     first = first_layout(params.get("layout"))
     rank = call.rank()
@@ -141,6 +142,9 @@ def _sums(
         size = prod(kernel)
         return y if mean else call.op("Mul", y, call.like(size))
     shares = _shares(_space(call), kernel, strides, pad, end, counts=counts)
+    if call.op_name == "_contrib_quantized_pooling":
+        sums = call.op("Round", call.op("Mul", y, call.like(prod(kernel))))
+        return call.op("Div", sums, call.constant(shares, call.dtype()))
     return call.op("Mul", y, call.constant(prod(kernel) / shares, call.dtype()))
 
 
