@@ -97,7 +97,7 @@ def _read(node: OnnxNode, graph: Growing) -> None:
     if unknown:
         error = call.refused(f"nothing gives its inputs {', '.join(unknown)}")
         raise next((graph.missing[name] for name in unknown if name in graph.missing), error)
-    read = READERS.get(node.op) if not node.domain else None
+    read = READERS.get(f"{node.domain}.{node.op}" if node.domain else node.op)
     results: Sequence[Operand] | None = None
     if not node.domain and not any(isinstance(x, OnnxGraph) for x in node.attrs.values()):
         try:

@@ -10,17 +10,18 @@ from hy_gluon.onnx.from_onnx.pointwise import added, binary
 from hy_gluon.onnx.from_onnx.registry import Reader, reader
 from hy_gluon.onnx.from_onnx.value import Tensor
 
-__all__: list[str] = []
+__all__ = ["padded", "pads_of", "window"]
 
 
-def _window(call: Call, rank: int) -> dict[str, list[int]]:
+def window(call: Call, rank: int) -> dict[str, list[int]]:
+    """Steps and dilation, as parameters of the catalogue."""
     return {
         "stride": list(call.attr("strides") or [1] * rank),
         "dilate": list(call.attr("dilations") or [1] * rank),
     }
 
 
-def _pads(call: Call, kernel: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+def pads_of(call: Call, kernel: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
     """Padding in front of each axis and behind it."""
     rank, mode = len(kernel), call.attr("auto_pad", "NOTSET")
     if mode in ("NOTSET", ""):
@@ -28,7 +29,7 @@ def _pads(call: Call, kernel: Sequence[int], sizes: Sequence[int]) -> tuple[list
         return pads[:rank], pads[rank:]
     if mode == "VALID":
         return [0] * rank, [0] * rank
-    how = _window(call, rank)
+    how = window(call, rank)
     begin, end = [], []
     for n, k, s, d in zip(sizes, kernel, how["stride"], how["dilate"], strict=True):
         total = max(0, (-(-n // s) - 1) * s + d * (k - 1) + 1 - n)
@@ -37,7 +38,7 @@ def _pads(call: Call, kernel: Sequence[int], sizes: Sequence[int]) -> tuple[list
     return begin, end
 
 
-def _padded(
+def padded(
     call: Call, x: Tensor, begin: Sequence[int], end: Sequence[int], value: float
 ) -> Tensor:
     """Values with more of them around the space; MXNet pads 4 and 5 axes, and so does this."""
@@ -51,9 +52,9 @@ def _convolution(call: Call) -> Tensor:
     x, weight = call.x, call.tensor(1)
     rank = x.rank - 2
     kernel = list(weight.shapes[0][2:])
-    begin, end = _pads(call, kernel, x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, x.shapes[0][2:])
     if begin != end:
-        x, begin = _padded(call, x, begin, end, 0.0), [0] * rank
+        x, begin = padded(call, x, begin, end, 0.0), [0] * rank
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
     return call.op(
         "Convolution",
@@ -63,7 +64,7 @@ def _convolution(call: Call) -> Tensor:
         num_filter=weight.shapes[0][0],
         num_group=call.attr("group", 1),
         no_bias=len(inputs) == 2,  # noqa: PLR2004
-        **_window(call, rank),
+        **window(call, rank),
     )
 
 
@@ -72,7 +73,7 @@ def _deconvolution(call: Call) -> Tensor:
     x, weight = call.x, call.tensor(1)
     rank, group = x.rank - 2, call.attr("group", 1)
     kernel = list(weight.shapes[0][2:])
-    how = _window(call, rank)
+    how = window(call, rank)
     extra = list(call.attr("output_padding") or [0] * rank)
     begin, end = _transposed_pads(call, kernel, how, extra)
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
@@ -121,7 +122,7 @@ def _cut(
     if any(more):
         if call.has(2):
             raise call.refused("output_padding beyond pads, with a bias that it would lack")
-        y = _padded(call, y, [0] * len(more), more, 0.0)
+        y = padded(call, y, [0] * len(more), more, 0.0)
     last = [e - a + m for e, a, m in zip(end, extra, more, strict=True)]
     return call.op(
         "slice",
@@ -197,13 +198,13 @@ def _pooled(
     rank, stride = len(kernel), list(call.attr("strides") or [1] * len(kernel))
     if any(n != 1 for n in call.attr("dilations") or [1]):
         raise call.refused("dilations; the catalogue's pooling has none")
-    begin, end = _pads(call, kernel, x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, x.shapes[0][2:])
     convention = "full" if call.attr("ceil_mode", 0) else "valid"
     wide = any(p >= k for p, k in zip(begin, kernel, strict=True))
     if begin != end or wide:
         if convention == "full" or (kind == "avg" and not counts):
             raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
-        x, begin = _padded(call, x, begin, end, value), [0] * rank
+        x, begin = padded(call, x, begin, end, value), [0] * rank
     if convention == "full":
         _check_last_window(call, kernel, stride, begin, counts=kind == "lp" or bool(counts))
     return call.op(
@@ -418,7 +419,7 @@ def _grid_sample(call: Call) -> Tensor:
 def _deformable(call: Call) -> Tensor:
     weight, offset = call.tensor(1), call.tensor(2)
     kernel = list(weight.shapes[0][2:])
-    begin, end = _pads(call, kernel, call.x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, call.x.shapes[0][2:])
     if begin != end:
         raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
     if call.has(4):
@@ -436,7 +437,7 @@ def _deformable(call: Call) -> Tensor:
         num_group=call.attr("group", 1),
         num_deformable_group=call.attr("offset_group", 1),
         no_bias=not bias,
-        **_window(call, len(kernel)),
+        **window(call, len(kernel)),
     )
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, copied, quiet
+from hy_kernels.numpy._array import Array, Out, copied, pointwise, quiet
 from hy_kernels.numpy._kernels import kernel
 
 __all__ = [
@@ -43,10 +43,12 @@ def np_isneginf(x: Array) -> Array:
 @kernel(pointwise=True)
 @quiet
 def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
-    """Rounded to decimals; in float64, as tenths are too coarse below."""
+    """Rounded to decimals; to tenths and the like in float64, as they are too coarse below."""
     if x.dtype.kind in "iu" and decimals >= 0:
         return x.copy()
-    wide = x.astype(np.float64)
+    if not decimals and x.dtype.kind == "f":
+        return pointwise(np.rint, x, out)
+    wide = np.array(x, np.float64)
     return copied(np.around(wide, decimals, out=wide), out, dtype=x.dtype)
 
 

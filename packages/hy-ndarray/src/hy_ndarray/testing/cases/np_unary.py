@@ -80,6 +80,7 @@ CASES = (
     OpCase("_npi_bitwise_not", ((3,),), np.invert, inputs={0: INTS}),
     OpCase("_npi_bitwise_not", ((2,),), np.invert, inputs={0: BOOLS}),
     OpCase("_npi_around", ((2, 3),), lambda x, decimals: np.around(x, 1), {"decimals": 1}),
+    *(OpCase("_npi_around", (s,), np.around, low=-4, high=4) for s in ((), (2, 3))),
     OpCase("_npi_around", ((3,),), lambda x, decimals: x, {"decimals": 1}, inputs={0: INTS}),
     OpCase(
         "_npi_nan_to_num",
