@@ -1,11 +1,11 @@
 """Loops and branches, whose bodies are graphs."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from hy_gluon.onnx.from_onnx.bodies import read_body, renamed
 from hy_gluon.onnx.from_onnx.call import Call, Operand
 from hy_gluon.onnx.from_onnx.registry import reader
 from hy_gluon.onnx.from_onnx.value import Tensor
@@ -14,30 +14,6 @@ from hy_ndarray import limits
 from hy_symbol import Symbol, sym
 
 __all__: list[str] = []
-
-
-def _renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGraph:
-    """A body whose own values have names that no other body's have."""
-    own = {value.name for value in graph.inputs} | set(graph.initializers)
-    own |= {name for node in graph.nodes for name in node.outputs}
-    names = {**known, **{name: f"{prefix}_{name}" for name in own if name}}
-
-    def node_of(node: OnnxNode) -> OnnxNode:
-        attrs = {
-            key: _renamed(value, prefix, names) if isinstance(value, OnnxGraph) else value
-            for key, value in node.attrs.items()
-        }
-        inputs = tuple(names.get(name, name) for name in node.inputs)
-        outputs = tuple(names.get(name, name) for name in node.outputs)
-        return replace(node, inputs=inputs, outputs=outputs, attrs=attrs)
-
-    return OnnxGraph(
-        graph.name,
-        [node_of(node) for node in graph.nodes],
-        [replace(value, name=names[value.name]) for value in graph.inputs],
-        [replace(value, name=names.get(value.name, value.name)) for value in graph.outputs],
-        {names[name]: value for name, value in graph.initializers.items()},
-    )
 
 
 def _taken(graph: OnnxGraph) -> set[str]:
@@ -58,7 +34,7 @@ class _Body:
         if not isinstance(graph, OnnxGraph):
             raise call.refused(f"{attribute} is missing")
         self.call = call
-        self.graph = _renamed(graph, f"{call.title}_{attribute}", {})
+        self.graph = renamed(graph, f"{call.title}_{attribute}", {})
         self.names = [value.name for value in self.graph.inputs]
         taken = _taken(self.graph)
         self.uses = [name in taken for name in self.names]
@@ -69,23 +45,7 @@ class _Body:
         if len(self.names) != len(given):
             why = f"its body takes {len(self.names)} inputs instead of {len(given)}"
             raise self.call.refused(why)
-        growing = self.call.graph
-        around = growing.values
-        named = dict(zip(self.names, given, strict=True))
-        growing.values = {**around, **self.graph.initializers, **named}
-        try:
-            for node in self.graph.nodes:
-                growing.read(node)
-            return [self._output(value.name) for value in self.graph.outputs]
-        finally:
-            growing.values = around
-
-    def _output(self, name: str) -> Operand:
-        if name not in self.call.graph.values:
-            raise self.call.graph.missing.get(name) or self.call.refused(
-                f"no node of its body gives {name}"
-            )
-        return self.call.graph.values[name]
+        return read_body(self.call, self.graph, dict(zip(self.names, given, strict=True)))
 
     def tensor(self, k: int, found: Operand) -> Tensor:
         """Output ``k`` as a value of the graph."""

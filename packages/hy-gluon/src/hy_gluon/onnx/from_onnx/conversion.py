@@ -8,6 +8,7 @@ import numpy as np
 from hy_gluon.onnx.errors import ImportModelError
 from hy_gluon.onnx.from_onnx.call import Call, Growing, Operand
 from hy_gluon.onnx.from_onnx.folding import folded
+from hy_gluon.onnx.from_onnx.functions import defined
 from hy_gluon.onnx.from_onnx.registry import READERS, Reader
 from hy_gluon.onnx.from_onnx.value import Tensor
 from hy_gluon.onnx.model import Array, Dim, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
@@ -110,6 +111,8 @@ def _read(node: OnnxNode, graph: Growing) -> None:
     )
     if results is not None and graph.computed.issuperset(held):
         graph.computed.update(node.outputs)
+    if results is None and read is None:
+        results = defined(call)
     if results is None:
         if read is None:
             domain = f" of domain {node.domain!r}" if node.domain else ""
