@@ -21,15 +21,16 @@ from hy_symbol.graph.control import CONTROL
 from tests.gluon.onnx.runtime import agree, outputs_of
 
 REFUSED = {
-    ("_contrib_arange_like", "repeat"): "repeats no numbers",
-    ("_linalg_gemm", "axis"): "last two axes",
-    ("_linalg_gemm2", "axis"): "last two axes",
-    ("Dropout", "mode"): "draws random numbers",
-    ("_npi_pad", "mode"): "ONNX pads with",
-    ("_zeros", "shape"): "open sizes of its result",
-    ("_contrib_ROIAlign", "position_sensitive"): "reads all channels",
+    ("_contrib_arange_like", "repeat"): ((), "repeats no numbers"),
+    ("_linalg_gemm", "axis"): ((-2,), "last two axes"),
+    ("_linalg_gemm2", "axis"): ((-2,), "last two axes"),
+    ("Dropout", "mode"): (("training",), "draws random numbers"),
+    ("_npi_norm", "flag"): ((-2, -1, 1), "singular values"),
+    ("_npi_pad", "mode"): (("constant", "edge", "reflect"), "ONNX pads with"),
+    ("_zeros", "shape"): (((2, 3),), "open sizes of its result"),
+    ("_contrib_ROIAlign", "position_sensitive"): ((), "reads all channels"),
 }
-"""Rows with parameters that ONNX has not: by operator and parameter, what the error says."""
+"""By operator and parameter: the values that ONNX has, and what the error says of others."""
 
 NEWEST = min(onnx.defs.onnx_opset_version(), OPSETS[-1])
 
@@ -44,7 +45,11 @@ SINCE = {
     **{f"_npi_bitwise_{name}_scalar": 18 for name in ("and", "or", "xor")},
     "BilinearSampler": 16,
     "SpatialTransformer": 16,
+    "_contrib_DeformableConvolution": 19,
     "_contrib_ModulatedDeformableConvolution": 19,
+    "_contrib_fft": 17,
+    "_contrib_ifft": 17,
+    "col2im": 18,
 }
 """Versions of ONNX that brought what operators need."""
 
@@ -64,17 +69,9 @@ def refusal(case: OpCase) -> str | None:
     """What the error says of a row that cannot be written."""
     if case.op == "_npi_tril" and len(case.shapes[0] or ()) == 1:
         return "data of one axis"
-    for (op, param), text in REFUSED.items():
+    for (op, param), (fine, text) in REFUSED.items():
         value = case.params.get(param)
-        if case.op == op and value not in (
-            None,
-            "training",
-            "constant",
-            "edge",
-            "reflect",
-            -2,
-            (2, 3),
-        ):
+        if case.op == op and value not in (None, *fine):
             return text
     return None
 
@@ -172,12 +169,32 @@ def test_an_operator_without_a_converter_is_named_with_its_node() -> None:
         ("_random_uniform_like", {"low": 0, "high": 1}, 0.5, 1 / 12**0.5),
         ("_random_normal", {"loc": 2, "scale": 3, "shape": (40, 50)}, 2, 3),
         ("_random_normal_like", {"loc": 0, "scale": 1}, 0, 1),
+        ("_random_exponential", {"lam": 4, "shape": (40, 50)}, 0.25, 0.25),
+        ("_npi_uniform", {"low": None, "high": 3, "size": (40, 50)}, 2, 2 / 12**0.5),
+        ("_npi_uniform_n", {"low": -1, "high": 3, "size": (40, 50)}, 1, 4 / 12**0.5),
+        ("_npi_normal", {"loc": 2, "scale": None, "size": (40, 50)}, 2, 1),
+        ("_npi_normal_n", {"loc": 2, "scale": 3, "size": (40, 50)}, 2, 3),
+        ("_npi_exponential", {"scale": 4, "size": (40, 50)}, 4, 4),
+        (
+            "_npi_bernoulli",
+            {"prob": 0.2, "logit": None, "is_logit": False, "size": (40, 50)},
+            0.2,
+            0.4,
+        ),
+        (
+            "_npi_bernoulli",
+            {"prob": None, "logit": -(4**0.5), "is_logit": True, "size": (40, 50)},
+            1 / (1 + np.exp(2)),
+            0.324,
+        ),
     ],
 )
 def test_random_numbers_have_the_distribution(
     op: str, params: dict[str, Any], mean: float, deviation: float
 ) -> None:
-    case = OpCase(op, ((40, 50),) if op.endswith("like") else (), None, params)
+    given = (40, 50) if op.endswith("like") else (50,)
+    is_open = op.endswith("like") or None in (params.get("low", 0), params.get("scale", 0))
+    case = OpCase(op, (given,) if is_open else (), None, params, inputs={0: np.ones(given)})
     symbol, feeds = graph_of(case)
     (y,) = outputs_of(exported(symbol, feeds, 17), feeds)
     assert y.shape == (40, 50)

@@ -6,7 +6,9 @@ from hy_gluon.onnx.to_onnx import (
     control as control,
     convolution as convolution,
     creation as creation,
+    deformable as deformable,
     detection as detection,
+    images as images,
     index as index,
     matrix as matrix,
     norm as norm,
@@ -20,5 +22,6 @@ from hy_gluon.onnx.to_onnx import (
     reduce as reduce,
     resize as resize,
     shape as shape,
+    spectral as spectral,
     unary as unary,
 )

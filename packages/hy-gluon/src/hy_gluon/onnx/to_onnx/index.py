@@ -104,6 +104,14 @@ def _boolean_mask(call: Call) -> str:
     return call.op("Compress", call.x, mask, axis=call.axis(call.params["axis"]))
 
 
+@converter("_npi_boolean_mask_assign_scalar")
+def _assign_number(call: Call) -> str:
+    rank, start = call.rank(), call.params["start_axis"]
+    mask = call.truth(call.name(1), call.dtype(1))
+    mask = call.unsqueeze(mask, *range(start), *range(start + call.rank(1), rank))
+    return call.op("Where", mask, call.like(call.params["value"]), call.x)
+
+
 @converter("_npx_nonzero")
 def _nonzero(call: Call) -> str:
     return call.op("Transpose", call.op("NonZero", call.x), perm=[1, 0])
@@ -145,6 +153,17 @@ def _topk(call: Call) -> str | list[str]:
     if kind == "both":
         return [values, call.cast_from(places, "int64", call.out_dtype(1))]
     return _mask(call, places, axis)
+
+
+@converter("_npi_unique")
+def _unique(call: Call) -> list[str]:
+    params, dtype = call.params, call.dtype()
+    wide = dtype if dtype in ("float32", "float64", "int8", "int64") else "float64"
+    x = call.cast_from(call.x, dtype, wide)
+    found = call.ops(4, "Unique", x, axis=params["axis"], sorted=1)
+    asked = (True, *(params[f"return_{name}"] for name in ("index", "inverse", "counts")))
+    y = [call.cast_from(found[0], wide, dtype), *found[1:]]
+    return [value for value, wanted in zip(y, asked, strict=True) if wanted]
 
 
 def _mask(call: Call, places: str, axis: int) -> str:

@@ -153,6 +153,20 @@ def _ravel(call: Call) -> str:
     return call.cast_from(y, "int64", call.out_dtype())
 
 
+@converter("_unravel_index")
+def _unravel(call: Call) -> str:
+    """``[M, *I]`` coordinates: what is left by each size, from the last to the first."""
+    left, parts = call.cast_from(call.x, call.dtype(), "int64"), []
+    for size in call.params["shape"][:0:-1]:
+        each = call.constant(abs(size), "int64")
+        part = call.op("Mod", left, each)
+        left = call.op("Div", call.op("Sub", left, part), each)
+        parts.append(call.unsqueeze(part, 0))
+    parts = [call.unsqueeze(left, 0), *parts[::-1]]
+    y = parts[0] if len(parts) == 1 else call.op("Concat", *parts, axis=0)
+    return call.cast_from(y, "int64", call.out_dtype())
+
+
 @converter("khatri_rao")
 def _column_products(call: Call) -> str:
     y, rows = call.x, call.size(0, 0)

@@ -140,6 +140,13 @@ def _det(call: Call) -> str:
     return call.reshape(y, call.out_dims()) if call.rank() == 2 else y  # noqa: PLR2004
 
 
+@converter("_linalg_slogdet")
+def _sign_and_logarithm(call: Call) -> list[str]:
+    y = call.op("Det", call.x)
+    values = call.op("Sign", y), call.op("Log", call.op("Abs", y))
+    return [call.reshape(x, call.out_dims()) if call.rank() == 2 else x for x in values]  # noqa: PLR2004
+
+
 def _heads(call: Call, i: int, parts: int) -> list[str]:
     """The vectors of each head, ``[N * heads, L, D]``, of input ``i``, ``[L, N, heads * …]``."""
     heads = call.params["heads"]

@@ -1,7 +1,7 @@
 """Reductions over axes."""
 
 from collections.abc import Sequence
-from math import prod
+from math import inf, prod
 
 from hy_gluon.onnx.to_onnx.call import Call
 from hy_gluon.onnx.to_onnx.registry import Converter, converter
@@ -102,6 +102,56 @@ def _norm(call: Call) -> str:
     x = call.x if call.is_floating() else call.cast(call.x, "float32")
     y = _reduced(call, "ReduceL2" if call.params["ord"] == 2 else "ReduceL1", x)  # noqa: PLR2004
     return call.cast_from(y, dtype if call.is_floating() else "float32", call.out_dtype())
+
+
+_FLAT, _GENERAL, _FROBENIUS = -2, -1, 1
+"""What kind of norm MXNet's ``flag`` says."""
+
+
+@converter("_npi_norm")
+def _np_norm(call: Call) -> str:
+    order, flag = call.params["ord"], call.params["flag"]
+    axes = axes_of(call)
+    if flag in (_FLAT, _FROBENIUS) or (flag == _GENERAL and len(axes) == 1 and order == 2):  # noqa: PLR2004
+        return _reduced(call, "ReduceL2", call.x)
+    if flag != _GENERAL or (len(axes) == 2 and abs(order) == 2):  # noqa: PLR2004
+        raise call.refused("norms by singular values, which ONNX does not compute")
+    return _norm_of_matrices(call, axes) if len(axes) == 2 else _norm_of_vectors(call)  # noqa: PLR2004
+
+
+def _norm_of_vectors(call: Call) -> str:
+    order, size = call.params["ord"], call.op("Abs", call.x)
+    if abs(order) == inf:
+        return _reduced(call, "ReduceMax" if order > 0 else "ReduceMin", size)
+    if order == 0:
+        return _reduced(call, "ReduceSum", call.cast(call.cast(call.x, "bool"), call.dtype()))
+    powers = call.op("Pow", size, call.like(order))
+    return call.op("Pow", _reduced(call, "ReduceSum", powers), call.like(1 / order))
+
+
+def _norm_of_matrices(call: Call, axes: Sequence[int]) -> str:
+    """The largest or smallest sum of the magnitudes of columns (order 1) or rows (infinity)."""
+    order = call.params["ord"]
+    given = [i % call.rank() for i in call.params["axis"] or axes]
+    summed = given[0] if abs(order) == 1 else given[1]
+    sums = call.reduce("ReduceSum", call.op("Abs", call.x), [summed], keepdims=True)
+    return _reduced(call, "ReduceMax" if order > 0 else "ReduceMin", sums)
+
+
+@converter("_npi_average")
+def _average(call: Call) -> list[str]:
+    axes, rank = axes_of(call), call.rank()
+    if not call.has(1):
+        y = _reduced(call, "ReduceMean", call.x)
+        if not call.params["returned"]:
+            return [y]
+        return [y, call.expand(call.like(prod(call.shape_of(0, axes))), call.out_dims())]
+    weights, own = call.name(1), axes
+    if call.rank(1) < rank:  # one for each place on the axis
+        weights, own = call.unsqueeze(weights, *range(1, rank - axes[0])), [0]
+    total = _reduced(call, "ReduceSum", call.op("Mul", call.x, weights))
+    sums = call.reduce("ReduceSum", call.name(1), own, keepdims=False)
+    return [call.op("Div", total, sums), sums]
 
 
 @converter("_square_sum")

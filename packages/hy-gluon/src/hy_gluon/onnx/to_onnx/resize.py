@@ -101,22 +101,3 @@ def _sampler(call: Call) -> str:
 @converter("SpatialTransformer")
 def _transformer(call: Call) -> str:
     return _sampled(call, call.x, _affine(call, call.name(1)))
-
-
-@converter("_contrib_ModulatedDeformableConvolution")
-def _deformable(call: Call) -> str:
-    params = call.params
-    if call.opset < 19:  # noqa: PLR2004
-        raise call.refused("deformable convolution needs opset_version=19 or later")
-    names = [call.names[i] for i in (0, 3, 1, 4, 2)]
-    rank = len(params["kernel"])
-    return call.op(
-        "DeformConv",
-        *names,
-        kernel_shape=list(params["kernel"]),
-        strides=list(params["stride"] or (1,) * rank),
-        dilations=list(params["dilate"] or (1,) * rank),
-        pads=list(params["pad"] or (0,) * rank) * 2,
-        group=params["num_group"],
-        offset_group=params["num_deformable_group"],
-    )

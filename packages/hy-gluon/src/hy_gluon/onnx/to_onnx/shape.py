@@ -333,6 +333,23 @@ def _im2col(call: Call) -> str:
     return call.reshape(y, call.out_dims())
 
 
+@converter("col2im")
+def _col2im(call: Call) -> str:
+    params = call.params
+    if call.opset < 18:  # noqa: PLR2004
+        raise call.refused("columns added up to images need opset_version=18 or later")
+    rank = len(params["kernel"])
+    return call.op(
+        "Col2Im",
+        call.x,
+        call.ints(*params["output_size"]),
+        call.ints(*params["kernel"]),
+        strides=list(params["stride"] or (1,) * rank),
+        dilations=list(params["dilate"] or (1,) * rank),
+        pads=list(params["pad"] or (0,) * rank) * 2,
+    )
+
+
 @converter("_contrib_arange_like")
 def _arange_like(call: Call) -> str:
     params, axis = call.params, call.params["axis"]
