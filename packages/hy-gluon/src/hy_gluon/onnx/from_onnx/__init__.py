@@ -3,12 +3,16 @@
 from hy_gluon.onnx.from_onnx import (
     control as control,
     detection as detection,
+    images as images,
+    indices as indices,
     layers as layers,
     microsoft as microsoft,
     pointwise as pointwise,
     quantization as quantization,
     quantized as quantized,
+    random as random,
     recurrent as recurrent,
     reduce as reduce,
     shapes as shapes,
+    spectral as spectral,
 )

@@ -38,10 +38,10 @@ def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
     block = call.attr("block_size", 0)
     if block:
         other = call.op("repeat", other, repeats=block, axis=axis)
-        other = call.op("slice_like", other, x, axes=(axis,))
+        other = call.op("slice_like", other, x, axes=(axis,))  # the last block may be shorter
     elif other.rank == 1 and x.rank > 1:
         shape = [1] * x.rank
-        shape[axis] = -1
+        shape[call.axis(axis, x)] = -1
         other = call.reshape(other, *shape)
     return call.op(_OPS[op][1], x, other)
 
@@ -82,22 +82,16 @@ def _dtype(call: Call, i: int) -> str:
     return found
 
 
-def _axis(call: Call, x: Tensor) -> int:
-    """The axis of scales, which matters if there are several."""
-    axis = call.attr("axis", 1)
-    return axis if call.operands[1] is None or np.ndim(call.operands[1]) == 0 else call.axis(axis)
-
-
 @reader("QuantizeLinear")
 def _quantize(call: Call) -> Tensor:
     scale = call.tensor(1)
     x = call.cast(call.x, scale.dtype)
-    return quantized(call, x, 1, _axis(call, scale))
+    return quantized(call, x, 1, call.attr("axis", 1))
 
 
 @reader("DequantizeLinear")
 def _dequantize(call: Call) -> Tensor:
-    return dequantized(call, 0, _axis(call, call.tensor(1)))
+    return dequantized(call, 0, call.attr("axis", 1))
 
 
 @reader("DynamicQuantizeLinear")

@@ -1,10 +1,10 @@
 """Layers on small integers with zero points.
 
-Sums of products are those of ``_contrib_quantized_conv`` and ``_contrib_quantized_fully_connected``,
-whose integers have no zero points: that of a weight is subtracted now; that of the data is put
-where the data are padded, and what it adds to each sum is subtracted. Where a weight or a zero point
-is computed when the model runs, or the difference does not fit into ``int8``, sums are made in
-float64, which holds them all.
+Sums of products are those of ``_contrib_quantized_conv`` and
+``_contrib_quantized_fully_connected``, whose integers have no zero points: that of a weight is
+subtracted now; that of the data is put where the data are padded, and what it adds to each sum is
+subtracted. Where a weight or a zero point is computed when the model runs, or the difference does
+not fit into ``int8``, sums are made in float64, which holds them all.
 """
 
 from collections.abc import Sequence
@@ -68,14 +68,14 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
     filters, _, *kernel = call.tensor(w).shapes[0] if weight is None else weight.shape
     rank, moved = len(kernel), number_of(call, zero)
     begin, end = pads_of(call, kernel, x.shapes[0][2:])
-    exact = weight is None or moved is None
-    if exact:
+    is_wide = weight is None or moved is None
+    if is_wide:
         x, moved = _wide(call, 0, zero, 1), 0
     if begin != end or (moved and any(begin)):
         x, begin = padded(call, x, begin, end, moved or 0), [0] * rank
     how = {"kernel": kernel, "pad": begin, "num_filter": filters, **window(call, rank)}
     how["num_group"] = call.attr("group", 1)
-    if weight is None or exact:
+    if weight is None or is_wide:
         y = call.op("Convolution", x, _wide(call, w, w_zero, 0), no_bias=True, **how)
         return call.cast(y, "int32")
     sums = _layer(call, "_contrib_quantized_conv", x, weight, **how)

@@ -68,4 +68,6 @@ def largest(call: Call, x: Number) -> Number:
 def along(call: Call, x: Number, axis: int) -> Number:
     """A vector that meets arrays along an axis, counted from the end."""
     shape = -1, *(1,) * (-axis - 1)
-    return x.reshape(shape) if isinstance(x, np.ndarray) else call.op("Reshape", x, call.ints(*shape))
+    return (
+        x.reshape(shape) if isinstance(x, np.ndarray) else call.op("Reshape", x, call.ints(*shape))
+    )

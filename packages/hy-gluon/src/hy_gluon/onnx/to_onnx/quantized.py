@@ -127,9 +127,7 @@ def _batch_norm(call: Call) -> list[str]:
     slope = computed(call, "Mul", slope, step)
     y = call.op("Mul", call.cast(call.x, "float64"), named(call, along(call, slope, axis)))
     y = call.op("Add", y, named(call, along(call, shift, axis)))
-    low, high = given_range(call) or (
-        cast(call, end, "float32") for end in range_of(call, y)
-    )
+    low, high = given_range(call) or (cast(call, end, "float32") for end in range_of(call, y))
     steps = cast(call, steps_per(call, magnitude(call, low, high), "int8"), "float64")
     y = rounded_double(call, call.op("Mul", y, named(call, steps)), "int8")
     return [y, *ends(call, low, high)]
