@@ -13,7 +13,7 @@ from hy_gluon.onnx.model import OnnxGraph, OnnxNode
 from hy_ndarray import limits
 from hy_symbol import Symbol, sym
 
-__all__: list[str] = []
+__all__ = ["for_each"]
 
 
 def _taken(graph: OnnxGraph) -> set[str]:
@@ -66,10 +66,10 @@ def _inside(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> T
 
 
 def _handed_on(
-    body: _Body, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
+    call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
 ) -> list[Tensor]:
     """The states after a step, each of which uses the one before it, as bodies have to."""
-    call, after = body.call, []
+    after = []
     for new, old, used in zip(results, before, uses, strict=True):
         if (new.shapes, new.dtype) != (old.shapes, old.dtype):
             raise call.refused(
@@ -92,8 +92,8 @@ def _results(
     return found
 
 
-def _for_each(
-    body: _Body,
+def for_each(
+    call: Call,
     data: Sequence[Tensor],
     states: Sequence[Tensor],
     step: Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]],
@@ -102,20 +102,19 @@ def _for_each(
     """A loop over slices; states and stacks behind it.
 
     Args:
-        body: The body.
+        call: The node.
         data: What is sliced.
         states: The first states.
         step: Gives states and rows for slices and states.
         uses: Whether the body takes each slice, then each state.
     """
-    call = body.call
     made: list[Tensor] = []
 
     def run(slices: Any, befores: Any) -> tuple[list[Symbol], list[Symbol]]:
         parts = [_inside(call, x, t, sliced=True) for x, t in zip(slices, data, strict=True)]
         old = [_inside(call, x, t) for x, t in zip(befores, states, strict=True)]
         results, rows = step(parts, old)
-        after = _handed_on(body, results, old, uses[len(data) :])
+        after = _handed_on(call, results, old, uses[len(data) :])
         made[:] = rows
         unused = [part for part, used in zip(parts, uses, strict=False) if not used]
         return _symbols([*rows, *unused]), _symbols(after)  # a body has to use all slices
@@ -144,7 +143,7 @@ def _scan(call: Call) -> list[Tensor]:
         return found[: len(old)], found[len(old) :]
 
     uses = [*body.uses[len(states) :], *body.uses[: len(states)]]
-    last, stacks = _for_each(body, data, states, step, uses)
+    last, stacks = for_each(call, data, states, step, uses)
     return [*last, *stacks]
 
 
@@ -217,7 +216,7 @@ def _counted(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
         after = [body.tensor(k, y) for k, y in enumerate(found) if k > 0]
         return after[: len(old)], after[len(old) :]
 
-    last, stacks = _for_each(body, [numbers], states, step, [body.uses[0], *body.uses[2:]])
+    last, stacks = for_each(body.call, [numbers], states, step, [body.uses[0], *body.uses[2:]])
     return [*last, *stacks]
 
 
@@ -244,7 +243,7 @@ def _while(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
         if number:
             results.insert(1, call.op("_plus_scalar", old[1], scalar=1))
         uses = [body.uses[1], *(True for _ in number), *body.uses[2:]]
-        return [], _symbols(_handed_on(body, results, old, uses))
+        return [], _symbols(_handed_on(call, results, old, uses))
 
     _, last = sym.contrib.while_loop(
         lambda *befores: befores[0] != 0, run, _symbols(variables), most, name=call.title

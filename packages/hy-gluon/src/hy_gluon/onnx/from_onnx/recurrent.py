@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.onnx.from_onnx.call import Call
+from hy_gluon.onnx.from_onnx.control import for_each
 from hy_gluon.onnx.from_onnx.registry import reader
 from hy_gluon.onnx.from_onnx.value import Tensor
 
@@ -27,8 +28,6 @@ def _mode(call: Call) -> str:
     mode = call.node.op.lower()
     if given and list(given) != _PLAIN[mode] * directions:
         raise call.refused(f"activations={given}; the catalogue has {_PLAIN[mode]}")
-    if mode == "gru" and not call.attr("linear_before_reset", 0):
-        raise call.refused("linear_before_reset=0; the catalogue's GRU resets behind the product")
     return mode
 
 
@@ -60,6 +59,8 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
 def _recurrent(call: Call) -> list[Tensor]:
     _check(call)
     mode, hidden = _mode(call), call.attr("hidden_size")
+    if mode == "gru" and not call.attr("linear_before_reset", 0):
+        return _gru(call, hidden)  # the catalogue's resets behind the product
     directions = 2 if call.attr("direction", "forward") == "bidirectional" else 1
     states = [_state(call, 5, directions, hidden)]
     if mode == "lstm":
@@ -97,3 +98,79 @@ def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
         return call.tensor(i)
     zeros = call.constant(np.zeros((directions, 1, hidden), call.x.dtype))
     return call.op("broadcast_like", zeros, call.x, lhs_axes=(1,), rhs_axes=(1,))
+
+
+# --- a GRU that resets the state in front of the product ------------------------------------------
+
+
+def _gru(call: Call, hidden: int) -> list[Tensor]:
+    """A loop over the steps in each direction."""
+    kind = call.attr("direction", "forward")
+    turns = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[kind]
+    states = _state(call, 5, len(turns), hidden)
+    rows, last = [], []
+    for k, back in enumerate(turns):
+        begin = call.op("slice_axis", states, axis=0, begin=k, end=k + 1)
+        y, after = _direction(call, k, call.op("squeeze", begin, axis=(0,)), back=back)
+        rows.append(call.op("expand_dims", y, axis=1))
+        last.append(call.op("expand_dims", after, axis=0))
+    if len(turns) == 1:
+        return [rows[0], last[0]]
+    return [call.op("Concat", *rows, dim=1), call.op("Concat", *last, dim=0)]
+
+
+def _direction(call: Call, k: int, begin: Tensor, *, back: bool) -> tuple[Tensor, Tensor]:
+    """Rows and the last state of direction ``k``."""
+    lengths = [call.cast(call.tensor(4), "float32")] if call.has(4) else []
+    x = _turned(call, call.x, lengths) if back else call.x
+    cell = _Cell(call, k)
+    given = call.op(
+        "FullyConnected", x, cell.w, cell.w_bias, num_hidden=3 * cell.hidden, flatten=False
+    )
+    data = [given, *([call.op("_contrib_arange_like", x, axis=0)] if lengths else [])]
+
+    def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        new = cell.after(slices[0], old[0])
+        if not lengths:
+            return [new], [new]
+        inside = call.op("expand_dims", call.op("_npi_less", slices[1], lengths[0]), axis=1)
+        kept = call.op("_npi_where", inside, new, old[0])
+        return [kept], [call.op("_npi_where", inside, new, call.op("zeros_like", new))]
+
+    (last,), (y,) = for_each(call, data, [begin], step, [True] * (len(data) + 1))
+    return _turned(call, y, lengths) if back else y, last
+
+
+class _Cell:
+    """A step of a GRU, with the weights of one direction; gates are in ONNX's order, z, r, h."""
+
+    def __init__(self, call: Call, k: int) -> None:
+        self._call = call
+        w, u = call.known(1, "weight W")[k], call.known(2, "weight R")[k]
+        self.hidden = n = u.shape[1]
+        biases = call.known(3, "bias B")[k] if call.has(3) else np.zeros(6 * n, w.dtype)
+        self.w, self.w_bias = self._learned("W", k, w), self._learned("Wb", k, biases[: 3 * n])
+        self._gates = self._learned("Rzr", k, u[: 2 * n])
+        self._gates_bias = self._learned("Rbzr", k, biases[3 * n : 5 * n])
+        self._u = self._learned("Rh", k, u[2 * n :])
+        self._u_bias = self._learned("Rbh", k, biases[5 * n :])
+
+    def _learned(self, name: str, k: int, value: Any) -> Tensor:
+        name = f"{self._call.title}_{name}{k}"
+        return self._call.graph.parameter(name, np.ascontiguousarray(value))
+
+    def after(self, given: Tensor, old: Tensor) -> Tensor:
+        """The state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""
+        call, n = self._call, self.hidden
+        of_x = call.ops("SliceChannel", given, num_outputs=3, axis=1)
+        gates = call.op("FullyConnected", old, self._gates, self._gates_bias, num_hidden=2 * n)
+        of_h = call.ops("SliceChannel", gates, num_outputs=2, axis=1)
+        z, r = (
+            call.op("sigmoid", call.op("elemwise_add", a, b))
+            for a, b in zip(of_x, of_h, strict=False)
+        )
+        part = call.op("elemwise_mul", r, old)
+        part = call.op("FullyConnected", part, self._u, self._u_bias, num_hidden=n)
+        new = call.op("tanh", call.op("elemwise_add", of_x[2], part))
+        rest = call.op("elemwise_mul", z, call.op("elemwise_sub", old, new))
+        return call.op("elemwise_add", new, rest)
