@@ -142,6 +142,17 @@ def test_what_is_not_contiguous_is_computed_all_the_same() -> None:
 
 
 @pytest.mark.usefixtures("small")
+def test_numbers_without_axes_are_not_written_over() -> None:
+    x = sym.np.max(sym.var("x").as_np_ndarray())
+    net = x / 255 + x * 0.5
+    array = np.array([1.0, 51.0])
+    with use_kernels(lacking("fuse")):
+        program = planned(net, array)
+        assert {row.how for row in explained(program).rows} == {"call"}
+        np.testing.assert_allclose(program(array)[0], 25.7)
+
+
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(
     ("part", "ways"),
     [

@@ -309,6 +309,7 @@ class _Planner:
                 for other in others
                 if self.storage_of[other] is storage
             )
+            and self.types.rank(result) != 0  # kernels may give numbers, which nothing is put into
         )
 
     # --- fused steps ------------------------------------------------------------------------
