@@ -28,3 +28,13 @@ def _uniform(call: Call) -> Tensor:
 def _normal(call: Call) -> Tensor:
     how = {"loc": call.attr("mean", 0.0), "scale": call.attr("scale", 1.0)}
     return _drawn(call, "_random_normal", **how)
+
+
+@reader("Bernoulli")
+def _bernoulli(call: Call) -> Tensor:
+    """1 with the probability that is given; ONNX's definition by others gives 0 with it."""
+    x, code = call.x, call.attr("dtype", 0)
+    if code and code not in DTYPES:
+        raise call.refused(f"dtype={code}: hy has no such dtype")
+    drawn = call.op("_random_uniform_like", x, low=0.0, high=1.0)
+    return call.cast(call.op("_npi_less", drawn, x), DTYPES[code] if code else x.dtype)
