@@ -37,7 +37,15 @@ NEWEST = min(onnx.defs.onnx_opset_version(), OPSETS[-1])
 WRITTEN = (13, 18, 21, 23)
 """Versions that every row is written in; the first row of each operator in the newest, too."""
 
-UNTIL = {"ROIPooling": 21, "_contrib_ROIAlign": 21}
+UNTIL = {
+    "ROIPooling": 21,
+    "_contrib_ROIAlign": 21,
+    "_contrib_dequantize": 27,
+    "_contrib_quantize": 27,
+    "_contrib_quantize_v2": 27,
+    **{f"_contrib_quantized_{name}": 27 for name in ("concat", "conv", "elemwise_add")},
+    **{f"_contrib_quantized_{name}": 27 for name in ("fully_connected", "pooling")},
+}
 """Operators whose later versions onnxruntime does not run."""
 
 SINCE = {
@@ -69,6 +77,8 @@ def refusal(case: OpCase) -> str | None:
     """What the error says of a row that cannot be written."""
     if case.op == "_npi_tril" and len(case.shapes[0] or ()) == 1:
         return "data of one axis"
+    if case.op in ("_cvimresize", "_image_resize") and present(case)[0].dtype == np.uint8:
+        return "uint8 pixels" if case.params.get("interp", 1) else None
     for (op, param), (fine, text) in REFUSED.items():
         value = case.params.get(param)
         if case.op == op and value not in (None, *fine):
@@ -102,7 +112,7 @@ def exported(symbol: Symbol, feeds: dict[str, Any], opset: int) -> OnnxModel:
     return to_model(symbol, None, shapes, [value.dtype.name for value in needed], opset=opset)
 
 
-FIRST = list({case.op: case for case in reversed(rows())}.values())
+FIRST = {id(case) for case in {case.op: case for case in reversed(rows())}.values()}
 
 
 @pytest.mark.parametrize("case", rows(), ids=str)
@@ -115,7 +125,7 @@ def test_an_operator_gives_in_onnxruntime_what_it_gives_here(case: OpCase) -> No
         return
     wanted = results_of(case)
     since = 16 if case.params.get("aligned") else SINCE.get(case.op, 13)
-    for opset in (*WRITTEN, NEWEST) if case in FIRST else WRITTEN:
+    for opset in (*WRITTEN, NEWEST) if id(case) in FIRST else WRITTEN:
         if opset > UNTIL.get(case.op, NEWEST):
             onnx.checker.check_model(to_proto(exported(symbol, feeds, opset)), full_check=True)
         elif opset >= since or wanted[0].dtype == np.bool_:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hy_gluon.onnx.model import Dim, OnnxGraph, OnnxModel, OnnxNode
-from hy_gluon.onnx.protobuf import from_proto, onnx_package, to_proto
+from hy_gluon.onnx.model import Dim, OnnxModel, OnnxNode
+from hy_gluon.onnx.protobuf import from_proto, node_to_proto, onnx_package
 
 __all__ = ["Kind", "definition"]
 
@@ -27,8 +27,7 @@ def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> Onnx
         operator is defined by words.
     """
     onnx = onnx_package()
-    alone = OnnxGraph("", [node])
-    proto = to_proto(OnnxModel(alone, opset)).graph.node[0]
+    proto = node_to_proto(node)
     function = _function(onnx, proto, [_kind(onnx, kind) for kind in kinds], opset)
     if function is None:
         return None

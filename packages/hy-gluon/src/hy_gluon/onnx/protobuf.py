@@ -20,7 +20,7 @@ from hy_gluon.onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
 from hy_io import atomic_write, map_file, write_parts
 from hy_ndarray import numpy_type
 
-__all__ = ["evaluated", "from_proto", "load", "onnx_package", "save", "to_proto"]
+__all__ = ["evaluated", "from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
 
 _LARGEST = 1_900_000_000
 """Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
@@ -152,6 +152,11 @@ def _graph(onnx: Any, graph: OnnxGraph) -> Any:
         [_value(onnx, value) for value in graph.outputs],
         [_tensor(onnx, name, array) for name, array in graph.initializers.items()],
     )
+
+
+def node_to_proto(node: OnnxNode) -> Any:
+    """A node as ``onnx.NodeProto``."""
+    return _node(onnx_package(), node)
 
 
 def to_proto(model: OnnxModel) -> Any:

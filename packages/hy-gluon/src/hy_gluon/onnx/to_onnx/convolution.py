@@ -108,7 +108,7 @@ def _deconvolution(call: Call) -> str:
 
 
 def rows_of(call: Call, x: str) -> tuple[str, int]:
-    """Data of a dense layer as it is multiplied, and its number of axes: 2, if the node flattens."""
+    """Data as a dense layer multiplies them, and their number of axes: 2, if the node flattens."""
     rank = call.rank()
     if not call.params["flatten"] or rank == 2:  # noqa: PLR2004
         return x, rank
