@@ -22,6 +22,11 @@ from tests.gluon.onnx.test_export_operators import exported, graph_of, results_o
 F = np.float32
 
 
+def end(value: float) -> Any:
+    """An end of a range."""
+    return np.array([value], F)
+
+
 def layers() -> list[OpCase]:
     return [case for case in CASES if case.op.startswith("_contrib_quantized_")]
 
@@ -45,7 +50,7 @@ def layer(
     values = {"weight": weight, "bias": bias, "low_data": ends[0], "high_data": ends[1]}
     largest = np.linspace(0.1, 2, len(weight)).astype(F)
     values |= {"low_weight": -largest, "high_weight": largest}
-    values |= {"low_bias": F([-1]), "high_bias": F([1])}
+    values |= {"low_bias": end(-1), "high_bias": end(1)}
     record = ops.find(op)
     inputs = [(Node(None, name), 0) for name in ("data", *values)]
     parsed = record.parse(params)
@@ -76,7 +81,7 @@ DENSE: tuple[str, Any, dict[str, Any]] = (
 def test_filters_may_have_ranges_of_their_own(
     op: str, weight: Any, params: dict[str, Any], dtype: str, known: str
 ) -> None:
-    ends = F([-1]), F([1.5])
+    ends = end(-1), end(1.5)
     symbol, values = layer(op, weight, integers("int8", len(weight)), ends, **params)
     x = integers(dtype, 2, 3, 5, 4)
     names = list(values)
@@ -91,7 +96,7 @@ def test_filters_may_have_ranges_of_their_own(
 
 def test_a_weight_that_is_computed_has_one_range() -> None:
     op, weight, params = DENSE
-    symbol, values = layer(op, weight, integers("int8", 5), (F([-1]), F([1])), **params)
+    symbol, values = layer(op, weight, integers("int8", 5), (end(-1), end(1)), **params)
     feeds = {"data": integers("int8", 2, 60), **values}
     with pytest.raises(
         ExportError, match=r"^_contrib_quantized_fully_connected 'layer': its weight has a range"
@@ -102,9 +107,9 @@ def test_a_weight_that_is_computed_has_one_range() -> None:
 @pytest.mark.parametrize("known", [True, False])
 def test_a_bias_beyond_int32_is_cut_off_as_here(known: bool) -> None:
     op, weight, params = DENSE
-    tiny = F([-1e-7]), F([1e-7])
+    tiny = end(-1e-7), end(1e-7)
     symbol, values = layer(op, weight, integers("int8", 5), tiny, **params)
-    values |= {"low_weight": F([-0.1]), "high_weight": F([0.1])}
+    values |= {"low_weight": end(-0.1), "high_weight": end(0.1)}
     x = integers("int8", 2, 60)
     feeds = {"data": x} if known else {"data": x, **values}
     dtypes = [v.dtype.name for v in feeds.values()]
@@ -146,7 +151,7 @@ def small_net(mode: str, dtype: str, granularity: str) -> Any:
     net = Digits(prefix="digits_")
     net.initialize()
     examples = [nd.array(images(seed)) for seed in range(4)]
-    how = {"calib_mode": mode, "quantize_granularity": granularity}
+    how: dict[str, Any] = {"calib_mode": mode, "quantize_granularity": granularity}
     small: Any = quantize_net_v2(net, dtype, calib_data=examples, **how)
     small.hybridize()
     return small

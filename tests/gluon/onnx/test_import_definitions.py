@@ -106,7 +106,7 @@ def test_random_numbers_have_the_distribution_and_our_seed(
     for _ in (0, 1):
         random.seed(5)
         results.append(block(nd.full((40, 50), 0.25)).asnumpy() + 0.25)
-    assert np.array_equal(*results)
+    assert np.array_equal(results[0], results[1])
     assert results[0].shape == (40, 50)
     assert abs(results[0].mean() - mean) < 0.15 * deviation
     assert abs(results[0].std() - deviation) < 0.1 * deviation

@@ -62,7 +62,7 @@ def floating(path: Path, opset: int) -> Path:
     ]
     held = [numpy_helper.from_array(value, name) for name, value in weights.items()]
     held.append(numpy_helper.from_array(np.array([0, -1]), "shape"))
-    shapes = {"x": ["N", 3, 8, 8], "y": ["N", CLASSES], "logits": ["N", CLASSES]}
+    shapes: dict[str, Any] = {"x": ["N", 3, 8, 8], "y": ["N", CLASSES], "logits": ["N", CLASSES]}
     x, *outputs = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, dims)
         for name, dims in shapes.items()
@@ -138,7 +138,10 @@ def test_a_dynamically_quantized_model_is_read(kind: Any, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("opset", [13, 19])
 def test_weights_behind_dequantize_linear_are_floats_that_learn(opset: int, tmp_path: Path) -> None:
-    weight = {"q": np.array([[-3, 5], [7, 127]], np.int8), "s": np.array([0.5, 0.25], F)}
+    weight: dict[str, Any] = {
+        "q": np.array([[-3, 5], [7, 127]], np.int8),
+        "s": np.array([0.5, 0.25], F),
+    }
     path = saved(
         tmp_path / "x.onnx",
         [
@@ -199,7 +202,7 @@ def test_sums_are_exact_whatever_the_zero_points(which: str, known: bool, tmp_pa
     x = rng.integers(0, 256, (1, 4, 5, 6), np.uint8)
     w = rng.integers(0, 128 if which == "none" else 256, (6, 2, 3, 3), np.uint8)
     of_x, of_w = zero_points()[which]
-    pads = {"pads": [1, 0, 2, 1], "group": 2, "strides": [2, 1]}
+    pads: dict[str, Any] = {"pads": [1, 0, 2, 1], "group": 2, "strides": [2, 1]}
     conv = helper.make_node("ConvInteger", ["x", "w", "xz", "wz"], ["y"], **pads)
     held = {"w": w, "wz": np.asarray(of_w)} | ({"xz": np.asarray(of_x)} if known else {})
     inputs = [helper.make_tensor_value_info("x", TensorProto.UINT8, x.shape)]

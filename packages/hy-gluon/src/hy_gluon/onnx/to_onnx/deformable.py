@@ -1,8 +1,8 @@
 """Convolution whose windows are read at shifted places."""
 
 import numpy as np
+import numpy.typing as npt
 
-from hy_gluon.onnx.model import Array
 from hy_gluon.onnx.to_onnx.call import Call
 from hy_gluon.onnx.to_onnx.convolution import window
 from hy_gluon.onnx.to_onnx.registry import converter
@@ -60,7 +60,7 @@ def _plain(call: Call) -> str:
     return _layer(call, call.x, call.name(2), moved, bias, mask)
 
 
-def _places(call: Call) -> Array:
+def _places(call: Call) -> npt.NDArray[np.int64]:
     """Row and column where each element of each window is read, ``[taps, 2, *windows]``."""
     params, rank = call.params, 2
     along = []
@@ -75,5 +75,4 @@ def _places(call: Call) -> Array:
     shape = len(down), len(right), down.shape[1], right.shape[1]
     rows = np.broadcast_to(down[:, None, :, None], shape)
     columns = np.broadcast_to(right[None, :, None, :], shape)
-    found: Array = np.stack([rows, columns], axis=2)
-    return found.reshape(-1, 2, *shape[2:])
+    return np.stack([rows, columns], axis=2).reshape(-1, 2, *shape[2:])

@@ -28,11 +28,13 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
     return call.op("Clip", indices, call.constant(0, "int64"), call.constant(size - 1, "int64"))
 
 
-@converter("Embedding", "_contrib_SparseEmbedding")
 def embedded(call: Call) -> str:
     """The row of a table for each index."""
     rows = whole_indices(call, 0, call.size(1, 0), "clip")
     return call.op("Gather", call.name(1), rows, axis=0)
+
+
+converter("Embedding", "_contrib_SparseEmbedding")(embedded)
 
 
 @converter("take")

@@ -14,7 +14,6 @@ __all__ = ["pooled"]
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "lp": "GlobalLpPool"}
 
 
-@converter("Pooling", "Pooling_v1")
 def pooled(call: Call) -> str:
     """Maxima, averages or sums of windows; of integers in floats, averages correctly rounded."""
     params = call.params
@@ -23,6 +22,9 @@ def pooled(call: Call) -> str:
     x = call.x if first else to_first(call, call.x, rank)
     y = _whole(call, x) if params["global_pool"] else _windows(call, x)
     return y if first else from_first(call, y, rank)
+
+
+converter("Pooling", "Pooling_v1")(pooled)
 
 
 def _axes(call: Call) -> range:
