@@ -224,6 +224,27 @@ def test_sums_are_exact_whatever_the_zero_points(which: str, known: bool, tmp_pa
     assert np.array_equal(y.asnumpy(), wanted.reshape(1, 6, *wanted.shape[3:]))
 
 
+@pytest.mark.parametrize("zero", [np.int8(-7), np.uint8(9)], ids=["int8", "uint8"])
+def test_integers_are_pooled_with_padding_at_one_end(zero: Any, tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+        helper.make_node("MaxPool", ["q"], ["m"], kernel_shape=[3, 3], pads=[0, 0, 2, 1]),
+        helper.make_node("DequantizeLinear", ["m", "s", "z"], ["y"]),
+    ]
+    path = saved(tmp_path / "x.onnx", nodes, (1, 2, 4, 4), 17, s=F(0.01), z=np.asarray(zero))
+    x = drawn(1, 2, 4, 4) - 4
+    y = import_to_gluon(path)(nd.array(x)).asnumpy()
+    scaled = np.clip(np.rint(x / F(0.01)) + float(zero), *limits(zero)) - float(zero)
+    space = np.pad(scaled, ((0, 0), (0, 0), (0, 2), (0, 1)), constant_values=-np.inf)
+    windows = np.lib.stride_tricks.sliding_window_view(space, (3, 3), axis=(2, 3))
+    np.testing.assert_allclose(y, windows.max((-1, -2)) * F(0.01), rtol=1e-6)
+
+
+def limits(zero: Any) -> tuple[int, int]:
+    info = np.iinfo(zero.dtype)
+    return info.min, info.max
+
+
 def test_integers_of_other_widths_are_refused_by_name(tmp_path: Path) -> None:
     node = helper.make_node("QuantizeLinear", ["x", "s", "z"], ["y"], "small")
     held = {"s": F(0.1), "z": np.int16(0)}

@@ -20,7 +20,10 @@ def defined(call: Call) -> list[Operand] | None:
     Raises:
         ImportModelError: A node of the definition cannot be read; names it and the node.
     """
-    model = definition(call.node, [_kind(operand) for operand in call.operands], call.opset)
+    try:
+        model = definition(call.node, [_kind(operand) for operand in call.operands], call.opset)
+    except Exception as error:  # ONNX's definitions raise of every kind
+        raise call.refused(f"ONNX cannot define it with these attributes: {error}") from error
     if model is None:
         return None
     body = model.graph

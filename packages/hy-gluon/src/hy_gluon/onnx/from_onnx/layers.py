@@ -175,7 +175,8 @@ def _einsum(call: Call) -> Tensor:
 def _max_pool(call: Call) -> Tensor:
     if len(call.node.outputs) > 1:
         raise call.refused("its output Indices; the catalogue's pooling gives no places")
-    return _pooled(call, "max", -np.inf)
+    least = -np.inf if call.x.is_floating else float(np.iinfo(call.x.dtype).min)
+    return _pooled(call, "max", least)
 
 
 @reader("AveragePool")
