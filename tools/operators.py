@@ -104,7 +104,7 @@ def _borrowed_by(node: ast.AST) -> dict[str, str]:
     if isinstance(node, ast.FunctionDef):
         calls = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
         told = [_BORROWED[name] for name in map(ast.unparse, calls) if name in _BORROWED]
-        return dict.fromkeys([node.name], told[0]) if told else {}
+        return dict.fromkeys([node.name], "; ".join(told)) if told else {}
     if isinstance(node, ast.Call) and ast.unparse(node.func) in _BORROWED and node.args:
         names = (each.value for each in node.args if isinstance(each, ast.Constant))
         return {str(name): _BORROWED[ast.unparse(node.func)] for name in names}

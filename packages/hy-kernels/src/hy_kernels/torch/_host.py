@@ -18,7 +18,7 @@ from hy_kernels.record import Function, Kernel
 from hy_kernels.torch._memory import array_of, tensor_of
 from hy_kernels.torch._tensor import Places, Tensor
 
-__all__ = ["ELSEWHERE", "HOST", "DeviceError", "host_array", "numpy_on_cpus", "numpy_s", "on_host"]
+__all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_on_cpus", "numpy_s"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,12 +33,12 @@ class DeviceError(RuntimeError):
     """A kernel that computes on the CPU alone was given a tensor of another device."""
 
 
-def on_host(record: Kernel) -> Function:
+def _on_host(record: Kernel) -> Function:
     """A kernel of the numpy table, in the memory of tensors on the CPU."""
     compute, name = record.function, record.name
 
     def run(*inputs: Tensor | None, out: Places = None, **params: Any) -> Any:
-        arrays = [None if x is None else host_array(x, name) for x in inputs]
+        arrays = [None if x is None else _host_array(x, name) for x in inputs]
         for key, value in params.items():
             if isinstance(value, torch.Generator):
                 params[key] = _Draws(value, name)
@@ -47,7 +47,7 @@ def on_host(record: Kernel) -> Function:
                 params[key] = None
         if out is None:
             return _tensors(compute(*arrays, **params))
-        memory = tuple([None if x is None else host_array(x, name) for x in out])
+        memory = tuple([None if x is None else _host_array(x, name) for x in out])
         return _placed(compute(*arrays, **params, out=memory), memory, out)
 
     return run
@@ -61,7 +61,7 @@ def _check(device: torch.device, name: str) -> None:
         )
 
 
-def host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
+def _host_array(tensor: Tensor, name: str) -> npt.NDArray[Any]:
     """An array in the memory of a tensor.
 
     Raises:
@@ -106,7 +106,7 @@ def numpy_s(name: str) -> Function:
     """The kernel of that name of the numpy table, on tensors of the CPU."""
     record = numpy_table().find(name)
     assert record is not None, name
-    return on_host(record)
+    return _on_host(record)
 
 
 def numpy_on_cpus(function: F) -> F:

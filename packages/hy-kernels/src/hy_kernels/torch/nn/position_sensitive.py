@@ -5,6 +5,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.torch.nn._bins import Axis, Bins, Channels, images_of
@@ -79,6 +80,7 @@ def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> 
 
 
 @kernel(out="apart")
+@floats_only()
 def psroi_pooling(
     data: Tensor,
     rois: Tensor,
@@ -96,6 +98,7 @@ def psroi_pooling(
 
 
 @kernel(out="apart")
+@floats_only()
 def psroi_pooling_backward(
     dy: Tensor,
     rois: Tensor,
@@ -198,6 +201,7 @@ class _Shifted(NamedTuple):
 
 
 @kernel(out="apart")
+@floats_only()
 def deformable_psroi_pooling(
     data: Tensor,
     rois: Tensor,
@@ -221,6 +225,7 @@ def deformable_psroi_pooling(
 
 
 @kernel(out="apart")
+@floats_only()
 def deformable_psroi_pooling_backward(
     dy: Tensor,
     data: Tensor,

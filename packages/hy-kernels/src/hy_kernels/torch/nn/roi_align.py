@@ -11,6 +11,7 @@ from typing import NamedTuple
 import torch
 
 from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
@@ -125,6 +126,7 @@ def _bins(
 
 
 @kernel(out="apart")
+@floats_only()
 @numpy_on_cpus
 def roi_align(
     data: Tensor,
@@ -146,6 +148,7 @@ def roi_align(
 
 
 @kernel(out="apart")
+@floats_only()
 @numpy_on_cpus
 def roi_align_backward(
     dy: Tensor,
@@ -238,6 +241,7 @@ class _Turned(NamedTuple):
 
 
 @kernel(out="apart")
+@floats_only()
 def rroi_align(
     data: Tensor,
     rois: Tensor,
