@@ -182,14 +182,24 @@ def _attention(x: Symbol, length: Symbol | None = None, **how: Any) -> Symbol:
 
 def test_attention_is_one_step() -> None:
     x = sym.var("data")
-    _check(_attention(x), (5, 3, 24), softmax=0, _self_attention=1)
-    _check(_attention(x, temperature=2.0), (5, 3, 24), softmax=1, _self_attention=0)
+    _check(_attention(x), (5, 3, 24), softmax=0, _dot_product_attention=1)
+    _check(_attention(x, temperature=2.0), (5, 3, 24), softmax=1, _dot_product_attention=0)
 
 
 def test_attention_sees_what_its_length_says() -> None:
     length = np.array([[1, 2, 3, 4, 5], [5, 5, 5, 5, 5], [3, 0, 1, 2, 4], [2, 2, 2, 2, 2]])
     net = _attention(sym.var("data"), sym.var("length", dtype="int32"))
-    _check(net, (5, 2, 24), more={"length": length}, softmax=0, _self_attention=1)
+    _check(net, (5, 2, 24), more={"length": length}, softmax=0, _dot_product_attention=1)
+
+
+SELF_ATTENTION: dict[str, Any] = {
+    "heads": 2,
+    "parts": tuple((2, 3, k) for k in range(3)),
+    "scale": 0.5,
+    "mask": "none",
+    "fill": 0.0,
+    "binary": False,
+}
 
 
 def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) -> None:
@@ -214,7 +224,12 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
             {"pad": (1, 0), **layer},
         ),
         "_winograd_weight": ([(4, 3, 3, 3)], {"pad": (1, 0), "size": (2, 3, 5, 6)}),
-        "_self_attention": ([(3, 2, 12)], {"heads": 2, "with_length": False}),
+        "_dot_product_attention": ([(3, 2, 12)] * 3, SELF_ATTENTION),
+        "_dot_product_attention_backward": (
+            [(3, 2, 4), *[(3, 2, 12)] * 3, (3, 2, 4), (4, 3)],
+            SELF_ATTENTION,
+        ),
+        "_dot_product_attention_with_sums": ([(3, 2, 12)] * 3, SELF_ATTENTION),
         "_turned_dense_weight": ([(4, 24)], {"size": (2, 3, 4)}),
     }
     assert rows.keys() == PRIVATE.keys()
@@ -226,9 +241,17 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
         for dtype in ("float32", "float64", "bfloat16"):
             values = [torch.from_numpy(rng.standard_normal(shape)) for shape in shapes]
             values = [value.to(getattr(torch, dtype)) for value in values]
-            y = record.function(*values, **{k: v for k, v in params.items() if k in takes})
+            if "sums" in takes and dtype == "bfloat16":
+                values[5] = values[5].float()
+            named = "how" not in takes
+            given = {k: v for k, v in params.items() if k in takes or not named}
+            y = record.function(*values, **given)
             types = [(shape, dtype) for shape in shapes]
-            assert PRIVATE[name].infer(types, params) == (tuple(y.shape), dtype)
+            others = PRIVATE[name].others
+            wanted = [PRIVATE[name].infer(types, params)]
+            wanted += [] if others is None else others(types, params)
+            found = y if isinstance(y, tuple) else (y,)
+            assert wanted == [(tuple(x.shape), str(x.dtype).removeprefix("torch.")) for x in found]
 
 
 def test_packed_weights_are_read_as_plain_ones() -> None:

@@ -77,6 +77,7 @@ _FAMILIES = (
     "trigonometry",
     "nn.activation",
     "nn.attention",
+    "nn.attention_step",
     "nn.conv",
     "nn.cross_entropy",
     "nn.deconv",

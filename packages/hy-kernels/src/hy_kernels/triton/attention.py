@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import torch
 
+from hy_kernels.record import Kernel
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.nn.attention_step import dot_product_attention
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power
@@ -210,7 +212,24 @@ def _suits(data: Tensor, length: Tensor | None = None, *, heads: int, **_: Any) 
     return data.shape[2] // (3 * heads) <= LARGEST and suits(data, length)
 
 
-@overlay(suits=_suits)
+def _by_torch(
+    queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
+) -> Tensor:
+    """As :func:`self_attention`, of tensors that no kernel here is for."""
+    size = queries_keys_values.shape[2] // (3 * heads)
+    return dot_product_attention(
+        *(queries_keys_values,) * 3,
+        length,
+        heads=heads,
+        parts=tuple((heads, 3, k) for k in range(3)),
+        scale=size**-0.5,
+        mask="length" if with_length else "none",
+        fill=0.0,
+        binary=False,
+    )
+
+
+@overlay(suits=_suits, below=Kernel("self_attention", _by_torch))
 def self_attention(
     queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
 ) -> Tensor:

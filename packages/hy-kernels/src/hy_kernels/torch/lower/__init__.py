@@ -6,7 +6,7 @@ import torch
 
 from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Graph
-from hy_kernels.torch.lower.attention import with_joined_attention
+from hy_kernels.torch.lower.attention import with_attention
 from hy_kernels.torch.lower.convolutions import with_channels_last_convolutions
 from hy_kernels.torch.lower.dense import with_prepared_dense_layers
 from hy_kernels.torch.lower.quantized import with_packed_int8_convolutions
@@ -23,12 +23,12 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         joins: Whether several operators may become one, which hides them from a profile.
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
+    alone = not torch.cuda.is_available()  # GPUs have kernels of their own
+    graph = with_attention(graph, on_cpu=alone) if joins else graph
     if not prepares:
         return with_dense_activations(graph) if joins else graph
-    alone = not torch.cuda.is_available()  # GPUs have kernels of their own
     convolutions = partial(with_channels_last_convolutions, for_onednn=alone)
     for rule in (
-        with_joined_attention,
         convolutions,
         with_turned_dense_layers,
         with_prepared_dense_layers,

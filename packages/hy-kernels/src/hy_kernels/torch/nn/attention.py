@@ -12,13 +12,14 @@ __all__ = [
     "encdec_scores",
     "encdec_values",
     "head_part",
+    "part_of",
     "place_head_part",
     "selfatt_scores",
     "selfatt_values",
 ]
 
 
-def _part(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
+def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
     """A view ``[N, heads, L, D]`` of one vector of each head."""
     size = data.shape[2] // (heads * parts)
     split = data.view(*data.shape[:2], heads, parts, size)
@@ -44,7 +45,7 @@ def _scores(query: Tensor, key: Tensor, out: Places) -> Tensor:
 
 
 def _values(data: Tensor, attention: Tensor, heads: int, parts: int, out: Places) -> Tensor:
-    value = _part(data, heads, parts, parts - 1)
+    value = part_of(data, heads, parts, parts - 1)
     samples, _, _, size = value.shape
     rows = attention.shape[1]
     y = torch.bmm(factor(attention), _matrices(factor(value)))
@@ -57,7 +58,7 @@ def _values(data: Tensor, attention: Tensor, heads: int, parts: int, out: Places
 @kernel(out="apart")
 def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: Places = None) -> Tensor:
     """``query · keyᵀ / sqrt(D)``."""
-    query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
+    query, key = (part_of(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, out)
 
 
@@ -74,7 +75,7 @@ def encdec_scores(
     queries: Tensor, keys_values: Tensor, *, heads: int, out: Places = None
 ) -> Tensor:
     """``query · keyᵀ / sqrt(D)``."""
-    return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), out)
+    return _scores(part_of(queries, heads, 1, 0), part_of(keys_values, heads, 2, 0), out)
 
 
 @kernel(out="apart")
@@ -88,7 +89,7 @@ def encdec_values(
 @kernel(out="apart")
 def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: Places = None) -> Tensor:
     """One vector of each head."""
-    view = _part(data, heads, parts, part)
+    view = part_of(data, heads, parts, part)
     n, _, length, size = view.shape
     y = target(out, (n * heads, length, size), data.dtype, data.device)
     y.view(view.shape).copy_(view)
@@ -101,6 +102,6 @@ def place_head_part(
 ) -> Tensor:
     """Zeros, but for one vector of each head."""
     whole = target(out, data.shape, y.dtype, y.device).zero_()
-    view = _part(whole, heads, parts, part)
+    view = part_of(whole, heads, parts, part)
     view.copy_(y.view(view.shape))
     return whole

@@ -25,7 +25,6 @@ __all__ = [
     "dense_layer_weight",
     "pointwise_convolution",
     "pointwise_weight",
-    "self_attention",
     "turned_dense_weight",
 ]
 
@@ -224,28 +223,3 @@ def dense_layer(
     wide = factor(x)
     w, b = _plain(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
     return activated(functional.linear(wide, w, b).to(x.dtype), activation, scalars)
-
-
-@kernel()
-def self_attention(
-    queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
-) -> Tensor:
-    """``softmax(query · keyᵀ / sqrt(D)) · value`` of each head, of projections side by side.
-
-    Args:
-        queries_keys_values: ``(L, N, heads * 3 * D)``.
-        length: ``(N * heads, L)``, how many keys each query sees.
-        heads: Number of heads.
-        with_length: Whether there is a ``length``.
-    """
-    steps, samples, width = queries_keys_values.shape
-    parts = queries_keys_values.view(steps, samples, heads, 3, width // (3 * heads))
-    query, key, value = parts.permute(3, 1, 2, 0, 4).unbind(0)
-    mask = None
-    if length is not None:
-        places = torch.arange(steps, device=length.device)
-        mask = (places < length.unsqueeze(-1)).view(samples, heads, steps, steps)
-    y = functional.scaled_dot_product_attention(query, key, value, mask)
-    if mask is not None:
-        y = y.masked_fill(~mask.any(-1, keepdim=True), 0)  # of a query that sees nothing
-    return y.permute(2, 0, 1, 3).reshape(steps, samples, width // 3)

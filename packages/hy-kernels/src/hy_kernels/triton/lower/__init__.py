@@ -1,8 +1,7 @@
-"""The rules by which graphs are rewritten for Triton, behind torch's; without them all runs."""
+"""The rules by which graphs are rewritten for Triton, with torch's; without them all runs."""
 
 from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower import lower as lowered_for_torch
-from hy_kernels.torch.lower.attention import with_joined_attention
 from hy_kernels.triton.lower.attention import with_attention
 from hy_kernels.triton.lower.batch_norm import with_joined_batch_norms
 from hy_kernels.triton.lower.dropout import with_dropout_by_seed
@@ -19,9 +18,8 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         joins: Whether several operators may become one, which hides them from a profile.
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
-    graph = with_joined_attention(graph)
-    graph = lowered_for_torch(graph, joins=joins, prepares=prepares)
     graph = with_attention(graph)
+    graph = lowered_for_torch(graph, joins=joins, prepares=prepares)
     if prepares:
         return graph
     graph = with_dropout_by_seed(graph)

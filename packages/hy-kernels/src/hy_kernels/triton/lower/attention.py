@@ -2,6 +2,7 @@
 
 Between the products there may be a factor of the scores, a mask (``where``, or added), lengths, and
 a dropout, of which a seed is kept. What else reads scores or weights keeps it all as it is.
+Self-attention that nobody trains reads its projections where they lie.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,10 +10,14 @@ from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
-from hy_kernels.triton.lower.attention_pattern import Backward, Forward, Patterns
+from hy_kernels.torch.lower.attention_pattern import Backward, Forward, Patterns
+from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
+from hy_kernels.torch.lower.reshapes import with_fewer_reshapes
 
 __all__ = ["with_attention"]
 
+_DTYPES = ("float32", "float16", "bfloat16")
+_LARGEST = 256  # elements of a vector
 _SEEDS = {"low": 0, "high": 2**31 - 1, "shape": (1,), "dtype": "int64"}
 _ARRAYS = ("query", "key", "value")
 _MORE = ("length", "mask", "seed")
@@ -50,46 +55,69 @@ _GRADIENTS = PrivateOperator(
 )
 
 
+def _joined(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    ((steps, samples, width), dtype) = types[0]
+    return (steps, samples, width // 3), dtype
+
+
+_SELF_ATTENTION = PrivateOperator(
+    "_self_attention",
+    "self_attention",
+    ("queries_keys_values", "length"),
+    _joined,
+    active=lambda params: ("queries_keys_values", "length")[: 1 + params["with_length"]],
+)
+
+
 def with_attention(graph: Graph) -> Graph:
     """The graph with one step for each attention, and one for its gradients."""
-    found = Patterns(graph).found()
-    return graph.rewrite(_Rewriting(graph, found).rule) if found else graph
+    simple = with_fewer_reshapes(graph)
+    found = Patterns(simple, _DTYPES, _LARGEST).found()
+    return _Rewriting(simple, found).rewritten() if found else graph
 
 
-class _Rewriting:
+class _Rewriting(AttentionRewriting):
     """Puts in the steps."""
 
     def __init__(self, graph: Graph, found: Sequence[tuple[Forward, Backward | None]]) -> None:
-        self._graph = graph
-        self._forward = {each.root: each for each, _ in found}
-        self._roots = {
-            node: (forward, back)
-            for forward, back in found
-            if back is not None
-            for node in (back.dquery, back.dkey, back.dvalue)
-        }
-        self._now: dict[Value, Value] = {}
-        """What values have become that nodes so far read."""
-        self._made: dict[Node, tuple[list[Value], list[Value]]] = {}
+        super().__init__(graph, found)
+        self._made: dict[Node, tuple[list[Value], Sequence[Value]]] = {}
         """For the root of each attention operands behind the others, and results."""
-        self._gradients: dict[Node, Sequence[Value]] = {}
 
-    def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        """The results of a root."""
-        self._now.update(zip(self._graph.inputs(node), inputs, strict=True))
-        if node in self._forward:
-            return self._attention(self._forward[node])[:1]
-        if node in self._roots:
-            forward, back = self._roots[node]
-            roots = (back.dquery, back.dkey, back.dvalue)
-            return [self._slopes(forward, back)[roots.index(node)]]
-        return None
+    def attention(self, forward: Forward, back: Backward | None) -> Value:
+        graph, root = self.graph, forward.root
+        given = (forward.length, forward.mask)
+        more = [self.now(value) for value in given if value is not None]
+        if back is None and _is_plain_self_attention(forward):
+            data = self.now(forward.arrays[0].value)
+            params = {"heads": forward.heads, "with_length": bool(more)}
+            name = graph.name(root)
+            made = graph.add(_SELF_ATTENTION, [data, *more], params, name=name, like=root)
+            return graph.values(made)[0]
+        if forward.rate:
+            drawing = graph.add(
+                "_random_randint", [], _SEEDS, name=f"{graph.name(root)}_seed", like=root,
+                replaces=False,
+            )  # fmt: skip
+            more += graph.values(drawing)
+        operands = [*self._arrays(forward), *more]
+        made = graph.add(_ATTENTION, operands, forward.params, name=graph.name(root), like=root)
+        results = graph.values(made)
+        self._made[root] = more, results
+        return results[0]
+
+    def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
+        graph, (more, results) = self.graph, self._made[forward.root]
+        operands = [self.now(back.dy), *self._arrays(forward), *results, *more]
+        name = f"{graph.name(back.dquery)}_attention"
+        made = graph.add(_GRADIENTS, operands, forward.params, name=name, like=back.dquery)
+        return graph.values(made)
 
     def _arrays(self, forward: Forward) -> list[Value]:
         """Queries, keys and values, each ``(N, L, D)``."""
-        graph, found = self._graph, []
+        graph, found = self.graph, []
         for part in forward.arrays:
-            value = self._now[part.value]
+            value = self.now(part.value)
             if part.of is not None:
                 heads, parts, k = part.of
                 params = {"heads": heads, "parts": parts, "part": k}
@@ -101,28 +129,9 @@ class _Rewriting:
             found.append(value)
         return found
 
-    def _attention(self, forward: Forward) -> list[Value]:
-        graph, root = self._graph, forward.root
-        given = (forward.length, forward.mask)
-        more = [self._now[value] for value in given if value is not None]
-        if forward.rate:
-            drawing = graph.add(
-                "_random_randint", [], _SEEDS, name=f"{graph.name(root)}_seed", like=root,
-                replaces=False,
-            )  # fmt: skip
-            more += graph.values(drawing)
-        operands = [*self._arrays(forward), *more]
-        made = graph.add(_ATTENTION, operands, forward.params, name=graph.name(root), like=root)
-        results = [*graph.values(made)]
-        self._made[root] = more, results
-        return results
 
-    def _slopes(self, forward: Forward, back: Backward) -> Sequence[Value]:
-        found = self._gradients.get(forward.root)
-        if found is None:
-            graph, (more, results) = self._graph, self._made[forward.root]
-            operands = [self._now[back.dy], *self._arrays(forward), *results, *more]
-            name = f"{graph.name(back.dquery)}_attention"
-            made = graph.add(_GRADIENTS, operands, forward.params, name=name, like=back.dquery)
-            found = self._gradients[forward.root] = graph.values(made)
-        return found
+def _is_plain_self_attention(forward: Forward) -> bool:
+    """Whether the scores of projections side by side are neither scaled, nor masked or dropped."""
+    of = forward.arrays[0].of
+    plain = not (forward.scales or forward.mask or forward.rate)
+    return plain and of is not None and of[1] == len(_ARRAYS)

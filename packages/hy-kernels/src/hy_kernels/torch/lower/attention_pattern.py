@@ -3,15 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, NamedTuple
 
 from hy_kernels.lowering import Graph, Node, Value
 
 __all__ = ["Backward", "Forward", "Part", "Patterns"]
 
-_FLOATS = {"float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
+_FLOATS = {"float64": 1.7e308, "float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
 """Dtypes, and about the largest number of each."""
-_LARGEST = 256  # elements of a vector
 _PRODUCT = "batch_dot"
 _INTERLEAVED = {
     "_contrib_interleaved_matmul_selfatt_valatt": ("_contrib_interleaved_matmul_selfatt_qk", 3),
@@ -83,10 +83,20 @@ class _NoMatchError(Exception):
 
 
 class Patterns:
-    """The attentions of a graph."""
+    """The attentions of a graph.
 
-    def __init__(self, graph: Graph) -> None:
+    Args:
+        graph: The graph.
+        dtypes: Those of arrays that are looked at.
+        largest: How many elements a vector has at most.
+    """
+
+    def __init__(
+        self, graph: Graph, dtypes: Collection[str] = tuple(_FLOATS), largest: float = inf
+    ) -> None:
         self._graph = graph
+        self._dtypes = dtypes
+        self._largest = largest
         self._users: defaultdict[Value, list[Node]] = defaultdict(list)
         self._place = {node: k for k, node in enumerate(graph.nodes)}
         for node in graph.nodes:
@@ -274,12 +284,12 @@ class Patterns:
         graph = self._graph
         types = [graph.type(part.value) for part in made.arrays]
         dtypes = {None if each is None else each[1] for each in types}
-        self._expect(len(dtypes) == 1 and dtypes <= _FLOATS.keys())
+        self._expect(len(dtypes) == 1 and dtypes.issubset(self._dtypes))
         sizes = set()
         for part in made.arrays:
             shape = self._shape(part.value)
             sizes.add(shape[-1] if part.of is None else shape[-1] // (part.of[0] * part.of[1]))
-        self._expect(len(sizes) == 1 and max(sizes) <= _LARGEST)
+        self._expect(len(sizes) == 1 and max(sizes) <= self._largest)
         if made.mask is not None:
             mask, full = graph.type(made.mask), self._shape(graph.values(made.softmax)[0])
             self._expect(mask is not None and len(mask[0]) == len(full))

@@ -1,0 +1,59 @@
+"""Puts steps in the place of the attentions that were found in a graph."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.torch.lower.attention_pattern import Backward, Forward
+
+__all__ = ["AttentionRewriting"]
+
+
+class AttentionRewriting(ABC):
+    """One rewriting; tables say which steps there are.
+
+    Args:
+        graph: The graph.
+        found: Its attentions, each with its gradients, if the graph has such.
+    """
+
+    def __init__(self, graph: Graph, found: Sequence[tuple[Forward, Backward | None]]) -> None:
+        self.graph = graph
+        self._found = {forward.root: (forward, back) for forward, back in found}
+        self._roots = {
+            node: (forward, back)
+            for forward, back in found
+            if back is not None
+            for node in (back.dquery, back.dkey, back.dvalue)
+        }
+        self._now: dict[Value, Value] = {}
+        self._gradients: dict[Node, Sequence[Value]] = {}
+
+    def rewritten(self) -> Graph:
+        """The graph with the steps."""
+        return self.graph.rewrite(self._rule) if self._found else self.graph
+
+    @abstractmethod
+    def attention(self, forward: Forward, back: Backward | None) -> Value:
+        """The result of a new step for an attention."""
+
+    @abstractmethod
+    def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
+        """Those to queries, keys and values: the results of a new step behind that."""
+
+    def now(self, value: Value) -> Value:
+        """What a value has become that a node so far reads."""
+        return self._now[value]
+
+    def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        """The results of a root."""
+        self._now.update(zip(self.graph.inputs(node), inputs, strict=True))
+        if node in self._found:
+            return [self.attention(*self._found[node])]
+        if node not in self._roots:
+            return None
+        forward, back = self._roots[node]
+        if forward.root not in self._gradients:
+            self._gradients[forward.root] = self.gradients(forward, back)
+        roots = (back.dquery, back.dkey, back.dvalue)
+        return [self._gradients[forward.root][roots.index(node)]]

@@ -1,0 +1,59 @@
+"""What a graph tells of a mask: whether it is of zeros and ones, and whether heads share it."""
+
+from hy_kernels.lowering import Graph, Value
+
+__all__ = ["by_sample", "is_binary"]
+
+_COMPARING = ("equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal")
+_AND_MORE = ("logical_and", "logical_or", "logical_xor")
+_BINARY = {
+    "ones_like", "zeros_like", "logical_not", "_ones", "_zeros",
+    *(f"broadcast_{name}" for name in (*_COMPARING, *_AND_MORE)),
+    *(f"_{name}" for name in (*_COMPARING, *_AND_MORE)),
+    *(f"_{name}_scalar" for name in (*_COMPARING, *_AND_MORE)),
+}  # fmt: skip
+_MOVING = {
+    "BlockGrad", "Cast", "Reshape", "SliceChannel", "SwapAxis", "_copy", "amp_cast",
+    "broadcast_axis", "broadcast_like", "broadcast_to", "expand_dims", "repeat", "reshape_like",
+    "slice", "slice_axis", "slice_like", "squeeze", "tile", "transpose",
+}  # fmt: skip
+"""What gives the elements of its first input, in other places or dtypes."""
+_PRODUCTS = {"broadcast_mul", "elemwise_mul"}
+_BY_SAMPLE = 4  # axes
+
+
+def is_binary(graph: Graph, value: Value) -> bool:
+    """Whether a value follows from comparisons in a way that leaves zeros and ones alone."""
+    waiting, seen = [value], set[Value]()
+    while waiting:
+        each = waiting.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        node = graph.source(each)
+        op = graph.op(node)
+        if op in _PRODUCTS:
+            waiting += graph.inputs(node)
+        elif op in _MOVING:
+            waiting.append(graph.inputs(node)[0])
+        elif op not in _BINARY:
+            return False
+    return True
+
+
+def by_sample(graph: Graph, mask: Value) -> Value:
+    """Of a mask that each head was given a copy of the one, ``[N, 1, L, S]``; else itself."""
+    node = graph.source(mask)
+    if graph.op(node) != "Reshape":
+        return mask
+    spread = graph.source(graph.inputs(node)[0])
+    if graph.op(spread) != "broadcast_axis" or graph.params(spread)["axis"] != (1,):
+        return mask
+    (shared,) = graph.inputs(spread)
+    types = graph.type(shared), graph.type(mask)
+    if None in types:
+        return mask
+    ((shape, _), (whole, _)) = (each for each in types if each is not None)
+    (heads,) = graph.params(spread)["size"]
+    fits = len(shape) == _BY_SAMPLE and whole == (shape[0] * heads, *shape[2:])
+    return shared if fits else mask

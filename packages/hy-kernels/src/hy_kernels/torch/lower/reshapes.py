@@ -1,0 +1,32 @@
+"""Changes of shape that lead back to where they began, as between layers that want their own."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hy_kernels.lowering import Graph, Node, Value
+
+__all__ = ["with_fewer_reshapes"]
+
+_RESHAPES = ("Reshape", "reshape_like")
+
+
+def with_fewer_reshapes(graph: Graph) -> Graph:
+    """The graph in which a value takes the place of one that was reshaped back to its shape.
+
+    What is an output stays as it is: that may share no memory with anything.
+    """
+    read = Counter(value for node in graph.nodes for value in graph.inputs(node))
+    origins: dict[Value, tuple[Value, Value]] = {}  # of what is reshaped: before and now
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if graph.op(node) not in _RESHAPES:
+            return None
+        before, (result,) = graph.inputs(node)[0], graph.values(node)
+        origin, now = origins[result] = origins.get(before, (before, inputs[0]))
+        type_ = graph.type(result)
+        stays = type_ is None or type_ != graph.type(origin) or read[result] < graph.uses(result)
+        return None if stays else [now]
+
+    return (
+        graph.rewrite(rule) if any(graph.op(node) in _RESHAPES for node in graph.nodes) else graph
+    )

@@ -1,0 +1,153 @@
+"""Attention by sample and head, in each of the ways that torch has for it, and its gradients.
+
+Queries from which a mask hides all keys get what the operators in turn give them: nothing where
+masks multiply weights or a length is 0, the mean of all values where scores are replaced, nan where
+``-inf`` is added. Torch's functions give nothing, or nan.
+"""
+
+from math import inf, nan
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+from torch.nn import functional
+
+from hy_kernels.torch._precision import wide
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["Arrays", "Attention"]
+
+Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
+_aten: Any = torch.ops.aten
+_FAR = 3e38
+"""So far below 0 is a score that is hidden on CPUs; beside it, each other one is lost."""
+
+
+class Attention(NamedTuple):
+    """An attention."""
+
+    arrays: Arrays
+    """Queries, keys and values, ``[N, heads, L, D]``."""
+    scale: float
+    kind: str
+    """What there is of a mask: ``"none"``, ``"length"``, ``"added"``, ``"where"``, ``"both"``."""
+    fill: float = 0.0
+    given: Tensor | None = None
+    """The mask, ``[N, heads, queries, keys]``, of which axes may be 1; of lengths the keys are."""
+    weighs: bool = False
+    """Whether the mask is more than zeros and ones, and weights are multiplied by it."""
+
+    def result(self) -> tuple[Tensor, Tensor | None]:
+        """``[N, heads, queries, D]``, and perhaps sums for the gradients, without the last axis."""
+        if self.weighs:
+            return _in_turn(self), None
+        if self.arrays[0].is_cpu:
+            return _on_cpu(self)
+        empty = _empty(self)
+        return _settled(self, _anywhere(self, empty), empty), None
+
+    def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
+        """Those to queries, keys and values.
+
+        Where there are no sums, torch records the step again and goes back through it.
+        """
+        if self.arrays[0].is_cpu and not self.weighs:
+            return _back_on_cpu(self, dy, y, sums)
+        query, key, value = (x.detach().requires_grad_() for x in self.arrays)
+        step = self._replace(arrays=(query, key, value))
+        empty = None if self.weighs else _empty(self)
+        with torch.enable_grad():
+            again = _in_turn(step) if self.weighs else _anywhere(step, empty)
+        slopes = torch.autograd.grad(again, (query, key, value), _settled(self, dy, empty))
+        return slopes[0], slopes[1], slopes[2]
+
+
+def _in_turn(step: Attention) -> Tensor:
+    """By the operators themselves."""
+    query, key, value = step.arrays
+    assert step.given is not None
+    scores = wide(torch.matmul(query, key.mT)) * step.scale
+    weights = torch.softmax(scores.masked_fill(step.given == 0, step.fill), -1)
+    return torch.matmul((weights * step.given).to(value.dtype), value)
+
+
+def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
+    """By the function that chooses among all ways; who sees nothing is told to see all instead."""
+    query, key, value = step.arrays
+    given, kind, mask = step.given, step.kind, None
+    if given is not None and empty is not None:
+        if kind == "added":
+            mask = given.masked_fill(empty, 0)
+        else:
+            mask = empty | (_places(step) < given if kind == "length" else given != 0)
+        query = query.masked_fill(empty, 0) if kind == "where" else query
+    return functional.scaled_dot_product_attention(query, key, value, mask, scale=step.scale)
+
+
+def _places(step: Attention) -> Tensor:
+    key = step.arrays[1]
+    return torch.arange(key.shape[2], device=key.device)
+
+
+def _empty(step: Attention) -> Tensor | None:
+    """Which queries see nothing."""
+    given = step.given
+    if given is None:
+        return None
+    if step.kind == "length":
+        return given <= 0
+    if step.kind == "added":
+        return given.amax(-1, keepdim=True) == -inf
+    return ~given.any(-1, keepdim=True)
+
+
+def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
+    """A result or its gradient, of queries that see nothing, too."""
+    if empty is None or step.kind == "where":
+        return x
+    return x.masked_fill(empty, nan if step.kind == "added" else 0.0)
+
+
+def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
+    """The result, and logarithms of sums of exponentials."""
+    y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
+        *step.arrays, attn_mask=_bias(step), scale=step.scale
+    )
+    return _settled(step, y, _empty_on_cpu(step, sums)), sums
+
+
+def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
+    query, key, value = step.arrays
+    empty = _empty_on_cpu(step, sums)
+    dy = _settled(step, dy, empty)
+    if empty is not None and step.kind == "where":  # whose shares are 1 beside such sums
+        query, dy = query.masked_fill(empty, 0), torch.where(empty, dy / key.shape[2], dy)
+    dq, dk, dv = _aten._scaled_dot_product_flash_attention_for_cpu_backward(
+        *(dy, query, key, value, y, sums, 0.0, False), attn_mask=_bias(step), scale=step.scale
+    )
+    if empty is not None and step.kind == "where":  # whose scores no query has made
+        dq.masked_fill_(empty, 0)
+    return dq, dk, dv
+
+
+def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
+    """As :func:`_empty`, without another look at a large mask where sums tell it."""
+    if step.kind in ("where", "both"):
+        return sums.unsqueeze(-1) < -_FAR / 2
+    return _empty(step)
+
+
+def _bias(step: Attention) -> Tensor | None:
+    """The mask as numbers that are added to scores."""
+    given = step.given
+    if given is None:
+        return None
+    if step.kind == "added":
+        empty = _empty(step)
+        assert empty is not None
+        return given.masked_fill(empty, 0)
+    if step.kind != "length":
+        return torch.where(given != 0, 0.0, -_FAR)
+    first = given[:, :, :1]
+    return torch.where(
+        _places(step) < (first if bool((given == first).all()) else given), 0.0, -_FAR
+    )

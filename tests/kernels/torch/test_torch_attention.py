@@ -1,0 +1,260 @@
+"""Attention of the torch table: one step, and one for its gradients, with the same numbers."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hy_gluon import HybridBlock, nn
+from hy_kernels.torch import table
+from hy_kernels.torch.lower import attention
+from hy_ndarray import NDArray, autograd, gpu, nd, use_kernels
+from tests.kernels.attention_nets import (
+    WAYS,
+    Interleaved,
+    Products,
+    Scores,
+    interleaved,
+    products,
+    taken,
+)
+
+STEP = {"_dot_product_attention": 1}
+BOTH = {"_dot_product_attention_with_sums": 1, "_dot_product_attention_backward": 1}
+TOLERANCES = {"float64": 1e-6, "float32": 1e-5, "float16": 2**-8, "bfloat16": 2**-5}
+"""Weights and results are rounded to 11 and 8 bits; float64 has slopes of float32."""
+HEADS = 4
+
+
+@pytest.fixture
+def _everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that leave nothing out for being slower on CPUs, and look at masks when they run."""
+    monkeypatch.setattr(attention, "_gains", lambda *_: True)
+
+
+class Cell(HybridBlock):
+    """Attention as GluonNLP's cells write it: heads are split off, and share a mask."""
+
+    def __init__(self, rate: float = 0.0, *, compares: bool = False) -> None:
+        super().__init__()
+        self.compares = compares
+        with self.name_scope():
+            self.drop = nn.Dropout(rate)
+
+    def _split(self, F: Any, x: Any) -> Any:
+        apart = F.transpose(x.reshape(shape=(0, 0, HEADS, -1)), axes=(0, 2, 1, 3))
+        return apart.reshape(shape=(-1, 0, 0), reverse=True)
+
+    def hybrid_forward(self, F: Any, query: Any, key: Any, value: Any, mask: Any) -> Any:
+        query, key, value = (self._split(F, x) for x in (query, key, value))
+        mask = mask > 0 if self.compares else mask
+        spread = F.broadcast_axis(F.expand_dims(mask, axis=1), axis=1, size=HEADS)
+        mask = spread.reshape(shape=(-1, 0, 0), reverse=True)
+        scores = F.batch_dot(F.contrib.div_sqrt_dim(query), key, transpose_b=True)
+        scores = F.where(mask, scores, -1e18 * F.ones_like(scores))
+        weights = self.drop(F.softmax(scores, axis=-1) * mask)
+        weights = weights.reshape(shape=(-1, HEADS, 0, 0), reverse=True)
+        y = F.batch_dot(weights.reshape(shape=(-1, 0, 0), reverse=True), value)
+        y = F.transpose(y.reshape(shape=(-1, HEADS, 0, 0), reverse=True), axes=(0, 2, 1, 3))
+        return y.reshape(shape=(0, 0, -1))
+
+
+def by_sample(*factors: float) -> list[NDArray]:
+    """Queries, keys, values, and a mask, from one row of which all is hidden."""
+    rng = np.random.default_rng(3)
+    shapes = [(2, 5, 8), (2, 7, 8), (2, 7, 8)]
+    mask = rng.choice(factors or (0.0, 1.0), (2, 5, 7))
+    mask[1, 2] = 0
+    return [*(nd.array(rng.normal(size=shape)) for shape in shapes), nd.array(mask)]
+
+
+def found(
+    make: Callable[[], HybridBlock], arrays: list[NDArray], trained: int = 0
+) -> tuple[list[Any], dict[str, int]]:
+    """Result and gradients of the third run, and how many steps of attention there are."""
+    net = make()
+    net.initialize()
+    net.hybridize(static_alloc=True)
+    for x in arrays[:trained]:
+        x.attach_grad()
+    for _ in range(3):
+        with autograd.record(train_mode=trained > 0):
+            y = net(*arrays)
+        if trained:
+            y.backward(nd.cos(nd.arange(y.size)).reshape(y.shape).astype(y.dtype))
+    with autograd.record() if trained else autograd.pause():
+        rows = net.explain(*arrays).rows
+    steps = Counter(op for row in rows for op in row.operators)
+    results = [y, *(x.grad for x in arrays[:trained])]
+    return [x.astype("float64").asnumpy() for x in results], {
+        name: count for name, count in steps.items() if "attention" in name
+    }
+
+
+def check(
+    make: Callable[[], HybridBlock],
+    take: Callable[[], list[NDArray]],
+    steps: dict[str, int],
+    limit: float = 1e-5,
+    trained: int = 0,
+) -> None:
+    """Compare with the numpy table, which has no such steps."""
+    with use_kernels("torch"):
+        ours, made = found(make, take(), trained)
+    with use_kernels("numpy"):
+        right, none = found(make, take(), trained)
+    assert (made, none) == (steps, {})
+    for one, other in zip(ours, right, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=limit * max(1, np.abs(other).max()))
+
+
+def _expected(weigh: Scores, steps: dict[str, int]) -> dict[str, int]:
+    return {} if weigh.__name__ == "factor" else steps  # whose hidden scores count beside others
+
+
+@pytest.mark.usefixtures("_everywhere")
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("weigh", WAYS)
+def test_products_predict_as_one_step(weigh: Scores, dtype: str) -> None:
+    def take() -> list[NDArray]:
+        return taken(weigh, dtype)
+
+    check(lambda: Products(weigh, 0.5), take, _expected(weigh, STEP), TOLERANCES[dtype])
+
+
+@pytest.mark.usefixtures("_everywhere")
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("weigh", WAYS)
+def test_products_train_as_one_step_and_one_for_gradients(weigh: Scores, dtype: str) -> None:
+    def take() -> list[NDArray]:
+        return taken(weigh, dtype)
+
+    check(lambda: Products(weigh), take, _expected(weigh, BOTH), TOLERANCES[dtype], trained=3)
+
+
+@pytest.mark.usefixtures("_everywhere")
+@pytest.mark.parametrize("of", ["self", "two"])
+def test_projections_side_by_side_are_read_where_they_lie(of: str) -> None:
+    check(lambda: Interleaved(of, 0.5), lambda: interleaved(of), STEP)
+    check(lambda: Interleaved(of), lambda: interleaved(of), BOTH, trained=2)
+
+
+@pytest.mark.usefixtures("_everywhere")
+def test_a_cell_of_many_heads_is_one_step_though_shapes_change_in_between() -> None:
+    check(Cell, by_sample, STEP)
+    check(Cell, by_sample, BOTH, trained=3)
+
+
+@pytest.mark.usefixtures("_everywhere")
+def test_a_query_that_sees_nothing_trains_as_by_the_operators() -> None:
+    def none_seen() -> list[NDArray]:
+        *arrays, length = interleaved("two")
+        length[0] = 0
+        return [*arrays, length]
+
+    check(lambda: Interleaved("two"), none_seen, BOTH, trained=2)
+
+
+@pytest.mark.usefixtures("_everywhere")
+def test_a_mask_of_minus_infinity_gives_nan_as_the_operators_do() -> None:
+    def added(F: Any, scores: Any, mask: Any) -> Any:
+        return F.softmax(scores + mask)
+
+    def take() -> list[NDArray]:
+        *arrays, mask = products()
+        return [*arrays, nd.where(mask, nd.zeros_like(mask), nd.full(mask.shape, -np.inf))]
+
+    for trained, steps in ((0, STEP), (3, BOTH)):
+        check(lambda: Products(added), take, steps, trained=trained)
+    with use_kernels("torch"):
+        (y, *_), _ = found(lambda: Products(added), take())
+    assert np.isnan(y[0, 0]).all()
+    assert not np.isnan(y[1:]).any()
+
+
+@pytest.mark.parametrize("trained", [0, 3])
+@pytest.mark.usefixtures("_everywhere")
+def test_weights_that_are_multiplied_by_other_numbers_are_so_multiplied(trained: int) -> None:
+    steps = BOTH if trained else STEP
+    check(Cell, lambda: by_sample(0.0, 0.5, 2.0), steps, trained=trained)
+
+
+def test_a_dropout_that_draws_stays() -> None:
+    with use_kernels("torch"):
+        _, steps = found(lambda: Cell(0.5), by_sample(), 3)
+    assert steps == {}
+
+
+def test_on_cpus_the_rules_leave_out_what_is_slower(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    slower = {"bert", "hidden", "added", "spread", "factor"}
+    for weigh in WAYS:
+        check(lambda weigh=weigh: Products(weigh), lambda weigh=weigh: taken(weigh),
+              {} if weigh.__name__ in slower else STEP)  # fmt: skip
+        check(lambda weigh=weigh: Products(weigh), lambda weigh=weigh: taken(weigh), {}, trained=3)
+    check(Cell, by_sample, STEP)
+    check(Cell, by_sample, {}, trained=3)
+    monkeypatch.setattr(attention, "_LONG", 35)
+    check(Cell, by_sample, BOTH, trained=3)
+
+
+def test_for_gpus_masks_have_to_follow_from_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    check(Cell, by_sample, {})
+    check(lambda: Cell(compares=True), by_sample, STEP)
+    check(lambda: Cell(compares=True), by_sample, BOTH, trained=3)
+
+
+WAYS_OF_MASKS = ["none", "length", "added", "where", "both"]
+
+
+@pytest.mark.parametrize("kind", WAYS_OF_MASKS)
+def test_devices_that_are_no_cpus_get_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they run is run here on the CPU."""
+    arrays, how = _arrays(kind, torch.device("cpu"))
+    wanted = _results(arrays, how)
+    monkeypatch.setattr(torch.Tensor, "is_cpu", property(lambda _: False))
+    for one, other in zip(_results(arrays, how), wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-5, equal_nan=True)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.parametrize("kind", WAYS_OF_MASKS)
+def test_a_gpu_gives_what_the_cpu_gives(kind: str) -> None:
+    wanted = _results(*_arrays(kind, torch.device("cpu")))
+    found_there = _results(*_arrays(kind, torch.device("cuda", gpu(0).device_id)))
+    for one, other in zip(found_there, wanted, strict=True):
+        torch.testing.assert_close(one.cpu(), other, rtol=1e-3, atol=1e-3, equal_nan=True)
+
+
+def _arrays(kind: str, device: torch.device) -> tuple[list[torch.Tensor], dict[str, Any]]:
+    generator = torch.Generator().manual_seed(1)
+    shapes = [(4, 5, 8), (4, 7, 8), (4, 7, 8)]
+    arrays = [torch.randn(shape, generator=generator) for shape in shapes]
+    mask = torch.randint(0, 2, (4, 5, 7), generator=generator).float()
+    mask[0, 0] = 0
+    masks = {
+        "none": [],
+        "length": [torch.tensor([[0, 1, 2, 7, 9]] * 4)],
+        "added": [torch.where(mask != 0, 0.5, -torch.inf)],
+    }
+    arrays += masks.get(kind, [mask])
+    how = {"heads": 0, "parts": ((), (), ()), "scale": 0.5, "mask": kind, "fill": -1e5}
+    return [x.to(device) for x in arrays], {**how, "binary": True}
+
+
+def _results(arrays: list[torch.Tensor], how: dict[str, Any]) -> list[torch.Tensor]:
+    """Those of the step, and its gradients."""
+    names = "", "_with_sums", "_backward"
+    predicting, training, back = (table().find(f"dot_product_attention{x}") for x in names)
+    assert predicting is not None
+    assert training is not None
+    assert back is not None
+    y, sums = training.function(*arrays, **how)
+    dy = torch.cos(torch.arange(y.numel(), device=y.device)).view(y.shape)
+    slopes = back.function(dy, *arrays[:3], y, sums, *arrays[3:], **how)
+    return [predicting.function(*arrays, **how), y, *slopes]
