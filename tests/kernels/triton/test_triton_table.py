@@ -39,7 +39,8 @@ def test_it_is_found_by_its_entry_point() -> None:
 def test_every_kernel_of_it_is_torch_s_too_or_brings_what_torch_computes() -> None:
     own = {name for name in table().names() if OVERLAYS[name].below is not None}
     joined = {"joined_batch_norm", "joined_batch_norm_backward", "joined_pointwise"}
-    assert own == {"attention", "attention_backward", "dropout_by_seed", *joined}
+    attention = {"attention", "attention_backward", "self_attention"}
+    assert own == {"dropout_by_seed", *attention, *joined}
     assert set(table().names()) - own <= set(torch_table().names())
 
 
