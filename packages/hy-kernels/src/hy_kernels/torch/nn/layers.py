@@ -1,7 +1,8 @@
 """Layers for prediction: on weights prepared once, with what follows them as part of them.
 
 On CPUs they are oneDNN's, which keeps weights in an order of its own. Only torch's own functions
-can read such a weight; its shape is that of the plain one.
+can read such a weight; its shape is that of the plain one. On CUDA devices a convolution with bias
+and ReLU, and perhaps a sum between them, is one call of cuDNN.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.record import Function, Type
+from hy_kernels.torch._cudnn import convolved_with_relu, has_cudnn
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_onednn, linear
 from hy_kernels.torch._tensor import Tensor, copied
@@ -114,7 +116,13 @@ def channels_last_convolution(
     how = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
     if has_onednn(data) and data.numel():
         return _by_onednn(data, weight, bias, addend, (*how, num_group), activation, scalars)
-    y = _convolved(data.permute(0, 3, 1, 2), _plain(weight), bias, how, num_group)
+    x, weight = data.permute(0, 3, 1, 2), _plain(weight)
+    if bias is not None and activation == "relu" and has_cudnn(data):
+        added = None if addend is None else addend.permute(0, 3, 1, 2)
+        joined = convolved_with_relu(x, weight, bias, added, how, num_group)
+        if joined is not None:
+            return joined.permute(0, 2, 3, 1).contiguous()
+    y = _convolved(x, weight, bias, how, num_group)
     y = y.permute(0, 2, 3, 1).contiguous()
     if addend is not None:
         y += addend

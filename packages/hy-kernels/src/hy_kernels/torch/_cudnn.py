@@ -1,0 +1,52 @@
+"""Convolutions with bias, sum and ReLU in one call of cuDNN."""
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["convolved_with_relu", "has_cudnn"]
+
+_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+_refused: set[tuple[object, ...]] = set()
+"""Layers for which cuDNN has no such call."""
+
+
+def has_cudnn(data: Tensor) -> bool:
+    """Whether cuDNN's own operators take such a tensor; AMD's library has none of these."""
+    cudnn = torch.backends.cudnn
+    fits = data.is_cuda and data.dtype in _DTYPES and data.numel() > 0
+    return bool(fits and torch.version.hip is None and cudnn.enabled and cudnn.is_available())
+
+
+def convolved_with_relu(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    addend: Tensor | None,
+    how: tuple[list[int], list[int], list[int]],
+    groups: int,
+) -> Tensor | None:
+    """``relu(convolution + bias + addend)``; None, if cuDNN has no one call for it.
+
+    Args:
+        x: ``[N, C, H, W]``, that cuDNN takes, the channels innermost in memory.
+        weight: ``[O, C / groups, kernel, kernel]``, likewise.
+        bias: ``[O]``.
+        addend: As the result.
+        how: Padding, stride and dilation.
+        groups: Of channels.
+    """
+    pad, stride, dilate = how
+    key = (x.shape, weight.shape, x.dtype, x.device, addend is None, *map(tuple, how), groups)
+    if key in _refused:
+        return None
+    geometry = stride, pad, dilate, groups
+    try:
+        if addend is None:
+            return torch.cudnn_convolution_relu(x, weight, bias, *geometry)
+        return torch.cudnn_convolution_add_relu(x, weight, addend, 1.0, bias, *geometry)
+    except torch.OutOfMemoryError:
+        raise
+    except RuntimeError:  # no engine computes this layer; the plain convolution tells other faults
+        _refused.add(key)
+        return None
