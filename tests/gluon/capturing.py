@@ -19,6 +19,7 @@ class Capturing:
     capture_types = ("cpu",)
 
     def __init__(self) -> None:
+        self.captures_draws = True
         self._table = kernel_table("numpy")
         self.captured = 0
         self.again = 0
@@ -34,6 +35,7 @@ class Capturing:
         fixed: Collection[int],
         lent: Collection[int],
         device: Any,  # noqa: ARG002
+        draws: tuple[Any, Callable[[], Any]] | None = None,
     ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]]:
         if self.refuses_from == self.captured + 1:
             raise RuntimeError("a copy to the host")
@@ -48,7 +50,13 @@ class Capturing:
                     assert x is own[k]
                 else:
                     own[k][...] = x
-            results = [*run([*own])]
+            if draws is None:
+                results = [*run([*own])]
+            else:
+                stream, theirs = draws[0].bit_generator, draws[1]().bit_generator
+                stream.state = theirs.state
+                results = [*run([*own])]
+                theirs.state = stream.state
             for k in lent:
                 places.setdefault(k, results[k].copy())[...] = results[k]
                 results[k] = places[k]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon import nn
-from hy_ndarray import autograd, nd, profiler, use_kernels
+from hy_ndarray import autograd, nd, profiler, random, use_kernels
 from tests.gluon.capturing import STATIC, Capturing, drawn, table
 from tests.profiles import configure, finish
 
@@ -86,12 +86,36 @@ def test_what_cannot_be_captured_runs_and_says_why(table: Capturing) -> None:
     assert "not captured: RuntimeError: a copy to the host" in str(block.explain(x))
 
 
-def test_random_numbers_are_not_captured(table: Capturing) -> None:
+def test_captured_programs_draw_anew_what_the_context_would_draw(table: Capturing) -> None:
+    def dropped(**options: Any) -> list[Any]:
+        block = nn.Dropout(0.5)
+        block.hybridize(**options)
+        random.seed(3)
+        found = []
+        with autograd.train_mode():
+            for k in range(6):
+                found.append(block(nd.ones((20,))).asnumpy())
+                found.append(nd.random.uniform(shape=(3,)).asnumpy())  # in between
+                if k == 4:
+                    random.seed(5)
+        return found
+
+    found = dropped(**STATIC)
+    assert (table.captured, table.again) == (1, 4)
+    assert not np.array_equal(found[4], found[6])
+    for one, other in zip(found, dropped(), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_table_may_capture_no_random_numbers(table: Capturing) -> None:
+    table.captures_draws = False
     block = net(nn.Dropout(0.5, prefix="drop_"))
     with autograd.train_mode():
         for _ in range(4):
             block(drawn(1))
-        assert "'drop_fwd' draws random numbers" in str(block.explain(drawn(1)))
+        assert str(block.explain(drawn(1))).endswith(
+            "not captured: 'drop_fwd' draws random numbers, and the table 'numpy' captures none"
+        )
     assert table.captured == 0
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, Trainer, loss, nn
-from hy_ndarray import NDArray, autograd, nd, use_kernels
+from hy_ndarray import NDArray, autograd, nd, random, use_kernels
 from tests.gluon.capturing import STATIC, Capturing, drawn, table
 
 __all__ = ["table"]
@@ -167,7 +167,25 @@ def test_what_cannot_be_captured_runs_and_says_why(table: Capturing, at: int) ->
         assert block.explain(drawn(1)).capture == "not captured: RuntimeError: a copy to the host"
 
 
-def test_random_numbers_are_not_captured_in_training(table: Capturing) -> None:
+def test_what_is_dropped_in_captured_training_is_what_the_context_draws(table: Capturing) -> None:
+    def learned(**options: Any) -> list[Any]:
+        block = nn.HybridSequential()
+        block.add(nn.Dense(2, in_units=3), nn.Dropout(0.5))
+        block.initialize()
+        for parameter in block.collect_params().values():
+            parameter.set_data(nd.ones(parameter.shape))
+        block.hybridize(**options)
+        random.seed(2)
+        return [passed(block, drawn(k)) for k in range(8)]
+
+    found = learned(**STATIC)
+    assert (table.captured, table.again) == (2, (8 - 2) + (8 - 4))
+    for one, other in zip(found, learned(static_alloc=True), strict=True):
+        same(one, other)
+
+
+def test_a_table_may_capture_no_random_numbers_in_training(table: Capturing) -> None:
+    table.captures_draws = False
     block = nn.HybridSequential()
     block.add(nn.Dense(2, in_units=3), nn.Dropout(0.5, prefix="drop_"))
     block.initialize()

@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 import numpy as np
@@ -17,10 +17,14 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._tables import Device
 from hy_ndarray.devices.context import Context
 
-__all__ = ["before_draws", "generator", "seed"]
+__all__ = ["before_draws", "drawing_from", "generator", "seed"]
+
+R = TypeVar("R")
 
 before_draws: ContextVar[Callable[[], object] | None] = ContextVar("before_draws", default=None)
-"""What is called before this thread draws numbers, and may raise; so a tracer refuses that."""
+"""What is called before this thread draws numbers, and may raise; so a tracer refuses that.
+
+If it gives a generator, that is drawn from."""
 
 _lock = threading.Lock()
 _seeds: dict[Context, int] = {}
@@ -45,7 +49,9 @@ def generator(device: Device) -> Any:
     """The random generator of a device, of the kind its kernel table draws from."""
     told = before_draws.get()
     if told is not None:
-        told()
+        instead = told()
+        if instead is not None:
+            return instead
     found = device.stream
     if found is None:
         with _lock:
@@ -54,6 +60,24 @@ def generator(device: Device) -> Any:
             device.stream = found
             _drawing.add(device)
     return found
+
+
+def drawing_from(stream: Any, run: Callable[..., R]) -> Callable[..., R]:
+    """A function that does what ``run`` does, but draws from a generator of its own.
+
+    Args:
+        stream: The generator, of the kind that the table draws from.
+        run: Draws in the thread that calls it.
+    """
+
+    def drawn(*args: Any) -> R:
+        before = before_draws.set(lambda: stream)
+        try:
+            return run(*args)
+        finally:
+            before_draws.reset(before)
+
+    return drawn
 
 
 def seed(seed_state: int, ctx: Context | str = "all") -> None:

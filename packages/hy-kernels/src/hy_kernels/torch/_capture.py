@@ -1,6 +1,8 @@
 """Capture: the same work again as one CUDA graph, without Python and without launches."""
 
+import threading
 from collections.abc import Callable, Collection, Sequence
+from typing import TypeAlias
 
 import torch
 
@@ -8,7 +10,9 @@ from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["capture"]
 
-Run = Callable[[list[Tensor]], tuple[Tensor, ...]]
+Run: TypeAlias = Callable[[list[Tensor]], tuple[Tensor, ...]]
+Draws: TypeAlias = tuple[torch.Generator, Callable[[], torch.Generator]]
+_handing_over = threading.Lock()
 
 
 def capture(
@@ -17,6 +21,7 @@ def capture(
     fixed: Collection[int],
     lent: Collection[int],
     device: torch.device,
+    draws: Draws | None = None,
 ) -> Callable[[Sequence[Tensor]], tuple[Tensor, ...]] | None:
     """A CUDA graph of ``run``; None on other devices.
 
@@ -28,11 +33,13 @@ def capture(
         fixed: Positions of those that are the same each time.
         lent: Positions of the results that are given as they lie there, not copied.
         device: Where they are.
+        draws: Of work that draws random numbers the generator that it draws from, and what gives
+            the one whose next numbers each call is to draw.
 
     Raises:
         RuntimeError: Something is waited for, or copied to the host.
     """
-    return _Graph(run, inputs, fixed, lent, device) if device.type == "cuda" else None
+    return _Graph(run, inputs, fixed, lent, device, draws) if device.type == "cuda" else None
 
 
 class _Graph:
@@ -45,11 +52,15 @@ class _Graph:
         fixed: Collection[int],
         lent: Collection[int],
         device: torch.device,
+        draws: Draws | None,
     ) -> None:
         self._varying = [k for k in range(len(inputs)) if k not in fixed]
         given = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
         self._own = [given[k] for k in self._varying]
         self._graph = torch.cuda.CUDAGraph()
+        self._draws = draws
+        if draws is not None:
+            self._graph.register_generator_state(draws[0])
         others = "thread_local"  # what other threads do meanwhile is no fault of this one
         with (
             torch.cuda.device(device),
@@ -60,12 +71,28 @@ class _Graph:
 
     def __call__(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         _copy(self._own, [tensors[k] for k in self._varying])
-        self._graph.replay()
+        self._replay()
         found = [*self._results]
         for k in self._given:
             found[k] = torch.empty_like(found[k])
         _copy([found[k] for k in self._given], [self._results[k] for k in self._given])
         return tuple(found)
+
+    def _replay(self) -> None:
+        """Run it; it draws what the context's generator would have, which goes on behind that.
+
+        It has a generator of its own: one that is being captured draws for nobody else, and where
+        that fails it never draws again.
+        """
+        if self._draws is None:
+            self._graph.replay()
+            return
+        own, theirs = self._draws
+        with _handing_over:  # two of them would draw the same numbers
+            stream = theirs()
+            own.set_state(stream.get_state())
+            self._graph.replay()
+            stream.set_state(own.get_state())
 
 
 def _copy(targets: list[Tensor], sources: list[Tensor]) -> None:

@@ -139,6 +139,7 @@ class TorchTable:
     name = "torch"
     device_types: tuple[str, ...] = ("cpu", "gpu")
     capture_types = ("gpu",)
+    captures_draws = True
     fallback = None
     buffer_type = torch.Tensor
     memory = TensorMemory()
@@ -193,9 +194,10 @@ class TorchTable:
         fixed: Collection[int],
         lent: Collection[int],
         device: torch.device,
+        draws: tuple[torch.Generator, Callable[[], torch.Generator]] | None = None,
     ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]] | None:
         """On CUDA devices a CUDA graph that does what ``run`` does; see :func:`capture`."""
-        return capture(run, inputs, fixed, lent, device)
+        return capture(run, inputs, fixed, lent, device, draws)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Run tasks on arrays at once, in the threads of the numpy table: of sparse arrays alone.

@@ -319,6 +319,10 @@ class CapturingTable(KernelTable, Protocol):
     def capture_types(self) -> Collection[str]:
         """The device types of which some devices can do that."""
 
+    @property
+    def captures_draws(self) -> bool:
+        """Whether that may be work that draws random numbers, others each time."""
+
     def capture(
         self,
         run: Callable[[list[Buffer]], tuple[Buffer, ...]],
@@ -326,6 +330,7 @@ class CapturingTable(KernelTable, Protocol):
         fixed: Collection[int],
         lent: Collection[int],
         device: Any,
+        draws: tuple[Any, Callable[[], Any]] | None = None,
     ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None:
         """A function that does what ``run`` does; None where the device has no such thing.
 
@@ -340,6 +345,8 @@ class CapturingTable(KernelTable, Protocol):
             fixed: Positions of the inputs that stay the same buffers.
             lent: Positions of the results that do, too.
             device: The table's handle of the device.
+            draws: Where ``run`` draws: the generator that it draws from, which nobody else has, and
+                what gives the one whose next numbers each call of the result is to draw.
 
         Raises:
             Exception: ``run`` does something that cannot be captured; it says what.

@@ -1,8 +1,11 @@
 """Recapture: what a kernel table captured of some work, captured again where inputs moved."""
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any
 
-from hy_ndarray import Buffer, Device
+from hy_ndarray import Buffer, Device, random
+from hy_symbol.graph.node import Node
 from hy_symbol.graph.purity import is_user_code
 from hy_symbol.runtime.program import Program
 
@@ -20,6 +23,7 @@ class Recapture:
         device: Where.
         fixed: Positions of the inputs that are the same buffers in most calls: parameters.
         lent: Positions of the results that are the same buffers each time.
+        draws: Whether it draws random numbers.
         why: What is in the way of capturing it, if that is known.
     """
 
@@ -30,6 +34,7 @@ class Recapture:
         fixed: Collection[int],
         lent: Collection[int] = (),
         *,
+        draws: bool = False,
         why: str | None = None,
     ) -> None:
         why = why or no_capture(device)
@@ -41,6 +46,7 @@ class Recapture:
         self._device = device
         self._fixed = tuple(fixed)
         self._lent = tuple(lent)
+        self._draws = draws
         self._runs = 0
         self._captured = 0
         self._places: list[Buffer] = []
@@ -51,7 +57,9 @@ class Recapture:
         cls, program: Program, fixed: Collection[int], lent: Collection[int] = ()
     ) -> "Recapture":
         """That of a program."""
-        return cls(program.run_free, program.device, fixed, lent, why=_obstacle(program))
+        draws = _drawing(program) is not None
+        run, why = program.run_free, _obstacle(program)
+        return cls(run, program.device, fixed, lent, draws=draws, why=why)
 
     def takes(self, buffers: Sequence[Buffer]) -> bool:
         """Whether it is captured for these inputs, which it is if it is time."""
@@ -77,11 +85,15 @@ class Recapture:
         if self._captured == _MOST:
             return self._refuse("its parameters are others again and again")
         self._captured += 1
-        device = self._device
+        device, run = self._device, self._run
         assert device.captures is not None
+        draws: tuple[Any, Callable[[], Any]] | None = None
+        if self._draws:  # from a generator that nobody else draws from meanwhile
+            own = device.table.generator(0, device.handle)
+            run, draws = random.drawing_from(own, run), (own, partial(random.generator, device))
         try:
             made = device.captures.capture(
-                self._run, buffers, self._fixed, self._lent, device.handle
+                run, buffers, self._fixed, self._lent, device.handle, draws
             )
         except Exception as error:  # whatever the table says of what its device cannot do
             return self._refuse(f"{type(error).__name__}: {error}")
@@ -105,12 +117,21 @@ def _refusal(device: Device) -> str:
     return f"the table {device.table.name!r} captures nothing on {device.context}"
 
 
-def _obstacle(program: Program) -> str | None:
-    """What is in the way of capturing a program, if it is known beforehand."""
+def _drawing(program: Program) -> Node | None:
+    """The first step that draws random numbers, if there is one."""
     for node in program.steps:
         assert node.op is not None
         if node.op.draws(node.params, program.is_train):
-            return f"'{node.name}' draws random numbers"
+            return node
+    return None
+
+
+def _obstacle(program: Program) -> str | None:
+    """What is in the way of capturing a program, if it is known beforehand."""
+    table, drawing = program.device.captures, _drawing(program)
+    if drawing is not None and table is not None and not table.captures_draws:
+        return f"'{drawing.name}' draws random numbers, and the table {table.name!r} captures none"
+    for node in program.steps:
         if is_user_code(node) or node.is_region:
             return f"'{node.name}' is not run by the table"
     return None
