@@ -21,6 +21,22 @@ RULES: list[tuple[str, dict[str, Any]]] = [
     ("sgd", {"momentum": 0.9, "wd": 0.01}),
     ("adam", {"wd": 0.01}),
     ("adam", {"clip_gradient": 0.3}),
+    ("nag", {}),
+    ("nag", {"momentum": 0.9, "wd": 0.01}),
+    ("signum", {"momentum": 0.0, "wd": 0.01}),
+    ("signum", {"wd_lh": 0.01}),
+    ("dcasgd", {"momentum": 0.9, "wd": 0.01}),
+    ("adamw", {"wd": 0.01}),
+    ("adamax", {"wd": 0.01}),
+    ("nadam", {"clip_gradient": 0.3}),
+    ("ftml", {"wd": 0.01}),
+    ("adagrad", {"wd": 0.01}),
+    ("adadelta", {"wd": 0.01}),
+    ("rmsprop", {"wd": 0.01}),
+    ("rmsprop", {"centered": True, "clip_weights": 0.9}),
+    ("ftrl", {"wd": 0.01}),
+    ("lars", {"momentum": 0.9, "wd": 0.01}),
+    ("lamb", {"wd": 0.01, "lower_bound": 0.1}),
 ]
 
 
@@ -72,7 +88,23 @@ def test_a_step_is_captured_once_and_takes_new_rates(
         np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
-@pytest.mark.parametrize("rule", ["sgd", "adam"])
+def test_counts_go_on_in_a_captured_step(table: Capturing) -> None:
+    """A rate that stands still shows that the count does not."""
+    settings = {"learning_rate": 0.1, "bias_correction": True}
+    found = []
+    for name in ("captured", "numpy"):
+        with use_kernels(table if name == "captured" else "numpy"):
+            params = parameters()
+            trainer = Trainer(params, "lamb", settings)
+            for _ in range(6):
+                stepped(trainer, params, 0)
+            found.append([p.data().asnumpy() for p in params])
+    assert table.again == 4
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+@pytest.mark.parametrize("rule", ["sgd", "adam", "nag", "lamb"])
 def test_steps_on_float64_are_exact(table: Capturing, rule: str) -> None:
     _, found = trained(rule, {}, dtype="float64")
     assert table.again == 6
@@ -80,11 +112,12 @@ def test_steps_on_float64_are_exact(table: Capturing, rule: str) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-14)
 
 
-def test_weights_of_16_bits_are_changed_by_their_copies(table: Capturing) -> None:
+@pytest.mark.parametrize("rule", ["sgd", "nag"])
+def test_weights_of_16_bits_are_changed_by_their_copies(table: Capturing, rule: str) -> None:
     settings = {"momentum": 0.9, "multi_precision": True}
-    _, found = trained("sgd", settings, dtype="float16")
+    _, found = trained(rule, settings, dtype="float16")
     assert table.again == 6
-    for one, other in zip(found, on_numpy("sgd", settings, dtype="float16"), strict=True):
+    for one, other in zip(found, on_numpy(rule, settings, dtype="float16"), strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -130,11 +163,13 @@ def test_factors_that_never_come_again_are_not_captured(table: Capturing) -> Non
     [
         ("nag", "sgd_update takes its rates from the host"),
         ("rmsprop", "rmsprop_update takes its rates from the host"),
-        ("lamb", "takes its rates from the host"),
+        ("lamb", "multi_lamb_update takes its rates from the host"),
+        ("adamax", "_mul_scalar takes its rates from the host"),
         ("sgld", "SGLD defines update"),
     ],
 )
 def test_what_is_not_captured_says_why(table: Capturing, rule: str, why: str) -> None:
+    table.loads = False
     trainer, _ = trained(rule, {})
     assert table.captured == 0
     assert trainer.explain().startswith("steps on cpu(0): not captured: ")

@@ -1,6 +1,6 @@
 """Kernel: what a table tells of a function that computes an operator; Kernels collects them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -60,6 +60,9 @@ class Kernel:
     """Elements of its largest operand or result from which it uses threads; None: never."""
     specialize: Specialize | None = None
     bind: Bind | None = None
+    loads: Collection[str] = ()
+    """Parameters whose numbers may be buffers without axes, which nobody reads on the host: so that
+    what is captured can be done again with other numbers."""
 
     def __post_init__(self) -> None:
         if self.pointwise and self.out != "in place":
@@ -100,6 +103,7 @@ class Kernels:
         threads: int | None = None,
         specialize: Specialize | None = None,
         bind: Bind | None = None,
+        loads: Collection[str] = (),
     ) -> Callable[[F], F]:
         """Enter the decorated function, which stays as it is; see :class:`Kernel`.
 
@@ -110,6 +114,7 @@ class Kernels:
             threads: As of :class:`Kernel`.
             specialize: As of :class:`Kernel`.
             bind: As of :class:`Kernel`.
+            loads: As of :class:`Kernel`.
 
         Raises:
             ValueError: There is a kernel of that name.
@@ -118,7 +123,8 @@ class Kernels:
 
         def enter(function: F) -> F:
             key = name or function.__name__
-            self._enter(Kernel(key, function, out, pointwise, threads, specialize, bind))
+            made = Kernel(key, function, out, pointwise, threads, specialize, bind, tuple(loads))
+            self._enter(made)
             return function
 
         return enter

@@ -1,31 +1,46 @@
 """CapturedStep: an optimizer's step that the kernel table captures, with rates on the device."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
+
+import numpy as np
 
 from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
 from hy_gluon.optimizer.layout import Layout
-from hy_ndarray import Buffer
+from hy_gluon.optimizer.rule import RuleProgram
+from hy_ndarray import Buffer, KernelFunction
 from hy_ndarray.devices import instrumentation
 from hy_symbol import Recapture, no_capture
 
-__all__ = ["CapturedStep"]
+__all__ = ["CapturedStep", "Single"]
 
 _KEPT = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
 
 
+class Single(NamedTuple):
+    """A weight that calls of its own change."""
+
+    row: int
+    program: RuleProgram
+    over: bool
+    """Whether the last call writes over the weight itself."""
+
+
 class CapturedStep:
     """Does a step again as the table captured it; what differs from step to step is copied in.
 
-    Those are the gradients, and rates and decays of all weights. Settings of the optimizer are
-    captured with the rest: other ones are captured for themselves.
+    Those are the gradients, and the numbers of all weights, such as rates, decays and counts:
+    in arrays where an operator takes them so, else each in a buffer of its own. Settings of the
+    optimizer are captured with the rest: other ones are captured for themselves.
 
     Args:
         layout: Where everything is; gradients may be others each time.
-        groups: Weights that one call changes; all weights are in one.
+        groups: Weights that one call changes.
         dtypes: Those of the groups' rates.
+        singles: All other weights.
         why: What is in the way of capturing it, if that is known.
     """
 
@@ -34,6 +49,7 @@ class CapturedStep:
         layout: Layout,
         groups: Sequence[Joined],
         dtypes: Sequence[str],
+        singles: Sequence[Single],
         *,
         why: str | None,
     ) -> None:
@@ -41,10 +57,8 @@ class CapturedStep:
         self._device = layout.device
         self._groups = groups
         self._dtypes = dtypes
+        self._singles = singles
         self._kept: OrderedDict[str, Recapture] = OrderedDict()
-        lacking = [group.name for group in groups if group.loaded is None]
-        if why is None and lacking:
-            why = f"{lacking[0]} takes its rates from the host"
         if why is None:
             why = no_capture(self._device)
         self.why = why
@@ -63,7 +77,7 @@ class CapturedStep:
             return False
         again = self._kept.get(settings.key)
         if again is None:
-            again = self._recapture(len(buffers), settings)
+            again = self._recapture(len(buffers), tuple(numbers), settings)
         self._kept.move_to_end(settings.key)
         self.why = again.why
         if again.refused:
@@ -75,39 +89,73 @@ class CapturedStep:
             again(given)
         return found
 
-    def _recapture(self, count: int, settings: Settings) -> Recapture:
+    def _recapture(self, count: int, names: Sequence[str], settings: Settings) -> Recapture:
         varying = frozenset(self._layout.slopes)
         fixed = [k for k in range(count) if k not in varying]
-        run = partial(_run, self._layout, self._groups, count, settings)  # without this object
+        parts = self._layout, self._groups, self._singles  # without this object
+        run = partial(_run, *parts, count, names, settings)
         made = self._kept[settings.key] = Recapture(run, self._device, fixed)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return made
 
     def _rates(self, numbers: Columns) -> list[Buffer]:
-        memory, handle = self._device.memory, self._device.handle
-        return [
-            memory.from_numpy(array, handle)
+        arrays = [
+            array
             for group, dtype in zip(self._groups, self._dtypes, strict=True)
+            if group.loaded is not None
             for array in group.rates(numbers, dtype)
         ]
+        if _takes_cells(self._groups, self._singles):
+            arrays.append(np.array([*numbers.values()], "float64"))  # counts, too, are exact
+        memory, handle = self._device.memory, self._device.handle
+        return [memory.from_numpy(array, handle) for array in arrays]
+
+
+def _takes_cells(groups: Sequence[Joined], singles: Sequence[Single]) -> bool:
+    """Whether some numbers are in buffers of their own, all of which are of one array."""
+    return bool(singles) or any(group.loaded is None for group in groups)
 
 
 def _run(
     layout: Layout,
     groups: Sequence[Joined],
+    singles: Sequence[Single],
     count: int,
+    names: Sequence[str],
     settings: Settings,
     buffers: list[Buffer],
 ) -> tuple[Buffer, ...]:
-    """Do the step on so many buffers, behind which the rates are."""
-    rates, kernels = iter(buffers[count:]), layout.device.kernels
+    """Do the step on so many buffers, behind which the rates are, and numbers by these names."""
+    device, rates = layout.device, iter(buffers[count:])
+    cells: dict[str, list[Buffer]] = {}
+    if _takes_cells(groups, singles):
+        table = buffers[-1]
+        rows = range(table.shape[1])
+        cells = {name: [table[k][i] for i in rows] for k, name in enumerate(names)}
 
     def change(given: Given) -> None:
         for group in groups:
-            assert group.loaded is not None
-            kernel = kernels[group.loaded.kernel]
-            group.run_loaded(kernel, given, (next(rates), next(rates)), settings)
+            _change(group, device.kernels, given, rates, cells, settings)
+        for row, program, over in singles:
+            own, loaded = given[layout.slices[row]], {name: x[row] for name, x in cells.items()}
+            write = device.memory.write
+            program.run(device.kernels, own, settings.numbers, write, over, loaded)
 
     layout.with_copies(buffers[:count], change)
     return ()
+
+
+def _change(
+    group: Joined,
+    kernels: Mapping[str, KernelFunction],
+    given: Given,
+    rates: Iterator[Buffer],
+    cells: Mapping[str, Sequence[Buffer]],
+    settings: Settings,
+) -> None:
+    if group.loaded is None:
+        group.run_listed(kernels, given, cells, settings)
+    else:
+        both = next(rates), next(rates)
+        group.run_loaded(kernels[group.loaded.kernel], given, both, settings)

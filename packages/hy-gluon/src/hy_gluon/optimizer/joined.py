@@ -75,11 +75,6 @@ class Joined:
         self.loaded = _with_rates_in_arrays(self._call)
         """The operator that takes rates and decays in arrays, if there is one."""
 
-    @property
-    def name(self) -> str:
-        """That of the operator."""
-        return self._call.op.name
-
     def run(
         self,
         kernels: Mapping[str, KernelFunction],
@@ -101,6 +96,21 @@ class Joined:
         """As :meth:`run`, with :meth:`rates` in buffers."""
         assert self.loaded is not None
         self._change(self.loaded, kernel, given, rates, settings, {})
+
+    def run_listed(
+        self,
+        kernels: Mapping[str, KernelFunction],
+        given: Given,
+        cells: Mapping[str, Sequence[Buffer]],
+        settings: Settings,
+    ) -> None:
+        """As :meth:`run`, with each number of each weight in a buffer."""
+        op = self._call.op
+        lists = {
+            name: tuple([cells[number][r] for r in self.rows])
+            for name, number, _ in self._call.lists
+        }
+        self._change(op, kernels[op.kernel], given, (), settings, lists)
 
     def rates(self, numbers: Columns, dtype: str) -> list[Any]:
         """Rates and decays as arrays."""

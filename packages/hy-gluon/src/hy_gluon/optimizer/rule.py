@@ -6,10 +6,10 @@ A rule is a function of operands. On arrays it computes; on symbols it becomes a
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from hy_ndarray import Buffer, Device, HyError, KernelError, KernelFunction, NDArray
+from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, KernelFunction, NDArray
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import Count, Operator, Param, RunTimeNumber
 from hy_symbol import Entry, Graph, NameManager, Node, sym
@@ -17,6 +17,7 @@ from hy_symbol import Entry, Graph, NameManager, Node, sym
 __all__ = [
     "Call",
     "HasRule",
+    "Loaded",
     "Numbers",
     "RuleProgram",
     "arrays_in",
@@ -29,6 +30,8 @@ Numbers: TypeAlias = Mapping[str, float | None]
 """By name; None where a setting has no value."""
 _Open: TypeAlias = tuple[str, str, Param]
 """Name of a parameter that is given in each run, name of its number, and what it may be."""
+Loaded: TypeAlias = Mapping[str, Buffer]
+"""By name of their number: buffers without axes, which are read on the device."""
 _WEIGHT = 0
 """The place of the weight; behind it come the gradient and the states, then what calls make."""
 
@@ -77,6 +80,9 @@ def _twin(state: Any) -> Any:
     return None if state is None else sym.var("state")
 
 
+_NONE: Loaded = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One kernel of a program; places are numbers of values."""
@@ -92,22 +98,35 @@ class Call:
     updated: tuple[int, ...]
     """Positions of the operands it overwrites."""
 
-    def params(self, numbers: Numbers) -> dict[str, Any]:
+    def params(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
         """All parameters, for one weight."""
-        params = {**self.fixed, **self.given(numbers)}
+        params = {**self.fixed, **self.given(numbers, loaded)}
         for name, number, param in self.lists:
-            params[name] = param.parse(self.op.name, (numbers[number],))
+            if number in loaded:
+                params[name] = (loaded[number],)
+            else:
+                params[name] = param.parse(self.op.name, (numbers[number],))
         return params
 
-    def given(self, numbers: Numbers) -> dict[str, Any]:
+    def given(self, numbers: Numbers, loaded: Loaded = _NONE) -> dict[str, Any]:
         """The parameters that hold one number."""
         op = self.op.name
-        return {name: param.parse(op, numbers[number]) for name, number, param in self.numbers}
+        return {
+            name: loaded[number] if number in loaded else param.parse(op, numbers[number])
+            for name, number, param in self.numbers
+        }
 
-    def run(self, kernel: KernelFunction, values: list[Buffer], numbers: Numbers) -> None:
+    def asks_host(self, kernel: Kernel, shared: Numbers) -> bool:
+        """Whether it reads a number on the host that the weights do not have in common."""
+        own = (*self.numbers, *self.lists)
+        return any(number not in shared and name not in kernel.loads for name, number, _ in own)
+
+    def run(
+        self, kernel: KernelFunction, values: list[Buffer], numbers: Numbers, loaded: Loaded
+    ) -> None:
         """Compute the results; what is updated is overwritten."""
         operands = [None if i is None else values[i] for i in self.operands]
-        found = checked(self.op, kernel, operands, self.params(numbers))
+        found = checked(self.op, kernel, operands, self.params(numbers, loaded))
         made = found if isinstance(found, tuple) else (found,)
         for place, value in zip(self.results, made, strict=False):
             values[place] = value
@@ -205,6 +224,13 @@ class RuleProgram:
         kernel = device.kernels.record(self.calls[-1].op.kernel)
         return kernel.out == "in place" and not kernel.pointwise
 
+    def on_host(self, device: Device, shared: Numbers) -> Operator | None:
+        """The first operator that reads on the host what weights do not have in common, if any."""
+        for call in self.calls:
+            if call.asks_host(device.kernels.record(call.op.kernel), shared):
+                return call.op
+        return None
+
     def run(
         self,
         kernels: Mapping[str, KernelFunction],
@@ -212,6 +238,7 @@ class RuleProgram:
         numbers: Numbers,
         write: Callable[[Buffer, Buffer], None],
         over: bool,
+        loaded: Loaded = _NONE,
     ) -> None:
         """Change the weight and the states.
 
@@ -221,18 +248,19 @@ class RuleProgram:
             numbers: By name.
             write: Overwrites its first argument with the second.
             over: Whether the last kernel writes them itself; see :meth:`writes_over`.
+            loaded: Numbers that are not among those, but in buffers.
         """
         values: list[Buffer] = [*given, *[None] * (self._size - len(given))]
         calls = self.calls[:-1] if over else self.calls
         for call, dead in zip(calls, self._dead, strict=False):
-            call.run(kernels[call.op.kernel], values, numbers)
+            call.run(kernels[call.op.kernel], values, numbers, loaded)
             for place in dead:
                 values[place] = None
         if over:
             call = self.calls[-1]
             operands = [None if i is None else values[i] for i in call.operands]
             targets = given[_WEIGHT], *[operands[i] for i in call.updated]
-            params = call.params(numbers)
+            params = call.params(numbers, loaded)
             params["out"] = targets
             checked(call.op, kernels[call.op.kernel], operands, params)
             return

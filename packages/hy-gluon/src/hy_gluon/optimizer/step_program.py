@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 from weakref import ref
 
-from hy_gluon.optimizer.captured_step import CapturedStep
+from hy_gluon.optimizer.captured_step import CapturedStep, Single
 from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
 from hy_gluon.optimizer.layout import Layout
 from hy_gluon.optimizer.rule import (
@@ -157,7 +157,7 @@ class _Plan:
             )
         )
         self._groups: list[Joined] = []
-        self._singles: list[tuple[int, RuleProgram, bool]] = []
+        self._singles: list[Single] = []
         self._eager: list[int] = []
         self._kernels: set[str] = set()
         self.captured: CapturedStep
@@ -203,22 +203,35 @@ class _Plan:
             if over and program.joins(self.settings.numbers):
                 groups.setdefault((program, row.target.dtype), []).append(i)
             else:
-                self._singles.append((i, program, over))
+                self._singles.append(Single(i, program, over))
         self._groups = [
             Joined(rows, [self._layout.slices[i] for i in rows], program)
             for (program, _), rows in groups.items()
         ]
         wide = [dtype_name(dtype) == "float64" for _, dtype in groups]
-        self._may_be_captured(["float64" if each else "float32" for each in wide])
+        dtypes = ["float64" if each else "float32" for each in wide]
+        listing = [
+            program
+            for group, (program, _) in zip(self._groups, groups, strict=True)
+            if group.loaded is None
+        ]
+        self.captured = CapturedStep(
+            self._layout, self._groups, dtypes, self._singles, why=self._obstacle(listing)
+        )
 
-    def _may_be_captured(self, dtypes: Sequence[str]) -> None:
-        """Make ready for that, or say what is in the way."""
-        why = None
+    def _obstacle(self, listing: Sequence[RuleProgram]) -> str | None:
+        """What is in the way of capturing it, if something is.
+
+        Args:
+            listing: Programs of several weights whose numbers no operator takes in arrays.
+        """
         if self._eager:
-            why = "a weight is changed operator by operator"
-        elif self._singles:
-            why = f"{self._singles[0][1].calls[0].op.name} takes its rates from the host"
-        self.captured = CapturedStep(self._layout, self._groups, dtypes, why=why)
+            return "a weight is changed operator by operator"
+        for program in (*listing, *(each.program for each in self._singles)):
+            op = program.on_host(self.device, self.settings.numbers)
+            if op is not None:
+                return f"{op.name} takes its rates from the host"
+        return None
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
         """Do the step; takes gradient and numbers of each weight."""

@@ -106,6 +106,14 @@ class Kernel(Protocol):
         does what the kernel does, and takes ``out=``, too.
         """
 
+    @property
+    def loads(self) -> Collection[str]:
+        """Parameters whose numbers may be buffers without axes, which the host never reads then.
+
+        Those of a parameter that holds several numbers may be a sequence of such buffers. Steps of
+        optimizers are captured where what differs from step to step is given so.
+        """
+
 
 class Memory(Protocol):
     """Makes, copies and converts the buffers of a table, or of several that share a buffer type."""

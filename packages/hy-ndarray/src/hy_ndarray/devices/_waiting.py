@@ -28,6 +28,7 @@ class _Waiting:
         Callable[[Sequence[BufferType | None], Mapping[str, Any]], KernelFunction | None] | None
     )
     bind: None = None
+    loads: tuple[str, ...] = ()
 
 
 def waiting(record: Kernel, wait: Callable[[], None]) -> Kernel:
