@@ -69,6 +69,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "ProcessWorkers",
         "RuleProgram",
         "Settings",
+        "Single",
         "State",
         "StepProgram",
         "Values",

@@ -1,7 +1,8 @@
 """The rules by which optimizers change weights: any number of them in one call.
 
 Weights, gradients and states are lists with a tensor for each weight; a rule overwrites weights and
-states, which are of at least float32, and takes gradients of any dtype.
+states, which are of at least float32, and takes gradients of any dtype. Where numbers are tensors,
+nobody reads them here.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +21,13 @@ __all__ = [
     "Tensors",
     "adam",
     "adamw",
+    "added",
     "alike",
     "flat",
     "forgetful_sgd",
     "fused_sgd",
     "is_fusable",
+    "is_some",
     "kept_if",
     "lamb_directions",
     "lamb_ratios",
@@ -37,6 +40,7 @@ __all__ = [
     "sgd",
     "stepped",
     "stepped_all",
+    "stepped_along",
     "usable",
 ]
 
@@ -150,9 +154,21 @@ def rescaled(grads: Tensors, factor: float | Tensor, bound: float, *added: Tenso
     return gs
 
 
-def _some(numbers: Numbers) -> bool:
+def is_some(*numbers: Any) -> bool:
     """Whether one is not 0, or not known here."""
     return any(torch.is_tensor(x) or x for x in numbers)
+
+
+def added(x: Tensor, y: Tensor, factor: float | Tensor) -> Tensor:
+    """``x + factor * y``, which overwrites ``x``."""
+    return x.add_(y * factor) if torch.is_tensor(factor) else x.add_(y, alpha=factor)
+
+
+def stepped_along(x: Tensor, y: Tensor, divisor: Tensor, rate: float | Tensor) -> Tensor:
+    """``x - rate * y / divisor``, which overwrites ``x``."""
+    if torch.is_tensor(rate):
+        return x.sub_((y / divisor).mul_(rate))
+    return x.addcdiv_(y, divisor, value=-rate)
 
 
 def is_fusable(weight: Tensor) -> bool:
@@ -238,7 +254,7 @@ def sgd(
 
 def decayed(weights: Tensors, gs: Tensors, lrs: Numbers, wds: Numbers) -> None:
     """``weight - lr * (g + wd * weight)``; overwrites the gradients."""
-    if _some(wds):
+    if is_some(*wds):
         torch._foreach_mul_(weights, [1 - lr * wd for lr, wd in zip(lrs, wds, strict=True)])
     torch._foreach_mul_(gs, list(lrs))
     torch._foreach_sub_(weights, gs)
@@ -267,7 +283,7 @@ def momentum_sgd(
     torch._foreach_mul_(moms, momentum)
     torch._foreach_mul_(gs, list(lrs))
     torch._foreach_sub_(moms, gs)
-    if _some(wds):
+    if is_some(*wds):
         lost = [lr * wd for lr, wd in zip(lrs, wds, strict=True)]
         torch._foreach_sub_(moms, torch._foreach_mul(weights, lost))
     torch._foreach_add_(weights, moms)
@@ -285,15 +301,17 @@ def nesterov(
     weights: Tensors,
     grads: Tensors,
     moms: Tensors,
-    lr: float,
-    wd: float,
+    lr: float | Tensor,
+    wd: float | Tensor,
     momentum: float,
     factor: float,
     bound: float,
 ) -> None:
     """Nesterov's accelerated gradient: the step is taken where the velocity leads."""
     gs = rescaled(grads, factor, bound)
-    if wd:
+    if torch.is_tensor(wd):
+        torch._foreach_add_(gs, torch._foreach_mul(weights, wd))
+    elif wd:
         torch._foreach_add_(gs, weights, alpha=wd)
     torch._foreach_mul_(gs, lr)
     torch._foreach_mul_(moms, momentum)
@@ -315,15 +333,19 @@ def adam(
     grads: Tensors,
     means: Tensors,
     variances: Tensors,
-    lr: float,
+    lr: float | Tensor,
     beta1: float,
     beta2: float,
-    epsilon: float,
-    wd: float,
+    epsilon: float | Tensor,
+    wd: float | Tensor,
     factor: float,
     bound: float,
 ) -> None:
     """Adam without its bias correction, which the caller puts into ``lr``."""
+    if Tensor in {type(lr), type(epsilon), type(wd)}:
+        each = [lr] * len(weights), [wd] * len(weights), beta1, beta2, epsilon, factor, bound
+        loaded_adam(weights, grads, means, variances, *each)
+        return
     fused = _fusable(weights)
     if not fused or (bound >= 0 and wd):
         grads = rescaled(grads, factor, bound, *([torch._foreach_mul(weights, wd)] if wd else []))
@@ -361,7 +383,7 @@ def loaded_adam(
     wds: Numbers,
     beta1: float,
     beta2: float,
-    epsilon: float,
+    epsilon: float | Tensor,
     factor: float,
     bound: float,
 ) -> None:
@@ -369,7 +391,7 @@ def loaded_adam(
     gs = rescaled(grads, factor, bound, torch._foreach_mul(weights, list(wds)))
     _moments(gs, means, variances, beta1, beta2)
     roots = torch._foreach_sqrt(variances)
-    torch._foreach_add_(roots, epsilon)
+    torch._foreach_add_(roots, [epsilon] * len(roots))
     steps = torch._foreach_div(means, roots)
     torch._foreach_mul_(steps, list(lrs))
     torch._foreach_sub_(weights, steps)
@@ -399,7 +421,7 @@ def adamw(
 ) -> None:
     """Adam with the weight decay beside the gradient, both scaled by ``eta``."""
     gs = rescaled(grads, factor, bound)
-    if _some(wds):
+    if is_some(*wds):
         torch._foreach_mul_(weights, [1 - eta * wd for eta, wd in zip(etas, wds, strict=True)])
     _moments(gs, means, variances, beta1, beta2)
     rates = [eta * lr for eta, lr in zip(etas, lrs, strict=True)]
@@ -440,7 +462,7 @@ def lamb_directions(
     steps: list[Tensor] = list(torch._foreach_div(means, roots))
     if bias_correction:
         torch._foreach_div_(steps, [1 - beta1**t for t in counts])
-    if _some(wds):
+    if is_some(*wds):
         torch._foreach_add_(steps, torch._foreach_mul(weights, list(wds)))
     return steps
 

@@ -10,10 +10,12 @@ from hy_kernels.torch._update_rules import (
     Targets,
     Tensors,
     flat,
+    is_some,
     kept_if,
     rescaled,
     stepped,
     stepped_all,
+    stepped_along,
 )
 
 __all__ = [
@@ -30,7 +32,7 @@ __all__ = [
 ]
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "epsilon", "wd"))
 def adam_update(
     weight: Tensor,
     grad: Tensor,
@@ -91,10 +93,10 @@ def adamw_update(
 
 def _prepared(w: Tensor, g: Tensor, factor: float, bound: float, wd: float) -> Tensor:
     """The rescaled gradient with the weight decay in it."""
-    return rescaled([g], factor, bound, *([[w * wd]] if wd else []))[0]
+    return rescaled([g], factor, bound, *([[w * wd]] if is_some(wd) else []))[0]
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "t", "wd"))
 def ftml_update(
     weight: Tensor,
     grad: Tensor,
@@ -126,7 +128,7 @@ def ftml_update(
     return stepped(rule, weight, grad, d, v, z, out=out)
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "wd"))
 def ftrl_update(
     weight: Tensor,
     grad: Tensor,
@@ -158,7 +160,7 @@ def _within(weight: Tensor, bound: float) -> Tensor:
     return weight.clamp_(-bound, bound) if bound >= 0 else weight
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "wd"))
 def rmsprop_update(
     weight: Tensor,
     grad: Tensor,
@@ -178,13 +180,13 @@ def rmsprop_update(
     def rule(w: Tensor, g: Tensor, squares: Tensor) -> tuple[Tensor, ...]:
         g = _prepared(w, g, rescale_grad, clip_gradient, wd)
         squares.mul_(gamma1).addcmul_(g, g, value=1 - gamma1)
-        w.addcdiv_(g, (squares + epsilon).sqrt_(), value=-lr)
+        stepped_along(w, g, (squares + epsilon).sqrt_(), lr)
         return _within(w, clip_weights), squares
 
     return stepped(rule, weight, grad, n, out=out)
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "wd"))
 def rmspropalex_update(
     weight: Tensor,
     grad: Tensor,
@@ -211,13 +213,13 @@ def rmspropalex_update(
         squares.mul_(gamma1).addcmul_(slope, slope, value=1 - gamma1)
         mean.mul_(gamma1).add_(slope, alpha=1 - gamma1)
         spread = torch.addcmul(squares, mean, mean, value=-1).add_(epsilon).sqrt_()
-        step.mul_(gamma2).addcdiv_(slope, spread, value=-lr)
+        stepped_along(step.mul_(gamma2), slope, spread, lr)
         return _within(w.add_(step), clip_weights), squares, mean, step
 
     return stepped(rule, weight, grad, n, g, delta, out=out)
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "wd"))
 def adagrad_update(
     weight: Tensor,
     grad: Tensor,
@@ -235,14 +237,14 @@ def adagrad_update(
     def rule(w: Tensor, g: Tensor, total: Tensor) -> tuple[Tensor, ...]:
         g = _prepared(w, g, rescale_grad, clip_gradient, 0.0)
         total.addcmul_(g, g)
-        if wd:
+        if is_some(wd):
             w.mul_(1 - lr * wd)
-        return w.addcdiv_(g, (total + epsilon).sqrt_(), value=-lr), total
+        return stepped_along(w, g, (total + epsilon).sqrt_(), lr), total
 
     return stepped(rule, weight, grad, history, out=out)
 
 
-@kernel()
+@kernel(loads=("lr",))
 def group_adagrad_update(
     weight: Tensor,
     grad: Tensor,
@@ -258,7 +260,7 @@ def group_adagrad_update(
     squares = g.square().flatten(1).mean(1) if g.numel() else g.new_zeros(len(g))
     total = real(history) + squares.reshape(history.shape)
     g.div_((total + epsilon).sqrt_().reshape(-1, *(1,) * (g.ndim - 1)))
-    new = real(weight).sub(g, alpha=lr)
+    new = real(weight) - g.mul_(lr)
     return new.to(weight.dtype), total.to(history.dtype)
 
 

@@ -363,7 +363,7 @@ def _lamb(
     return _each(data, count, mixed, rule, out)
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("learning_rates", "wds", "step_count"))
 def multi_lamb_update(
     *data: Tensor,
     learning_rates: Numbers,

@@ -1,9 +1,12 @@
 """Arithmetic of an array and a number."""
 
+from collections.abc import Callable
+
 import torch
 
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
+from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import (
     PLAIN,
     Number,
@@ -61,15 +64,24 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
     return with_scalar(data, scalar, is_int)
 
 
-@kernel(pointwise=True)
+def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
+    """The result for floats and a number without axes on the device, which is not read here."""
+    return stored(function(wide(data), scalar).to(data.dtype), out)
+
+
+@kernel(pointwise=True, loads=("scalar",))
 def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data + scalar``."""
+    if isinstance(scalar, Tensor):
+        return _by_loaded(torch.add, data, scalar, out)
     return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, loads=("scalar",))
 def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data - scalar``."""
+    if isinstance(scalar, Tensor):
+        return _by_loaded(torch.sub, data, scalar, out)
     return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
@@ -80,15 +92,19 @@ def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None)
     return torch.sub(rhs, lhs, out=place(out))
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, loads=("scalar",))
 def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data * scalar``."""
+    if isinstance(scalar, Tensor):
+        return _by_loaded(torch.mul, data, scalar, out)
     return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, loads=("scalar",))
 def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data / scalar``."""
+    if isinstance(scalar, Tensor):
+        return _by_loaded(torch.div, data, scalar, out)
     return broadcast_div(*_tensors(data, scalar, is_int), out=out)
 
 

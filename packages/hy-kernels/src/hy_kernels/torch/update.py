@@ -12,7 +12,9 @@ from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch._update_rules import (
     Targets,
     Tensors,
+    added,
     flat,
+    is_some,
     overwritten,
     plain_step,
     rescaled,
@@ -64,7 +66,7 @@ def _bound_with_velocity(params: Mapping[str, Any]) -> Function | None:
     return update
 
 
-@kernel(out="in place", bind=_bound)
+@kernel(out="in place", bind=_bound, loads=("lr", "wd"))
 def sgd_update(
     weight: Tensor,
     grad: Tensor,
@@ -115,7 +117,7 @@ def sgd_mom_update(
     return flat(stepped_all(rule, [weight], [grad], [mom], out=columns))
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "wd"))
 def nag_mom_update(
     weight: Tensor,
     grad: Tensor,
@@ -137,7 +139,7 @@ def nag_mom_update(
     return flat(stepped_all(rule, [weight], [grad], [mom], out=columns))
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "wd"))
 def signsgd_update(
     weight: Tensor,
     grad: Tensor,
@@ -151,14 +153,14 @@ def signsgd_update(
     """A step of fixed size against the sign of the gradient."""
 
     def rule(w: Tensor, g: Tensor) -> tuple[Tensor]:
-        if wd:
+        if is_some(wd):
             w.mul_(1 - lr * wd)
-        return (w.sub_(torch.sign(g * rescale_grad), alpha=lr),)
+        return (added(w, torch.sign(g * rescale_grad), -lr),)
 
     return stepped(rule, weight, grad, out=out)[0]
 
 
-@kernel(out="in place")
+@kernel(out="in place", loads=("lr", "wd"))
 def signum_update(
     weight: Tensor,
     grad: Tensor,
@@ -176,9 +178,9 @@ def signum_update(
 
     def rule(w: Tensor, g: Tensor, m: Tensor) -> tuple[Tensor, Tensor]:
         (g,) = rescaled([g], rescale_grad, clip_gradient)
-        if wd:
-            g.add_(w, alpha=wd)
+        if is_some(wd):
+            added(g, w, wd)
         m.mul_(momentum).sub_(g, alpha=1 - momentum)
-        return w.mul_(1 - lr * wd_lh).add_(torch.sign(m), alpha=lr), m
+        return added(w.mul_(1 - lr * wd_lh), torch.sign(m), lr), m
 
     return stepped(rule, weight, grad, mom, out=out)

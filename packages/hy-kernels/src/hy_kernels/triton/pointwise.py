@@ -259,6 +259,8 @@ def _given(operands: Sequence[Tensor | None]) -> list[Tensor]:
 
 
 def _suits(name: str, *operands: Tensor | None, **params: Any) -> bool:
+    if torch.is_tensor(params.get("scalar")):  # a number that is on the device
+        return False
     inputs = _given(operands)
     usual = 0 < len(inputs) <= _MOST_INPUTS and runs_on(*inputs)
     return usual and _alone(name, inputs, params) is not None

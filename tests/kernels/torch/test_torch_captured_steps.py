@@ -1,0 +1,160 @@
+"""Steps of optimizers that are captured: their kernels read no number on the host."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from hy_gluon import Trainer
+from hy_gluon.parameter import Parameter
+from hy_kernels.torch import table
+from hy_ndarray import autograd, cpu, gpu, nd, use_kernels
+
+Run = Callable[[list[torch.Tensor]], tuple[torch.Tensor, ...]]
+RULES: list[tuple[str, dict[str, Any]]] = [
+    ("sgd", {"momentum": 0.9}),
+    ("adam", {}),
+    ("nag", {"momentum": 0.0}),
+    ("nag", {"momentum": 0.9}),
+    ("signum", {"momentum": 0.0}),
+    ("signum", {"wd_lh": 0.01}),
+    ("dcasgd", {"momentum": 0.9}),
+    ("adamw", {}),
+    ("adamax", {}),
+    ("nadam", {"clip_gradient": 0.3}),
+    ("ftml", {}),
+    ("adagrad", {"clip_gradient": 0.3}),
+    ("groupadagrad", {"wd": 0.0}),
+    ("adadelta", {}),
+    ("rmsprop", {}),
+    ("rmsprop", {"centered": True, "clip_weights": 0.9}),
+    ("ftrl", {}),
+    ("lars", {"momentum": 0.9}),
+    ("lamb", {"lower_bound": 0.1}),
+]
+
+
+class _NoHost(TorchDispatchMode):
+    """Refuses what waits for a GPU, and so cannot be captured."""
+
+    def __torch_dispatch__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        names = ("_local_scalar_dense", "is_nonzero", "equal", "nonzero", "_to_copy.cpu")
+        if function.__name__.split(".")[0] in names:
+            raise RuntimeError(f"{function.__name__} reads on the host")
+        return function(*args, **(kwargs or {}))
+
+
+class _Capturing:
+    """The torch table, which runs again what reads nothing on the host."""
+
+    capture_types = ("cpu",)
+    captures_draws = True
+
+    def __init__(self) -> None:
+        self.again = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(table(), name)
+
+    def capture(
+        self,
+        run: Run,
+        inputs: Sequence[torch.Tensor],
+        fixed: Collection[int],
+        lent: Collection[int],
+        device: torch.device,
+        draws: Any = None,
+    ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]]:
+        del lent, device, draws
+        own = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
+        with _NoHost():  # on copies: what is captured has no effect
+            run([x.clone() for x in own])
+
+        def again(tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+            self.again += 1
+            for mine, x in zip(own, tensors, strict=True):
+                mine.copy_(x)
+            return run([*own])
+
+        return again
+
+
+@pytest.fixture
+def capturing() -> Iterator[_Capturing]:
+    made = _Capturing()
+    with use_kernels(made):
+        yield made
+
+
+def trained(
+    rule: str, settings: dict[str, Any], dtype: str = "float32", ctx: Any = None
+) -> tuple[list[Any], str]:
+    """Weights after some steps at rates that fall, and whether a step is captured."""
+    context = cpu() if ctx is None else ctx
+    params = []
+    for k, shape in enumerate([(2, 3), (4, 1)]):
+        parameter = Parameter(f"weight{k}", shape=shape, dtype=dtype)
+        parameter.initialize("ones", ctx=context)
+        params.append(parameter)
+    params[1].lr_mult = 0.5
+    trainer = Trainer(params, rule, {"learning_rate": 0.1, "wd": 0.01, **settings})
+    for k in range(8):
+        trainer.set_learning_rate(0.1 / (k + 1))
+        draw = np.random.default_rng(k)
+        with autograd.record():
+            one, two = (
+                (p.data() * nd.array(draw.normal(size=p.shape), dtype=dtype, ctx=context)).sum()
+                for p in params
+            )
+            loss = one + two
+        loss.backward()
+        trainer.step(4)
+    return [p.data().asnumpy() for p in params], trainer.explain()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("rule", "settings"), RULES)
+def test_captured_steps_give_what_steps_give(
+    rule: str, settings: dict[str, Any], dtype: str, capturing: _Capturing
+) -> None:
+    found, told = trained(rule, settings, dtype)
+    assert told == "steps on cpu(0): captured"
+    assert capturing.again == 6
+    with use_kernels("torch"):
+        plain, _ = trained(rule, settings, dtype)
+    for one, other in zip(found, plain, strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-6 if dtype == "float32" else 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("plus", 3.3), ("minus", 2.7), ("mul", 0.9), ("div", 10.0)],
+)
+def test_a_number_on_the_device_is_not_rounded_to_16_bits(name: str, expected: float) -> None:
+    record = table().find(f"{name}_scalar")
+    assert record is not None
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        data = torch.tensor([3.0], dtype=dtype)
+        with _NoHost():
+            y = record.function(data, scalar=torch.tensor(0.3, dtype=torch.float64), is_int=False)
+        assert y.dtype is dtype
+        torch.testing.assert_close(y, torch.tensor([expected], dtype=dtype), rtol=1e-7, atol=0)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.parametrize(("rule", "settings"), RULES)
+def test_a_gpu_captures_steps_that_give_what_the_cpu_gives(
+    rule: str, settings: dict[str, Any]
+) -> None:
+    found, told = trained(rule, settings, ctx=gpu(0))
+    assert told == "steps on gpu(0): captured"
+    with use_kernels("torch"):
+        plain, _ = trained(rule, settings)
+    for one, other in zip(found, plain, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
