@@ -37,7 +37,7 @@ RULES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-class _NoHost(TorchDispatchMode):
+class _NoHost(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any without torch
     """Refuses what waits for a GPU, and so cannot be captured."""
 
     def __torch_dispatch__(

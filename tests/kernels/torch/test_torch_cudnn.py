@@ -41,8 +41,8 @@ class CuDNN:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.calls: list[tuple[Any, ...]] = []
         self.refuses: Exception | None = None
-        for name, value in (("is_cpu", False), ("is_cuda", True)):
-            patch.setattr(torch.Tensor, name, property(lambda _, value=value: value))
+        patch.setattr(torch.Tensor, "is_cpu", property(lambda _: False))
+        patch.setattr(torch.Tensor, "is_cuda", property(lambda _: True))
         patch.setattr(torch.backends.cudnn, "is_available", lambda: True)
         patch.setattr(torch, "cudnn_convolution_relu", self.relu)
         patch.setattr(torch, "cudnn_convolution_add_relu", self.add_relu)

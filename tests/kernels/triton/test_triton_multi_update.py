@@ -288,3 +288,27 @@ def test_a_trainer_s_step_is_one_launch_of_each(optimizer: str, kernels: set[str
     tolerance = TOLERANCES["float32"]
     for mine, theirs in zip(trained("triton"), trained("numpy"), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-3, atol=10 * tolerance.atol)
+
+
+def test_numbers_that_are_on_the_device_are_left_to_torch() -> None:
+    def number(value: float) -> torch.Tensor:
+        return torch.tensor(value, dtype=torch.float64, device=DEVICE)
+
+    common: dict[str, Any] = {"rescale_grad": 0.5, "clip_gradient": -1.0}
+    betas: dict[str, Any] = {"beta1": 0.9, "beta2": 0.99, "epsilon": 1e-6}
+    rows: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
+        ("mul_scalar", 1, {"is_int": False}, {"scalar": 0.3}),
+        ("sgd_update", 2, {**common, "lazy_update": True}, {"lr": 0.1, "wd": 0.01}),
+        ("adam_update", 4, {**common, **betas, "lazy_update": True}, {"lr": 0.1, "wd": 0.01}),
+    ]
+    for name, count, params, numbers in rows:
+        record = table().find(name)
+        assert record is not None
+        assert set(numbers) <= set(record.loads)
+        arrays = [torch.rand(5, device=DEVICE) for _ in range(count)]
+        loaded = {key: number(value) for key, value in numbers.items()}
+        with watched() as launches:
+            found = record.function(*arrays, **params, **loaded)
+        assert launches == []
+        wanted = record.function(*arrays, **params, **numbers)
+        torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-7)

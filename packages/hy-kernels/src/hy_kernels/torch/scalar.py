@@ -72,7 +72,7 @@ def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, ou
 @kernel(pointwise=True, loads=("scalar",))
 def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data + scalar``."""
-    if isinstance(scalar, Tensor):
+    if torch.is_tensor(scalar):
         return _by_loaded(torch.add, data, scalar, out)
     return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
@@ -80,7 +80,7 @@ def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
 @kernel(pointwise=True, loads=("scalar",))
 def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data - scalar``."""
-    if isinstance(scalar, Tensor):
+    if torch.is_tensor(scalar):
         return _by_loaded(torch.sub, data, scalar, out)
     return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
@@ -95,7 +95,7 @@ def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None)
 @kernel(pointwise=True, loads=("scalar",))
 def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data * scalar``."""
-    if isinstance(scalar, Tensor):
+    if torch.is_tensor(scalar):
         return _by_loaded(torch.mul, data, scalar, out)
     return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
@@ -103,7 +103,7 @@ def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
 @kernel(pointwise=True, loads=("scalar",))
 def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data / scalar``."""
-    if isinstance(scalar, Tensor):
+    if torch.is_tensor(scalar):
         return _by_loaded(torch.div, data, scalar, out)
     return broadcast_div(*_tensors(data, scalar, is_int), out=out)
 
