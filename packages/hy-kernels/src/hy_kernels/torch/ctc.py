@@ -13,6 +13,7 @@ import torch
 
 from hy_kernels.torch._ctc_of_cpus import Sequences
 from hy_kernels.torch._dtypes import accumulator
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, stored
 
@@ -138,6 +139,7 @@ def _likelihood(problem: _Problem, alpha: Tensor) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def ctc_loss(
     data: Tensor,
     label: Tensor,
@@ -160,6 +162,7 @@ def ctc_loss(
 
 
 @kernel(out="apart")
+@floats_only()
 def ctc_loss_backward(
     dy: Tensor,
     data: Tensor,

@@ -6,6 +6,7 @@ from math import prod
 import torch
 from torch.nn import functional
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import narrow, wide
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, own, place, stored, target
@@ -75,6 +76,7 @@ def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def softmax_output(
     data: Tensor,
     label: Tensor,
@@ -106,6 +108,7 @@ def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def softmax_output_backward(
     output: Tensor,
     label: Tensor,
@@ -148,6 +151,7 @@ def softmax_output_backward(
 
 
 @kernel(out="apart")
+@floats_only()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
     """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     x = wide(data)
@@ -163,6 +167,7 @@ def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) ->
 
 
 @kernel(out="apart")
+@floats_only()
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
 ) -> Tensor:

@@ -2,6 +2,7 @@
 
 import torch
 
+from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored
 from hy_kernels.torch.nn._window import narrow, wide
@@ -22,6 +23,7 @@ def _rows(data: Tensor, count: int) -> Tensor:
 
 
 @kernel(out="apart")
+@floats_only()
 def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, out: Places = None
 ) -> tuple[Tensor, Tensor]:
@@ -43,6 +45,7 @@ def log_softmax_pick(
 
 
 @kernel(out="apart")
+@floats_only()
 def log_softmax_pick_backward(
     dy: Tensor,
     data: Tensor,
