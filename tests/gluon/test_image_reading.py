@@ -17,9 +17,17 @@ pytest.importorskip("PIL")
 from PIL import Image
 
 from hy_gluon import image
-from hy_io import FileFormatError, FileLimitError, IRHeader, pack, pack_img, unpack_img
+from hy_io import (
+    FileFormatError,
+    FileLimitError,
+    IRHeader,
+    MXIndexedRecordIO,
+    pack,
+    pack_img,
+    unpack_img,
+)
 from hy_kernels.numpy import image_files
-from hy_ndarray import HyError, NDArray, nd
+from hy_ndarray import HyError, NDArray, nd, npx
 
 VARIABLE = "HY_MAX_FILE_EXPANSION"
 READ = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
@@ -162,3 +170,35 @@ def test_both_readers_have_the_same_formats_and_limits() -> None:
     assert image_files.FORMATS == _images.FORMATS == READ
     assert image_files.IMAGE_EXPANSION == _limits.IMAGE_EXPANSION
     assert image_files.IMAGE_RATIO == _limits.IMAGE_RATIO
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    """A record file with one picture and its boxes."""
+    labels = np.array([2, 5, 0, 0.1, 0.1, 0.5, 0.5], np.float32)
+    with MXIndexedRecordIO(tmp_path / "x.idx", tmp_path / "x.rec", "w") as records:
+        records.write_idx(0, pack(IRHeader(0, labels, 0, 0), encoded("PNG")))
+    return tmp_path / "x.rec"
+
+
+def test_images_are_of_np_after_set_np(pictures: Path) -> None:
+    with npx.np_array():
+        read = image.imdecode(encoded("PNG"))
+        assert type(read).__name__ == "ndarray"
+        part, _ = image.random_crop(read, (4, 4))
+        assert part.transpose(2, 0, 1).shape == (3, 4, 4)
+        shape = (3, 4, 4)
+        for batch in (
+            next(image.ImageIter(1, shape, label_width=7, path_imgrec=str(pictures))),
+            next(image.ImageDetIter(1, shape, path_imgrec=str(pictures))),
+        ):
+            assert {type(array).__name__ for array in (*batch.data, *batch.label)} == {"ndarray"}
+    assert type(image.imdecode(encoded("PNG"))) is NDArray
+
+
+def test_encoded_bytes_may_be_an_array() -> None:
+    content = encoded("PNG")
+    as_array = nd.array(np.frombuffer(content, np.uint8), dtype="uint8")
+    wanted = image.imdecode(content).asnumpy()
+    for given in (as_array, as_array.as_np_ndarray(), as_array.asnumpy()):
+        np.testing.assert_array_equal(image.imdecode(given).asnumpy(), wanted)

@@ -172,3 +172,15 @@ def test_weights_of_losses_are_promoted_as_numpy_does(
     found = block(np.zeros((2, 2)), np.array([0, 1]), np.array([[1], [2]], dtype=weights))
     assert found.dtype == onp.dtype(result)
     onp.testing.assert_allclose(found.asnumpy(), onp.log(2) * onp.array([1, 2]), rtol=1e-6)
+
+
+@pytest.mark.usefixtures("numpy")
+@pytest.mark.parametrize("kind", [rnn.RNN, rnn.GRU, rnn.LSTM])
+def test_layers_begin_with_states_of_np(kind: Any) -> None:
+    from hy_symbol import sym  # noqa: PLC0415  # the fixture named numpy is no symbol
+
+    layer = kind(3)
+    assert all(type(state) is np.ndarray for state in layer.begin_state(2))
+    assert all(type(state).__name__ == "NumpySymbol" for state in layer.begin_state(2, sym.zeros))
+    npx.reset_np()
+    assert all(type(state) is NDArray for state in layer.begin_state(2))

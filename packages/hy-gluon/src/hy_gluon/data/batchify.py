@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.data._errors import DataError
-from hy_ndarray import NDArray, ShapeError, is_np_array, nd
+from hy_gluon.parameter.arrays import shown
+from hy_ndarray import NDArray, ShapeError, nd
 
 __all__ = ["default_batchify_fn"]
 
@@ -53,8 +54,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
             f"items of type {type(first).__name__} make no array; give the loader a batchify_fn "
             "that knows what to do with them"
         )
-    batch = nd.array(values, dtype=values.dtype)
-    return batch.as_np_ndarray() if is_np_array() else batch
+    return shown(nd.array(values, dtype=values.dtype))
 
 
 def _has_parts(item: list[Any]) -> bool:

@@ -12,6 +12,7 @@ from hy_gluon.image.detection_augmenters import DetAugmenter
 from hy_gluon.image.detection_drawing import restored, with_boxes
 from hy_gluon.image.detection_lists import CreateDetAugmenter
 from hy_gluon.image.iterator import ImageIter, InvalidSampleError
+from hy_gluon.parameter.arrays import shown
 from hy_ndarray import NDArray, ShapeError, nd
 
 __all__ = ["ImageDetIter"]
@@ -198,7 +199,7 @@ class ImageDetIter(ImageIter):
         for row, (objects, _) in zip(label, samples, strict=True):
             row[: len(objects), : objects.shape[1]] = objects
         data = self._stacked([image for _, image in samples])
-        return DataBatch([data], [nd.array(label)], pad=pad)
+        return DataBatch([data], [shown(nd.array(label))], pad=pad)
 
     def draw_next(
         self,

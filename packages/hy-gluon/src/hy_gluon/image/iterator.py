@@ -12,6 +12,7 @@ import numpy as np
 from hy_gluon.batches import DataBatch, DataDesc, DataIter
 from hy_gluon.image.color_augmenters import CreateAugmenter
 from hy_gluon.image.reading import imdecode
+from hy_gluon.parameter.arrays import shown
 from hy_io import FileFormatError, MXIndexedRecordIO, MXRecordIO, unpack
 from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
 
@@ -260,7 +261,7 @@ class ImageIter(DataIter):
         (description,) = self.provide_label
         label = np.stack([_numpy(each).astype(description.dtype) for each, _ in samples])
         labels = nd.array(label.reshape(description.shape), dtype=description.dtype)
-        return DataBatch([data], [labels], pad=pad)
+        return DataBatch([data], [shown(labels)], pad=pad)
 
     def _stacked(self, images: list[Any]) -> NDArray:
         arrays = [self.postprocess_data(image) for image in images]

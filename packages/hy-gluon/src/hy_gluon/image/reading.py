@@ -4,23 +4,28 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
+from hy_gluon.parameter.arrays import shown
 from hy_io import IRHeader, pack, unpack_img
 from hy_ndarray import NDArray, nd
 
 __all__ = ["imdecode", "imread"]
 
 
-def imdecode(buf: bytes, flag: int = 1, to_rgb: bool = True) -> NDArray:
+def imdecode(
+    buf: bytes | npt.NDArray[np.uint8] | NDArray, flag: int = 1, to_rgb: bool = True
+) -> NDArray:
     """The image that encoded bytes hold.
 
     Args:
-        buf: The content of a file: JPEG, PNG, BMP, TIFF, WebP or PNM.
+        buf: The content of a file, JPEG, PNG, BMP, TIFF, WebP or PNM; or its bytes as an array.
         flag: 1 for colours, 0 for grey.
         to_rgb: Whether channels are red, green, blue; else blue, green, red.
 
     Returns:
-        ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
+        ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8. An array of ``mx.np``
+        after ``npx.set_np()``.
 
     Raises:
         FileFormatError: They hold no image, or a damaged one.
@@ -28,12 +33,13 @@ def imdecode(buf: bytes, flag: int = 1, to_rgb: bool = True) -> NDArray:
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         ImportError: Pillow is not installed.
     """
-    _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), bytes(buf)), flag)
+    encoded = bytes(buf.asnumpy() if isinstance(buf, NDArray) else buf)
+    _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), encoded), flag)
     if pixels.ndim == 2:  # noqa: PLR2004  # grey
         pixels = pixels[:, :, None]
     elif to_rgb:
         pixels = np.ascontiguousarray(pixels[:, :, ::-1])
-    return nd.array(pixels, dtype=pixels.dtype)
+    return shown(nd.array(pixels, dtype=pixels.dtype))
 
 
 def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) -> NDArray:

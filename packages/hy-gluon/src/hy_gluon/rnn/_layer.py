@@ -15,7 +15,7 @@ from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell
 from hy_gluon.rnn.chain import HybridSequentialRNNCell
 from hy_gluon.rnn.modifiers import DropoutCell
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
-from hy_ndarray import NDArray, nd
+from hy_ndarray import NDArray, is_np_array, nd
 from hy_symbol import Symbol, sym
 
 __all__ = ["GATES", "_RNNLayer"]
@@ -170,11 +170,15 @@ class _RNNLayer(HybridBlock):
             func: What makes a state from ``shape``, ``name``, ``dtype`` and ``__layout__``:
                 ``nd.zeros``, ``sym.zeros``, ``sym.var`` …
             kwargs: Given to ``func`` as well, such as ``ctx`` or ``dtype``.
+
+        Returns:
+            Arrays or symbols, of ``mx.np`` after ``npx.set_np()``.
         """
-        return [
+        states = [
             func(name=f"{self.prefix}h0_{i}", **{**info, **kwargs})
             for i, info in enumerate(self.state_info(batch_size))
         ]
+        return [state.as_np_ndarray() for state in states] if is_np_array() else states
 
     def cast(self, dtype: object) -> None:
         """Cast the parameters, and the states that calls without any begin with."""
