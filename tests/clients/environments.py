@@ -5,18 +5,18 @@ import json
 import os
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 from tests.clients.catalogue import Client
+from tests.clients.exchange import hand
 
-__all__ = ["FILES", "ROOT", "Environment"]
+__all__ = ["FILES", "ROOT", "Environment", "version"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FOLDER = ROOT / ".clients"
 FILES = FOLDER / "files"
-"""Where programs write what the other side shall read."""
+"""The current folders of programs."""
 
 OLD = HERE / "mxnet-constraints.txt"
 MXNET = [
@@ -32,12 +32,13 @@ class Environment:
         name: The client's name.
         client: What to install.
         side: ``hy`` or ``mxnet``.
+        python: The Python to make it of; this one by default.
     """
 
-    def __init__(self, name: str, client: Client, side: str) -> None:
-        self._name, self._side = name, side
+    def __init__(self, name: str, client: Client, side: str, python: str = sys.executable) -> None:
+        self._name, self._side, self._base = name, side, python
         self._steps = installations(client, side)
-        self._folder = FOLDER / f"{name}-{side}-{mark(self._steps)}"
+        self._folder = FOLDER / f"{name}-{side}-{mark(self._steps, version(python))}"
         self.python = str(self._folder / "bin" / "python")
 
     def make(self) -> None:
@@ -45,7 +46,8 @@ class Environment:
         finished = self._folder / "finished"
         if finished.exists():
             return
-        venv.create(self._folder, with_pip=True, clear=True)
+        command = [self._base, "-m", "venv", "--clear", str(self._folder)]
+        subprocess.run(command, check=True)  # noqa: S603  # the Python that was asked for
         # GluonNLP ships C code that Cython wrote for an older Python: it is written anew.
         variables = os.environ | {"DIST_EXTRA_CONFIG": str(HERE / "build.cfg")}
         for step in self._steps:
@@ -53,10 +55,12 @@ class Environment:
             subprocess.run(command, check=True, env=variables)  # noqa: S603  # our own list
         finished.touch()
 
-    def run(self, output: Path, pattern: str = "", timeout: float | None = None) -> None:
+    def run(self, output: Path, pattern: str = "") -> None:
         """Run the client's program; what it computes is in the file `output` afterwards."""
         folder = FILES / self._name
         folder.mkdir(parents=True, exist_ok=True)
+        if self._side == "hy":
+            hand(self._name, folder)
         own = "OPENBLAS_", "PYTHON"
         kept = {key: value for key, value in os.environ.items() if not key.startswith(own)}
         variables = kept | {
@@ -69,9 +73,7 @@ class Environment:
         command = [self.python, "-W", "ignore", "-m", module, self._name, self._side, str(output)]
         if pattern:
             command.append(pattern)
-        subprocess.run(  # noqa: S603  # our own module
-            command, check=True, cwd=folder, env=variables, timeout=timeout
-        )
+        subprocess.run(command, check=True, cwd=folder, env=variables)  # noqa: S603  # our own module
 
 
 def installations(client: Client, side: str) -> list[list[str]]:
@@ -88,7 +90,14 @@ def installations(client: Client, side: str) -> list[list[str]]:
     return [*first, *needs, ["--no-deps", *isolation, client.package]]
 
 
-def mark(steps: list[list[str]]) -> str:
+def version(python: str) -> list[int]:
+    """The version of a Python, as far as packages differ by it."""
+    command = [python, "-c", "import sys; print(*sys.version_info[:2])"]
+    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+    return [int(part) for part in out.split()]
+
+
+def mark(steps: list[list[str]], python: list[int]) -> str:
     """Changes with Python and with what is installed: another environment."""
-    text = json.dumps([sys.version_info[:2], steps, OLD.read_text(encoding="utf-8")])
+    text = json.dumps([python, steps, OLD.read_text(encoding="utf-8")])
     return hashlib.sha256(text.encode()).hexdigest()[:8]

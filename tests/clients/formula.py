@@ -8,7 +8,7 @@ import numpy as np
 
 import mxnet as mx
 
-__all__ = ["drawn", "filled", "uniform", "words"]
+__all__ = ["drawn", "filled", "prescribed", "uniform", "words"]
 
 
 class ByOrder(mx.init.Initializer):
@@ -37,6 +37,23 @@ class ByOrder(mx.init.Initializer):
             arr[:] = array(drawn(self._places[name], name, arr.shape), dtype=arr.dtype)
 
 
+class Prescribed(mx.init.Initializer):
+    """Draws one parameter by formula.
+
+    Args:
+        place: The parameter's place among those of its block.
+        name: Its name.
+    """
+
+    def __init__(self, place: int, name: str) -> None:
+        super().__init__()
+        self._place, self._name = place, name
+
+    def _init_weight(self, _: Any, arr: Any) -> None:
+        array = mx.np.array if mx.util.is_np_array() else mx.nd.array
+        arr[:] = array(drawn(self._place, self._name, arr.shape), dtype=arr.dtype)
+
+
 def drawn(place: int, name: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """Values of one parameter: of order 1 after each layer, whatever its kind."""
     kind = name.rsplit("_", maxsplit=1)[-1].rsplit(".", maxsplit=1)[-1]
@@ -53,6 +70,13 @@ def drawn(place: int, name: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
 def filled(net: Any, ctx: Any = None) -> Any:
     """The block, its parameters by formula, including those that it initialized itself."""
     net.initialize(ByOrder(net), ctx=ctx, force_reinit=True)
+    return net
+
+
+def prescribed(net: Any) -> Any:
+    """The block, its parameters by formula whichever initializer a client gives it later."""
+    for i, (name, parameter) in enumerate(net.collect_params().items()):
+        parameter.init = Prescribed(i, name)
     return net
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.clients.catalogue import CLIENTS
-from tests.clients.environments import Environment
+from tests.clients.environments import Environment, version
+from tests.clients.exchange import kept
 from tests.clients.records import compared, record_file
 
 pytestmark = pytest.mark.slow
@@ -14,17 +15,19 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_client_computes_what_it_does_on_mxnet(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
-    environment = Environment(name, CLIENTS[name], "hy")
+    python = request.config.getoption("--python")
+    environment = Environment(name, CLIENTS[name], "hy", python)
     environment.make()
     output = tmp_path / "results.json"
     environment.run(output)
     recorded = json.loads(record_file(name).read_text(encoding="utf-8"))
-    found = compared(json.loads(output.read_text(encoding="utf-8")), recorded)
+    got = json.loads(output.read_text(encoding="utf-8"))
+    found = compared(got, recorded, files=kept(name).is_dir())
     with capsys.disabled():
         print(
-            f"\n{CLIENTS[name].package}: {found.same} of {len(recorded)} checks as on MXNet, "
-            f"{found.seconds:.0f} s"
+            f"\n{CLIENTS[name].package}, Python {'.'.join(map(str, version(python)))}: "
+            f"{found.same} of {len(recorded)} checks as on MXNet, {found.seconds:.0f} s"
         )
     assert not found.wrong, "\n".join(f"{check}: {text}" for check, text in found.wrong.items())

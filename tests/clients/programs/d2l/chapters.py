@@ -1,49 +1,39 @@
-"""The functions of "Dive into Deep Learning", chapter by chapter, on data made up."""
+"""Functions of "Dive into Deep Learning" that several chapters use, on data made up."""
 
+from functools import partial
 from typing import Any
 
 import numpy
 from d2l import mxnet as d2l
 
-import mxnet as mx
-from mxnet import autograd, gluon, np, npx
+from mxnet import autograd, gluon, np
 from mxnet.gluon import nn
-from tests.clients.formula import filled, uniform, words
+from tests.clients.formula import filled, uniform
 from tests.clients.program import Checks
-
-npx.set_np()
+from tests.clients.programs.d2l.made import array, downloaded, ids
 
 
 def checks(side: str) -> Checks:
-    """Forward and training of what the chapters define; no chapter's data is downloaded."""
+    """What is defined once and used by many chapters; their loops are in the files beside."""
     del side
     return {
         "linear regression": linear_regression,
+        "made-up data": made_up,
+        "names of functions": names,
         "convolution by hand": convolution,
-        "residual network": residual_network,
-        "recurrent network from scratch": recurrent_scratch,
-        "recurrent network": recurrent,
         "text": text,
-        "sequence to sequence": seq2seq,
         "attention": attention,
         "transformer encoder": transformer_encoder,
         "anchors": anchors,
         "optimizers": optimizers,
-        "bert": bert,
-        "recommenders": recommenders,
-        "generative adversarial networks": adversarial,
+        "generative adversarial networks": partial(
+            adversarial, dense, array("x", 8, 2), array("z", 8, 2)
+        ),
+        "the same, convolutional": partial(
+            adversarial, convolutional, array("x", 4, 3, 8, 8), array("z", 4, 6, 1, 1)
+        ),
         "metrics": metrics,
     }
-
-
-def array(name: str, *shape: int) -> Any:
-    """Values by formula."""
-    return np.array(uniform(name, shape))
-
-
-def ids(name: str, *shape: int, count: int = 10) -> Any:
-    """Indices by formula."""
-    return np.array(words(name, shape, count))
 
 
 def linear_regression() -> Any:
@@ -63,62 +53,34 @@ def linear_regression() -> Any:
     return [w, b, loss, batches]
 
 
+def made_up() -> Any:
+    """Random rows on a line, and a file of numbers."""
+    x, y = d2l.synthetic_data(np.array([2.0, -3.4]), 4.2, 500)
+    w, *_ = numpy.linalg.lstsq(numpy.hstack([x.asnumpy(), numpy.ones((500, 1))]), y.asnumpy(), 1)
+    assert numpy.allclose(w.ravel(), [2, -3.4, 4.2], atol=0.01)
+    numpy.random.seed(1)  # noqa: NPY002  # the order of the batches
+    rows = uniform("airfoil", (40, 4)).round(3)
+    with downloaded({"airfoil.dat": "\n".join("\t".join(map(str, row)) for row in rows)}):
+        batches, width = d2l.get_data_ch11(8, 24)
+        return [x.shape, y.shape, width, [*batches]]
+
+
+def names() -> Any:
+    """What the book calls by names of its own, the same in each of its libraries."""
+    x = d2l.tensor([[1.0, 2.0], [3.0, 4.0]])
+    device = d2l.try_all_gpus()[0]
+    made = [d2l.ones((1, 2)), d2l.zeros((1, 2)), d2l.eye(2), d2l.arange(2), d2l.linspace(0, 1, 3)]
+    curves = [f(x) for f in (d2l.sin, d2l.sinh, d2l.cos, d2l.cosh, d2l.tanh, d2l.exp, d2l.log)]
+    joined = [d2l.concat([x, x]), d2l.stack([x, x]), d2l.matmul(x, x), d2l.transpose(x)]
+    drawn = [d2l.normal(0, 1, (2, 3)).shape, d2l.rand(2, 3).shape]
+    others = [d2l.abs(-x), d2l.argmax(x, axis=1), d2l.astype(x, "int32"), d2l.reduce_sum(x, axis=0)]
+    grid = d2l.meshgrid(d2l.arange(2), d2l.arange(3))
+    return [made, curves, joined, drawn, others, grid, d2l.to(x, device), d2l.size(x)]
+
+
 def convolution() -> Any:
     """Cross-correlation element by element."""
     return d2l.corr2d(array("x", 6, 8), array("k", 1, 2))
-
-
-def residual_network() -> Any:
-    """The 18 layers of chapter 13, and a step on two devices' halves."""
-    net = d2l.resnet18(10)
-    filled(net)
-    x, y = array("x", 4, 3, 32, 32), ids("y", 4)
-    eager = net(x)
-    net.hybridize()
-    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1e-3})
-    cost = gluon.loss.SoftmaxCrossEntropyLoss()
-    loss, right = d2l.train_batch_ch13(net, x, y, cost, trainer, [mx.cpu(0)])
-    return [eager, loss, right]
-
-
-def recurrent_scratch() -> Any:
-    """A recurrent network of arrays; its gradients clipped."""
-
-    def parameters(vocab: int, hidden: int, device: Any) -> Any:
-        shapes = [(vocab, hidden), (hidden, hidden), (hidden,), (hidden, vocab), (vocab,)]
-        made = [array(str(i), *shape).as_in_ctx(device) for i, shape in enumerate(shapes)]
-        for one in made:
-            one.attach_grad()
-        return made
-
-    def forward(inputs: Any, state: Any, params: Any) -> Any:
-        w_xh, w_hh, b_h, w_hq, b_q = params
-        (hidden,) = state
-        outputs = []
-        for x in inputs:
-            hidden = np.tanh(np.dot(x, w_xh) + np.dot(hidden, w_hh) + b_h)
-            outputs.append(np.dot(hidden, w_hq) + b_q)
-        return np.concatenate(outputs, axis=0), (hidden,)
-
-    def begin(batch: int, hidden: int, device: Any) -> Any:
-        return (np.zeros((batch, hidden), ctx=device),)
-
-    net = d2l.RNNModelScratch(10, 16, d2l.try_gpu(), parameters, begin, forward)
-    data = [(ids("x", 2, 5), ids("y", 2, 5))] * 2
-    cost = gluon.loss.SoftmaxCrossEntropyLoss()
-    perplexity, _ = d2l.train_epoch_ch8(
-        net, data, cost, lambda batch_size: d2l.sgd(net.params, 0.5, batch_size), mx.cpu(), False
-    )
-    return [perplexity, net.params[0]]
-
-
-def recurrent() -> Any:
-    """The same of Gluon's layers, and what it would write next."""
-    vocab = d2l.Vocab(d2l.tokenize(["time traveller"], "char"))
-    net = d2l.RNNModel(mx.gluon.rnn.GRU(16), len(vocab))
-    filled(net)
-    out, state = net(ids("x", 2, 5), net.begin_state(batch_size=2, ctx=mx.cpu()))
-    return [out, *state, d2l.predict_ch8("time ", 6, net, vocab, mx.cpu())]
 
 
 def text() -> Any:
@@ -131,16 +93,6 @@ def text() -> Any:
     batches = [*d2l.seq_data_iter_sequential([*range(35)], 2, 5)]
     centers = d2l.get_centers_and_contexts([[*range(7)], [*range(7, 10)]], 2)
     return [vocab.token_to_idx["time"], *source, batches, centers[0]]
-
-
-def seq2seq() -> Any:
-    """Two GRUs, a loss that ends with the sentence, training by the chapter's loop."""
-    encoder = d2l.Seq2SeqEncoder(vocab_size=10, embed_size=8, num_hiddens=16, num_layers=2)
-    filled(encoder)
-    output, state = encoder(ids("x", 4, 7))
-    loss = d2l.MaskedSoftmaxCELoss()
-    masked = loss(np.ones((3, 4, 10)), np.ones((3, 4)), np.array([4, 2, 0]))
-    return [output, *state, masked, d2l.bleu("il est calme .", "il est paresseux .", 2)]
 
 
 def attention() -> Any:
@@ -181,7 +133,7 @@ def anchors() -> Any:
 
 
 def optimizers() -> Any:
-    """The algorithms of chapter 11 through its training function."""
+    """Steps of the algorithms of chapter 11 by the trainer, from weights by formula."""
     features = array("features", 30, 3)
     labels = np.dot(features, np.array([1.0, -2.0, 0.5]))
     results = []
@@ -203,40 +155,45 @@ def optimizers() -> Any:
     return results
 
 
-def bert() -> Any:
-    """Masked words and next sentences."""
-    net = filled(d2l.BERTModel(30, 16, 32, 2, 2, 0.2))
-    tokens = ids("tokens", 2, 8, count=30)
-    segments = np.array([[0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 1]])
-    places = np.array([[1, 5, 2], [6, 1, 5]])
-    pieces = d2l.get_tokens_and_segments(["a", "b"], ["c"])
-    return [*net(tokens, segments, np.array([8, 5]), places), pieces[1]]
+def dense() -> Any:
+    """A generator and a discriminator of points."""
+    return nn.Dense(2, in_units=2), nn.Dense(1, in_units=2)
 
 
-def recommenders() -> Any:
-    """Losses of rankings."""
-    positive, negative = array("p", 4, 1), array("n", 4, 1)
-    return [
-        d2l.BPRLoss()(positive, negative),
-        d2l.HingeLossbRec()(positive, negative),
-        d2l.hit_and_auc([1, 5, 3], [3], 2),
+def convolutional() -> Any:
+    """Those of pictures of 8 by 8."""
+    generator, discriminator = nn.HybridSequential(), nn.HybridSequential()
+    generator.add(
+        nn.Conv2DTranspose(8, kernel_size=4, use_bias=False), nn.BatchNorm(),
+        nn.Activation("relu"),
+        nn.Conv2DTranspose(3, kernel_size=4, strides=2, padding=1, activation="tanh"),
+    )  # fmt: skip
+    discriminator.add(
+        nn.Conv2D(8, kernel_size=4, strides=2, padding=1), nn.BatchNorm(), nn.LeakyReLU(0.2),
+        nn.Conv2D(1, kernel_size=4, use_bias=False), nn.Flatten(),
+    )  # fmt: skip
+    for net in (generator, discriminator):
+        net.hybridize()
+    return generator, discriminator
+
+
+def adversarial(made: Any, x: Any, z: Any) -> Any:
+    """Two steps of the discriminator and of the generator."""
+    generator, discriminator = (filled(net) for net in made())
+    options = {"learning_rate": 0.05, "beta1": 0.5}
+    trainers = [
+        gluon.Trainer(net.collect_params(), "adam", options) for net in (generator, discriminator)
     ]
-
-
-def adversarial() -> Any:
-    """A step of the discriminator and one of the generator."""
-    nets = [filled(nn.Dense(2, in_units=2)), filled(nn.Dense(1, in_units=2))]
-    generator, discriminator = nets
-    options = {"learning_rate": 0.05}
-    trainers = [gluon.Trainer(net.collect_params(), "adam", options) for net in nets]
     loss = gluon.loss.SigmoidBCELoss()
-    x, z = array("x", 8, 2), array("z", 8, 2)
-    return [
-        d2l.update_D(x, z, discriminator, generator, loss, trainers[1]),
-        d2l.update_G(z, discriminator, generator, loss, trainers[0]),
-        generator.weight.data(),
-        discriminator.weight.data(),
+    losses = [
+        (
+            d2l.update_D(x, z, discriminator, generator, loss, trainers[1]),
+            d2l.update_G(z, discriminator, generator, loss, trainers[0]),
+        )
+        for _ in range(2)
     ]
+    learned = [net.collect_params(".*weight").values() for net in (generator, discriminator)]
+    return [losses, [[p.data() for p in parameters] for parameters in learned]]
 
 
 def metrics() -> Any:
