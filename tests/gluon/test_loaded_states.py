@@ -1,6 +1,8 @@
 """States are checked when they are loaded: all of them are taken over, or nothing."""
 
 import copy
+import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +235,66 @@ def test_a_users_refusal_leaves_its_optimizer(tmp_path: Path) -> None:
         refused(trainer, path, saved, r"Picky\.__setstate__ refuses the saved settings: 'wd'")
     finally:
         del Optimizer.opt_registry["picky"]
+
+
+class Kept(Optimizer):
+    """Keeps the factor of gradients as an array, as GluonNLP's BERTAdam does."""
+
+    def create_state(self, index: Any, weight: Any) -> Any:
+        return nd.zeros(weight.shape)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        self._update_count(index)
+        self.rescale_grad = nd.array([self.rescale_grad])  # type: ignore[assignment]  # as there
+        state += grad * self.rescale_grad
+        weight -= self._get_lr(index) * state
+
+
+class OfMXNet:
+    """What is pickled in the place of an optimizer."""
+
+
+@pytest.fixture
+def kept() -> Iterator[None]:
+    register(Kept)
+    yield
+    del Optimizer.opt_registry["kept"]
+
+
+@pytest.mark.usefixtures("kept")
+def test_an_optimizer_may_keep_its_scale_as_an_array(tmp_path: Path) -> None:
+    trainer = trained("kept")
+    trainer.save_states(str(tmp_path / "a.states"))
+    step(trainer)
+    trainer.load_states(str(tmp_path / "a.states"))
+    assert frozen(trainer.optimizer.rescale_grad) == [1.0]
+    assert frozen(trainer._updaters[0].states) == {0: [2.0, 2.0]}
+    step(trainer)
+    saved = load_states(tmp_path / "a.states")
+    for wrong in (np.ones(2, np.float32), "1"):
+        saved["optimizer"]["values"]["rescale_grad"] = wrong
+        refused(trainer, tmp_path / "b.states", saved, "set rescale_grad of Kept")
+    saved["optimizer"] |= {"name": "sgd"}
+    saved["optimizer"]["values"]["rescale_grad"] = np.ones(1, np.float32)
+    refused(trained(), tmp_path / "b.states", saved, "set rescale_grad of SGD")
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_pickle_of_mxnet_may_hold_an_optimizer_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: Any = OfMXNet()
+    made.wd, made.num_update = 0.25, 7
+    content = pickle.dumps(({0: None}, made))
+    trainer = trained("kept")
+    before = everything(trainer)
+    (tmp_path / "a.states").write_bytes(content)
+    with pytest.raises(StatesError, match=r"not '.* OfMXNet'"):
+        trainer.load_states(str(tmp_path / "a.states"))
+    assert everything(trainer) == before
+    (tmp_path / "a.states").write_bytes(content.replace(b"\x07OfMXNet", b"\x04Kept"))
+    trainer.load_states(str(tmp_path / "a.states"))
+    assert (trainer.optimizer.wd, trainer.optimizer.num_update) == (0.25, 7)
 
 
 def test_every_context_gets_states_of_its_own(tmp_path: Path) -> None:

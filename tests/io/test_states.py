@@ -156,6 +156,34 @@ def test_message_names_what_was_refused() -> None:
     assert e.value.path == "old.states"
 
 
+class Own:
+    """An optimizer, or a schedule, of a program."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+
+OWN = f"{Own.__module__} Own"
+
+
+def test_objects_of_named_classes_become_records_that_nothing_makes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    content = pickle.dumps(({0: None}, Own(rate=0.5, schedule=Own(step=3))))
+    monkeypatch.setattr(Own, "__new__", None)  # would fail if it were called
+    assert read_pickled_states(content, classes={OWN}) == {
+        "states": {0: None},
+        "optimizer": {
+            "name": "own",
+            "values": {"rate": 0.5, "schedule": Schedule("Own", {"step": 3})},
+        },
+    }
+    with pytest.raises(FileFormatError, match=r"a name of MXNet's states, not '.* Own'"):
+        read_pickled_states(content)
+    with pytest.raises(FileFormatError, match="not 'os system'"):
+        read_pickled_states(evil("os system", "x"), classes={OWN})
+
+
 BOMBS = {
     "laughs": b"]q\x00" + b"".join(b"](h%ch%ceq%c" % (i, i, i + 1) for i in range(100)) + b".",
     "nested in itself": b"]q\x00h\x00a.",

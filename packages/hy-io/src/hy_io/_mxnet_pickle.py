@@ -1,5 +1,6 @@
 """Reads the pickles that MXNet wrote: the names in a list become records, any other is refused."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,12 +47,16 @@ class PickledObject:
     array: StoredArray | None = None
 
 
-def read_pickle(content: bytes, path: str | None = None) -> Any:
+def read_pickle(
+    content: bytes, path: str | None = None, classes: Collection[str] = frozenset()
+) -> Any:
     """The value that a pickle of MXNet holds.
 
     Args:
         content: The pickle, of any protocol.
         path: Where it came from, for messages.
+        classes: Classes besides MXNet's whose objects become records: module and name, with a
+            space between them.
 
     Returns:
         Numbers, strings, bytes, lists, tuples and dictionaries; arrays; and `PickledObject` for
@@ -61,6 +66,7 @@ def read_pickle(content: bytes, path: str | None = None) -> Any:
         FileFormatError: The pickle is damaged, or would import or call anything else.
     """
     machine = _StatesMachine(path)
+    machine.classes = classes
     machine.most = _FEW_VALUES + 4 * len(content)
     return machine.read(content)
 
@@ -68,9 +74,11 @@ def read_pickle(content: bytes, path: str | None = None) -> Any:
 class _StatesMachine(PickleMachine):
     remedy = "only optimizer states as MXNet writes them are read"
     most = 0  # values, each as often as it is named
+    classes: Collection[str] = frozenset()
 
     def import_name(self, kind: str) -> Name:
         known = kind in _ARRAYS | _BYTES | _NUMPY | _OTHER or kind == "builtins object"
+        known = known or kind in self.classes
         if not known and not (kind.startswith(_CLASSES) and kind.count(" ") == 1):
             raise RefusedError(f"a name of MXNet's states, not {kind[:80]!r}")
         return Name(kind)

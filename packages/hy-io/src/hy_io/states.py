@@ -15,7 +15,7 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -222,7 +222,11 @@ def _decoded(item: Any, arrays: dict[str, Array], depth: int) -> Any:
 
 
 def read_pickled_states(
-    content: bytes, path: str | None = None, *, max_expansion: int | None = None
+    content: bytes,
+    path: str | None = None,
+    *,
+    max_expansion: int | None = None,
+    classes: Collection[str] = frozenset(),
 ) -> dict[str, Any]:
     """The states in a pickle of MXNet (``Trainer.save_states``, ``Module`` with its optimizer).
 
@@ -234,6 +238,8 @@ def read_pickled_states(
         path: Where it came from, for messages.
         max_expansion: How many bytes more than the pickle the arrays may take, sparse ones made
             dense; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+        classes: Optimizers and schedules besides MXNet's: module and name of each, with a space
+            between them.
 
     Returns:
         What `save_states` takes: ``states`` by index, and ``optimizer`` with ``name`` and
@@ -243,7 +249,7 @@ def read_pickled_states(
         FileFormatError: The pickle is damaged, or names anything else.
         FileLimitError: The arrays would take more than ``max_expansion``.
     """
-    value = read_pickle(content, path)
+    value = read_pickle(content, path, classes)
     limit = expansion_limit(max_expansion)
     total = sum(_dense_nbytes(array) for array in _arrays_in(value))
     check_expansion(path, 0, "arrays of the states", total, len(content), limit)
@@ -254,8 +260,8 @@ def read_pickled_states(
     record = None
     if optimizer is not None:
         name = optimizer.kind.rpartition(" ")[2].lower()
-        record = {"name": name, "values": _plain(optimizer.values, path)}
-    return {"states": _plain(states, path), "optimizer": record}
+        record = {"name": name, "values": _plain(optimizer.values, path, classes)}
+    return {"states": _plain(states, path, classes), "optimizer": record}
 
 
 _PAIR = 2
@@ -279,19 +285,19 @@ def _dense_nbytes(array: StoredArray) -> int:
     return prod(size for size in array.shape if size) * array.dtype.itemsize
 
 
-def _plain(value: Any, path: str | None) -> Any:
+def _plain(value: Any, path: str | None, classes: Collection[str]) -> Any:
     if isinstance(value, RowSparseArray | CSRArray):
         return value.to_dense(max_expansion=sys.maxsize)  # all together are within the limit
     if isinstance(value, PickledObject):
         module, _, name = value.kind.rpartition(" ")
-        if not module.startswith("mxnet.lr_scheduler"):
+        if not module.startswith("mxnet.lr_scheduler") and value.kind not in classes:
             expected = "arrays, numbers, strings and schedules"
             raise FileFormatError(path, 0, "pickle", expected, value.kind)
-        return Schedule(name, _plain(value.values, path))
+        return Schedule(name, _plain(value.values, path, classes))
     if isinstance(value, dict):
-        return {key: _plain(item, path) for key, item in value.items()}
+        return {key: _plain(item, path, classes) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_plain(item, path) for item in value)
+        return type(value)(_plain(item, path, classes) for item in value)
     return value
 
 

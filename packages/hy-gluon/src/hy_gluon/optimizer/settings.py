@@ -18,6 +18,7 @@ __all__ = [
     "number",
     "of_parts",
     "optional",
+    "scale",
 ]
 
 Check: TypeAlias = Callable[[Any], bool]
@@ -45,6 +46,11 @@ def count(value: Any) -> bool:
 def array(value: Any) -> bool:
     """An array."""
     return isinstance(value, NDArray)
+
+
+def scale(value: Any) -> bool:
+    """A number, or an array of one, which an optimizer may keep on the device."""
+    return number(value) or (isinstance(value, NDArray) and value.size == 1)
 
 
 def optional(check: Check) -> Check:

@@ -4,7 +4,7 @@ hy-io defines the form (``hy_io.save_states``); here hy's arrays and schedules e
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from hy_gluon import lr_scheduler
 from hy_gluon.optimizer.optimizer import Optimizer
-from hy_gluon.optimizer.settings import StatesError, check_optimizer, check_schedule
+from hy_gluon.optimizer.settings import Check, StatesError, check_optimizer, check_schedule, scale
 from hy_io import (
     FileFormatError,
     FileLimitError,
@@ -111,7 +111,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
         StatesError: They are damaged, something else, or settings that no optimizer can have.
     """
     try:
-        stored = read_pickled_states(data) if data[:1] == _PICKLE else loads_states(data)
+        stored = _of_pickle(data, present) if data[:1] == _PICKLE else loads_states(data)
     except FileLimitError:
         raise
     except FileFormatError as error:
@@ -131,15 +131,35 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
     schedule = None
     if "lr_scheduler" in values:
         settings["lr_scheduler"], schedule = _schedule(values["lr_scheduler"], present.lr_scheduler)
-    check_optimizer(settings, optimizer, optimizer.saved_checks)
+    check_optimizer(settings, optimizer, _checks(optimizer))
     restored = _restored(states)
     _check_states(restored, optimizer, settings)
     return LoadedStates(restored, optimizer, settings, schedule)
 
 
+def _of_pickle(data: bytes, present: Optimizer) -> dict[str, Any]:
+    """MXNet's states, with records of the optimizers and the schedule that the program has."""
+    kinds: set[type] = {*Optimizer.opt_registry.values(), type(present)}
+    if present.lr_scheduler is not None:
+        kinds.add(type(present.lr_scheduler))
+    names = {f"{kind.__module__} {kind.__qualname__}" for kind in kinds}
+    return read_pickled_states(data, classes=names)
+
+
+def _is_own(optimizer: Optimizer) -> bool:
+    """Whether it is one of hy's."""
+    return type(optimizer).__module__.startswith(__package__)
+
+
+def _checks(optimizer: Optimizer) -> Mapping[str, Check]:
+    """What is asked of settings besides what is asked of all."""
+    special = optimizer.saved_checks
+    return special if _is_own(optimizer) else {"rescale_grad": scale, **special}
+
+
 def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[str, Any]) -> None:
     """Refuse states that are built otherwise than those that an optimizer of hy makes itself."""
-    if not type(optimizer).__module__.startswith(__package__):
+    if not _is_own(optimizer):
         return  # a user's, whose states may change as they like
     made = copy.copy(optimizer)
     vars(made).update(settings)
