@@ -119,3 +119,35 @@ def test_only_arrays_of_np_are_saved(tmp_path: Path) -> None:
     classic: Any = nd.ones(2)
     with pytest.raises(ArgumentError, match=r"npx.save takes arrays of mx.np"):
         npx.save(str(tmp_path / "x"), classic)
+
+
+V2, V3 = b"\xc9\xfa\x93\xf9", b"\xca\xfa\x93\xf9"
+
+
+def form(file: Path) -> bytes:
+    """How the first array of a list begins."""
+    return file.read_bytes()[24:28]
+
+
+@pytest.mark.parametrize(("numpy", "wanted"), [(False, V2), (True, V3)])
+def test_files_have_the_form_of_the_semantics_in_force(
+    tmp_path: Path, numpy: bool, wanted: bytes
+) -> None:
+    with npx.np_shape(numpy), npx.np_array(numpy):
+        net = hy_gluon.nn.Dense(2, in_units=3)
+        net.initialize()
+        net.hybridize()
+        net((np if numpy else nd).ones((1, 3)))
+        net.save_parameters(str(tmp_path / "a"))
+        net.collect_params().save(str(tmp_path / "b"))
+        net.export(str(tmp_path / "c"))
+        net.save(str(tmp_path / "d"))
+        nd.save(str(tmp_path / "e"), {"x": nd.ones((2,))})
+        nd.save(str(tmp_path / "f"), [nd.ones((2,))])
+        nd.save(str(tmp_path / "sparse"), [nd.ones((2, 2)).tostype("csr")])
+    for name in ("a", "b", "c-0000.params", "d-model.params", "e", "f"):
+        assert form(tmp_path / name) == wanted, name
+    assert form(tmp_path / "sparse") == V2
+    again = hy_gluon.nn.Dense(2, in_units=3)
+    again.load_parameters(str(tmp_path / "a"))
+    onp.testing.assert_array_equal(again.weight.data().asnumpy(), net.weight.data().asnumpy())

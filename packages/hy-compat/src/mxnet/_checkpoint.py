@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from hy_gluon.files import array_of, contents_of
+from hy_gluon.files import array_of, contents_of, np_shape_of
 from hy_io import StoredArray, load_checkpoint as load_files, save_checkpoint as save_files
 from hy_ndarray import NDArray
 from hy_symbol import Symbol, load_json
@@ -60,7 +60,8 @@ def save_checkpoint(
     """
     graph = None if symbol is None else symbol.tojson(remove_amp_cast)
     arg, aux = (contents_of(part) for part in (arg_params, aux_params))
-    path = save_files(prefix, epoch, graph, arg, aux)
+    np_shape = np_shape_of([*arg.values(), *aux.values()])
+    path = save_files(prefix, epoch, graph, arg, aux, np_shape=np_shape)
     # The root logger is the one that programs for MXNet set up.
     logging.info('Saved checkpoint to "%s"', path)
 

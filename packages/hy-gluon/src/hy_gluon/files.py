@@ -1,6 +1,6 @@
 """Arrays in files: ``nd.save`` and ``nd.load``, ``npx.save`` and ``npx.load``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +8,18 @@ import numpy as np
 
 from hy_gluon.execution.cached_op import CachedOp
 from hy_io import CSRArray, RowSparseArray, load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
-from hy_ndarray import ArgumentError, NDArray, dtype_name, namespaces, nd, np as mxnp
+from hy_ndarray import ArgumentError, NDArray, dtype_name, is_np_shape, namespaces, nd, np as mxnp
 
-__all__ = ["array_of", "contents_of", "load", "load_frombuffer", "load_np", "save", "save_np"]
+__all__ = [
+    "array_of",
+    "contents_of",
+    "load",
+    "load_frombuffer",
+    "load_np",
+    "np_shape_of",
+    "save",
+    "save_np",
+]
 
 
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
@@ -30,10 +39,19 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
         isinstance(value, NDArray) for value in values
     ):
         raise ArgumentError(f"save takes NDArrays, in a list or by name, not {type(data).__name__}")
-    if isinstance(data, Mapping):
-        save_ndarrays(fname, {name: _content(array) for name, array in data.items()})
-    else:
-        save_ndarrays(fname, [_content(array) for array in data])
+    contents = [_content(array) for array in values]
+    whole = dict(zip(data, contents, strict=True)) if isinstance(data, Mapping) else contents
+    save_ndarrays(fname, whole, np_shape=np_shape_of(contents))
+
+
+def np_shape_of(contents: Iterable[Any]) -> bool | None:
+    """What ``np_shape`` a file of these contents has, for :func:`hy_io.save_ndarrays`.
+
+    MXNet refuses files that were saved under other semantics of shapes than those in force, and has
+    sparse arrays under the legacy ones alone.
+    """
+    dense = all(isinstance(content, np.ndarray) for content in contents)
+    return True if is_np_shape() and dense else None
 
 
 def _content(array: NDArray) -> Any:

@@ -37,6 +37,7 @@ def save_checkpoint(
     *,
     manifest: bool = False,
     keep: int | None = None,
+    np_shape: bool | None = None,
 ) -> Path:
     """Write the graph and the parameters of an epoch; a crash leaves both old or both new.
 
@@ -51,13 +52,15 @@ def save_checkpoint(
         manifest: Write digests that `load_checkpoint` compares.
         keep: Afterwards delete the parameters of all but so many epochs, the highest up to
             this one; None keeps all.
+        np_shape: As for `save_ndarrays`.
 
     Returns:
         The file of parameters.
 
     Raises:
         TypeError: An array has a dtype that files cannot hold.
-        ValueError: ``symbol`` is no JSON, ``epoch`` is negative, or ``keep`` is less than 1.
+        ValueError: ``symbol`` is no JSON, ``epoch`` is negative, ``keep`` is less than 1, or
+            ``np_shape`` does not fit the arrays.
         OSError: A file cannot be written; all are as they were.
 
     Example:
@@ -72,7 +75,7 @@ def save_checkpoint(
     if symbol is not None:
         _check_json(symbol)
     files = _Files(prefix)
-    parts = list(list_parts(join_arg_aux(arg_params, aux_params), np_shape=None))
+    parts = list(list_parts(join_arg_aux(arg_params, aux_params), np_shape=np_shape))
     new: dict[Path, list[bytes | memoryview]] = {files.params(epoch): parts}
     with files.changing():
         old_symbol = files.symbol.read_bytes() if files.symbol.exists() else None

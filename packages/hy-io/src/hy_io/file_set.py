@@ -32,6 +32,8 @@ Parts = Sequence[bytes | memoryview]
 def save_together(
     prefix: str | os.PathLike[str],
     contents: Mapping[str, str | Mapping[str, StoredArray]],
+    *,
+    np_shape: bool | None = None,
 ) -> None:
     """Write several files; a crash leaves all of them old or all of them new.
 
@@ -42,10 +44,11 @@ def save_together(
         prefix: The begin of the file names; the folder must exist.
         contents: By the end of each name, a text or arrays by name. Ends are ``-symbol.json``,
             ``-model.json``, ``-model.params`` and ``-0000.params`` with any number.
+        np_shape: As for `save_ndarrays`.
 
     Raises:
         TypeError: An array has a dtype that files cannot hold.
-        ValueError: An end is none of these.
+        ValueError: An end is none of these, or ``np_shape`` does not fit the arrays.
         OSError: A file cannot be written; all are as they were.
 
     Example:
@@ -58,15 +61,15 @@ def save_together(
             raise ValueError(f"save_together: {end!r} ends no name of files that change together")
     files = FileSet(prefix)
     new: dict[Path, Parts] = {
-        files.named(end): [item.encode()] if isinstance(item, str) else _parts(item)
+        files.named(end): [item.encode()] if isinstance(item, str) else _parts(item, np_shape)
         for end, item in contents.items()
     }
     with files.changing():
         files.replace(new)
 
 
-def _parts(arrays: Mapping[str, StoredArray]) -> list[bytes | memoryview]:
-    return list(list_parts(arrays, np_shape=None))
+def _parts(arrays: Mapping[str, StoredArray], np_shape: bool | None) -> list[bytes | memoryview]:
+    return list(list_parts(arrays, np_shape=np_shape))
 
 
 def current_file(path: str | os.PathLike[str]) -> Path:

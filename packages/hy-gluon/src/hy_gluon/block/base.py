@@ -13,7 +13,7 @@ from hy_gluon.block.model_file import load_model, save_model
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.files import contents_of
+from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import Placed, child_name, observed_run
 from hy_io import save_ndarrays
@@ -229,7 +229,8 @@ class Block:
         if deduplicate:
             last = {id(parameter): name for name, parameter in params.items()}
             params = {name: p for name, p in params.items() if last[id(p)] == name}
-        save_ndarrays(filename, contents_of({name: p._reduce() for name, p in params.items()}))
+        contents = contents_of({name: p._reduce() for name, p in params.items()})
+        save_ndarrays(filename, contents, np_shape=np_shape_of(contents.values()))
 
     def load_parameters(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hy_gluon._errors import BlockError
 from hy_gluon.execution.optimized import OptimizedOp
-from hy_gluon.files import contents_of
+from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.trace.structure import structured
 from hy_gluon.trace.traceable import Traceable
 from hy_io import save_together
@@ -65,10 +65,13 @@ def _write_files(
     """
     symbol_file, params_file = f"{path}-symbol.json", f"{path}-{epoch:04d}.params"
     states = set(symbol.list_auxiliary_states())
-    arrays = {
-        f"{'aux' if name in states else 'arg'}:{name}": values[name]
-        for name in symbol.list_inputs()
-        if name in values
-    }
-    save_together(path, {f"-{epoch:04d}.params": contents_of(arrays), "-symbol.json": text})
+    arrays = contents_of(
+        {
+            f"{'aux' if name in states else 'arg'}:{name}": values[name]
+            for name in symbol.list_inputs()
+            if name in values
+        }
+    )
+    files = {f"-{epoch:04d}.params": arrays, "-symbol.json": text}
+    save_together(path, files, np_shape=np_shape_of(arrays.values()))
     return symbol_file, params_file

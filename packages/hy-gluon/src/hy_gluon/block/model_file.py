@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from hy_gluon._errors import StructureError
-from hy_gluon.files import contents_of
+from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Parameter
 from hy_gluon.trace.scope_path import Placed
 from hy_io import current_file, save_together
@@ -32,7 +32,8 @@ def save_model(block: _Savable, prefix: str) -> None:
     document = {_key(block, numbers): _described(block, numbers)}
     places = block._collect_params_with_prefix()
     arrays = contents_of({name: parameter._reduce() for name, parameter in places.items()})
-    save_together(prefix, {"-model.params": arrays, "-model.json": json.dumps(document)})
+    files = {"-model.params": arrays, "-model.json": json.dumps(document)}
+    save_together(prefix, files, np_shape=np_shape_of(arrays.values()))
 
 
 def load_model(block: _Savable, prefix: str) -> None:

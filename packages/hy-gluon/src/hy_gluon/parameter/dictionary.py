@@ -10,7 +10,7 @@ import numpy as np
 
 from hy_gluon import initializer
 from hy_gluon.execution._setup import setup_lock
-from hy_gluon.files import array_of, contents_of
+from hy_gluon.files import array_of, contents_of, np_shape_of
 from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import MismatchError
@@ -209,7 +209,8 @@ class ParameterDict:
                     "taken off: blocks that share parameters have names of other blocks"
                 )
             arrays[name.removeprefix(strip_prefix)] = parameter._reduce()
-        save_ndarrays(filename, contents_of(arrays))
+        contents = contents_of(arrays)
+        save_ndarrays(filename, contents, np_shape=np_shape_of(contents.values()))
 
     def load(
         self,
