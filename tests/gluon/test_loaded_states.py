@@ -241,6 +241,7 @@ class Kept(Optimizer):
     """Keeps the factor of gradients as an array, as GluonNLP's BERTAdam does."""
 
     def create_state(self, index: Any, weight: Any) -> Any:
+        del index
         return nd.zeros(weight.shape)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
