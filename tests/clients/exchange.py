@@ -5,6 +5,7 @@ What MXNet 1.9.1 wrote is kept in ``files/``, so that hy reads it wherever the c
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tests.clients.program import Checks
@@ -14,13 +15,20 @@ __all__ = ["exchanged", "hand", "keep", "kept"]
 MXNET = "mxnet"
 
 
-def exchanged(side: str, write: Callable[[Path], object], read: Callable[[Path], object]) -> Checks:
+def exchanged(
+    side: str,
+    write: Callable[[Path], object],
+    read: Callable[[Path], object],
+    resume: Callable[[Path], object] | None = None,
+) -> Checks:
     """The checks of a client's files.
 
     Args:
         side: Which writes.
         write: Writes into an empty folder.
         read: Gives what such a folder's files give.
+        resume: Goes on training with them; hy does that with MXNet's states of optimizers, while
+            MXNet wants pickles and cannot read those of hy.
     """
 
     def written() -> object:
@@ -29,8 +37,10 @@ def exchanged(side: str, write: Callable[[Path], object], read: Callable[[Path],
         folder.mkdir()
         return write(folder)
 
-    readings = {f"reads {other}": lambda other=other: read(Path(other)) for other in ("hy", MXNET)}
-    return {"writes": written} | readings
+    found: Checks = {"writes": written}
+    for other in ("hy", MXNET):
+        found[f"reads {other}"] = partial(read, Path(other))
+    return found if resume is None else found | {f"resumes {MXNET}": partial(resume, Path(MXNET))}
 
 
 def kept(client: str) -> Path:

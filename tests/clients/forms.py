@@ -25,13 +25,26 @@ def in_all_forms(net: Any, *inputs: Any, exported: bool = True) -> Any:
     for _ in range(2):
         compare("static", computed(net, inputs), eager)
     if exported:
-        compare("imported", computed(reimported(net, len(inputs)), inputs), eager)
+        flat = flattened(inputs)
+        compare("imported", computed(reimported(net, len(flat)), flat), eager)
     return eager
 
 
-def computed(net: Any, inputs: tuple[Any, ...]) -> list[np.ndarray[Any, Any]]:
+def computed(net: Any, inputs: Any) -> list[np.ndarray[Any, Any]]:
     """The arrays that a block gives, as numpy's."""
-    return [*arrays(net(*inputs))]
+    return [*arrays(net(*copied(inputs)))]
+
+
+def copied(value: Any) -> Any:
+    """The same arrays in new lists: some blocks put states in the place of those they got."""
+    return type(value)(map(copied, value)) if isinstance(value, list | tuple) else value
+
+
+def flattened(value: Any) -> list[Any]:
+    """The arrays of nested lists, in order."""
+    if isinstance(value, list | tuple):
+        return [one for part in value for one in flattened(part)]
+    return [] if value is None else [value]
 
 
 def reimported(net: Any, count: int) -> Any:

@@ -1,7 +1,7 @@
 """Record what the clients compute on MXNet 1.9.1: ``hatch run record-clients [CLIENT ...]``.
 
 MXNet's side runs, and what it wrote is kept; then hy's, which reads that; then MXNet's again, which
-reads the files of hy. Prints where hy differs.
+reads the files of hy. Prints where MXNet fails and hy differs.
 """
 
 import json
@@ -30,10 +30,11 @@ def record(name: str) -> None:
         if i == 0:
             keep(name, folder)
     recorded = outcomes["mxnet"]
-    for outcome in recorded.values():
+    for check, outcome in recorded.items():
         del outcome["seconds"]
         if "error" in outcome:
             outcome["error"] = outcome["error"].strip().rpartition("\n")[2]
+            print(f"{name} {check}: MXNet fails: {outcome['error']}")
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(recorded[key])}" for key in recorded)
     record_file(name).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     comparison = compared(outcomes["hy"], recorded, files=kept(name).is_dir())

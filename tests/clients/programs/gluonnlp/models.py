@@ -9,6 +9,7 @@ from gluonnlp.model.transformer import get_transformer_encoder_decoder
 from gluonnlp.model.translation import NMTModel
 
 import mxnet as mx
+from tests.clients.exchange import exchanged
 from tests.clients.forms import in_all_forms
 from tests.clients.formula import filled, uniform, words
 from tests.clients.program import Checks
@@ -25,18 +26,21 @@ def checks(side: str) -> Checks:
         "roberta": roberta,
         "bert classifier": classifier,
         "transformer": transformer,
-        "elmo": elmo,
+        "transformer's parts": transformer_parts,
+        "elmo": partial(elmo, masked=False),
+        "elmo with a mask": masked_elmo,
+        "elmo with a mask, in all forms": partial(elmo, masked=True),  # MXNet cannot trace it
         "awd language model": partial(language_model, "awd_lstm_lm_600"),
-        "standard language model": partial(language_model, "standard_lstm_lm_200"),
+        "awd language model's steps": steps_of_language_model,
+        "standard language model": eager_language_model,
+        "standard language model in all forms": partial(language_model, "standard_lstm_lm_200"),
         "cache language model": cache,
         "big language model": big,
         "attention": attention,
         "convolutions and highways": convolutions,
         "beam search": beam_search,
-        "writes": partial(written, side),
     }
-    sides = [other for other in ("hy", "mxnet") if Path(f"{other}.params").exists()]
-    return found | {f"reads {other}": partial(read, other) for other in sides}
+    return found | exchanged(side, written, read, resumed)
 
 
 def vocabulary(kind: Any = nlp.vocab.BERTVocab) -> Any:
@@ -76,7 +80,7 @@ def bert(name: str) -> Any:
 def distilbert() -> Any:
     """Without token types."""
     net = nlp.model.DistilBERTModel(encoder(), vocab_size=12, units=32, embed_size=32)
-    return in_all_forms(filled(net), ids("tokens", 2, 6), mx.nd.array([6, 3]), exported=False)
+    return in_all_forms(filled(net), ids("tokens", 2, 6), mx.nd.array([6, 3]))
 
 
 def encoder(**options: Any) -> Any:
@@ -138,8 +142,7 @@ def transformer() -> Any:
     net = filled(translator())
     source, target = ids("source", 2, 5), ids("target", 2, 6)
     lengths = mx.nd.array([5, 3]), mx.nd.array([5, 4])
-    eager = net(source, target[:, :-1], *lengths)[0]
-    net.hybridize()
+    forms = in_all_forms(net, source, target[:, :-1], *lengths, exported=False)  # it is a `Block`
     smooth = nlp.loss.LabelSmoothing(units=14, epsilon=0.1)
     cost = nlp.loss.MaskedSoftmaxCELoss(sparse_label=False)
     trainer = mx.gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 1e-3})
@@ -151,7 +154,22 @@ def transformer() -> Any:
         value.backward()
         trainer.step(1)
         values.append(value)
-    return [eager, *values]
+    return [forms, *values]
+
+
+def transformer_parts() -> Any:
+    """Encoder, decoder and its single step; the first two can be exported."""
+    net = filled(translator())
+    lengths = mx.nd.array([5, 3])
+    source, target = net.src_embed(ids("source", 2, 5)), net.tgt_embed(ids("target", 2, 5))
+    memory, _ = net.encode(ids("source", 2, 5), valid_length=lengths)
+    states = net.decoder.init_state_from_encoder(memory, lengths)
+    return [
+        in_all_forms(net.encoder, source, None, lengths),
+        in_all_forms(net.decoder, target, states, mx.nd.array([5, 4])),
+        # Its `forward` adds an axis before the graph begins.
+        in_all_forms(net.one_step_ahead_decoder, target[:, 0], states, exported=False),
+    ]
 
 
 def beam_search() -> Any:
@@ -167,8 +185,8 @@ def beam_search() -> Any:
     return [*sampler(mx.nd.array([2, 2]), states)]
 
 
-def elmo() -> Any:
-    """Characters to contextual states, forward and backward."""
+def characters_to_states() -> Any:
+    """ELMo, and what it is asked: two sentences of five words of ten characters."""
     net = nlp.model.ELMoBiLM(
         rnn_type="lstmpc", output_size=16, filters=[[1, 4], [2, 8]], char_embed_size=4,
         num_highway=1, conv_layer_activation="relu", max_chars_per_token=10, char_vocab_size=262,
@@ -177,29 +195,79 @@ def elmo() -> Any:
     )  # fmt: skip
     filled(net)
     characters = mx.nd.array(words("characters", (2, 5, 10), 260) + 1)
-    mask = mx.nd.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
-    outputs, states = net(characters, net.begin_state(mx.nd.zeros, batch_size=2), mask)
-    return [outputs, states]
+    return net, characters, net.begin_state(mx.nd.zeros, batch_size=2)
 
 
-def language_model(name: str) -> Any:
-    """Scores of next words; a truncated step of training through nlp.model.train."""
+MASK = [[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]]
+
+
+def elmo(masked: bool) -> Any:
+    """Characters to contextual states, forward and backward."""
+    return in_all_forms(*characters_to_states(), *([mx.nd.array(MASK)] if masked else []))
+
+
+def masked_elmo() -> Any:
+    """The second sentence is shorter."""
+    net, *inputs = characters_to_states()
+    return net(*inputs, mx.nd.array(MASK))
+
+
+def language(name: str) -> Any:
+    """A language model, words, and the state before them."""
     net, _ = nlp.model.get_model(
         name, dataset_name=None, vocab=vocabulary(nlp.Vocab), pretrained=False,
         hparam_allow_override=True, embed_size=20, hidden_size=20 if "standard" in name else 24,
     )  # fmt: skip
     filled(net)
-    tokens, hidden = ids("tokens", 7, 2), net.begin_state(func=mx.nd.zeros, batch_size=2)
-    eager = net(tokens, hidden)
-    if "awd" in name:  # the other one cannot be traced by MXNet
-        net.hybridize()
-    again, hidden = net(tokens, hidden)
+    return net, ids("tokens", 7, 2), net.begin_state(func=mx.nd.zeros, batch_size=2)
+
+
+def language_model(name: str) -> Any:
+    """Scores of next words in all forms; gradients through the graph."""
+    net, tokens, hidden = language(name)
+    return [in_all_forms(net, tokens, hidden), gradients(net, tokens, hidden)]
+
+
+def eager_language_model() -> Any:
+    """The one that MXNet cannot trace."""
+    net, tokens, hidden = language("standard_lstm_lm_200")
+    return [net(tokens, hidden), gradients(net, tokens, hidden)]
+
+
+def gradients(net: Any, tokens: Any, hidden: Any) -> Any:
+    """The loss over two stretches of text, the second from the state after the first."""
+    _, hidden = net(tokens, hidden)
     with mx.autograd.record(train_mode=False):
         out, _ = net(tokens, hidden)
         value = mx.gluon.loss.SoftmaxCELoss()(out, ids("next", 7, 2)).mean()
     value.backward()
-    gradients = [p.grad() for p in net.collect_params().values() if p.grad_req != "null"]
-    return [eager, again, value, gradients[0], gradients[-1]]
+    found = [p.grad() for p in net.collect_params().values() if p.grad_req != "null"]
+    return [value, found[0], found[-1]]
+
+
+def steps_of_language_model() -> Any:
+    """Truncated backpropagation with regularized activations and clipped gradients."""
+    net = nlp.model.train.AWDRNN("lstm", 14, 20, 24, 2, True, 0, 0, 0, 0, 0)
+    filled(net)
+    net.hybridize(static_alloc=True)
+    cost = mx.gluon.loss.SoftmaxCELoss()
+    small, smooth = (
+        nlp.loss.ActivationRegularizationLoss(2.0),
+        nlp.loss.TemporalActivationRegularizationLoss(1.0),
+    )
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 5, "wd": 1e-6})
+    hidden, values = net.begin_state(func=mx.nd.zeros, batch_size=2), []
+    for i in range(3):
+        hidden = [[state.detach() for state in layer] for layer in hidden]
+        with mx.autograd.record():
+            out, hidden, raw, dropped = net(ids(f"tokens {i}", 7, 2), hidden)
+            value = cost(out, ids(f"next {i}", 7, 2)).mean() + small(*dropped[-1:])
+            value = value + smooth(*raw[-1:])
+        value.backward()
+        nlp.utils.clip_grad_global_norm([*net.collect_params().values()], 0.25)
+        trainer.step(1)
+        values.append(value)
+    return [values, [p.data() for p in net.collect_params().values()]]
 
 
 def cache() -> Any:
@@ -256,14 +324,34 @@ def convolutions() -> Any:
     return in_all_forms(filled(net), mx.nd.array(uniform("text", (6, 2, 8))), lengths)
 
 
-def written(side: str) -> Any:
-    """Weights and an exported encoder, in the current folder."""
-    net = filled(model("bert_12_768_12", use_decoder=False, use_classifier=False))
+FILED = {"use_decoder": False, "use_classifier": False, "max_length": 16, "dropout": 0.0}
+
+
+def written(folder: Path) -> Any:
+    """Weights, the states of their trainer, and an exported encoder."""
+    net = filled(model("bert_12_768_12", **FILED))
     net.hybridize()
-    result = net(*sentence())
-    net.save_parameters(f"{side}.params")
-    net.export(f"{side}-bert")
-    return result
+    trainer = bert_adam(net)
+    value = step(net, trainer)
+    net.save_parameters(str(folder / "bert.params"))
+    trainer.save_states(str(folder / "bert.states"))
+    net.export(str(folder / "encoder"))
+    return [value, net(*sentence())]
+
+
+def bert_adam(net: Any) -> Any:
+    """What trains."""
+    options = {"learning_rate": 1e-3, "epsilon": 1e-6}
+    return mx.gluon.Trainer(net.collect_params(), "bertadam", options)
+
+
+def step(net: Any, trainer: Any) -> Any:
+    """Towards zeros."""
+    with mx.autograd.record():
+        value = sum((output**2).mean() for output in net(*sentence()))
+    value.backward()
+    trainer.step(1)
+    return value
 
 
 def sentence() -> tuple[Any, ...]:
@@ -271,11 +359,22 @@ def sentence() -> tuple[Any, ...]:
     return ids("tokens", 2, 6), ids("types", 2, 6, count=2), mx.nd.array([6, 3])
 
 
-def read(side: str) -> Any:
-    """What the files of one side give."""
-    net = model("bert_12_768_12", use_decoder=False, use_classifier=False)
-    net.load_parameters(f"{side}.params")
+def read(folder: Path) -> Any:
+    """What the files give."""
+    net = model("bert_12_768_12", **FILED)
+    net.load_parameters(str(folder / "bert.params"))
     imported = mx.gluon.SymbolBlock.imports(
-        f"{side}-bert-symbol.json", ["data0", "data1", "data2"], f"{side}-bert-0000.params"
+        str(folder / "encoder-symbol.json"),
+        ["data0", "data1", "data2"],
+        str(folder / "encoder-0000.params"),
     )
     return [net(*sentence()), imported(*sentence())]
+
+
+def resumed(folder: Path) -> Any:
+    """The next step."""
+    net = model("bert_12_768_12", **FILED)
+    net.load_parameters(str(folder / "bert.params"))
+    trainer = bert_adam(net)
+    trainer.load_states(str(folder / "bert.states"))
+    return [step(net, trainer), net(*sentence())]
