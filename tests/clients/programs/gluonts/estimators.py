@@ -1,37 +1,21 @@
-"""GluonTS's estimators: trained on made-up series, asked for forecasts, written and read."""
+"""GluonTS's estimators, all of its `mx` half made small, and series made up for each."""
 
 import random
-import shutil
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from gluonts import mx as ts
 from gluonts.dataset.common import ListDataset
-from gluonts.model.predictor import Predictor
-from gluonts.mx.model.renewal import DeepRenewalProcessEstimator
-from gluonts.mx.model.tpp import PointProcessSampleForecast
+from gluonts.mx.model.canonical._estimator import MLPForecasterEstimator
 from gluonts.mx.trainer import Trainer
 
 import mxnet as mx
-from tests.clients.formula import filled, uniform
-from tests.clients.program import Checks
+from tests.clients.formula import uniform
+
+__all__ = ["CONTEXT", "ESTIMATORS", "feed_forward", "points", "seed", "series"]
 
 LENGTH, CONTEXT, SAMPLES = 6, 12, 5
-
-
-def checks(side: str) -> Checks:
-    """Training by the estimator itself; losses with weights by formula; files of predictors."""
-    found: Checks = {}
-    for name in ESTIMATORS:
-        found[f"{name} trains and predicts"] = partial(trained, name)
-        if name != "DeepRenewal":  # its network takes its parameters for inputs
-            found[f"{name} loss"] = partial(loss, name)
-    found["writes"] = partial(written, side)
-    sides = [other for other in ("hy", "mxnet") if Path(f"{other}-predictor").exists()]
-    return found | {f"reads {other}": partial(read, other) for other in sides}
 
 
 def trainer(hybridize: bool = True) -> Any:
@@ -167,10 +151,46 @@ def lst_net() -> Any:
 
 def renewal() -> Any:
     """Intermittent demand."""
-    return DeepRenewalProcessEstimator(
+    return ts.DeepRenewalProcessEstimator(
         prediction_length=LENGTH, context_length=CONTEXT, num_cells=6, num_layers=1,
         dropout_rate=0.0, num_parallel_samples=SAMPLES, batch_size=4,
         trainer=trainer(hybridize=False),
+    )  # fmt: skip
+
+
+def canonical_mlp() -> Any:
+    """Dense layers and a distribution."""
+    return MLPForecasterEstimator(
+        freq="D", prediction_length=LENGTH, context_length=CONTEXT, hidden_dim_sequence=[8],
+        num_parallel_samples=SAMPLES, trainer=trainer(),
+    )  # fmt: skip
+
+
+def ensemble() -> Any:
+    """N-BEATS several times, with two lengths of the past and two losses."""
+    return ts.NBEATSEnsembleEstimator(
+        freq="D", prediction_length=LENGTH, meta_context_length=[6, 12],
+        meta_loss_function=["sMAPE", "MASE"], meta_bagging_size=1, num_stacks=2, widths=[8],
+        num_blocks=[1], num_block_layers=[2], batch_size=4, trainer=trainer(),
+    )  # fmt: skip
+
+
+def hierarchical() -> Any:
+    """A total and its two parts, whose forecasts add up."""
+    return ts.DeepVARHierarchicalEstimator(
+        freq="D", prediction_length=LENGTH, context_length=CONTEXT, num_layers=1, num_cells=8,
+        S=np.array([[1, 1], [1, 0], [0, 1]], np.float32), num_samples_for_loss=4,
+        likelihood_weight=1.0, CRPS_weight=0.0, dropout_rate=0.0, num_parallel_samples=SAMPLES,
+        batch_size=4, trainer=trainer(),
+    )  # fmt: skip
+
+
+def points() -> Any:
+    """Events of two kinds in continuous time."""
+    return ts.DeepTPPEstimator(
+        prediction_interval_length=4.0, context_interval_length=8.0, num_marks=2, freq="h",
+        num_hidden_dimensions=6, num_parallel_samples=SAMPLES, num_training_instances=4,
+        batch_size=4, trainer=trainer(hybridize=False),
     )  # fmt: skip
 
 
@@ -191,15 +211,20 @@ ESTIMATORS = {
     "GPVAR": gp_var,
     "LSTNet": lst_net,
     "DeepRenewal": renewal,
+    "MLPForecaster": canonical_mlp,
+    "NBEATSEnsemble": ensemble,
+    "DeepVARHierarchical": hierarchical,
 }
 SEVERAL = {"DeepVAR", "GPVAR", "LSTNet"}
 
 
 def series(name: str) -> Any:
-    """Made-up series: of one value a day, or of two."""
+    """Made-up series: of one value a day, or of several."""
     start = pd.Period("2020-01-01", freq="D")
-    if name in SEVERAL:
+    if name in SEVERAL or name == "DeepVARHierarchical":
         target = np.abs(uniform("several", (2, 80))) + 1
+        if name not in SEVERAL:
+            target = np.concatenate([target.sum(axis=0, keepdims=True), target])
         return ListDataset([{"start": start, "target": target}], freq="D", one_dim_target=False)
     values = [np.abs(uniform(str(i), (70,))).round(2) for i in range(4)]
     if name == "DeepRenewal":
@@ -215,67 +240,3 @@ def seed() -> None:
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002  # what GluonTS draws from
     mx.random.seed(1)
-
-
-def trained(name: str) -> Any:
-    """The estimator's own training and prediction; chance decides about the values."""
-    seed()
-    data = series(name)
-    predictor = ESTIMATORS[name]().train(data)
-    forecasts = [*predictor.predict(data)]
-    assert not any(isinstance(forecast, PointProcessSampleForecast) for forecast in forecasts)
-    means = [forecast.quantile(0.5) for forecast in forecasts]
-    assert all(np.isfinite(mean).all() for mean in means)
-    return [len(forecasts), [mean.shape for mean in means]]
-
-
-def loss(name: str) -> Any:
-    """Losses of a batch and some gradients, eagerly and hybridized, weights by formula."""
-    seed()
-    estimator = ESTIMATORS[name]()
-    data = estimator.create_transformation().apply(series(name), is_train=True)
-    batch = next(iter(estimator.create_training_data_loader(data)))
-    net = estimator.create_training_network()
-    filled(net)
-    net.cast(estimator.dtype)
-    inputs = [batch[key] for key in ts.util.get_hybrid_forward_input_names(type(net))]
-    results = []
-    for hybrid in (False, True):
-        if hybrid and estimator.trainer.hybridize:
-            net.hybridize()
-        with mx.autograd.record():
-            out = net(*inputs)
-            value = out[0] if isinstance(out, list | tuple) else out
-        value.backward()
-        learned = [p for p in net.collect_params().values() if p.grad_req != "null"]
-        results.append([value, learned[0].grad(), learned[-1].grad()])
-    return results
-
-
-def forecast(predictor: Any) -> Any:
-    """The shape and, of parameters of distributions, the values that it predicts."""
-    return [sample.mean.shape for sample in predictor.predict(series("SimpleFeedForward"))]
-
-
-def written(side: str) -> Any:
-    """A predictor's folder."""
-    predictor = feed_forward().train(series("SimpleFeedForward"))
-    filled(predictor.prediction_net)
-    folder = Path(f"{side}-predictor")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    predictor.serialize(folder)
-    return [*forecast(predictor), parameters(predictor)]
-
-
-def parameters(predictor: Any) -> Any:
-    """What a network of dense layers gives before anything is drawn."""
-    net = predictor.prediction_net
-    past = mx.nd.array(uniform("past", (2, CONTEXT)))
-    return net.get_distr_args(mx.nd, past)
-
-
-def read(side: str) -> Any:
-    """The folder of one side."""
-    predictor = Predictor.deserialize(Path(f"{side}-predictor"))
-    return [*forecast(predictor), parameters(predictor)]

@@ -14,6 +14,7 @@ from insightface.model_zoo import face_detection, face_genderage, face_recogniti
 from insightface.utils import face_align
 
 import mxnet as mx
+from tests.clients.exchange import exchanged
 from tests.clients.formula import drawn, uniform
 from tests.clients.program import Checks
 
@@ -34,8 +35,7 @@ def checks(side: str) -> Checks:
         "analysis": partial(analysis, side),
         "fine tuning": fine_tuning,
     }
-    sides = [other for other in ("hy", "mxnet") if Path(f"{other}-det-0000.params").exists()]
-    return found | {f"reads {other}": partial(read, other) for other in sides}
+    return found | exchanged(side, written, read, resumed)
 
 
 def batch_norm(x: Any, name: str, fix_gamma: bool = False) -> Any:
@@ -78,12 +78,15 @@ def unit(x: Any, filters: int, stride: int, same: bool, name: str) -> Any:
     return x + y
 
 
-def residual(outputs: int, dropout: float = 0.4) -> Any:
+WIDE, NARROW = (8, 16, 16, 32), (4, 4, 4, 4)
+
+
+def residual(outputs: int, dropout: float = 0.4, widths: tuple[int, ...] = WIDE) -> Any:
     """The body and the head of ArcFace's residual networks."""
     x = mx.sym.identity(mx.sym.Variable("data"), name="id")
     x = (x - 127.5) * 0.0078125
-    x = prelu(batch_norm(convolved(x, 8, "conv0"), "bn0"), "relu0")
-    for stage, filters in enumerate((8, 16, 16, 32), 1):
+    x = prelu(batch_norm(convolved(x, widths[0], "conv0"), "bn0"), "relu0")
+    for stage, filters in enumerate(widths, 1):
         x = unit(x, filters, 2, False, f"stage{stage}_unit1")
         x = unit(x, filters, 1, True, f"stage{stage}_unit2")
     x = mx.sym.Dropout(batch_norm(x, "bn1"), p=dropout, name="dropout0")
@@ -106,7 +109,7 @@ def separable_network(outputs: int) -> Any:
     return batch_norm(x, "fc1", fix_gamma=True)
 
 
-def pyramid(landmarks: bool) -> Any:
+def pyramid(landmarks: bool, width: int = 16) -> Any:
     """RetinaFace: three maps, upsampled and cropped, scores, boxes and landmarks from each."""
     x = batch_norm(mx.sym.Variable("data") * 0.01, "bn_data", fix_gamma=True)
     x = batch_norm(convolved(x, 8, "conv1", 2), "conv1_bn")
@@ -114,19 +117,19 @@ def pyramid(landmarks: bool) -> Any:
     x = mx.sym.Pooling(x, kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="max")
     maps = []
     for i, stride in enumerate(reversed(STRIDES)):
-        x = mx.sym.relu(batch_norm(convolved(x, 16, f"stage{i}", 2), f"stage{i}_bn"))
-        maps.append(convolved(x, 16, f"rf_c{stride}_lateral", kernel=1))
+        x = mx.sym.relu(batch_norm(convolved(x, width, f"stage{i}", 2), f"stage{i}_bn"))
+        maps.append(convolved(x, width, f"rf_c{stride}_lateral", kernel=1))
     fused = [maps[2]]
     for i in (1, 0):
         up = mx.sym.UpSampling(fused[-1], scale=2, sample_type="nearest", num_args=1)
         up = mx.sym.Crop(up, maps[i], name=f"crop{i}")
         fused.append(
-            mx.sym.relu(batch_norm(convolved(maps[i] + up, 16, f"aggr{i}"), f"aggr{i}_bn"))
+            mx.sym.relu(batch_norm(convolved(maps[i] + up, width, f"aggr{i}"), f"aggr{i}_bn"))
         )
     found = []
     for stride, one in zip(STRIDES, fused, strict=True):
         name = f"face_rpn_{{}}_stride{stride}"
-        y = mx.sym.Concat(one, mx.sym.relu(convolved(one, 16, name.format("det"))), dim=1)
+        y = mx.sym.Concat(one, mx.sym.relu(convolved(one, width, name.format("det"))), dim=1)
         scores = mx.sym.Convolution(y, kernel=(1, 1), num_filter=4, name=name.format("cls_score"))
         scores = mx.sym.Reshape(scores, shape=(0, 2, -1, 0))
         scores = mx.sym.SoftmaxActivation(scores, mode="channel", name=name.format("cls_prob"))
@@ -274,7 +277,50 @@ def fine_tuning() -> Any:
     return [*results, statistics["fc1_moving_mean"]]
 
 
-def read(side: str) -> Any:
-    """What the checkpoints of one side give."""
-    boxes, points = detector(f"{side}-det-0000.params").detect(image("picture", 96, 128))
-    return [boxes, points, recognizer(f"{side}-rec-0000.params").get_embedding(image("one"))]
+def written(folder: Path) -> Any:
+    """Small checkpoints: of a detector, of a recognition network, of one that learns."""
+    put(pyramid(True, width=4), str(folder / "det"), 128)
+    put(residual(4, widths=NARROW), str(folder / "rec"))
+    module = learning()
+    module.bind(FACES.provide_data, FACES.provide_label)
+    put(module.symbol, "first")
+    _, arguments, auxiliary = mx.model.load_checkpoint("first", 0)
+    module.set_params(arguments, auxiliary)
+    results = [stepped(module) for _ in range(2)]
+    module.save_checkpoint(str(folder / "learning"), 0, save_optimizer_states=True)
+    return results
+
+
+def read(folder: Path) -> Any:
+    """What they give."""
+    boxes, points = detector(str(folder / "det-0000.params")).detect(image("picture", 96, 128))
+    return [boxes, points, recognizer(str(folder / "rec-0000.params")).get_embedding(image("one"))]
+
+
+FACES = mx.io.NDArrayIter(
+    (uniform("faces", (4, 3, 112, 112)) + 1) * 127.5, np.array([0, 1, 2, 4], np.float32), 4
+)
+
+
+def learning() -> Any:
+    """A module of a small recognition network with classes."""
+    symbol = mx.sym.SoftmaxOutput(residual(5, 0.0, NARROW), name="softmax")
+    return mx.mod.Module(symbol, context=mx.cpu())
+
+
+def stepped(module: Any) -> Any:
+    """The outputs of a step with momentum."""
+    if not module.optimizer_initialized:
+        options = {"learning_rate": 0.1, "momentum": 0.9, "wd": 5e-4}
+        module.init_optimizer(optimizer="sgd", optimizer_params=options)
+    FACES.reset()
+    module.forward_backward(next(FACES))
+    module.update()
+    return module.get_outputs()[0].asnumpy()
+
+
+def resumed(folder: Path) -> Any:
+    """The next step, with the momentum of the last."""
+    module = mx.mod.Module.load(str(folder / "learning"), 0, load_optimizer_states=True)
+    module.bind(FACES.provide_data, FACES.provide_label)
+    return [stepped(module) for _ in range(2)]

@@ -1,6 +1,5 @@
 """Models of keras-mxnet: layers, applications, training, data, files."""
 
-import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from keras import (
 from keras.preprocessing import image, sequence, text
 
 import mxnet as mx
+from tests.clients.exchange import exchanged
 from tests.clients.formula import drawn, uniform, words
 from tests.clients.program import Checks
 
@@ -172,10 +172,8 @@ def checks(side: str) -> Checks:
         "regularization and constraints": regularized,
         "data": data,
         "arrays of the backend": arrays,
-        "writes": partial(written, side),
     }
-    sides = [other for other in ("hy", "mxnet") if Path(f"{other}-symbol.json").exists()]
-    return found | {f"reads {other}": partial(read, other) for other in sides}
+    return found | exchanged(side, written, read)
 
 
 def filled(model: Any) -> Any:
@@ -435,7 +433,7 @@ def small() -> Any:
     return model
 
 
-def written(side: str) -> Any:
+def written(folder: Path) -> Any:
     """A model's structure as JSON; symbol and parameters for MXNet's own module."""
     model = small()
     again = models.model_from_json(model.to_json())
@@ -443,14 +441,13 @@ def written(side: str) -> Any:
     again.compile("sgd", "mse")
     x = uniform("written", (2, 6, 6, 2))
     out = model.predict(x)
-    names, shapes = models.save_mxnet_model(model, prefix=side)
-    shutil.copy(f"{side}-0000.params", f"{side}.params")
+    names, shapes = models.save_mxnet_model(model, prefix=str(folder / "small"))
     return [out, again.predict(x), names, [shape[1:] for _, shape in shapes]]
 
 
-def read(side: str) -> Any:
-    """What the module of one side's files gives."""
-    symbol, arguments, statistics = mx.model.load_checkpoint(side, 0)
+def read(folder: Path) -> Any:
+    """What a module of the files gives."""
+    symbol, arguments, statistics = mx.model.load_checkpoint(str(folder / "small"), 0)
     name = next(n for n in symbol.list_arguments() if n not in arguments)
     module = mx.mod.Module(symbol, [name], None)
     x = mx.nd.array(uniform("written", (2, 6, 6, 2)))

@@ -35,6 +35,7 @@ from mxfusion.inference import (
 from mxfusion.modules.gp_modules import GPRegression, SparseGPRegression, SVGPRegression
 
 import mxnet as mx
+from tests.clients.exchange import exchanged
 from tests.clients.formula import filled, uniform
 from tests.clients.program import Checks
 
@@ -54,10 +55,8 @@ def checks(side: str) -> Checks:
         "Gaussian process": partial(process, GPRegression),
         "sparse Gaussian process": partial(process, SparseGPRegression),
         "variational Gaussian process": partial(process, SVGPRegression),
-        "writes": partial(written, side),
     }
-    sides = [other for other in ("hy", "mxnet") if Path(f"{other}.zip").exists()]
-    return found | {f"reads {other}": partial(read, other) for other in sides}
+    return found | exchanged(side, written, read)
 
 
 def array(values: Any) -> Any:
@@ -266,19 +265,19 @@ def evaluated(inference: Any, x: Any, y: Any) -> Any:
     return executor(mx.nd.zeros(1), x, y)
 
 
-def written(side: str) -> Any:
+def written(folder: Path) -> Any:
     """What was inferred, as MXFusion's archive."""
     model = gaussian()
     inference = GradBasedInference(inference_algorithm=MAP(model=model, observed=[model.y]))
     inference.run(y=data(), learning_rate=0.1, max_iter=5, verbose=False)
-    inference.save(f"{side}.zip")
-    return [inference.params[model.mean], Path(f"{side}.zip").exists()]
+    inference.save(str(folder / "inference.zip"))
+    return [inference.params[model.mean], inference.params[model.variance]]
 
 
-def read(side: str) -> Any:
-    """The archive of one side."""
+def read(folder: Path) -> Any:
+    """The archive."""
     model = gaussian()
     inference = GradBasedInference(MAP(model=model, observed=[model.y]))
     inference.initialize(y=data())
-    inference.load(f"{side}.zip")
+    inference.load(str(folder / "inference.zip"))
     return [inference.params[model.mean], inference.params[model.variance]]
