@@ -103,19 +103,27 @@ def product(
     """``activation(a · b + bias)``, by whichever way is the fastest here.
 
     Args:
-        a: ``[rows, inner]``, or ``[batch, rows, inner]``; of any strides.
+        a: ``[rows, inner]``, or ``[batch, rows, inner]``; of any strides, float32, float16 or
+            bfloat16.
         b: ``[inner, columns]``, or ``[batch, inner, columns]``; of the dtype of ``a``.
-        bias: ``[columns]``.
+        bias: ``[columns]``, contiguous, of the dtype of ``a``.
         activation: One of :data:`ACTIVATIONS`.
         y: Contiguous memory for the result.
 
     Raises:
+        TypeError: The dtypes differ, or there is no kernel for them.
         ValueError: The shapes do not fit, or there is no such activation.
     """
     if activation not in ACTIVATIONS:
         raise ValueError(f"activation {activation!r}; there are {', '.join(ACTIVATIONS)}")
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
         raise ValueError(f"no product of matrices of shapes {tuple(a.shape)}, {tuple(b.shape)}")
+    given = [a, b] if bias is None else [a, b, bias]
+    if a.dtype not in _DTYPES or any(x.dtype is not a.dtype for x in given):
+        dtypes = ", ".join(str(x.dtype) for x in given)
+        raise TypeError(f"no product of {dtypes}; one of {', '.join(map(str, _DTYPES))} for all")
+    if bias is not None and bias.shape != b.shape[-1:]:
+        raise ValueError(f"bias of shape {tuple(bias.shape)} for {b.shape[-1]} columns")
     shape = (*a.shape[:-1], b.shape[-1])
     if y is None:
         y = torch.empty(shape, dtype=a.dtype, device=a.device)

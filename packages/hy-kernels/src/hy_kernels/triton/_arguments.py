@@ -1,0 +1,72 @@
+"""What functions of PyTorch are given: checked before a kernel reads memory that is not there.
+
+Messages name the function, and each tensor with its dtype and shape.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._launch import runs_on
+
+__all__ = ["FLOATS", "INTEGERS", "OF_PRODUCTS", "alike", "require", "runs_here"]
+
+OF_PRODUCTS = (torch.float16, torch.bfloat16, torch.float32)
+"""Dtypes whose products are added up in float32."""
+FLOATS = (*OF_PRODUCTS, torch.float64)
+INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _listed(tensors: Mapping[str, Tensor | None]) -> str:
+    given = [(name, x) for name, x in tensors.items() if x is not None]
+    return ", ".join(f"{name} {_name(x.dtype)}{tuple(x.shape)}" for name, x in given)
+
+
+def require(holds: bool, function: str, rule: str, **tensors: Tensor | None) -> None:
+    """Check a rule about shapes.
+
+    Args:
+        holds: Whether it is kept.
+        function: Whose arguments they are.
+        rule: It, in words.
+        tensors: By the names of the arguments.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not holds:
+        raise ValueError(f"{function}: {rule}; given {_listed(tensors)}")
+
+
+def alike(function: str, dtypes: Sequence[torch.dtype], **tensors: Tensor | None) -> None:
+    """Check that tensors are of one dtype, one of these.
+
+    Raises:
+        TypeError: Their dtypes differ, or the function has no kernel for them.
+    """
+    first, *others = (x.dtype for x in tensors.values() if x is not None)
+    if first not in dtypes or any(each != first for each in others):
+        names, which = ", ".join(map(_name, dtypes)), "one dtype of " if others else ""
+        raise TypeError(f"{function}: takes {which}{names}; given {_listed(tensors)}; cast them")
+
+
+def runs_here(function: str, *tensors: Tensor | None) -> None:
+    """Check that tensors are on one device, and that Triton runs there.
+
+    Raises:
+        ValueError: They are not, or it does not.
+    """
+    given = [x for x in tensors if x is not None]
+    for x in given:
+        if not runs_on(x):
+            raise ValueError(
+                f"{function}: a tensor is on {x.device}; Triton's kernels run on CUDA devices, and "
+                "on the CPU if TRITON_INTERPRET=1 is set before hy_kernels.triton is imported"
+            )
+        if x.device != given[0].device:
+            raise ValueError(f"{function}: tensors are on {given[0].device} and on {x.device}")

@@ -1,0 +1,45 @@
+"""Dropout as a function of PyTorch."""
+
+from typing import Any
+
+import torch
+from torch.library import custom_op
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._arguments import FLOATS, alike, runs_here
+from hy_kernels.triton.dropout import dropped
+from hy_kernels.triton.functional._calls import LIBRARY, like
+
+__all__ = ["dropout"]
+
+
+@custom_op(f"{LIBRARY}::dropout", mutates_args=())
+def dropout(x: torch.Tensor, rate: float, seed: int) -> torch.Tensor:
+    """``x`` with a share of elements set to 0, and the others over ``1 - rate``; no mask is kept.
+
+    Args:
+        x: Of any shape, float16, bfloat16, float32 or float64.
+        rate: The share, from 0 to below 1.
+        seed: What is dropped follows from it and the place: another one for each step and layer.
+
+    Raises:
+        TypeError: There is no kernel for the dtype.
+        ValueError: ``rate`` is no such share.
+    """
+    if not 0 <= rate < 1:
+        raise ValueError(f"dropout: rate is {rate}; it has to be from 0 to below 1")
+    alike("dropout", FLOATS, x=x)
+    runs_here("dropout", x)
+    return dropped(x, rate, seed)
+
+
+def _dropout_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    _, ctx.rate, ctx.seed = inputs
+
+
+def _dropout_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
+    return dropout(dy, ctx.rate, ctx.seed), None, None
+
+
+dropout.register_fake(lambda x, *_: like(x))
+dropout.register_autograd(_dropout_gradient, setup_context=_dropout_keep)

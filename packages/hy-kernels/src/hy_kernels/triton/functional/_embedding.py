@@ -1,0 +1,57 @@
+"""Rows by index as a function of PyTorch."""
+
+from typing import Any
+
+import torch
+from torch.library import custom_op
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._arguments import FLOATS, INTEGERS, alike, require, runs_here
+from hy_kernels.triton.embedding import added, taken
+from hy_kernels.triton.functional._calls import LIBRARY, like
+
+__all__ = ["embedding"]
+
+
+@custom_op(f"{LIBRARY}::embedding", mutates_args=())
+def embedding(index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """Rows of ``weight``; their gradient is added up in sorted order, the same in every run.
+
+    Args:
+        index: Integers of any shape; those outside count as the nearest row.
+        weight: ``[rows, columns]``, float16, bfloat16, float32 or float64.
+
+    Raises:
+        TypeError: There is no kernel for the dtypes.
+        ValueError: ``weight`` is no matrix, or has no row to take.
+    """
+    alike("embedding: weight", FLOATS, weight=weight)
+    alike("embedding: index", INTEGERS, index=index)
+    fits = weight.ndim == 2 and (len(weight) > 0 or index.numel() == 0)
+    require(fits, "embedding", "weight needs two axes, and a row", index=index, weight=weight)
+    runs_here("embedding", index, weight)
+    y = weight.new_empty((*index.shape, weight.shape[1]))
+    taken(index, weight.contiguous(), y)
+    return y
+
+
+@custom_op(f"{LIBRARY}::embedding_backward", mutates_args=())
+def _embedding_backward(
+    dy: torch.Tensor, index: torch.Tensor, weight: torch.Tensor
+) -> torch.Tensor:
+    total = like(weight)
+    flat = index.reshape(-1).to(torch.int64).clamp(0, len(weight) - 1)
+    added(dy.reshape(index.numel(), weight.shape[1]).contiguous(), flat, total)
+    return total
+
+
+def _embedding_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
+    return None, _embedding_backward(dy, *ctx.saved_tensors)
+
+
+embedding.register_fake(lambda index, weight: weight.new_empty((*index.shape, weight.shape[1])))
+_embedding_backward.register_fake(lambda dy, index, weight: like(weight))
+embedding.register_autograd(
+    _embedding_gradient,
+    setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs),
+)

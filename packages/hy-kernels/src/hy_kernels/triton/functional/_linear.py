@@ -1,0 +1,91 @@
+"""Dense layers as a function of PyTorch."""
+
+from math import prod
+from typing import Any
+
+import torch
+from torch.library import custom_op
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._arguments import OF_PRODUCTS, alike, require, runs_here
+from hy_kernels.triton.functional._calls import LIBRARY, like, run_one
+from hy_kernels.triton.matmul import product
+
+__all__ = ["linear"]
+
+_FUSED = ("none", "relu", "sigmoid", "softrelu", "softsign", "tanh")
+
+
+@custom_op(f"{LIBRARY}::linear", mutates_args=())
+def _linear(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
+) -> torch.Tensor:
+    runs_here("linear", x, weight, bias)
+    vector = None if bias is None else bias.contiguous()
+    return product(_rows(x), weight.t(), vector, activation).view(*x.shape[:-1], len(weight))
+
+
+def _rows(x: Tensor) -> Tensor:
+    """``[*, columns]`` as a matrix."""
+    return x.reshape(prod(x.shape[:-1]), x.shape[-1])
+
+
+@custom_op(f"{LIBRARY}::linear_backward", mutates_args=())
+def _linear_backward(
+    dy: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, y: torch.Tensor, activation: str
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    if activation != "none":
+        dy = run_one("activation_backward", dy, y, act_type=activation)
+    columns, rows = _rows(dy), _rows(x)
+    dx = product(columns, weight).view(x.shape)
+    how: dict[str, Any] = {"axis": (0,), "keepdims": False, "exclude": False}
+    return dx, product(columns.t(), rows), run_one("sum", columns, **how)
+
+
+def _linear_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    x, weight, bias, ctx.activation = inputs
+    ctx.save_for_backward(x, weight, output)
+    ctx.with_bias = bias is not None
+
+
+def _linear_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
+    dx, dweight, dbias = _linear_backward(dy, *ctx.saved_tensors, ctx.activation)
+    return dx, dweight, dbias if ctx.with_bias else None, None
+
+
+_linear.register_fake(lambda x, weight, *_: x.new_empty((*x.shape[:-1], len(weight))))
+_linear_backward.register_fake(
+    lambda dy, x, weight, *_: (
+        like(x),
+        like(weight),
+        weight.new_empty(len(weight)),
+    )
+)
+_linear.register_autograd(_linear_gradient, setup_context=_linear_keep)
+
+
+def linear(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str = "none"
+) -> Tensor:
+    """``activation(x · weightᵀ + bias)`` in one kernel, or by cuBLAS where that is faster.
+
+    Args:
+        x: ``[*, inputs]``, float16, bfloat16 or float32.
+        weight: ``[outputs, inputs]``, of the dtype of ``x``.
+        bias: ``[outputs]``, likewise.
+        activation: ``none``, ``relu``, ``sigmoid``, ``softrelu``, ``softsign`` or ``tanh``.
+
+    Raises:
+        TypeError: The dtypes differ, or there is no kernel for them.
+        ValueError: The shapes do not fit, or there is no such activation.
+    """
+    if activation not in _FUSED:
+        raise ValueError(f"linear: activation {activation!r}; there are {', '.join(_FUSED)}")
+    arrays = {"x": x, "weight": weight, "bias": bias}
+    alike("linear", OF_PRODUCTS, **arrays)
+    fit = x.ndim > 0 and weight.ndim == 2 and weight.shape[1] == x.shape[-1]
+    require(fit, "linear", "weight needs a column for each of the last axis of x", **arrays)
+    rows = bias is None or bias.shape == weight.shape[:1]
+    require(rows, "linear", "bias needs an element for each row of weight", **arrays)
+    y: Tensor = _linear(x, weight, bias, activation)
+    return y

@@ -1,0 +1,106 @@
+"""Softmax and cross-entropy as functions of PyTorch."""
+
+from typing import Any
+
+import torch
+from torch.library import custom_op
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.triton._arguments import FLOATS, INTEGERS, alike, require, runs_here
+from hy_kernels.triton.functional._calls import LIBRARY, like, run, run_one
+
+__all__ = ["cross_entropy", "softmax"]
+
+
+@custom_op(f"{LIBRARY}::softmax", mutates_args=())
+def softmax(x: torch.Tensor, dim: int = -1) -> torch.Tensor:
+    """Exponentials normalised along ``dim``.
+
+    Args:
+        x: Of any shape, float16, bfloat16, float32 or float64.
+        dim: An axis.
+
+    Raises:
+        TypeError: There is no kernel for the dtype.
+        ValueError: There is no such axis.
+    """
+    alike("softmax", FLOATS, x=x)
+    require(-x.ndim <= dim < x.ndim, "softmax", f"has no axis {dim}", x=x)
+    runs_here("softmax", x)
+    return run_one("softmax", x, axis=dim, temperature=None, dtype=None, use_length=False)
+
+
+@custom_op(f"{LIBRARY}::softmax_backward", mutates_args=())
+def _softmax_backward(dy: torch.Tensor, y: torch.Tensor, dim: int) -> torch.Tensor:
+    return run_one("softmax_backward", dy, y, y, axis=dim, temperature=None)
+
+
+def _keep_result(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    ctx.save_for_backward(output)
+    ctx.dim = inputs[1]
+
+
+def _softmax_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
+    return _softmax_backward(dy, ctx.saved_tensors[0], ctx.dim), None
+
+
+softmax.register_fake(lambda x, dim=-1: like(x))
+_softmax_backward.register_fake(lambda dy, y, dim: like(y))
+softmax.register_autograd(_softmax_gradient, setup_context=_keep_result)
+
+
+@custom_op(f"{LIBRARY}::cross_entropy", mutates_args=())
+def _cross_entropy(x: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    runs_here("cross_entropy", x, target)
+    if x.numel() == 0:
+        return _cross_entropy_fake(x, target)
+    y, statistics = run("log_softmax_pick", x, target, keepdims=False, mode="clip")
+    return -y.view(x.shape[:-1]), statistics
+
+
+@custom_op(f"{LIBRARY}::cross_entropy_backward", mutates_args=())
+def _cross_entropy_backward(
+    dy: torch.Tensor, x: torch.Tensor, target: torch.Tensor, statistics: torch.Tensor
+) -> torch.Tensor:
+    if x.numel() == 0:
+        return like(x)
+    given = (-dy, x, target, statistics)
+    return run_one("log_softmax_pick_backward", *given, keepdims=False, mode="clip")
+
+
+def _cross_entropy_fake(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    wide = torch.float64 if x.dtype is torch.float64 else torch.float32
+    return x.new_empty(x.shape[:-1]), x.new_empty((*x.shape[:-1], 2), dtype=wide)
+
+
+def _cross_entropy_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    ctx.save_for_backward(*inputs, output[1])
+
+
+def _cross_entropy_gradient(ctx: Any, dy: Tensor, _: Any) -> tuple[Any, ...]:
+    return _cross_entropy_backward(dy, *ctx.saved_tensors), None
+
+
+_cross_entropy.register_fake(_cross_entropy_fake)
+_cross_entropy_backward.register_fake(lambda dy, x, target, statistics: like(x))
+_cross_entropy.register_autograd(_cross_entropy_gradient, setup_context=_cross_entropy_keep)
+
+
+def cross_entropy(x: Tensor, target: Tensor) -> Tensor:
+    """``-log(softmax(x)[target])`` of each row; probabilities are never stored.
+
+    Args:
+        x: ``[*, classes]``, float16, bfloat16, float32 or float64.
+        target: ``[*]``, integers; those outside count as the nearest class.
+
+    Raises:
+        TypeError: There is no kernel for the dtypes.
+        ValueError: There is no class, or not a target for each row.
+    """
+    alike("cross_entropy", FLOATS, x=x)
+    alike("cross_entropy: target", INTEGERS, target=target)
+    rule = "target needs an element for each row of x, and x a class"
+    fits = x.ndim > 0 and target.shape == x.shape[:-1] and x.shape[-1] > 0
+    require(fits, "cross_entropy", rule, x=x, target=target)
+    losses: Tensor = _cross_entropy(x, target)[0]
+    return losses
