@@ -1,4 +1,4 @@
-"""Functions of PyTorch refuse what they have no kernel for; of nothing they give what torch does."""
+"""Functions of PyTorch refuse what they have no kernel for; of nothing they give nothing."""
 
 from collections.abc import Callable
 from typing import Any

@@ -15,9 +15,17 @@ from torch.nn import functional
 from triton.runtime import interpreter
 
 from hy_kernels.triton import table
-from hy_kernels.triton._convolve import Geometry, by_tiles, tiles_for
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton._convolve import (
+    Geometry,
+    by_channel,
+    by_channel_to_weight,
+    by_tiles,
+    by_tiles_to_weight,
+    tiles_for,
+)
+from hy_kernels.triton._launch import Launch, launch, watched
 from hy_kernels.triton.attention import Weighing, attended
+from hy_kernels.triton.device import norm as device
 from hy_kernels.triton.dropout import dropped, dropped_along
 from hy_kernels.triton.matmul import product
 from tests.kernels.triton.parity import DEVICE
@@ -167,3 +175,134 @@ def test_convolution() -> None:
     by_tiles(tiles, x.unsqueeze(2), weight.unsqueeze(2), y.unsqueeze(2), geometry)
     wanted = functional.conv2d(x[-1:].float(), weight.float(), None, 1, 1)
     assert_last(y[-1:], wanted)
+
+
+IMAGES = (1 << 19) + 1
+"""Of 64 by 64 elements of one channel: every place is a row of a product."""
+
+
+def last_image(*shape: int) -> torch.Tensor:
+    """Images that are zeros but for the last one."""
+    return rows(shape[0], prod(shape[1:])).view(shape)
+
+
+def drawn(*shape: int) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(5)).half()
+
+
+ONE = Geometry.of(drawn(1, 1, 1, 3, 3), (1, 1), (1, 1), (1, 1), 1)
+TILES = tiles_for(torch.float16)[0]
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_convolution_of_one_channel(back: bool) -> None:
+    x, y = last_image(IMAGES, 1, 1, 64, 64), reserved(IMAGES, 1, 1, 64, 64)
+    weight = drawn(1, 1, 1, 3, 3)
+    by_tiles(TILES, x, weight, y, ONE, back=back)
+    convolve = functional.conv_transpose2d if back else functional.conv2d
+    wanted = convolve(x[-1:, 0].float(), weight[:, 0].float(), None, 1, 1)
+    assert_last(y[-1, 0, 0, -1], wanted[0, 0, -1])  # the last program has one row of the image
+
+
+def last_part(call: Callable[[], Any], k: int) -> tuple[torch.Tensor, Launch]:
+    """What the last program of a call's first launch gives its argument ``k``; and the launch."""
+    with watched() as launches:
+        call()
+    memory: torch.Tensor = launches[0].arguments[k]
+    return memory, launches[0]
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_gradients_to_weights(channels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hy_kernels.triton._convolve._parts", lambda *_: ((IMAGES - 1) << 12, 2))
+    images = IMAGES
+    dy, x = (last_image(images, channels, 1, 64, 64) for _ in range(2))
+    weight = drawn(channels, 1, 1, 3, 3)
+    geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), channels)
+    if channels > 1:
+        found, _ = last_part(lambda: by_channel_to_weight(dy, x, weight, geometry), 2)
+    else:
+        found, _ = last_part(lambda: by_tiles_to_weight(TILES, dy, x, weight, geometry), 2)
+    wanted = torch.nn.grad.conv2d_weight(
+        x[-1:, :, 0].float(), weight[:, :, 0].shape, dy[-1:, :, 0].float(), 1, 1, 1, channels
+    )
+    assert_last(found[-1][-1, -1, -1, -1, -1], wanted[-1, -1, -1, -1])  # the last program's tap
+
+
+def test_convolution_by_channel() -> None:
+    x, y = last_image(IMAGES // 2, 2, 1, 64, 64), reserved(IMAGES // 2, 2, 1, 64, 64)
+    weight = drawn(2, 1, 1, 3, 3)
+    geometry = Geometry.of(weight, (1, 1), (1, 1), (1, 1), 2)
+    by_channel(x, weight, y, geometry, last=False)
+    wanted = functional.conv2d(x[-1:, :, 0].float(), weight[:, :, 0].float(), None, 1, 1, 1, 2)
+    assert_last(y[-1, -1, 0, -4:], wanted[0, -1, -4:])
+
+
+POOL: dict[str, Any] = {"kernel": (3, 3), "stride": (1, 1), "pad": (1, 1), "layout": None}
+POOL |= {"global_pool": False, "pooling_convention": "valid"}
+SEEN: dict[str, Any] = {"cudnn_off": False, "p_value": None, "count_include_pad": True}
+BACK: dict[str, dict[str, Any]] = {
+    "max": {"zero_pad": False},
+    "sum": {"pool_type": "avg", "count_include_pad": True},
+}
+
+
+@pytest.mark.parametrize("kind", BACK)
+def test_pooling_and_its_gradient(kind: str) -> None:
+    x = last_image(IMAGES, 1, 64, 64)
+    given = x[-1:].float().requires_grad_()
+    pool, back = (table().find(name) for name in ("pooling", f"pooling_{kind}_backward"))
+    assert pool is not None
+    assert back is not None
+    pooled = functional.max_pool2d if kind == "max" else functional.avg_pool2d
+    wanted = pooled(given, 3, 1, 1)
+    y = pool.function(x, **POOL, **SEEN, pool_type="max" if kind == "max" else "avg")
+    assert_last(y[-1, 0, -4:], wanted[0, 0, -4:].detach())  # a program has four rows of an image
+    (slope,) = torch.autograd.grad(wanted, given, x[-1:].float())
+    dx = back.function(x, x, **POOL, **BACK[kind])
+    assert_last(dx[-1, 0, -2:], slope[0, 0, -2:])
+
+
+def test_batch_normalisation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hy_kernels.triton.batch_norm._PROGRAMS", 1 << 17)
+    x = last_image(IMAGES, 1, 64, 64)
+    vector = torch.ones(1)
+    how: dict[str, Any] = {"eps": 1e-5, "momentum": 0.9, "fix_gamma": False, "axis": 1}
+    how |= {"use_global_stats": False, "is_train": True}
+    norm, back = (table().find(name) for name in ("batch_norm", "normalize_backward"))
+    assert norm is not None
+    assert back is not None
+    means, first = last_part(lambda: norm.function(x, *[vector] * 4, **how), 1)
+    whole = first.arguments[6]
+    part = x.numel() - whole * (means.shape[1] - 1)
+    assert_last(means[0, -1], x.view(-1)[-part:].float().mean())
+    slope: dict[str, Any] = {"kind": "batch", "axis": 1, "groups": 1, "fix_gamma": False}
+    slope |= {"frozen": False}
+    found, _ = last_part(lambda: back.function(x, x, *[vector] * 3, **slope), 6)
+    tail = x.view(-1)[-part:].float()
+    assert_last(found[0, -1], (tail * (tail - 1)).sum())
+
+
+def test_gradients_of_normalisation() -> None:
+    x, ones = rows(), torch.ones(COLUMNS, dtype=torch.float16)
+    back = table().find("normalize_backward")
+    assert back is not None
+    how: dict[str, Any] = {"kind": "layer", "axis": -1, "groups": 1}
+    how |= {"fix_gamma": False, "frozen": False}
+    mean, deviation = (torch.full((ROWS, 1), float(n)) for n in (0, 1))
+    dx = reserved(ROWS, COLUMNS)
+    back.function(x, x, ones, mean, deviation, **how, out=(dx, None, None))
+    y, dy = x[-1].float(), x[-1].float()
+    assert_last(dx[-1], dy - y * (dy * y).mean() - dy.mean())
+
+
+def test_gradient_to_gamma_of_a_row() -> None:
+    x = rows()
+    parts = [reserved(ROWS, COLUMNS, dtype=torch.float32) for _ in range(2)]
+    launch(
+        device.normalize_long_rows_to_gamma,
+        (ROWS, 1),
+        *(x, x, torch.zeros(1), torch.ones(1), *parts, 1, x.numel(), 1),
+        COLUMNS=COLUMNS,
+    )
+    assert_last(parts[0][-1], x[-1].float().square())

@@ -44,7 +44,7 @@ _EXACT = "32x64x32x4x4"
 """Tiles whose exact products of float32 fit registers."""
 
 _BLOCK = 256
-_MANY = 1 << 31
+_MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
 _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
@@ -99,8 +99,13 @@ class Geometry(NamedTuple):
         return self.groups > 1 and weight.shape[1] == 1
 
 
-def _is_wide(*images: Tensor) -> bool:
-    return any(x.numel() >= _MANY for x in images)
+def _is_wide(*tensors: Tensor) -> bool:
+    """Whether offsets need 64 bits; those of a view may be far beyond its elements."""
+    return any(
+        x.numel() >= _MANY
+        or sum((n - 1) * step for n, step in zip(x.shape, x.stride(), strict=True)) >= _MANY
+        for x in tensors
+    )
 
 
 def by_tiles(
@@ -146,7 +151,7 @@ def by_tiles(
         HAS_ADDEND=addend is not None,
         ACTIVATION=activation,
         PRECISION=precision(),
-        WIDE=_is_wide(x, y),
+        WIDE=_is_wide(x, weight, y),
         ROWS=tiles.rows,
         COLUMNS=tiles.columns,
         INNER=tiles.inner,

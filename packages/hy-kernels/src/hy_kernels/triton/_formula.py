@@ -330,7 +330,7 @@ def _reduced(reduction: Reduction, body: Sequence[str]) -> list[str]:
         "end = tl.minimum(begin + part, columns)",
         "total = tl.full((ROWS, COLUMNS), EMPTY, TYPE)",
         "for first in range(begin, end, COLUMNS):",
-        "    column = first + tl.arange(0, COLUMNS)",
+        "    column = first + tl.arange(0, COLUMNS).to(tl.int64)",
         "    at = row[:, None] * columns + column[None, :]",
         "    inside = (row < rows)[:, None] & (column < end)[None, :]",
         *(f"    {line}" for line in body),

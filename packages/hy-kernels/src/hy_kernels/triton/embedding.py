@@ -16,6 +16,8 @@ from hy_kernels.triton.device import embedding as device
 __all__ = ["added", "embedding", "take_backward", "taken"]
 
 _WIDE = 1 << 11
+_MOST = 65535 * _WIDE
+"""Columns: what the second axis of a grid holds."""
 
 
 def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
@@ -60,7 +62,8 @@ def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
 
 def _suits(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:
     usual = weight.dtype.is_floating_point and data.numel() > 0 and weight.numel() > 0
-    return usual and tuple(weight.shape) == (input_dim, output_dim) and runs_on(data, weight)
+    fits = tuple(weight.shape) == (input_dim, output_dim) and output_dim <= _MOST
+    return usual and fits and runs_on(data, weight)
 
 
 @overlay("embedding", "sparse_embedding", suits=_suits)
@@ -75,7 +78,7 @@ def _suits_backward(
     dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, **_: Any
 ) -> bool:
     first = a.ndim > 0 and axis % a.ndim == 0 and mode in ("clip", "wrap")
-    usual = dy.dtype.is_floating_point and dy.numel() > 0 and a.numel() > 0
+    usual = dy.dtype.is_floating_point and dy.numel() > 0 and 0 < a.numel() <= _MOST * len(a)
     return first and usual and runs_on(dy, a, indices)
 
 

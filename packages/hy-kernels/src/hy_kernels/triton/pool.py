@@ -220,7 +220,13 @@ def _suits_backward(dy: Tensor, data: Tensor, *more: Tensor, **_: Any) -> bool:
     return _suits(data) and all(x.dtype is data.dtype for x in given) and runs_on(*given)
 
 
-@overlay(suits=_suits_backward)
+def _suits_places(dy: Tensor, data: Tensor, **_: Any) -> bool:
+    """Likewise, and places in a plane fit 32 bits."""
+    planes = prod(data.shape[2:]), prod(data.shape[1:-1])
+    return _suits_backward(dy, data) and max(planes) < _MANY
+
+
+@overlay(suits=_suits_places)
 def pooling_max_backward(
     dy: Tensor,
     data: Tensor,
@@ -240,7 +246,7 @@ def pooling_max_backward(
     return _given_back(dy, data, geometry, "max", found=places)
 
 
-@overlay(suits=_suits_backward)
+@overlay(suits=_suits_places)
 def pooling_max_select(
     values: Tensor,
     data: Tensor,

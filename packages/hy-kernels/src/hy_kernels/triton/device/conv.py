@@ -40,6 +40,12 @@ def _indices(BLOCK: tl.constexpr, WIDE: tl.constexpr):
 
 
 @triton.jit
+def _program(axis: tl.constexpr, WIDE: tl.constexpr):
+    """A program's number, as the offsets that follow from it."""
+    return tl.program_id(axis).to(tl.int64) if WIDE else tl.program_id(axis)
+
+
+@triton.jit
 def _places(row, depth, height, width):
     """Sample and place in space of a row."""
     w, rest = row % width, row // width
@@ -80,9 +86,9 @@ def convolved_tiles(
     Bytes: reads x once into the cache for each tile of columns, and the weight for each tile of
     rows; writes y once.
     """
-    row = tl.program_id(0) * ROWS + _indices(ROWS, WIDE)
+    row = _program(0, WIDE) * ROWS + _indices(ROWS, WIDE)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
-    group = tl.program_id(2)
+    group = _program(2, WIDE)
     n = (row // (depth * height * width)).to(tl.int64)  # the rest of a chain takes more registers
     d, h, w = row // (height * width) % depth, row // width % height, row % width
     along = _indices(INNER, WIDE)
@@ -153,11 +159,11 @@ def convolved_weight_tiles(
     a, b, e = _axes_of(tap, K0, K1, K2)
     dy_place = dy_ptr + (group * outer + f).to(tl.int64) * dy_c
     x_place = x_ptr + (group * inner + c).to(tl.int64) * x_c
-    begin = tl.program_id(2).to(tl.int64) * part if WIDE else tl.program_id(2) * part
+    begin = _program(2, WIDE) * part
     end = tl.minimum(begin + part, rows)
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     for first in range(begin, end, INNER):
-        row = first + tl.arange(0, INNER)
+        row = first + _indices(INNER, WIDE)
         n, d, h, w = _places(row, depth, height, width)
         i, deep = _tap(d, a, source_depth, S0, P0, D0, False)
         j, tall = _tap(h, b, source_height, S1, P1, D1, False)
@@ -171,7 +177,7 @@ def convolved_weight_tiles(
         x = tl.load(x_place[None, :] + x_at[:, None], real[:, None] & (c < inner)[None, :], other=0)
         total = dotted(dy, x, total, PRECISION)
     inside = (f < outer)[:, None] & (c < inner)[None, :]
-    place = ((group * outer + f)[:, None] * inner + c[None, :]).to(tl.int64) * taps + tap
+    place = ((group * outer + f).to(tl.int64)[:, None] * inner + c[None, :]) * taps + tap
     tl.store(part_ptr + tl.program_id(2).to(tl.int64) * size + place, total, inside)
 
 
@@ -248,11 +254,11 @@ def convolved_depthwise_weight(
     a, b, e = _axes_of(tap, K0, K1, K2)
     dy_place = dy_ptr + f.to(tl.int64) * dy_c
     x_place = x_ptr + (f // TIMES).to(tl.int64) * x_c
-    begin = tl.program_id(2).to(tl.int64) * part if WIDE else tl.program_id(2) * part
+    begin = _program(2, WIDE) * part
     end = tl.minimum(begin + part, rows)
     total = tl.zeros((ROWS, COLUMNS), tl.float32)
     for first in range(begin, end, ROWS):
-        row = first + tl.arange(0, ROWS)
+        row = first + _indices(ROWS, WIDE)
         n, d, h, w = _places(row, depth, height, width)
         i, deep = _tap(d, a, source_depth, S0, P0, D0, False)
         j, tall = _tap(h, b, source_height, S1, P1, D1, False)

@@ -121,7 +121,8 @@ def normalize_rows_backward(
         scale = widened(tl.load(gamma_ptr + offsets, inside, other=0.0))
         to_gamma = scale * 0.0
         to_beta = scale * 0.0
-    for row in range(first, tl.minimum(first + each, rows)):
+    for k in range(tl.minimum(each, rows - first)):
+        row = first + k
         where = row * columns + offsets
         x = widened(tl.load(x_ptr + where, inside, other=0.0))
         dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
@@ -213,12 +214,13 @@ def normalize_long_rows_to_gamma(
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads dy and x once, writes the parts."""
-    at = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    at = tl.program_id(0).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
     first = tl.program_id(1).to(tl.int64) * each
     to_gamma = tl.zeros((COLUMNS,), dgamma_ptr.dtype.element_ty)
     to_beta = tl.zeros((COLUMNS,), dgamma_ptr.dtype.element_ty)
-    for row in range(first, tl.minimum(first + each, rows)):
+    for k in range(tl.minimum(each, rows - first)):
+        row = first + k
         x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
         dy = widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
         mean = widened(tl.load(mean_ptr + row))
@@ -249,7 +251,7 @@ def channel_statistics(
     mean = tl.zeros((CHANNELS,), mean_ptr.dtype.element_ty)
     square = tl.zeros((CHANNELS,), mean_ptr.dtype.element_ty)
     for first in range(begin, end, ELEMENTS):
-        at = (first + tl.arange(0, ELEMENTS)).to(tl.int64)
+        at = first + tl.arange(0, ELEMENTS).to(tl.int64)
         inside = exists[:, None] & (at < end)[None, :]
         where = (at // inner) * channels * inner + at % inner
         place = x_ptr + where[None, :] + channel.to(tl.int64)[:, None] * inner
@@ -339,7 +341,7 @@ def channel_gradients(
     to_gamma = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
     to_beta = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
     for first in range(begin, end, ELEMENTS):
-        at = (first + tl.arange(0, ELEMENTS)).to(tl.int64)
+        at = first + tl.arange(0, ELEMENTS).to(tl.int64)
         inside = exists[:, None] & (at < end)[None, :]
         where = (at // inner) * channels * inner + at % inner
         place = where[None, :] + channel.to(tl.int64)[:, None] * inner

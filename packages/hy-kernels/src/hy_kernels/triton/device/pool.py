@@ -83,7 +83,7 @@ def pooled_windows(
                     seen = inside if PADDED else inside & real
                     if GOAL != "result":
                         first = seen & ((place == -2) | (x > total) | ((x != x) & (total == total)))
-                        here = tl.where(real, (d * height + h) * width + w, -1)
+                        here = tl.where(real, ((d * height + h) * width + w).to(tl.int32), -1)
                         place = tl.where(first, here, place)
                         total = tl.where(first, x, total)
                     else:

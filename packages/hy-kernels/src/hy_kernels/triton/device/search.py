@@ -27,7 +27,7 @@ def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, TYPE: 
     nowhere = 0x7FFFFFFFFFFFFFFF  # beyond every position
     first_nan = tl.full((ROWS,), nowhere, tl.int64)
     for first in range(begin, end, COLUMNS):
-        at = (first + tl.arange(0, COLUMNS)).to(tl.int64)
+        at = first + tl.arange(0, COLUMNS).to(tl.int64)
         inside = exists[:, None] & (at[None, :] < end)
         x = tl.load(x_ptr + starts[:, None] + at[None, :] * inner, inside, other=0)
         x = widened(x) if x.dtype.is_floating() else x.to(tl.int64)
