@@ -22,9 +22,11 @@ from hy_ndarray import (
     installed_tables,
     kernel_table,
     nd,
+    num_gpus,
     random,
     use_kernels,
 )
+from hy_ndarray.devices import _tables
 from hy_ndarray.testing import fresh_tables
 from tests.kernels.tiny_table import KERNELS, Block, TinyTable
 
@@ -32,6 +34,8 @@ ENTRY_POINTS = """\
 [hy.kernels]
 tiny = tests.kernels.tiny_table:table
 broken = tests.kernels.tiny_table:broken
+damaged = tests.kernels.tiny_table:damaged
+absent = tests.kernels.tiny_table:absent
 useless = tests.kernels.tiny_table:useless
 lost = tests.kernels.no_such_module:table
 """
@@ -78,6 +82,7 @@ def test_installing_a_table_does_not_choose_it(tiny: TinyTable) -> None:
     [
         ("nowhere", r"'nowhere' is not installed \(installed: .*numpy.*\); try `pip install"),
         ("broken", r"'broken' \(tests.*:broken\) cannot load: libtiny.so: cannot open"),
+        ("damaged", "'damaged' .* cannot load: module 'tiny' has no attribute 'jit'"),
         ("lost", "'lost' .* cannot load: No module named"),
         ("useless", "gave a object, which is not a KernelTable"),
     ],
@@ -86,6 +91,23 @@ def test_a_table_that_cannot_be_had_says_why(tiny: TinyTable, name: str, message
     with pytest.raises(KernelError, match=message):
         use_kernels(name)
     assert table_name() == "numpy"
+
+
+@pytest.mark.parametrize("name", ["broken", "damaged", "lost"])
+def test_a_default_that_cannot_be_had_is_told_once(
+    tiny: TinyTable, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(_tables._DEFAULTS, "gpu", (name, "tiny"))
+    with pytest.warns(RuntimeWarning, match=f"'{name}' .* cannot load: .*; another table takes"):
+        assert num_gpus() == 0
+    assert num_gpus() == 0
+
+
+def test_a_default_whose_library_is_not_installed_is_passed_over(
+    tiny: TinyTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(_tables._DEFAULTS, "gpu", ("absent", "tiny"))
+    assert num_gpus() == 0
 
 
 # --- chosen -----------------------------------------------------------------------------------

@@ -151,6 +151,16 @@ def broken() -> TinyTable:
     raise ImportError("libtiny.so: cannot open shared object file")
 
 
+def damaged() -> TinyTable:
+    """An entry point whose library fails in its own way."""
+    raise AttributeError("module 'tiny' has no attribute 'jit'")
+
+
+def absent() -> TinyTable:
+    """An entry point of a library that is not installed."""
+    raise ImportError("tiny is not installed", name="no_such_library")
+
+
 def useless() -> object:
     """An entry point that gives something else."""
     return object()

@@ -130,6 +130,21 @@ def test_a_fused_group_that_fails_is_torch_s_for_those_who_did_not_choose_the_ta
     assert y.tolist() == [1.0, 1.0]
 
 
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_group_that_formulas_lack_is_torch_s_and_told_once(strict: bool) -> None:
+    steps = (PointwiseStep("exp", (0,), {}), PointwiseStep("ones_like", (1,), {}))
+    group = PointwiseGroup(1, steps, (2,), ((2,), "float32"))
+    table = TritonTable(strict=strict)
+    with pytest.warns(RuntimeWarning, match=r"has no step for.*: ones_like\(\) of float32"):
+        kernel = table.fuse(group)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table.fuse(group)
+    _table._told.cache_clear()
+    (y,) = kernel.function(torch.zeros(2, device=DEVICE))
+    assert y.tolist() == [1.0, 1.0]
+
+
 @pytest.mark.parametrize(("index", "entered"), [(0, []), (1, [1])])
 def test_a_launch_is_on_the_device_of_its_tensors(
     monkeypatch: pytest.MonkeyPatch, index: int, entered: list[int]

@@ -16,7 +16,7 @@ from hy_kernels.triton._launch import LaunchError, interpreting, runs_on
 from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
 from hy_kernels.triton.lower import lower
-from hy_kernels.triton.pointwise import fused
+from hy_kernels.triton.pointwise import fused, lacking
 
 __all__ = ["TritonTable", "table"]
 
@@ -68,8 +68,9 @@ def _loaded() -> _Loaded:
 
 
 @cache
-def _told(failure: str) -> None:
-    message = f"torch computes what Triton {triton.__version__} cannot load: {failure}"
+def _told(what: str) -> None:
+    """Say once what torch computes in Triton's place."""
+    message = f"torch computes what Triton {triton.__version__} {what}"
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
@@ -129,13 +130,14 @@ class TritonTable:
         if found.failure and self._strict:
             raise LaunchError(f"Triton {triton.__version__} cannot load {found.failure}")
         if found.failure:
-            _told(found.failure)
+            _told(f"cannot load: {found.failure}")
         return found.overlays
 
     def fuse(self, group: Group) -> Kernel:
-        """One kernel for pointwise steps; by torch's in turn if one of them is not here."""
+        """One kernel for pointwise steps; by torch's in turn, which is told, if it lacks one."""
         found, below = fused(group), torch_table().fuse(group)
         if found is None:
+            _told(f"has no step for, and the steps around it: {lacking(group)}")
             return below
         made = Overlay(found.name, found.function, lambda *inputs, **_: runs_on(*inputs), below)
         return made.kernel(strict=self._strict)

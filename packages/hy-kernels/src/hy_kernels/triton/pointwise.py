@@ -33,7 +33,7 @@ from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
 from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton._weights import numbers_on
 
-__all__ = ["formula_of", "fused", "reduced", "run", "steps_of"]
+__all__ = ["fused", "lacking", "reduced", "run", "steps_of"]
 
 _BLOCK = 1024
 _MANY = 1 << 31
@@ -212,17 +212,23 @@ def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...]
     return tuple(found)
 
 
-def formula_of(group: Group) -> Formula | None:
-    """The formula of a group; None if it has a step that formulas lack."""
-    steps = steps_of(group.steps, getattr(torch, group.type[1]))
-    return None if steps is None else Formula(group.inputs, steps, tuple(group.results))
+def lacking(group: Group) -> str:
+    """The first step of a group that formulas lack, in words; empty if they have them all."""
+    dtype = group.type[1]
+    for step in group.steps:
+        if steps_of([step], getattr(torch, dtype)) is None:
+            params = ", ".join(f"{name}={value!r}" for name, value in step.params.items())
+            return f"{step.kernel}({params}) of {dtype}"
+    return ""
 
 
 def fused(group: Group) -> Kernel | None:
     """One kernel for a group; None if it has a step that formulas lack."""
-    formula, name = formula_of(group), "+".join(step.kernel for step in group.steps)
-    if formula is None:
+    steps = steps_of(group.steps, getattr(torch, group.type[1]))
+    if steps is None:
         return None
+    formula = Formula(group.inputs, steps, tuple(group.results))
+    name = "+".join(step.kernel for step in group.steps)
 
     def compute(*inputs: Tensor, out: Places = None) -> tuple[Tensor, ...]:
         shape, first = inputs[0].shape, inputs[0]

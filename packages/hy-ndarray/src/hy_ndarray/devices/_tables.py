@@ -3,11 +3,13 @@
 import os
 import sys
 import threading
+import warnings
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.util import find_spec
 from itertools import count
 from typing import Any
 from weakref import ref
@@ -239,7 +241,7 @@ def kernel_table(name: str) -> KernelTable:
         )
     try:
         table = point.load()()
-    except ImportError as error:
+    except Exception as error:  # whatever a library that is damaged raises
         raise KernelError(f"kernel table {name!r} ({point.value}) cannot load: {error}") from error
     return _checked(table, f"entry point {point.value!r}")
 
@@ -299,16 +301,33 @@ def _table_for(kind: str) -> KernelTable | None:
 
 
 def _default(name: str) -> KernelTable | None:
-    """A table that nobody asked for: one that lacks its library, as an extra, is passed over."""
+    """A table that nobody asked for: one that cannot load is passed over.
+
+    That is told once, unless what it lacks is a package that is not installed, as an extra.
+    """
     if name not in _installed():
         return None
     try:
         table = kernel_table(name)
     except KernelError as error:
-        if isinstance(error.__cause__, ImportError):
-            return None
-        raise
+        if error.__cause__ is None:  # it did load, and is no table
+            raise
+        if not _is_absent(error.__cause__):
+            _passed_over(str(error))
+        return None
     return table.lenient() if isinstance(table, LenientTable) else table
+
+
+def _is_absent(error: BaseException) -> bool:
+    """Whether a module could not be imported because its package is not installed."""
+    package = (getattr(error, "name", None) or "").partition(".")[0]
+    return isinstance(error, ImportError) and package != "" and find_spec(package) is None
+
+
+@cache
+def _passed_over(reason: str) -> None:
+    message = f"{reason}; another table takes its place: mend it, or choose one in HY_KERNELS"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 def device_of(context: Context) -> Device:
@@ -422,5 +441,6 @@ def fresh_tables() -> Iterator[None]:
 def _forget() -> None:
     _installed.cache_clear()
     kernel_table.cache_clear()
+    _passed_over.cache_clear()
     for kind in _DEFAULTS:
         _switch(kind, None)
