@@ -1,5 +1,10 @@
 """The operators' own suite, and nets, run on the Triton table's kernels."""
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,10 +13,11 @@ import pytest
 from hy_gluon import Trainer, nn
 from hy_kernels.triton._launch import watched
 from hy_ndarray import autograd, nd, random
-from hy_ndarray.testing import TestedTable, Tolerance, check_operator
-from hy_ndarray.testing.cases import FAMILIES
+from hy_ndarray.testing import OpCase, TestedTable, Tolerance, check_operator
+from hy_ndarray.testing.cases import CASES
 from tests.kernels.triton.parity import CONTEXT, on_table
 
+ROOT = Path(__file__).parents[3]
 TESTED = TestedTable(
     "triton",
     device=CONTEXT.device_type,
@@ -22,16 +28,31 @@ TESTED = TestedTable(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_table_passes_the_suite(family: str) -> None:
-    errors: list[Exception] = []
-    for case in FAMILIES[family]:
-        try:
-            check_operator(TESTED, case)
-        except Exception as error:  # all of a family are told
-            errors.append(error)
-    if errors:
-        raise ExceptionGroup(f"{len(errors)} rows of {family}", errors)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_table_passes_the_suite(case: OpCase) -> None:
+    check_operator(TESTED, case)
+
+
+@pytest.mark.slow
+def test_the_readme_s_example_runs_on_it(tmp_path: Path) -> None:
+    """In a process of its own, chosen by the environment, as any program would be."""
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[0]
+    assert "steps=50" in code
+    program = (
+        "import hy_ndarray as hy\n"
+        "from hy_kernels.triton._launch import watched\n"
+        "with watched() as launches: exec(open('example.py').read(), {})\n"
+        "print(hy.device_of(hy.cpu()).table.name, len(launches) > 100)"
+    )
+    (tmp_path / "example.py").write_text(code.replace("steps=50", "steps=3"), "utf-8")
+    environment = {**os.environ, "TRITON_INTERPRET": "1", "HY_KERNELS": "cpu=triton"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(  # noqa: S603  # our own program
+        command, check=True, capture_output=True, text=True, cwd=tmp_path, env=environment
+    )
+    code_loss, graph_loss, table = (line.split(": ")[-1] for line in done.stdout.splitlines())
+    assert float(graph_loss) < float(code_loss) < 2
+    assert table == "triton True"
 
 
 def trained(table: str, options: dict[str, Any] | None) -> list[Any]:
