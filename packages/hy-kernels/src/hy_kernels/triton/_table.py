@@ -30,6 +30,7 @@ _FAMILIES = (
     "embedding",
     "joined",
     "joined_norm",
+    "loss",
     "matmul",
     "multi_update",
     "norm",

@@ -18,8 +18,10 @@ __all__ = [
     "log_softmax_backward",
     "log_softmax_pick",
     "log_softmax_pick_backward",
+    "picked",
     "softmax",
     "softmax_activation",
+    "softmax_along",
     "softmax_backward",
     "softmin",
 ]
@@ -112,6 +114,11 @@ def log_softmax(
     return _normalized(data, None, axis, 1 / (temperature or 1.0), True, dtype, out)
 
 
+def softmax_along(data: Tensor, axis: int, out: Places) -> Tensor:
+    """Softmax along an axis, written to the memory there is."""
+    return _normalized(data, None, axis, 1.0, False, None, out)
+
+
 @overlay(suits=_suits)
 def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
     """Softmax over the channels, or along the last axis."""
@@ -193,10 +200,24 @@ def log_softmax_pick(
     The logarithm of the whole sum serves as the peak, so that the sum is 1.
     """
     shape = data.shape[:-1]
-    rows = Rows(index.numel(), data.shape[-1], 1)
     y_shape = (*shape, 1) if keepdims else tuple(shape) or (1,)
     y = target(out, y_shape, data.dtype, data.device)
     statistics = target(out, (*shape, 2), accumulator(data.dtype), data.device, 1)
+    picked(data, index, y, statistics, mode)
+    return y, statistics
+
+
+def picked(data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str) -> None:
+    """Write the logarithm of softmax where rows are picked, and their statistics.
+
+    Args:
+        data: ``[*, columns]``.
+        index: ``[*]``.
+        y: Contiguous memory for a number of each row, of any floating dtype.
+        statistics: Contiguous memory for two.
+        mode: What becomes of indices outside: ``"clip"``, ``"wrap"``, or ``"none"``, which gives 0.
+    """
+    rows = Rows(index.numel(), data.shape[-1], 1)
     high, wide = rows.tile(_LONG)
     launch(
         device.log_softmax_pick_rows,
@@ -208,11 +229,10 @@ def log_softmax_pick(
         rows.rows,
         rows.columns,
         warps=warps_for(high * wide),
-        WRAP=mode == "wrap",
+        OUTSIDE=mode,
         ROWS=high,
         COLUMNS=wide,
     )
-    return y, statistics
 
 
 def _suits_pick_backward(
@@ -246,7 +266,7 @@ def log_softmax_pick_backward(
         dx,
         columns,
         warps=warps_for(wide),
-        WRAP=mode == "wrap",
+        OUTSIDE=mode,
         COLUMNS=wide,
     )
     return dx

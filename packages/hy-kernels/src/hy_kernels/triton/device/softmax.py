@@ -8,7 +8,7 @@ calculation for softmax", 2018), a second one writes.
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import row_starts, widened
+from hy_kernels.triton.device.rows import row_starts, told, widened
 
 
 @triton.jit
@@ -125,10 +125,10 @@ def softmax_rows_backward(
 
 
 @triton.jit
-def _position(index, columns, WRAP: tl.constexpr):
+def _position(index, columns, OUTSIDE: tl.constexpr):
     """An index within ``0 ... columns - 1``: the remainder, or the nearest."""
     index = index.to(tl.int64)
-    if WRAP:
+    if OUTSIDE == "wrap":
         rest = index % columns
         return tl.where(rest < 0, rest + columns, rest)
     return tl.minimum(tl.maximum(index, 0), columns - 1)
@@ -142,7 +142,7 @@ def log_softmax_pick_rows(
     total_ptr,  # [rows, 2], float32: the logarithm of the sum of exponentials, and 1
     rows,  # how many there are
     columns,  # of a row
-    WRAP: tl.constexpr,  # what becomes of indices outside: their remainder, else the nearest
+    OUTSIDE: tl.constexpr,  # indices: "wrap" to the remainder, "clip" to the nearest, "none": 0
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
@@ -163,8 +163,11 @@ def log_softmax_pick_rows(
         x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
         peak, total = _joined(peak, total, x)
     whole = tl.where(peak == -float("inf"), 0.0, peak) + tl.log(total)
-    position = _position(tl.load(index_ptr + row, exists, other=0), columns, WRAP)
+    index = tl.load(index_ptr + row, exists, other=0)
+    position = _position(index, columns, OUTSIDE)
     picked = widened(tl.load(x_ptr + starts + position, exists, other=0.0)) - whole
+    if OUTSIDE == "none":
+        picked = tl.where(index.to(tl.int64) == position, picked, 0.0)
     tl.store(y_ptr + row, picked.to(y_ptr.dtype.element_ty), exists)
     both = total_ptr + 2 * row.to(tl.int64)
     tl.store(both, whole.to(total_ptr.dtype.element_ty), exists)
@@ -179,7 +182,7 @@ def log_softmax_pick_rows_backward(
     total_ptr,  # [rows, 2], a peak, and the sum of exponentials less that
     dx_ptr,  # [rows, columns], becomes the gradient of the input
     columns,  # of a row
-    WRAP: tl.constexpr,  # what becomes of indices outside: their remainder, else the nearest
+    OUTSIDE: tl.constexpr,  # indices: "wrap" to the remainder, "clip" to the nearest
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once, writes dx once, and reads four numbers a row."""
@@ -188,7 +191,81 @@ def log_softmax_pick_rows_backward(
     inside = at < columns
     dy = widened(tl.load(dy_ptr + row))
     peak, total = widened(tl.load(total_ptr + 2 * row)), widened(tl.load(total_ptr + 2 * row + 1))
-    position = _position(tl.load(index_ptr + row), columns, WRAP)
+    position = _position(tl.load(index_ptr + row), columns, OUTSIDE)
     x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
     dx = tl.where(at == position, dy, 0.0) - tl.exp(x - peak) * (dy / total)
     tl.store(dx_ptr + row * columns + at, dx.to(dx_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def softmax_rows_less_labels(
+    x_ptr,  # [rows, columns], the input
+    label_ptr,  # [rows], classes, of any dtype; those of no column count nothing
+    dy_ptr,  # [1], the gradient of the sum of all losses
+    dx_ptr,  # [rows, columns], becomes the gradient of the input
+    rows,  # how many there are
+    columns,  # of a row
+    WHOLE: tl.constexpr,  # whether a row fits a tile
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
+):
+    """Bytes: reads x once (twice unless WHOLE), writes dx once, and reads a label a row."""
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+    exists = row < rows
+    starts = row_starts(row, columns, 1)
+    ends = tl.where(exists, columns, 0)
+    offsets = tl.arange(0, COLUMNS)
+    x = _loaded(x_ptr, starts, offsets, ends, 1, 1.0)
+    peak = tl.max(x, 1)
+    anchor = tl.where(peak == -float("inf"), 0.0, peak)
+    total = tl.sum(tl.exp(x - anchor[:, None]), 1)
+    if not WHOLE:
+        for first in range(COLUMNS, columns, COLUMNS):
+            x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
+            peak, total = _joined(peak, total, x)
+        anchor = tl.where(peak == -float("inf"), 0.0, peak)
+    label = tl.load(label_ptr + row, exists, other=0).to(tl.int64)
+    dy = widened(tl.load(dy_ptr))
+    for first in range(0, columns, COLUMNS):
+        at = first + offsets
+        if not WHOLE:
+            x = _loaded(x_ptr, starts, at, ends, 1, 1.0)
+        y = tl.exp(x - anchor[:, None]) / total[:, None]
+        dx = tl.where(at[None, :] == label[:, None], y - 1.0, y) * dy
+        inside = exists[:, None] & (at[None, :] < columns)
+        tl.store(dx_ptr + starts[:, None] + at[None, :], dx.to(dx_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def softmax_less_labels(
+    y_ptr,  # [outer, columns, inner], probabilities
+    label_ptr,  # [outer, inner], classes, of any dtype
+    count_ptr,  # [1], how many labels count, whose number divides; read if COUNTED
+    dx_ptr,  # [outer, columns, inner], becomes the gradient of what y is the softmax of
+    size,  # of y
+    columns,  # classes
+    inner,  # places of a sample
+    scale,  # of the gradient, or its address if LOADED
+    ignored,  # the label that has no gradient, if HAS_IGNORED
+    ON: tl.constexpr,  # probability of the label's class
+    OFF: tl.constexpr,  # and of the others
+    HAS_IGNORED: tl.constexpr,  # whether there is such a label
+    COUNTED: tl.constexpr,  # whether the scale is divided
+    LOADED: tl.constexpr,  # whether the scale is in memory, in float64
+    WIDE: tl.constexpr,  # whether offsets need 64 bits
+    BLOCK: tl.constexpr,  # elements of a program
+):
+    """Bytes: reads y once, labels once into the cache, writes dx once."""
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < size
+    place = at if WIDE else at.to(tl.int32)
+    sample = place // inner
+    label = tl.load(label_ptr + sample // columns * inner + place % inner, inside, other=0)
+    y = widened(tl.load(y_ptr + at, inside, other=0.0))
+    dx = tl.where(label.to(tl.int64) == sample % columns, y - ON, y - OFF)
+    if HAS_IGNORED:
+        dx = tl.where(widened(label) == ignored, 0.0, dx)
+    scale = told(scale, LOADED)
+    if COUNTED:
+        scale = scale / tl.maximum(tl.load(count_ptr), 1)
+    tl.store(dx_ptr + at, (dx * scale).to(dx_ptr.dtype.element_ty), inside)
