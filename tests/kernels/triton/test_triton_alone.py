@@ -146,6 +146,7 @@ def test_a_compiled_module_gives_the_same() -> None:
         torch.testing.assert_close(mine, right)
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # torch's own, which it hides
 def test_the_example_learns() -> None:
     first, *_, last = main()
     assert last < first
