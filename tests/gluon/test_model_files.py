@@ -95,3 +95,11 @@ def test_parameters_of_a_symbol_block_are_arguments_first_then_states() -> None:
         "bn_moving_mean",
         "bn_moving_var",
     ]
+
+
+@pytest.mark.parametrize("kind", ["null", "add"])
+def test_a_symbol_block_leaves_gradients_of_parameters_it_is_given(kind: str) -> None:
+    net = two("a_")
+    net.collect_params().setattr("grad_req", kind)
+    block = SymbolBlock(net(sym.var("data")), sym.var("data"), params=net.collect_params())
+    assert {p.grad_req for p in block.collect_params().values()} == {kind}

@@ -61,12 +61,10 @@ class SymbolBlock(HybridBlock):
             if name in names:
                 continue
             flag = attrs[name].get("__dtype__", "0")
-            self._params.get(
-                name,
-                allow_deferred_init=True,
-                dtype=numpy_type(int(flag)),
-                grad_req="null" if name in states else "write",
-            )
+            wanted = {"allow_deferred_init": True, "dtype": numpy_type(int(flag))}
+            # Of parameters that exist, arguments keep their gradients' kind.
+            state = {"grad_req": "null"} if name in states else {}
+            self._params.get(name, **wanted, **state)
         own = dict(self._params.items())
         length = _common_length(list(own)) if len(own) > 1 else 0
         self._reg_params = {name[length:]: parameter for name, parameter in own.items()}
