@@ -16,6 +16,7 @@ from hy_symbol.graph.node import REGION, Entry, Graph, Node
 from hy_symbol.graph.rewriting import is_op, rewrite
 from hy_symbol.passes.lowering import private_of
 from hy_symbol.regions import region
+from hy_symbol.serialize.fused import FUSED, unfused
 
 __all__ = ["dumps", "listing", "loads"]
 
@@ -219,14 +220,14 @@ class _Reader:
             if inputs:
                 raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
             return Node(None, name, attrs=attrs)
-        if kind in CONTROL or kind == REGION:
+        if kind in CONTROL or kind == REGION or kind in FUSED:
             return self._control(f"node {i} '{name}'", record, inputs, attrs)
         return self._operator(f"node {i} '{name}'", name, kind, inputs, attrs)
 
     def _control(
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
-        """A loop, a branch or a region, with its subgraphs."""
+        """A loop, a branch or a region, with its subgraphs; what a fused operator is made of."""
         if self.depth >= limits.deepest:
             most = f"hy_ndarray.limits.deepest={limits.deepest}"
             raise self.error(what, f"inside at most {most} others, which can be set higher", "more")
@@ -237,6 +238,8 @@ class _Reader:
         ]
         op = CONTROL.get(record["op"])
         try:
+            if record["op"] in FUSED:
+                return unfused(record["name"], attrs, inputs, graphs)
             if op is None:
                 return region.parsed(record["name"], inputs, attrs, graphs)
             params = op.parse({k: v for k, v in attrs.items() if k in op.params})

@@ -1,0 +1,144 @@
+"""The fused operators of MXNet's oneDNN backend, as the operators that their subgraphs are of."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_symbol._errors import GraphError
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import instantiate, is_op, new_node, rewrite
+
+__all__ = ["FUSED", "unfused"]
+
+FUSED = ("_sg_mkldnn_conv", "_sg_mkldnn_fully_connected")
+_PAIR = 2
+_LEVELS = {"int8": 127.5, "uint8": 255.5}
+_LARGEST_SIGNED = 127
+
+
+def unfused(
+    name: str, attrs: Mapping[str, str], inputs: Sequence[Entry], bodies: Sequence[Graph]
+) -> Node:
+    """The node whose outputs are those of a fused operator.
+
+    What is quantized computes with floating numbers that stand for the integers: data, weights by
+    filter, and results are rounded as by ``quantize_v2``. So a result may differ by one from the
+    one that MXNet's sums of integers give, where it lies between two of them.
+
+    Args:
+        name: The fused node's name.
+        attrs: Its attributes.
+        inputs: Its inputs: one for each variable of the body, then the ends of the ranges of those
+            that are integers.
+        bodies: Its subgraphs, of which there is one.
+
+    Raises:
+        GraphError: It is quantized without the range of its results, or its subgraph does not fit.
+    """
+    if len(bodies) != 1 or len(bodies[0].outputs) != 1:
+        raise GraphError("has to have one subgraph of one output")
+    (body,) = bodies
+    given, ranges = inputs[: len(body.variables)], inputs[len(body.variables) :]
+    if len(given) < len(body.variables) or len(ranges) % _PAIR:
+        raise GraphError(f"{len(inputs)} inputs do not fit its subgraph")
+    if not _is_set(attrs, "quantized"):
+        ((node, _),) = instantiate(body, given)
+        return node
+    values = _as_numbers(body, given, ranges)
+    ((node, _),) = instantiate(rewrite(body, _as_predicted), values)
+    if _is_set(attrs, "enable_float_output"):
+        return node
+    try:
+        low, high = (float(attrs[f"{end}_calib_range"]) for end in ("min", "max"))
+    except (KeyError, ValueError):
+        raise GraphError(
+            "is quantized without min_calib_range and max_calib_range: quantize the model with "
+            "calibration data"
+        ) from None
+    return _quantized(name, node, low, high, _other_summand(body, given))
+
+
+def _is_set(attrs: Mapping[str, str], key: str) -> bool:
+    return attrs.get(key, "False").lower() in {"true", "1"}
+
+
+def _as_numbers(body: Graph, given: Sequence[Entry], ranges: Sequence[Entry]) -> list[Entry]:
+    """What stands for the variables: those with a range dequantized, a filter's weights rounded."""
+    found = list(given)
+    places = _ranged(body, len(ranges) // _PAIR)
+    for k, place in enumerate(places):
+        ends = ranges[_PAIR * k : _PAIR * (k + 1)]
+        title = f"{body.variables[place].name}_dequantize"
+        found[place] = new_node("_contrib_dequantize", [given[place], *ends], name=title), 0
+    weights = {node.inputs[1][0] for node in body.nodes if is_op(node, "Convolution")}
+    for place, variable in enumerate(body.variables):
+        if variable in weights:
+            found[place] = _rounded(given[place])
+    return found
+
+
+def _ranged(body: Graph, count: int) -> list[int]:
+    """The places of the variables that have ranges: the first ones, or the data and a summand."""
+    added = [node for node in body.nodes if is_op(node, "elemwise_add", "broadcast_add")]
+    if not added:
+        return list(range(count))
+    return [0, len(body.variables) - 1][:count]
+
+
+def _rounded(weight: Entry) -> Entry:
+    """A convolution's weight, rounded to what 8 bits say, in a range of each filter's own."""
+
+    def new(what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
+        return new_node(op, inputs, name=f"{weight[0].name}_{what}", **params), 0
+
+    size = new("size", "abs", weight)
+    largest = new("largest", "max", size, axis=0, exclude=True, keepdims=True)
+    unit = new("unit", "_div_scalar", largest, scalar=_LEVELS["int8"])
+    some = new("some", "_maximum_scalar", unit, scalar=1e-30)  # a filter of zeros stays one
+    levels = new("levels", "rint", new("scaled", "broadcast_div", weight, some))
+    most = _LARGEST_SIGNED
+    cut = new("cut", "clip", levels, a_min=-most - 1, a_max=most)
+    return new("rounded", "broadcast_mul", cut, some)
+
+
+def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
+    """Batch normalisation as in predictions, in training too: oneDNN's operator is no other."""
+    if not is_op(node, "BatchNorm"):
+        return None
+    params = {**node.params, "use_global_stats": True}
+    attrs = {**node.attrs, "use_global_stats": "True"}
+    copied = Node(node.op, node.name, inputs, attrs, params, beside=node)
+    return [(copied, i) for i in range(copied.num_outputs)]
+
+
+def _other_summand(body: Graph, given: Sequence[Entry]) -> Entry | None:
+    """The integers that are added to a layer's, if any are."""
+    added = any(is_op(node, "elemwise_add", "broadcast_add") for node in body.nodes)
+    return given[-1] if added else None
+
+
+def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | None) -> Node:
+    """The node's output as integers: unsigned behind a ReLU, as in MXNet.
+
+    Added to signed integers, MXNet's results are cut off where those are, at 127 of 255.
+    """
+    relu = is_op(node, "Activation") and node.params["act_type"] == "relu"
+    out_type = "uint8" if relu else "int8"
+    result: Entry = (node, 0)
+    if relu and summand is not None and _is_signed(summand):
+        most = _LARGEST_SIGNED * max(abs(low), abs(high)) / _LEVELS[out_type]
+        result = new_node("_minimum_scalar", [result], name=f"{name}_cut", scalar=most), 0
+    texts = {"min_calib_range": low, "max_calib_range": high}
+    return new_node("_contrib_quantize_v2", [result], name=name, out_type=out_type, **texts)
+
+
+def _is_signed(entry: Entry) -> bool:
+    """Whether integers are signed, by the operator that made them of numbers."""
+    node, _ = entry
+    while not is_op(node, "_contrib_quantize_v2"):
+        if not node.inputs:
+            return True
+        node, _ = node.inputs[0]
+    low = node.params["min_calib_range"]
+    return node.params["out_type"] == "int8" or (
+        node.params["out_type"] == "auto" and (low is None or low < 0)
+    )
