@@ -1,4 +1,4 @@
-"""Blocks in PyTorch: one set of weights, hy's numbers and gradients, compiled and exported."""
+"""Blocks in PyTorch: one set of weights, hy's numbers and gradients."""
 
 import copy
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from hy_gluon import HybridBlock, SymbolBlock, nn, rnn, to_torch
 from hy_gluon.parameter.errors import UnknownShapeError
 from hy_ndarray import AutogradError, autograd, nd, random, use_kernels
 from hy_symbol import sym
+from tests.gluon.pytorch.nets import NETS, close, convolutional, images, initialized, shared
 
 
 @pytest.fixture(params=["numpy", "torch"], autouse=True)
@@ -20,48 +21,6 @@ def _on_both_tables(request: pytest.FixtureRequest) -> Iterator[None]:
         random.seed(3)
         torch.manual_seed(3)
         yield
-
-
-def convolutional() -> nn.HybridSequential:
-    net = nn.HybridSequential()
-    net.add(nn.Conv2D(4, 3, in_channels=2), nn.BatchNorm(in_channels=4), nn.Activation("relu"))
-    net.add(nn.MaxPool2D(), nn.Dense(3, in_units=36))
-    net.initialize()
-    return net
-
-
-def attentive() -> nn.HybridSequential:
-    net = nn.HybridSequential()
-    net.add(nn.Dense(8, flatten=False, in_units=8), nn.GELU(), nn.LayerNorm(in_channels=8))
-    net.add(nn.AvgPool1D(), nn.Dense(3, in_units=16))
-    net.initialize()
-    return net
-
-
-def shared(array: nd.NDArray) -> torch.Tensor:
-    return torch.from_numpy(array.asnumpy().copy())
-
-
-def images(count: int = 5) -> Any:
-    return nd.random.normal(shape=(count, 2, 8, 8))
-
-
-OF_DYNAMO = pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`")
-OF_AUTOGRAD = pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
-
-
-NETS = {
-    "convolutional": (convolutional, (5, 2, 8, 8)),
-    "attentive": (attentive, (5, 4, 8)),
-    "recurrent": (lambda: initialized(rnn.LSTM(3, input_size=2, layout="NTC")), (4, 5, 2)),
-    "deconvolution": (lambda: initialized(nn.Conv2DTranspose(3, 2, in_channels=2)), (2, 2, 4, 4)),
-    "normed": (lambda: initialized(nn.InstanceNorm(in_channels=3)), (2, 3, 5)),
-}
-
-
-def initialized(net: Any) -> Any:
-    net.initialize()
-    return net
 
 
 @pytest.mark.parametrize("name", NETS)
@@ -91,10 +50,6 @@ def test_outputs_and_gradients_are_those_of_the_block(name: str, training: bool)
 def learned(net: HybridBlock) -> dict[str, Any]:
     found = net._collect_params_with_prefix()
     return {name: p for name, p in found.items() if p.grad_req != "null"}
-
-
-def close(tensor: torch.Tensor, values: Any) -> None:
-    np.testing.assert_allclose(tensor.detach().numpy(), values, rtol=2e-3, atol=2e-4)
 
 
 def test_the_state_dict_has_the_names_of_saved_parameters() -> None:
@@ -180,36 +135,6 @@ def test_dropout_draws_from_the_generator_that_torch_seeds() -> None:
         found.append(module(x).numpy())
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("training", [False, True])
-@OF_DYNAMO
-@OF_AUTOGRAD
-def test_it_is_compiled_as_one_graph(training: bool) -> None:
-    net, x = convolutional(), images()
-    module = to_torch(net).train(training)
-    compiled = torch.compile(module, backend="aot_eager", fullgraph=True)
-    expected = module(shared(x))
-    expected.square().sum().backward()
-    gradients = [p.grad.numpy().copy() for p in module.parameters()]
-    module.zero_grad()
-    found = compiled(shared(x))
-    found.square().sum().backward()
-    close(found, expected.detach().numpy())
-    for parameter, gradient in zip(module.parameters(), gradients, strict=True):
-        close(parameter.grad, gradient)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("strict", [False, True])
-@OF_DYNAMO
-@OF_AUTOGRAD
-def test_an_exported_program_predicts(strict: bool) -> None:
-    net, x = convolutional(), images()
-    module = to_torch(net).eval()
-    program = torch.export.export(module, (shared(x),), strict=strict)
-    close(program.module()(shared(x)), net(x).asnumpy())
 
 
 def test_a_copy_has_weights_of_its_own() -> None:

@@ -128,8 +128,19 @@ def fitting(value: float, dtype: torch.dtype) -> float:
     return copysign(inf, value) if value > largest or value < -largest else value
 
 
+_WHOLE = [t for t in NAMES if not t.is_floating_point and t is not torch.bool]
+_RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _WHOLE}
+
+
 def own(value: float, dtype: torch.dtype) -> Number:
     """A number as a dtype has it: of integers the part before the point, as a cast gives it."""
+    if dtype.is_floating_point:
+        return fitting(value, dtype)
+    if dtype is torch.bool:
+        return bool(value)
+    low, high = _RANGES[dtype]
+    if low <= value <= high:  # numpy's casts, which say what the others become, are not compiled
+        return int(value)
     with np.errstate(all="ignore"):
         found: Number = np.float64(value).astype(NAMES[dtype]).item()
     return found
@@ -144,6 +155,9 @@ def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Numb
         return data.to(widest(data.device)), scalar
     if data.dtype is torch.bool:
         data = data.to(torch.int64)
+    low, high = _RANGES[data.dtype]
+    if low <= scalar <= high:
+        return data, int(scalar)
     with np.errstate(invalid="ignore"):
         whole = np.float64(scalar).astype(np.int64).astype(NAMES[data.dtype])
     return data, int(whole)

@@ -6,6 +6,7 @@ reserve.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -14,6 +15,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 from hy_kernels.torch.nn._window import narrow, wide
 from hy_kernels.torch.nn.recurrent._cells import backward, forward
+from hy_kernels.torch.nn.recurrent._opaque import opaque
 from hy_kernels.torch.nn.recurrent._run import Run
 
 __all__ = ["rnn", "rnn_backward"]
@@ -81,7 +83,35 @@ def _masked(x: Tensor, mask: Tensor, p: float, is_train: bool, rng: torch.Genera
     return x * mask
 
 
+def _like_results(data: Tensor, parameters: Tensor, *states: Any, **how: Any) -> list[Tensor]:
+    """Tensors as :func:`rnn` gives them."""
+    state, memory, *_ = *states, None
+    sizes = how["state_size"], how["projection_size"], how["num_layers"], how["bidirectional"]
+    arrays = data, parameters, state, memory, None
+    stack = _stack(arrays, how["mode"], sizes, how["p"], (None, None, False))
+    ends = [state, memory] if how["state_outputs"] else []
+    return [
+        data.new_empty((*data.shape[:2], stack.size * stack.directions)),
+        *(torch.empty_like(x, dtype=data.dtype) for x in ends if x is not None),
+        stack.data.new_empty((stack.reserve_size,)),
+    ]
+
+
+def _like_gradients(_: Tensor, *inputs: Tensor | None, **__: Any) -> list[Tensor]:
+    """Tensors as :func:`rnn_backward` gives them."""
+    data, parameters, state, _reserve, memory, *_rest = *inputs, None
+    made = data, parameters, state, memory
+    kept = torch.contiguous_format
+    return [torch.empty_like(x, memory_format=kept) for x in made if x is not None]
+
+
 @kernel(out="apart")
+@opaque(
+    "Tensor data, Tensor parameters, Tensor state, Tensor? state_cell=None, "
+    "Tensor? sequence_length=None",
+    _like_results,
+    draws=True,
+)
 def rnn(
     data: Tensor,
     parameters: Tensor,
@@ -137,6 +167,12 @@ def rnn(
 
 
 @kernel(out="apart")
+@opaque(
+    "Tensor dy, Tensor data, Tensor parameters, Tensor state, Tensor reserve, "
+    "Tensor? state_cell=None, Tensor? sequence_length=None, Tensor? dstate=None, "
+    "Tensor? dstate_cell=None",
+    _like_gradients,
+)
 def rnn_backward(
     dy: Tensor,
     data: Tensor,

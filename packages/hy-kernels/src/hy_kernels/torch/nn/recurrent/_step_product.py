@@ -24,6 +24,7 @@ class StepProduct:
 
     def __init__(self, weight: Tensor, rows: int, steps: int) -> None:
         worth = steps >= _LEAST and rows * weight.numel() >= _WORTH and has_onednn(weight)
+        worth = worth and not torch.compiler.is_compiling()  # exported programs pack no weights
         onednn: Any = torch.ops.mkldnn
         self._packed = onednn._reorder_linear_weight(weight.contiguous(), rows) if worth else None
         self._transposed = weight.t()

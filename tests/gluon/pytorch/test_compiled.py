@@ -1,0 +1,99 @@
+"""Blocks in PyTorch under torch.compile and torch.export."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from hy_gluon import rnn, to_torch
+from hy_kernels.torch.nn.recurrent import _step_product
+from hy_ndarray import nd, random
+from tests.gluon.pytorch.nets import NETS, close, initialized, shared
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`"),
+    pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _compiled_anew() -> Iterator[None]:
+    random.seed(3)
+    torch.manual_seed(3)
+    yield
+    torch.compiler.reset()
+
+
+def made(name: str) -> tuple[Any, nd.NDArray]:
+    """A module, and an input of it."""
+    make, shape = NETS[name]
+    x: nd.NDArray = nd.random.normal(shape=shape)
+    return to_torch(make(), x), x
+
+
+def gone_through(run: Any, x: nd.NDArray) -> list[Any]:
+    """The output and all gradients, where ``run`` does what a module does, or is one."""
+    torch.manual_seed(3)
+    given = shared(x).requires_grad_()
+    found = run(given)
+    found.square().sum().backward()
+    gradients = [p.grad.numpy().copy() for p in run.parameters() if p.grad is not None]
+    run.zero_grad()
+    return [found.detach().numpy(), given.grad, *gradients]
+
+
+def check_compiled(module: Any, x: nd.NDArray, backend: str) -> None:
+    expected = gone_through(module, x)
+    found = gone_through(torch.compile(module, backend=backend, fullgraph=True), x)
+    assert len(found) == len(expected) > 2
+    for one, other in zip(found, expected, strict=True):
+        close(torch.as_tensor(one), other)
+
+
+@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("training", [False, True])
+def test_it_is_compiled_as_one_graph(name: str, training: bool) -> None:
+    module, x = made(name)
+    check_compiled(module.train(training), x, "aot_eager")
+
+
+@pytest.mark.filterwarnings("ignore")  # of inductor's own
+def test_inductor_compiles_an_lstm() -> None:
+    check_compiled(*made("recurrent"), "inductor")
+
+
+def test_a_long_recurrent_layer_is_one_operator() -> None:
+    layer = initialized(rnn.GRU(3, num_layers=2, dropout=0.5, bidirectional=True, input_size=2))
+    module, seen = to_torch(layer, nd.ones((50, 2, 2))), []
+
+    def backend(graph: Any, _: Any) -> Any:
+        seen.extend(str(node.target) for node in graph.graph.nodes)
+        return graph
+
+    torch.compile(module.eval(), backend=backend, fullgraph=True)(torch.ones(50, 2, 2))
+    check_compiled(module.train(), nd.ones((50, 2, 2)), "aot_eager")
+    assert len(seen) < 50  # steps
+
+
+@pytest.mark.parametrize("name", ["gated", "projected"])
+def test_weights_that_are_packed_elsewhere_are_exported_as_they_are(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_step_product, "_WORTH", 0)
+    check_exported(name, strict=False)
+
+
+@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("strict", [False, True])
+def test_an_exported_program_predicts(name: str, strict: bool) -> None:
+    check_exported(name, strict=strict)
+
+
+def check_exported(name: str, *, strict: bool) -> None:
+    module, x = made(name)
+    expected = module.eval()(shared(x))
+    program = torch.export.export(module, (shared(x),), strict=strict)
+    close(program.module()(shared(x)), expected.detach().numpy())
+    assert "hy_kernels" not in str(program.graph)
