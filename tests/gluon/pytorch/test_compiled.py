@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from hy_gluon import rnn, to_torch
+from hy_gluon import HybridBlock, nn, rnn, to_torch
 from hy_kernels.torch.nn.recurrent import _step_product
 from hy_ndarray import nd, random
 from tests.gluon.pytorch.nets import NETS, close, initialized, shared
@@ -62,6 +62,42 @@ def test_it_is_compiled_as_one_graph(name: str, training: bool) -> None:
 @pytest.mark.filterwarnings("ignore")  # of inductor's own
 def test_inductor_compiles_an_lstm() -> None:
     check_compiled(*made("recurrent"), "inductor")
+
+
+class Noisy(HybridBlock):
+    """Adds what each distribution draws, and drops the half of it."""
+
+    def hybrid_forward(self, F: Any, x: Any, *_: Any, **__: Any) -> Any:
+        random = F.random
+        drawn = random.uniform(shape=(1, 3)) + random.normal(shape=(1, 3))
+        drawn = F.broadcast_add(x + random.uniform_like(x) + random.poisson_like(x), drawn)
+        leaky = F.LeakyReLU(drawn + F.sample_normal(x, F.abs(x)), act_type="rrelu")[0]
+        return F.Dropout(F.Dropout(leaky, p=0.5), p=0.5, axes=(0,))
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_what_is_drawn_is_compiled_for_batches_of_any_size(dynamic: bool | None) -> None:
+    module = to_torch(Noisy(), nd.ones((2, 3))).train()
+    how: Any = {"backend": "aot_eager", "fullgraph": True, "dynamic": dynamic}
+    compiled = torch.compile(module, **how)
+    for count in (2, 5, 7):
+        x = torch.ones(count, 3, requires_grad=True)
+        found = compiled(x)
+        found.sum().backward()
+        assert x.grad is not None
+        assert found.shape == (count, 3)
+        assert ((x.grad == 0) == (found == 0)).all()
+
+
+def test_compiled_dropout_draws_from_the_generator_that_torch_seeds() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dropout(0.5))
+    compiled, found = torch.compile(to_torch(net), backend="aot_eager"), []
+    for seed in (1, 1, 2):
+        torch.manual_seed(seed)
+        found.append(compiled(torch.ones(50)).numpy())
+    assert (found[0] == found[1]).all()
+    assert (found[0] != found[2]).any()
 
 
 def test_a_long_recurrent_layer_is_one_operator() -> None:

@@ -90,9 +90,9 @@ class Steps:
 
 
 def _generator(tensor: Any) -> Any:
-    """The generator that ``torch.manual_seed`` seeds; None, the same, where code is compiled."""
+    """The generator that ``torch.manual_seed`` seeds; its device where code is compiled."""
     if torch.compiler.is_compiling():
-        return None
+        return tensor.device
     if tensor.device.type == "cuda":
         return torch.cuda.default_generators[tensor.device.index]
     return torch.mps._get_default_mps_generator() if tensor.is_mps else torch.default_generator

@@ -1,6 +1,6 @@
 """The distributions: numbers of a size and dtype; parameters are numbers, or tensors that fit."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 
@@ -9,21 +9,39 @@ from hy_kernels.torch._tensor import Places, Tensor, copied, place
 
 __all__ = [
     "Generator",
+    "device_of",
     "exponential",
     "gamma",
     "generalized_negative_binomial",
     "negative_binomial",
     "normal",
     "poisson",
+    "seeded",
     "standard_gamma",
     "uniform",
 ]
 
-Generator: TypeAlias = torch.Generator
+Generator: TypeAlias = torch.Generator | torch.device
+"""What is drawn from; of a device, which compiled code has instead, torch's own generator."""
+
 Size: TypeAlias = tuple[int, ...]
 Parameter: TypeAlias = float | Tensor
 
 _TINY = torch.finfo(torch.float64).tiny
+
+
+def device_of(rng: Generator) -> torch.device:
+    """Where it draws."""
+    return rng.device if isinstance(rng, torch.Generator) else rng
+
+
+def seeded(rng: Generator) -> dict[str, Any]:
+    """What tells a function of torch's to draw from it.
+
+    That is nothing for torch's own: compilers take no ``generator=``, beside open sizes not even
+    None.
+    """
+    return {"generator": rng} if isinstance(rng, torch.Generator) else {}
 
 
 def _real(dtype: str) -> torch.dtype:
@@ -38,7 +56,7 @@ def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
     real, memory = _real(dtype), place(out)
     if memory is not None and memory.dtype is real:
         return memory
-    return torch.empty(size, dtype=real, device=rng.device)
+    return torch.empty(size, dtype=real, device=device_of(rng))
 
 
 def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
@@ -49,7 +67,7 @@ def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
 
 def _wide(rng: Generator, value: Parameter) -> Tensor:
     """A parameter in the widest dtype."""
-    return torch.as_tensor(value, dtype=widest(rng.device), device=rng.device)
+    return torch.as_tensor(value, dtype=widest(device_of(rng)), device=device_of(rng))
 
 
 def _least(value: Parameter, bound: float) -> None:
@@ -64,7 +82,7 @@ def uniform(
     """From ``low`` up to ``high``."""
     if not isinstance(low, torch.Tensor):
         _least(high, low)
-    y = _memory(rng, size, dtype, out).uniform_(generator=rng)
+    y = _memory(rng, size, dtype, out).uniform_(**seeded(rng))
     return _as(y.mul_(high - low).add_(low), dtype, out)
 
 
@@ -73,7 +91,7 @@ def normal(
 ) -> Tensor:
     """Mean ``loc``, standard deviation ``scale``."""
     _least(scale, 0)
-    y = _memory(rng, size, dtype, out).normal_(generator=rng)
+    y = _memory(rng, size, dtype, out).normal_(**seeded(rng))
     return _as(y.mul_(scale).add_(loc), dtype, out)
 
 
@@ -82,14 +100,14 @@ def exponential(
 ) -> Tensor:
     """Mean ``1 / lam``."""
     _least(lam, _TINY)
-    y = _memory(rng, size, dtype, out).exponential_(generator=rng)
+    y = _memory(rng, size, dtype, out).exponential_(**seeded(rng))
     return _as(y.div_(lam), dtype, out)
 
 
 def standard_gamma(rng: Generator, size: Size, forms: Parameter, real: torch.dtype) -> Tensor:
     """Gamma of scale 1; exactly 0 of form 0."""
-    wide = torch.as_tensor(forms, dtype=real, device=rng.device).broadcast_to(size).contiguous()
-    y = torch._standard_gamma(wide, generator=rng)
+    wide = torch.as_tensor(forms, dtype=real, device=device_of(rng)).broadcast_to(size).contiguous()
+    y = torch._standard_gamma(wide, **seeded(rng))
     return torch.where(wide == 0, 0, y)
 
 
@@ -105,7 +123,7 @@ def gamma(
 
 def _counts(rng: Generator, rates: Tensor, dtype: str, out: Places) -> Tensor:
     """Whole numbers as floating ones."""
-    return copied(torch.poisson(rates.contiguous(), generator=rng), out, dtype=torch_type(dtype))
+    return copied(torch.poisson(rates.contiguous(), **seeded(rng)), out, dtype=torch_type(dtype))
 
 
 def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Tensor:

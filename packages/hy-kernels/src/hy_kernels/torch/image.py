@@ -3,7 +3,7 @@
 import torch
 
 from hy_kernels.numpy._interpolation import METHODS
-from hy_kernels.torch._draws import Generator
+from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._interpolation import resized
 from hy_kernels.torch._kernels import kernel
@@ -124,7 +124,7 @@ def image_flip_top_bottom(data: Tensor, *, out: Places = None) -> Tensor:
 
 def _sometimes(data: Tensor, axis: int, rng: Generator, out: Places) -> Tensor:
     """Turned around along an axis one time in two; which time is not asked."""
-    turn = torch.rand((), generator=rng, device=rng.device) < 0.5
+    turn = torch.rand((), **seeded(rng), device=device_of(rng)) < 0.5
     return copied(torch.where(turn, _checked(data).flip(axis), data), out)
 
 

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import torch
 
-from hy_kernels.torch._draws import Generator
+from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored
@@ -97,7 +97,7 @@ def _lit(image: Tensor, alpha: Tensor) -> Tensor:
 
 def _between(rng: Generator, low: float, high: float) -> Tensor:
     """A number between both, which stays on the device."""
-    drawn = torch.rand((), generator=rng, dtype=widest(rng.device), device=rng.device)
+    drawn = torch.rand((), **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return drawn.mul_(high - low).add_(low)
 
 
@@ -160,7 +160,7 @@ def image_random_color_jitter(
         (_hue, 0, hue),
     ]
     image = _wide(data)
-    for i in torch.randperm(len(changes), generator=rng, device=rng.device).tolist():
+    for i in torch.randperm(len(changes), **seeded(rng), device=device_of(rng)).tolist():
         change, middle, width = changes[i]
         if width > 0:
             image = change(image, _between(rng, middle - width, middle + width))
@@ -181,5 +181,5 @@ def image_random_lighting(
     data: Tensor, *, alpha_std: float, rng: Generator, out: Places = None
 ) -> Tensor:
     """Shifted at random along the principal components of colors."""
-    alpha = torch.randn(3, generator=rng, dtype=widest(rng.device), device=rng.device)
+    alpha = torch.randn(3, **seeded(rng), dtype=widest(device_of(rng)), device=device_of(rng))
     return _stored(_lit(_wide(data), alpha.mul_(alpha_std)), data, out)

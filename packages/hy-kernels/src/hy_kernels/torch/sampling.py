@@ -8,7 +8,7 @@ import torch
 
 from hy_kernels.record import Function
 from hy_kernels.torch import _draws
-from hy_kernels.torch._draws import Generator
+from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, place
@@ -118,12 +118,12 @@ def random_randint(
     kind = dtype or "int32"
     if kind not in ("int32", "int64"):
         raise TypeError(f"{dtype} is neither int32 nor int64")
-    drawn = torch.randint(low, high, _size(shape), generator=rng, device=rng.device)
+    drawn = torch.randint(low, high, _size(shape), **seeded(rng), device=device_of(rng))
     return drawn.to(torch_type(kind))
 
 
 @kernel(out="apart")
 def shuffle(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
     """A copy in another order along the first axis."""
-    order = torch.randperm(len(data), generator=rng, device=data.device)
+    order = torch.randperm(len(data), **seeded(rng), device=data.device)
     return torch.index_select(data, 0, order, out=place(out))

@@ -6,7 +6,7 @@ from math import log, prod
 import torch
 
 from hy_kernels.torch import _draws
-from hy_kernels.torch._draws import Generator
+from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, place
@@ -130,7 +130,7 @@ def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
         raise ValueError("nothing to draw")
     bounds = torch.cumsum(data, 1, dtype=widest(data.device))
     bounds /= bounds[:, -1:].clone()
-    points = torch.rand((rows, prod(shape)), generator=rng, dtype=bounds.dtype, device=data.device)
+    points = torch.rand((rows, prod(shape)), **seeded(rng), dtype=bounds.dtype, device=data.device)
     return torch.searchsorted(bounds, points, right=True).clamp_(0, size - 1)
 
 
@@ -177,13 +177,13 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]
     kept: dict[int, int] = {}
     tries = 0
     while len(kept) < count:
-        places = torch.rand(2 * count + 8, generator=rng, dtype=torch.float64, device=rng.device)
+        places = torch.rand(2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng))
         drawn = torch.exp(places * log(range_max + 1)).to(torch.int64) - 1
         for number in drawn.clamp_(max=range_max - 1).tolist():
             tries += 1
             kept.setdefault(number, tries)
     first = sorted(kept.items(), key=lambda pair: pair[1])[:count]
-    numbers = torch.tensor([number for number, _ in first], dtype=torch.int64, device=rng.device)
+    numbers = torch.tensor([number for number, _ in first], dtype=torch.int64, device=device_of(rng))
     return numbers, first[-1][1] if first else 0
 
 
@@ -195,7 +195,7 @@ def sample_unique_zipfian(
     if shape is None or len(shape) != 2 or shape[1] > range_max:
         raise ValueError("no such rows")
     rows = [_different(range_max, shape[1], rng) for _ in range(shape[0])]
-    numbers = torch.zeros(shape, dtype=torch.int64, device=rng.device)
+    numbers = torch.zeros(shape, dtype=torch.int64, device=device_of(rng))
     for target, (row, _) in zip(numbers, rows, strict=True):
         target.copy_(row)
-    return numbers, torch.tensor([tries for _, tries in rows], device=rng.device).to(torch.int64)
+    return numbers, torch.tensor([tries for _, tries in rows], device=device_of(rng)).to(torch.int64)

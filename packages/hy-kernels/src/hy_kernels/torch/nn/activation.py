@@ -7,6 +7,7 @@ from typing import Any, cast
 import torch
 
 from hy_kernels.record import Function, Type
+from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._floats import floats_only, of_integers
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
@@ -141,11 +142,11 @@ def _curved_of(act_type: str, slope: float) -> tuple[float, float]:
 
 
 def _randomly(
-    x: Tensor, lower: float, upper: float, is_train: bool, rng: torch.Generator
+    x: Tensor, lower: float, upper: float, is_train: bool, rng: Generator
 ) -> tuple[Tensor, Tensor]:
     """``rrelu``: the result and the slopes."""
     if is_train:
-        drawn = torch.rand(x.shape, generator=rng, device=x.device)
+        drawn = torch.rand(x.shape, **seeded(rng), device=x.device)
         slopes = drawn.mul_(upper - lower).add_(lower).to(x.dtype)
     else:
         slopes = torch.full_like(x, (lower + upper) / 2)
@@ -186,7 +187,7 @@ def leaky_relu(
     lower_bound: float,
     upper_bound: float,
     is_train: bool,
-    rng: torch.Generator,
+    rng: Generator,
     out: Out = None,
 ) -> Any:
     """Positive elements as they are, the others made small; ``"rrelu"`` also gives its slopes."""

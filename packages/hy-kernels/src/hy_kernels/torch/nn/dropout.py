@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function
+from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 
@@ -34,7 +35,7 @@ def dropout(
     axes: tuple[int, ...],
     cudnn_off: bool | None,
     is_train: bool,
-    rng: torch.Generator,
+    rng: Generator,
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
     """``data`` times a random mask of zeros and ``1 / (1 - p)``; and that mask."""
@@ -45,6 +46,6 @@ def dropout(
     mask = target(out, shape, data.dtype, data.device, 1)
     if p == 0 or not (is_train or mode == "always"):
         return result.copy_(data), mask.fill_(1)
-    keep = torch.rand(shape, generator=rng, device=data.device) >= p
+    keep = torch.rand(shape, **seeded(rng), device=data.device) >= p
     torch.mul(keep, 1 / (1 - p) if p < 1 else 0.0, out=mask)
     return torch.mul(data, mask, out=result), mask

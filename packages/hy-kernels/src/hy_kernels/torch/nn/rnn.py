@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from hy_kernels.recurrent_stack import Clip, Stack
+from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
 from hy_kernels.torch.nn._window import narrow, wide
@@ -73,10 +74,10 @@ def _stack(
     return stack
 
 
-def _masked(x: Tensor, mask: Tensor, p: float, is_train: bool, rng: torch.Generator) -> Tensor:
+def _masked(x: Tensor, mask: Tensor, p: float, is_train: bool, rng: Generator) -> Tensor:
     """Fill the mask of a dropout; what it leaves of ``x``."""
     if is_train:
-        drawn = torch.rand(mask.shape, generator=rng, device=mask.device)
+        drawn = torch.rand(mask.shape, **seeded(rng), device=mask.device)
         torch.mul(drawn >= p, 1 / (1 - p) if p < 1 else 0.0, out=mask)
     else:
         mask.fill_(1)
@@ -131,7 +132,7 @@ def rnn(
     lstm_state_clip_nan: bool,
     use_sequence_length: bool,
     is_train: bool,
-    rng: torch.Generator,
+    rng: Generator,
     out: Places = None,
 ) -> tuple[Tensor, ...]:
     """Results of the last layer, the states at the end if asked for, and the reserve."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from hy_kernels.torch._draws import standard_gamma
+from hy_kernels.torch._draws import Generator, device_of, seeded, standard_gamma
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, place
@@ -30,7 +30,6 @@ __all__ = [
     "np_weibull",
 ]
 
-Generator: TypeAlias = torch.Generator
 Size: TypeAlias = tuple[int, ...] | None
 Number: TypeAlias = float | None
 
@@ -38,16 +37,16 @@ Number: TypeAlias = float | None
 def _given(rng: Generator, inputs: tuple[Tensor | None, ...], *numbers: Number) -> list[Tensor]:
     """Each parameter: the number, or the next array where it is None; in the widest dtype."""
     arrays = iter([x for x in inputs if x is not None])
-    wide = widest(rng.device)
+    wide = widest(device_of(rng))
     return [
-        torch.as_tensor(next(arrays) if n is None else n, dtype=wide, device=rng.device)
+        torch.as_tensor(next(arrays) if n is None else n, dtype=wide, device=device_of(rng))
         for n in numbers
     ]
 
 
 def _noise(rng: Generator, shape: tuple[int, ...]) -> Tensor:
     """Memory to draw in."""
-    return torch.empty(shape, dtype=widest(rng.device), device=rng.device)
+    return torch.empty(shape, dtype=widest(device_of(rng)), device=device_of(rng))
 
 
 def _shape(size: Size, parameters: list[Tensor], in_front: bool = False) -> tuple[int, ...]:
@@ -68,20 +67,20 @@ def _uniform(
     rng: Generator, parameters: list[Tensor], shape: tuple[int, ...], dtype: str, out: Places
 ) -> Tensor:
     low, high = parameters
-    y = _noise(rng, shape).uniform_(generator=rng).mul_(high - low).add_(low)
+    y = _noise(rng, shape).uniform_(**seeded(rng)).mul_(high - low).add_(low)
     return copied(y, out, dtype=torch_type(dtype))
 
 
 def _uniform_noise(rng: Generator, shape: tuple[int, ...]) -> Tensor:
-    return _noise(rng, shape).uniform_(generator=rng)
+    return _noise(rng, shape).uniform_(**seeded(rng))
 
 
 def _normal(rng: Generator, shape: tuple[int, ...]) -> Tensor:
-    return _noise(rng, shape).normal_(generator=rng)
+    return _noise(rng, shape).normal_(**seeded(rng))
 
 
 def _exponential(rng: Generator, shape: tuple[int, ...]) -> Tensor:
-    return _noise(rng, shape).exponential_(generator=rng)
+    return _noise(rng, shape).exponential_(**seeded(rng))
 
 
 def _rayleigh(rng: Generator, shape: tuple[int, ...]) -> Tensor:
@@ -318,13 +317,13 @@ def np_choice(
     if not replace and draws > count:
         raise ValueError(f"{draws} different ones of {count}")
     if weighted:
-        chances = arrays[-1].to(widest(rng.device))
+        chances = arrays[-1].to(widest(device_of(rng)))
         if not draws:
-            return torch.empty(size, dtype=torch.int64, device=rng.device)
-        return torch.multinomial(chances, draws, replace, generator=rng).reshape(size)
+            return torch.empty(size, dtype=torch.int64, device=device_of(rng))
+        return torch.multinomial(chances, draws, replace, **seeded(rng)).reshape(size)
     if replace:
-        return torch.randint(count, size, generator=rng, device=rng.device)
-    return torch.randperm(count, generator=rng, device=rng.device)[:draws].reshape(size).clone()
+        return torch.randint(count, size, **seeded(rng), device=device_of(rng))
+    return torch.randperm(count, **seeded(rng), device=device_of(rng))[:draws].reshape(size).clone()
 
 
 @kernel()
@@ -337,15 +336,15 @@ def np_multinomial(
     rng: Generator,
 ) -> Tensor:
     """Counts of events."""
-    wide = widest(rng.device)
-    chances = torch.as_tensor(a if pvals is None else pvals, dtype=wide, device=rng.device)
+    wide = widest(device_of(rng))
+    chances = torch.as_tensor(a if pvals is None else pvals, dtype=wide, device=device_of(rng))
     shape = size or ()
-    counts = torch.empty((*shape, len(chances)), dtype=torch.int64, device=rng.device)
-    left = torch.full(shape, n, dtype=wide, device=rng.device)
+    counts = torch.empty((*shape, len(chances)), dtype=torch.int64, device=device_of(rng))
+    left = torch.full(shape, n, dtype=wide, device=device_of(rng))
     rest = chances.flip(0).cumsum(0).flip(0)  # of this event and those behind it
     for k in range(len(chances)):  # each takes its part of what those in front have left
         part = torch.where(rest[k] > 0, chances[k] / rest[k], 0).clamp(0, 1)
-        drawn = torch.binomial(left, part.expand(shape).contiguous(), generator=rng)
+        drawn = torch.binomial(left, part.expand(shape).contiguous(), **seeded(rng))
         counts[..., k] = drawn
         left -= drawn
     return counts

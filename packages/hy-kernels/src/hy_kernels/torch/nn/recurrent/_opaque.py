@@ -34,10 +34,8 @@ def opaque(
     """
 
     def decorate(function: Function) -> Function:
-        more = {"rng": None} if draws else {}
-
-        def compute(*tensors: Tensor | None, **params: Any) -> list[Tensor]:
-            return list(function(*tensors, **params, **more))
+        def compute(data: Tensor, *more: Tensor | None, **params: Any) -> list[Tensor]:
+            return list(function(data, *more, **params, **({"rng": data.device} if draws else {})))
 
         whole = torch.library.custom_op(
             f"hy_kernels::{function.__name__}",
