@@ -139,6 +139,7 @@ def negative_binomial(
     """Failures before ``k`` successes of probability ``p``."""
     _real(dtype)
     _least(k, 0)
+    _least(p, _TINY)
     chance = _wide(rng, p)
     rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
     return _counts(rng, rates, dtype, out)
