@@ -11,6 +11,8 @@ How processes begin, and why:
   brought to rest before (the numpy table does it for every fork of the process); of other threads
   nobody knows, and Python 3.12 warns of them. A program that computes in threads of other libraries
   while it makes loaders should choose ``forkserver``.
+- A process that was forked from one that had used CUDA cannot use it: arrays on GPUs raise
+  ``ContextError`` in such a worker, which says what to do. Batches are made on the CPU anyway.
 """
 
 import hashlib
@@ -358,7 +360,7 @@ def _serve(
     tasks: SimpleQueue[Any] = SimpleQueue()
     # They are taken as they come: else both sides could wait for the other to read.
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
-    with autograd.pause():
+    with cpu(), autograd.pause():  # whatever context the loader was made in
         for task, indices, seeds in iter(tasks.get, None):
             outcome = _outcome(dataset, batchify, task, indices, seeds)
             try:

@@ -10,6 +10,7 @@ from torch.utils.dlpack import from_dlpack
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch._dtypes import NAMES, torch_type
+from hy_kernels.torch._forks import check_process
 from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["TensorMemory", "array_of", "tensor_of"]
@@ -61,7 +62,13 @@ class TensorMemory:
         return tensor_of(np.array(array, order="C")).to(device)
 
     def to_numpy(self, buffer: Tensor) -> npt.NDArray[Any]:
-        """The same memory on a CPU, else a copy; waits for pending work."""
+        """The same memory on a CPU, else a copy; waits for pending work.
+
+        Raises:
+            ForkedError: It is on a GPU, which this process cannot use.
+        """
+        if not buffer.is_cpu:
+            check_process()
         return array_of(buffer.to_dense() if buffer.is_mkldnn else buffer.cpu())
 
     def from_dlpack(self, array: Any, device: torch.device) -> Tensor:
@@ -99,7 +106,12 @@ class TensorMemory:
         """A contiguous copy on a device, which CUDA ones make themselves of page-locked memory.
 
         Torch keeps such memory until the copy is made; nobody may write to it meanwhile.
+
+        Raises:
+            ForkedError: One of the two devices is a GPU, which this process cannot use.
         """
+        if not (buffer.is_cpu and device.type == "cpu"):
+            check_process()
         plain = buffer.to_dense() if buffer.is_mkldnn else buffer
         queued = device.type == "cuda" and plain.device.type == "cpu" and plain.is_pinned()
         kept = torch.contiguous_format

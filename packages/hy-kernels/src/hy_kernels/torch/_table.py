@@ -17,6 +17,7 @@ from hy_kernels.record import Kernel, Kernels
 from hy_kernels.torch._capture import capture
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import OF_INTEGERS
+from hy_kernels.torch._forks import check_process
 from hy_kernels.torch._fusion import fuse
 from hy_kernels.torch._host import ELSEWHERE, HOST
 from hy_kernels.torch._kernels import KERNELS
@@ -147,17 +148,27 @@ class TorchTable:
     numbers = frozenset(NUMBERS)
 
     def count(self, device_type: str) -> int:
-        """One CPU, whatever its cores; the CUDA devices, or else Apple's GPU."""
+        """One CPU, whatever its cores; the CUDA devices, or else Apple's GPU.
+
+        Raises:
+            ForkedError: This process was forked from one that had used a GPU.
+        """
         if device_type == "cpu":
             return 1
         if device_type != "gpu":
             return 0
+        check_process()
         return torch.cuda.device_count() or int(torch.backends.mps.is_available())
 
     def device(self, device_type: str, device_id: int) -> torch.device:
-        """Torch's name of a device."""
+        """Torch's name of a device.
+
+        Raises:
+            ForkedError: It is a GPU, and the process was forked from one that had used one.
+        """
         if device_type == "cpu":
             return torch.device("cpu")
+        check_process()
         if torch.cuda.device_count():
             return torch.device("cuda", device_id)
         return torch.device("mps", device_id)

@@ -177,13 +177,17 @@ def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]
     kept: dict[int, int] = {}
     tries = 0
     while len(kept) < count:
-        places = torch.rand(2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng))
+        places = torch.rand(
+            2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng)
+        )
         drawn = torch.exp(places * log(range_max + 1)).to(torch.int64) - 1
         for number in drawn.clamp_(max=range_max - 1).tolist():
             tries += 1
             kept.setdefault(number, tries)
     first = sorted(kept.items(), key=lambda pair: pair[1])[:count]
-    numbers = torch.tensor([number for number, _ in first], dtype=torch.int64, device=device_of(rng))
+    numbers = torch.tensor(
+        [number for number, _ in first], dtype=torch.int64, device=device_of(rng)
+    )
     return numbers, first[-1][1] if first else 0
 
 
@@ -198,4 +202,6 @@ def sample_unique_zipfian(
     numbers = torch.zeros(shape, dtype=torch.int64, device=device_of(rng))
     for target, (row, _) in zip(numbers, rows, strict=True):
         target.copy_(row)
-    return numbers, torch.tensor([tries for _, tries in rows], device=device_of(rng)).to(torch.int64)
+    return numbers, torch.tensor([tries for _, tries in rows], device=device_of(rng)).to(
+        torch.int64
+    )

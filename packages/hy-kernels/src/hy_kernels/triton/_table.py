@@ -12,6 +12,7 @@ from hy_kernels.lowering import Graph
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
+from hy_kernels.torch._forks import check_process
 from hy_kernels.triton._launch import LaunchError, interpreting, runs_on
 from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
@@ -106,7 +107,10 @@ class TritonTable:
         """The CUDA devices; one CPU, where Triton interprets."""
         if device_type == "cpu":
             return int(interpreting())
-        return torch.cuda.device_count() if device_type == "gpu" else 0
+        if device_type != "gpu":
+            return 0
+        check_process()
+        return torch.cuda.device_count()
 
     def device(self, device_type: str, device_id: int) -> torch.device:
         """Torch's name of a device."""

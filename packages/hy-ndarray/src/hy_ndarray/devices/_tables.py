@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib.util import find_spec
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 from weakref import ref
 
-from hy_ndarray._errors import ContextError, KernelError
+from hy_ndarray._errors import ContextError, HyError, KernelError
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._entry_points import EntryPoint, entry_points
 from hy_ndarray.devices._kernels import Kernels
+from hy_ndarray.devices._lost import Lost
 from hy_ndarray.devices._lowering import LoweringTable
 from hy_ndarray.devices._protocols import (
     Buffer,
@@ -44,6 +45,8 @@ __all__ = [
     "open_devices",
     "use_kernels",
 ]
+
+T = TypeVar("T")
 
 GROUP = "hy.kernels"
 _DEFAULTS = {"cpu": ("numpy",), "gpu": ("triton", "torch")}
@@ -203,6 +206,14 @@ class Device:
         self.kernels[kernel]  # raises the error that names the tables tried
         return next(t for t in self.kernels.tables if t.find(kernel) is not None)
 
+    def lose(self, why: str) -> None:
+        """Let every use of it raise :class:`ContextError`, which says why."""
+        lost: Any = Lost(f"{self.context}: {why}")
+        self.table = self.memory = lost
+        if self.pins is not None:
+            self.pins = lost
+        self.kernels.mark_stale()
+
     @property
     def stale(self) -> bool:
         """Whether another kernel table serves the context now."""
@@ -273,6 +284,24 @@ _chosen: dict[str, KernelTable] = {}
 _devices: dict[tuple[str, int], Device] = {}
 
 
+def _after_fork() -> None:
+    """Give the GPUs up that their table cannot use in a child; no lock waits for threads of old."""
+    global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
+    _lock = threading.RLock()
+    for key, device in [*_devices.items()]:
+        kind = _KIND[key[0]]
+        if kind == "gpu":
+            try:
+                device.table.device(kind, key[1])
+            except RuntimeError as error:
+                del _devices[key]
+                device.lose(str(error))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 def _chain(table: KernelTable) -> tuple[KernelTable, ...]:
     chain = [table]
     while chain[-1].fallback is not None:
@@ -334,7 +363,7 @@ def device_of(context: Context) -> Device:
     """The device that serves ``context``.
 
     Raises:
-        ContextError: This machine has no such device.
+        ContextError: This machine has no such device, or this process cannot use it.
         KernelError: No kernel table for this type of device is installed.
     """
     key = (context.device_type, context.device_id)
@@ -353,12 +382,23 @@ def _open(context: Context, key: tuple[str, int]) -> Device:
                 f"{context}: no kernel table for {kind} devices is installed "
                 f"(installed tables: {offered}); use mx.cpu(), or install one"
             )
-        count = table.count(kind)
+        count = _told(str(context), partial(table.count, kind))
         if kind == "gpu" and context.device_id >= count:
             raise ContextError(
                 f"{context}: table {table.name!r} sees {count} GPUs on this machine; use mx.cpu()"
             )
-        return _devices.setdefault(key, Device(context, _chain(table)))
+        device = _told(str(context), partial(Device, context, _chain(table)))
+        return _devices.setdefault(key, device)
+
+
+def _told(what: str, question: Callable[[], T]) -> T:
+    """What a table tells of its devices; where it cannot, the error is one of hy's."""
+    try:
+        return question()
+    except HyError:
+        raise
+    except RuntimeError as error:
+        raise ContextError(f"{what}: {error}") from error
 
 
 def open_devices() -> tuple[Device, ...]:
@@ -367,9 +407,13 @@ def open_devices() -> tuple[Device, ...]:
 
 
 def gpu_count() -> int:
-    """How many GPUs the chosen table for GPUs can use."""
+    """How many GPUs the chosen table for GPUs can use.
+
+    Raises:
+        ContextError: This process cannot use GPUs.
+    """
     table = _table_for("gpu")
-    return 0 if table is None else table.count("gpu")
+    return 0 if table is None else _told("num_gpus", partial(table.count, "gpu"))
 
 
 def _switch(kind: str, table: KernelTable | None) -> None:

@@ -1,0 +1,40 @@
+"""Forks: CUDA does not work in a process that was forked from one that had used it."""
+
+import os
+
+import torch
+
+__all__ = ["ForkedError", "check_process"]
+
+
+class ForkedError(RuntimeError):
+    """A GPU is asked for in a process that was forked after CUDA was used."""
+
+
+class _Use:
+    """Which process had used CUDA when it forked."""
+
+    process: int | None = None
+
+
+def _note() -> None:
+    if torch.cuda.is_initialized():
+        _Use.process = os.getpid()
+
+
+def check_process() -> None:
+    """Go on in a process that may use CUDA.
+
+    Raises:
+        ForkedError: It was forked from one that had used it, and would fail or hang.
+    """
+    if _Use.process is not None and _Use.process != os.getpid():
+        raise ForkedError(
+            "this process was forked from one that had used a GPU, and cannot use one itself; "
+            "begin processes by multiprocessing.set_start_method('spawn'), give a DataLoader "
+            "thread_pool=True, or make it before anything is on a GPU"
+        )
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_note)

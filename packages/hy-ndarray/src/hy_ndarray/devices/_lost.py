@@ -1,0 +1,21 @@
+"""Lost: what is left of a device in a forked process that cannot use it."""
+
+from typing import Any
+
+from hy_ndarray._errors import ContextError
+
+__all__ = ["Lost"]
+
+
+class Lost:
+    """Stands where the table and the memory of a device were: whoever asks it for something fails.
+
+    Args:
+        why: What the error says.
+    """
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def __getattr__(self, name: str) -> Any:
+        raise ContextError(self._why)
