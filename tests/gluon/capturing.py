@@ -1,33 +1,45 @@
-"""A kernel table that captures, for tests without a GPU."""
+"""Kernel tables that capture: one that does as if, for tests without a GPU, and torch's on one."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from inspect import signature
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 import pytest
 
-from hy_ndarray import Buffer, NDArray, kernel_table, nd, use_kernels
+from hy_ndarray import Buffer, Context, NDArray, cpu, gpu, kernel_table, nd, use_kernels
 
-__all__ = ["STATIC", "Capturing", "drawn", "table"]
+__all__ = ["STATIC", "Capturing", "drawn", "has_cuda", "table", "without_capture"]
 
 STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
+
+Run = Callable[[list[Buffer]], tuple[Buffer, ...]]
+Again = Callable[[Sequence[Buffer]], tuple[Buffer, ...]]
+Draws = tuple[Any, Callable[[], Any]]
 
 
 class Capturing:
     """The numpy table, which runs what it captured on memory of its own, as GPUs do."""
 
-    capture_types = ("cpu",)
+    capture_types: tuple[str, ...] = ("cpu",)
+    plain = "numpy"
+    """The same table without capture."""
+    contexts = cpu(0), cpu(1)
 
     def __init__(self) -> None:
         self.captures_draws = True
         self.loads = True
         """Whether kernels take numbers in buffers, as those of GPUs do; these read them."""
-        self._table = kernel_table("numpy")
+        self._table: Any = kernel_table(self.plain)
         self.captured = 0
         self.again = 0
         self.refuses_from: int | None = None
+        self.made: WeakSet[Again] = WeakSet()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._table, name)
@@ -44,21 +56,39 @@ class Capturing:
 
     def capture(
         self,
-        run: Callable[[list[Buffer]], tuple[Buffer, ...]],
+        run: Run,
+        inputs: Sequence[Buffer],
+        fixed: Collection[int],
+        lent: Collection[int],
+        device: Any,
+        draws: Draws | None = None,
+    ) -> Again | None:
+        if self.refuses_from == self.captured + 1:
+            raise RuntimeError("a copy to the host")
+        self.captured += 1
+        made = self._made(run, inputs, fixed, lent, device, draws)
+        assert made is not None
+
+        def again(buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
+            self.again += 1
+            return made(buffers)
+
+        self.made.add(again)
+        return again
+
+    def _made(
+        self,
+        run: Run,
         inputs: Sequence[Buffer],
         fixed: Collection[int],
         lent: Collection[int],
         device: Any,  # noqa: ARG002
-        draws: tuple[Any, Callable[[], Any]] | None = None,
-    ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]]:
-        if self.refuses_from == self.captured + 1:
-            raise RuntimeError("a copy to the host")
-        self.captured += 1
+        draws: Draws | None = None,
+    ) -> Again | None:
         own = [x if k in fixed else x.copy() for k, x in enumerate(inputs)]
         places: dict[int, Buffer] = {}
 
         def again(buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
-            self.again += 1
             for k, x in enumerate(buffers):
                 if k in fixed:
                     assert x is own[k]
@@ -88,10 +118,43 @@ def _on_host(value: Any) -> Any:
     return value
 
 
-@pytest.fixture
-def table() -> Iterator[Capturing]:
-    made = Capturing()
-    with use_kernels(made):
+class OnGpu(Capturing):
+    """The torch table on GPUs: its CUDA graphs are counted."""
+
+    capture_types = ("gpu",)
+    plain = "torch"
+    contexts = gpu(0), gpu(1)
+
+    def find(self, kernel: str) -> Any:
+        record = self._table.find(kernel)
+        return record if record is None or self.loads else replace(record, loads=())
+
+    def _made(self, *given: Any) -> Again | None:
+        made: Again | None = self._table.capture(*given)
+        return made
+
+
+def has_cuda() -> bool:
+    """Whether PyTorch is here, and finds a GPU of NVIDIA's."""
+    return find_spec("torch") is not None and import_module("torch").cuda.is_available()
+
+
+def kind_of(table: Capturing) -> str:
+    return table.contexts[0].device_type
+
+
+def without_capture(table: Capturing) -> AbstractContextManager[None]:
+    """Inside, the same is computed without capture."""
+    return use_kernels(table.plain, device=kind_of(table))
+
+
+@pytest.fixture(params=[Capturing, pytest.param(OnGpu, marks=pytest.mark.gpu)])
+def table(request: pytest.FixtureRequest) -> Iterator[Capturing]:
+    if request.param is OnGpu and not has_cuda():
+        pytest.skip("there is no CUDA device")
+    made: Capturing = request.param()
+    first: Context = made.contexts[0]
+    with use_kernels(made, device=kind_of(made)), first:
         yield made
 
 

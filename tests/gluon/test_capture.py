@@ -1,11 +1,15 @@
 """Capture: what static shapes ask of a table, and why a program is not captured."""
 
+import gc
 import threading
 from typing import Any
+from weakref import ref
 
 import numpy as np
+import pytest
 
 from hy_gluon import nn
+from hy_gluon.execution._source import KEPT
 from hy_ndarray import autograd, nd, profiler, random, use_kernels
 from tests.gluon.capturing import STATIC, Capturing, drawn, table
 from tests.profiles import configure, finish
@@ -28,7 +32,8 @@ def values(block: nn.HybridSequential, x: nd.NDArray) -> Any:
 
 
 def weights(layer: Any) -> tuple[Any, Any]:
-    return layer.weight.data().asnumpy(), layer.bias.data().asnumpy()
+    weight, bias = layer.weight.list_data()[0], layer.bias.list_data()[0]
+    return weight.asnumpy(), bias.asnumpy()
 
 
 def test_a_program_is_captured_when_it_runs_for_the_third_time(table: Capturing) -> None:
@@ -59,6 +64,47 @@ def test_each_shape_is_captured_for_itself(table: Capturing) -> None:
     assert table.captured == 2
 
 
+def test_more_shapes_than_are_kept_give_way_to_each_other(table: Capturing) -> None:
+    block = net()
+    for count in range(1, KEPT + 3):
+        x = drawn(count, count)
+        for _ in range(4):
+            np.testing.assert_allclose(block(x).asnumpy(), values(block, x), rtol=1e-4, atol=1e-6)
+    assert table.captured == KEPT + 2
+    block(drawn(0, KEPT + 2))
+    assert table.captured == KEPT + 2  # it is still there
+    x = drawn(7, 1)
+    for k in range(4):  # it made way
+        np.testing.assert_allclose(block(x).asnumpy(), values(block, x), rtol=1e-4, atol=1e-6)
+        assert table.captured == KEPT + (2 if k < 2 else 3)
+
+
+def test_what_gave_way_is_freed(table: Capturing) -> None:
+    block = net()
+    for _ in range(3):
+        block(drawn(1, 1))
+    held = [ref(again) for again in table.made]
+    assert [again() is None for again in held] == [False]
+    for count in range(2, KEPT + 2):
+        block(drawn(1, count))
+    gc.collect()
+    assert [again() is None for again in held] == [True]
+
+
+def test_each_context_has_a_capture_of_its_own(table: Capturing) -> None:
+    if table.count(table.contexts[0].device_type) < 2 and table.plain == "torch":
+        pytest.skip("there is one GPU")
+    block = net()
+    block.collect_params().reset_ctx(list(table.contexts))
+    for k in range(5):
+        for context in table.contexts:
+            x = drawn(k).as_in_context(context)
+            found = block(x)
+            assert found.context == context
+            np.testing.assert_allclose(found.asnumpy(), values(block, x), rtol=1e-4, atol=1e-6)
+    assert (table.captured, table.again) == (2, 6)
+
+
 def test_weights_may_change_between_runs(table: Capturing) -> None:
     block = net()
     for k in range(5):
@@ -72,7 +118,7 @@ def test_weights_may_change_between_runs(table: Capturing) -> None:
 def test_weights_that_moved_are_captured_anew_a_few_times(table: Capturing) -> None:
     block, x = net(), drawn(1)
     for _ in range(8):
-        block[0].weight._data[0]._data = block[0].weight.data().asnumpy().copy()
+        block[0].weight._data[0]._data = block[0].weight.data().copy().buffer
         np.testing.assert_allclose(block(x).asnumpy(), values(block, x), rtol=1e-4, atol=1e-6)
     assert table.captured == 4
     assert "not captured: its parameters are others again and again" in str(block.explain(x))
@@ -114,7 +160,8 @@ def test_a_table_may_capture_no_random_numbers(table: Capturing) -> None:
         for _ in range(4):
             block(drawn(1))
         assert str(block.explain(drawn(1))).endswith(
-            "not captured: 'drop_fwd' draws random numbers, and the table 'numpy' captures none"
+            "not captured: 'drop_fwd' draws random numbers, "
+            f"and the table {table.plain!r} captures none"
         )
     assert table.captured == 0
 

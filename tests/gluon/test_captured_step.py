@@ -10,9 +10,10 @@ import pytest
 from hy_gluon import Trainer
 from hy_gluon.lr_scheduler import FactorScheduler
 from hy_gluon.optimizer import SGD, Updater
+from hy_gluon.optimizer.captured_step import _KEPT
 from hy_gluon.parameter import Parameter
-from hy_ndarray import autograd, nd, use_kernels
-from tests.gluon.capturing import Capturing, table
+from hy_ndarray import autograd, current_context, nd
+from tests.gluon.capturing import Capturing, table, without_capture
 
 __all__ = ["table"]
 
@@ -72,8 +73,8 @@ def trained(
     return trainer, [p.data().asnumpy() for p in params]
 
 
-def on_numpy(rule: str, settings: dict[str, Any], **how: Any) -> list[Any]:
-    with use_kernels("numpy"):
+def uncaptured(table: Capturing, rule: str, settings: dict[str, Any], **how: Any) -> list[Any]:
+    with without_capture(table):
         return trained(rule, settings, **how)[1]
 
 
@@ -83,24 +84,26 @@ def test_a_step_is_captured_once_and_takes_new_rates(
 ) -> None:
     trainer, found = trained(rule, settings)
     assert (table.captured, table.again) == (1, 6)
-    assert trainer.explain() == "steps on cpu(0): captured"
-    for one, other in zip(found, on_numpy(rule, settings), strict=True):
+    assert trainer.explain() == f"steps on {current_context()}: captured"
+    for one, other in zip(found, uncaptured(table, rule, settings), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
 def test_counts_go_on_in_a_captured_step(table: Capturing) -> None:
     """A rate that stands still shows that the count does not."""
-    settings = {"learning_rate": 0.1, "bias_correction": True}
-    found = []
-    for name in ("captured", "numpy"):
-        with use_kernels(table if name == "captured" else "numpy"):
-            params = parameters()
-            trainer = Trainer(params, "lamb", settings)
-            for _ in range(6):
-                stepped(trainer, params, 0)
-            found.append([p.data().asnumpy() for p in params])
+
+    def learned() -> list[Any]:
+        params = parameters()
+        trainer = Trainer(params, "lamb", {"learning_rate": 0.1, "bias_correction": True})
+        for _ in range(6):
+            stepped(trainer, params, 0)
+        return [p.data().asnumpy() for p in params]
+
+    found = learned()
     assert table.again == 4
-    for one, other in zip(*found, strict=True):
+    with without_capture(table):
+        wanted = learned()
+    for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
@@ -108,7 +111,7 @@ def test_counts_go_on_in_a_captured_step(table: Capturing) -> None:
 def test_steps_on_float64_are_exact(table: Capturing, rule: str) -> None:
     _, found = trained(rule, {}, dtype="float64")
     assert table.again == 6
-    for one, other in zip(found, on_numpy(rule, {}, dtype="float64"), strict=True):
+    for one, other in zip(found, uncaptured(table, rule, {}, dtype="float64"), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
 
 
@@ -117,7 +120,8 @@ def test_weights_of_16_bits_are_changed_by_their_copies(table: Capturing, rule: 
     settings = {"momentum": 0.9, "multi_precision": True}
     _, found = trained(rule, settings, dtype="float16")
     assert table.again == 6
-    for one, other in zip(found, on_numpy(rule, settings, dtype="float16"), strict=True):
+    wanted = uncaptured(table, rule, settings, dtype="float16")
+    for one, other in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -138,13 +142,25 @@ def test_other_factors_of_gradients_are_captured_for_themselves(table: Capturing
     for k in range(12):
         stepped(trainer, params, k, batch_size=4 if k % 2 else 8)
     assert (table.captured, table.again) == (2, 8)
-    with use_kernels("numpy"):
-        plain = parameters()
-        trainer = Trainer(plain, "sgd", {"learning_rate": 0.1})
+    with without_capture(table):
+        others = parameters()
+        trainer = Trainer(others, "sgd", {"learning_rate": 0.1})
         for k in range(12):
-            stepped(trainer, plain, k, batch_size=4 if k % 2 else 8)
-    for one, other in zip(params, plain, strict=True):
+            stepped(trainer, others, k, batch_size=4 if k % 2 else 8)
+    for one, other in zip(params, others, strict=True):
         np.testing.assert_allclose(one.data().asnumpy(), other.data().asnumpy(), rtol=1e-6)
+
+
+def test_more_factors_than_are_kept_give_way_to_each_other(table: Capturing) -> None:
+    params = parameters()
+    trainer = Trainer(params, "sgd", {"learning_rate": 0.1})
+    for size in range(1, _KEPT + 2):
+        for k in range(4):
+            stepped(trainer, params, k, batch_size=size)
+    assert table.captured == _KEPT + 1
+    for k in range(4):  # the first one made way
+        stepped(trainer, params, k, batch_size=1)
+        assert table.captured == _KEPT + (1 if k < 2 else 2)
 
 
 def test_factors_that_never_come_again_are_not_captured(table: Capturing) -> None:
@@ -154,7 +170,8 @@ def test_factors_that_never_come_again_are_not_captured(table: Capturing) -> Non
         stepped(trainer, params, k, batch_size=k + 1)
     assert table.captured == 0
     assert trainer.explain() == (
-        "steps on cpu(0): not captured: it is captured when it runs for the third time"
+        f"steps on {current_context()}: not captured: "
+        "it is captured when it runs for the third time"
     )
 
 
@@ -172,7 +189,7 @@ def test_what_is_not_captured_says_why(table: Capturing, rule: str, why: str) ->
     table.loads = False
     trainer, _ = trained(rule, {})
     assert table.captured == 0
-    assert trainer.explain().startswith("steps on cpu(0): not captured: ")
+    assert trainer.explain().startswith(f"steps on {current_context()}: not captured: ")
     assert why in trainer.explain()
 
 
@@ -180,7 +197,7 @@ def test_a_table_that_refuses_leaves_steps_as_they_are(table: Capturing) -> None
     table.refuses_from = 1
     trainer, found = trained("adam", {})
     assert "not captured: RuntimeError: a copy to the host" in trainer.explain()
-    for one, other in zip(found, on_numpy("adam", {}), strict=True):
+    for one, other in zip(found, uncaptured(table, "adam", {}), strict=True):
         np.testing.assert_array_equal(one, other)
 
 

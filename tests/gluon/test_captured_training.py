@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, Trainer, loss, nn
-from hy_ndarray import NDArray, autograd, nd, random, use_kernels
-from tests.gluon.capturing import STATIC, Capturing, drawn, table
+from hy_ndarray import NDArray, autograd, nd, random
+from tests.gluon.capturing import STATIC, Capturing, drawn, table, without_capture
 
 __all__ = ["table"]
 
@@ -241,5 +241,5 @@ def test_a_net_learns_the_same_by_capture(table: Capturing) -> None:
 
     found = learned(net(**STATIC))
     assert table.captured > 0
-    with use_kernels("numpy"):
+    with without_capture(table):
         same(found, learned(net()))
