@@ -8,6 +8,7 @@ import pytest
 
 from hy_gluon.data import ArrayDataset, DataLoader
 from hy_ndarray import Buffer, autograd, cpu, gpu, kernel_table, nd, use_kernels
+from tests.gluon.stand_in import TwoGpus
 
 
 class PinningMemory:
@@ -35,23 +36,12 @@ class PinningMemory:
         return buffer.copy()
 
 
-class PinningTable:
-    """The numpy table, which says that it has a GPU as well."""
-
-    device_types = ("cpu", "gpu")
+class PinningTable(TwoGpus):
+    """A table with GPUs and such memory."""
 
     def __init__(self) -> None:
-        self._table = kernel_table("numpy")
+        super().__init__()
         self.memory = PinningMemory()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._table, name)
-
-    def count(self, device_type: str) -> int:  # noqa: ARG002
-        return 1
-
-    def device(self, device_type: str, device_id: int) -> Any:
-        return device_type, device_id
 
 
 @pytest.fixture
