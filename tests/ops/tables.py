@@ -1,18 +1,38 @@
 """The kernel tables that pass the suite beside numpy's: a line for each."""
 
+from importlib import import_module
 from importlib.util import find_spec
 
 from hy_kernels.numpy import table as numpy_table
-from hy_ndarray.testing import TestedTable, Tolerance
+from hy_ndarray import ops
+from hy_ndarray.testing import OpCase, TestedTable, Tolerance
 from tests.kernels.tiny_table import TinyTable
 
-__all__ = ["TABLES"]
+__all__ = ["TABLES", "is_computed"]
 
 _TORCH = {
     ("Convolution", "float32"): Tolerance(1e-4, 1e-4),  # numpy's has the error of Winograd
 }
 
+
+def _torch() -> list[TestedTable]:
+    """The torch table, on CPUs and where there is CUDA on a GPU."""
+    if find_spec("torch") is None:
+        return []
+    devices = ("cpu", "gpu") if import_module("torch").cuda.is_available() else ("cpu",)
+    return [TestedTable("torch", device, tolerances=_TORCH) for device in devices]
+
+
 TABLES = (
     TestedTable(TinyTable("blocks", tuple(numpy_table().names()))),  # no numpy arrays
-    *([TestedTable("torch", tolerances=_TORCH)] if find_spec("torch") else []),
+    *_torch(),
 )
+
+
+def is_computed(tested: TestedTable, case: OpCase) -> bool:
+    """Whether the table has the operator of a row on its device: torch leaves some to the CPU."""
+    if tested.device == "cpu":
+        return True
+    host = import_module("hy_kernels.torch._host").HOST
+    names = {name for each in host.values() for name in each.split()}
+    return ops.find(case.op).kernel not in names | {"quantized_fully_connected"}

@@ -25,7 +25,10 @@ def capture(
 ) -> Callable[[Sequence[Tensor]], tuple[Tensor, ...]] | None:
     """A CUDA graph of ``run``; None on other devices.
 
-    What is made while it is captured lives in memory of its own as long as the graph does.
+    What is made while it is captured lives in memory of its own as long as the graph does. Graphs
+    of one device share no pool: in it one may write where another, captured before, has its
+    results. That would be safe if each were read before any other runs; but threads run graphs
+    between each other's, and what a forward pass lends is read after other graphs ran.
 
     Args:
         run: Computes results from a list of tensors, which it empties.

@@ -19,7 +19,7 @@ def _multinomial_backward(dy: Any, data: Any, index: Any) -> Any:
 CASES = (
     OpCase("_sample_uniform", ((2, 3), (2, 3)), None, {"shape": (4,)}, **_DRAWN),
     OpCase("_sample_uniform", ((3,), (3,)), lambda low, high: low, inputs={0: [2], 1: [2]}),
-    OpCase("_sample_normal", ((2,), (2,)), None, {"dtype": "float16"}, **_POSITIVE),
+    OpCase("_sample_normal", ((2,), (2,)), None, {"dtype": "float16"}, **_POSITIVE, **_DRAWN),
     OpCase("_sample_normal", ((2,), (2,)), lambda mu, sigma: mu, inputs={0: [3.0], 1: [0.0]}),
     OpCase("_sample_gamma", ((2,), (2,)), None, {"shape": (0, 2)}, **_POSITIVE),
     OpCase("_sample_gamma", ((2,), (2,)), None, {"shape": (3,)}, check_grad=False, **_POSITIVE),
