@@ -9,6 +9,7 @@ import torch
 from torch.utils.dlpack import from_dlpack
 
 from hy_kernels.numpy import table as numpy_table
+from hy_kernels.torch._copies import queued_copy
 from hy_kernels.torch._dtypes import NAMES, torch_type
 from hy_kernels.torch._forks import check_process
 from hy_kernels.torch._tensor import Tensor
@@ -103,7 +104,7 @@ class TensorMemory:
         return buffer.pin_memory()
 
     def sent(self, buffer: Tensor, device: torch.device) -> Tensor:
-        """A contiguous copy on a device, which CUDA ones make themselves of page-locked memory.
+        """A contiguous copy on a device; of page-locked memory see :func:`queued_copy`.
 
         Torch keeps such memory until the copy is made; nobody may write to it meanwhile.
 
@@ -113,9 +114,9 @@ class TensorMemory:
         if not (buffer.is_cpu and device.type == "cpu"):
             check_process()
         plain = buffer.to_dense() if buffer.is_mkldnn else buffer
-        queued = device.type == "cuda" and plain.device.type == "cpu" and plain.is_pinned()
-        kept = torch.contiguous_format
-        return plain.to(device, copy=True, non_blocking=queued, memory_format=kept)
+        if device.type == "cuda" and plain.is_cpu and plain.is_pinned():
+            return queued_copy(plain, device)
+        return plain.to(device, copy=True, memory_format=torch.contiguous_format)
 
     def span(self, buffer: Tensor) -> tuple[int, int]:
         """Addresses of the first byte, and of the one behind the last; of packed weights, none."""

@@ -1,0 +1,115 @@
+"""Page-locked memory is copied to a GPU beside its work: streams that stand in tell the order."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+
+from hy_kernels.torch import _copies, table
+from hy_ndarray import gpu, nd, use_kernels
+
+CUDA = torch.device("cuda", 1)
+
+
+class Stream:
+    """Notes what is queued on it."""
+
+    def __init__(self, name: str, log: list[str]) -> None:
+        self.name = name
+        self._log = log
+
+    def record_event(self) -> str:
+        self._log.append(f"{self.name}: event")
+        return f"event of {self.name}"
+
+    def wait_event(self, event: str) -> None:
+        self._log.append(f"{self.name}: wait for {event}")
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What CUDA is asked to do, in order."""
+    noted: list[str] = []
+    active = [Stream("computing", noted)]
+
+    @contextmanager
+    def stream(other: Stream) -> Iterator[None]:
+        active.append(other)
+        yield
+        active.pop()
+
+    def made(device: torch.device) -> Stream:
+        noted.append(f"new stream on {device}")
+        return Stream("copying", noted)
+
+    plain = torch.Tensor.to
+
+    def to(tensor: torch.Tensor, device: torch.device, **how: Any) -> torch.Tensor:
+        if device.type != "cuda":
+            return plain(tensor, device, **how)
+        kind = "queued" if how.get("non_blocking") else "waited for"
+        noted.append(f"{active[-1].name}: copy to {device}, {kind}")
+        return tensor.clone(memory_format=how["memory_format"])
+
+    def record_stream(_: torch.Tensor, other: Stream) -> None:
+        noted.append(f"{other.name}: reads it")
+
+    monkeypatch.setattr(_copies, "_streams", {})
+    monkeypatch.setattr(torch.cuda, "Stream", made)
+    monkeypatch.setattr(torch.cuda, "stream", stream)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda _: active[-1])
+    monkeypatch.setattr(torch.Tensor, "to", to)
+    monkeypatch.setattr(torch.Tensor, "record_stream", record_stream)
+    return noted
+
+
+COPY = [
+    "copying: copy to cuda:1, queued",
+    "copying: event",
+    "computing: wait for event of copying",
+    "computing: reads it",
+]
+
+
+def test_a_copy_is_queued_beside_the_work_and_later_work_waits(
+    log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.Tensor, "is_pinned", lambda _: True)
+    x = torch.arange(6.0).view(2, 3).t()
+    there = table().memory.sent(x, CUDA)
+    assert there.is_contiguous()
+    assert torch.equal(there, x)
+    table().memory.sent(x, CUDA)
+    assert log == ["new stream on cuda:1", *COPY, *COPY]
+
+
+def test_each_device_has_a_stream_for_copies(
+    log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.Tensor, "is_pinned", lambda _: True)
+    for index in (0, 1, 0):
+        table().memory.sent(torch.ones(2), torch.device("cuda", index))
+    assert [line for line in log if line.startswith("new")] == [
+        "new stream on cuda:0",
+        "new stream on cuda:1",
+    ]
+
+
+def test_other_memory_is_waited_for(log: list[str]) -> None:
+    table().memory.sent(torch.ones(2), CUDA)
+    assert log == ["computing: copy to cuda:1, waited for"]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+def test_batches_arrive_whole_while_the_gpu_computes() -> None:
+    with use_kernels("torch"), use_kernels("torch", device="gpu"):
+        work = nd.ones((2048, 2048), ctx=gpu())
+        for k in range(20):
+            host = nd.full((1 << 20,), k)
+            host = host.from_buffer(host.device.pins.pinned(host.buffer), host.device)
+            nd.dot(work, work)
+            there = host.as_in_context(gpu()) * 2
+            assert (there.asnumpy() == 2 * k).all()
