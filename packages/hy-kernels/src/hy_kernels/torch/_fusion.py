@@ -1,4 +1,4 @@
-"""Fusion: pointwise steps as one kernel, which runs them in turn.
+"""Fusion: pointwise steps as one kernel, which runs them in turn, or as torch compiles them.
 
 Steps on tensors of one element on the CPU are arithmetic without tensors.
 """
@@ -12,6 +12,7 @@ import torch
 from hy_kernels.numbers import Arithmetic, arithmetic
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Function, Kernel
+from hy_kernels.torch._compiled import Compiled
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._tensor import Places, Tensor
 
@@ -28,7 +29,7 @@ class _Call(NamedTuple):
     """Values that nobody reads behind it."""
 
 
-def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
+def fuse(group: Group, find: Callable[[str], Kernel | None], compiler: str | None = None) -> Kernel:
     """One kernel for a group.
 
     It takes ``out=``, for each result memory or None. That may be an input's which no step behind
@@ -37,6 +38,7 @@ def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
     Args:
         group: The steps, all of pointwise kernels.
         find: Gives a kernel by its name.
+        compiler: What ``torch.compile`` is to make one function of them by; None: they stay calls.
     """
     last = {value: k for k, step in enumerate(group.steps) for value in step.operands}
     place = {value: j for j, value in enumerate(group.results)}
@@ -48,7 +50,10 @@ def fuse(group: Group, find: Callable[[str], Kernel | None]) -> Kernel:
         result = place.get(group.inputs + k)
         calls.append(_Call(record.function, tuple(step.operands), step.params, result, ended))
     name = "+".join(step.kernel for step in group.steps)
-    fused = _Fused(calls, tuple(group.results))
+    results = tuple(group.results)
+    fused: Function = _Fused(calls, results)
+    if compiler is not None:
+        fused = Compiled(calls, group.inputs, results, compiler)
     compute = arithmetic(group)
     if compute is None:
         return Kernel(name, fused, out="in place")
@@ -59,7 +64,7 @@ class _Numbers:
     """Runs arithmetic on tensors of one element; on other devices one would wait for these."""
 
     def __init__(
-        self, compute: Arithmetic, fused: "_Fused", shape: tuple[int, ...], dtype: str
+        self, compute: Arithmetic, fused: Function, shape: tuple[int, ...], dtype: str
     ) -> None:
         self._compute = compute
         self._fused = fused
@@ -70,10 +75,11 @@ class _Numbers:
     def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
         """The results; in ``out``, where that has memory for one."""
         if not tensors[0].is_cpu:
-            return self._fused(*tensors, out=out)
+            results: tuple[Tensor, ...] = self._fused(*tensors, out=out)
+            return results
         values = self._compute(*[self._number(x.item()) for x in tensors])
-        results = out or (None,) * len(values)
-        return tuple([self._placed(*each) for each in zip(values, results, strict=True)])
+        places = out or (None,) * len(values)
+        return tuple([self._placed(*each) for each in zip(values, places, strict=True)])
 
     def _placed(self, value: Any, memory: Tensor | None) -> Tensor:
         number = value.item()

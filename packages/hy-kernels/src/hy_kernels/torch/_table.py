@@ -131,6 +131,11 @@ class TorchTable:
     Its buffers are exactly of type ``torch.Tensor``: parameters of modules and other subclasses
     have to be handed over. Torch records nothing of what kernels do.
 
+    Args:
+        compiler: The backend of ``torch.compile``, such as ``"inductor"``, that makes one function
+            of pointwise steps on large arrays; None: they run in turn. For the table that is found
+            by its name, the environment's ``HY_TORCH_COMPILE`` says it.
+
     Example:
         >>> kernel = table().find("relu")
         >>> kernel.function(torch.tensor([-1.0, 2.0]))
@@ -146,6 +151,9 @@ class TorchTable:
     memory = TensorMemory()
     limits = TensorLimits()
     numbers = frozenset(NUMBERS)
+
+    def __init__(self, *, compiler: str | None = None) -> None:
+        self._compiler = compiler
 
     def count(self, device_type: str) -> int:
         """One CPU, whatever its cores; the CUDA devices, or else Apple's GPU.
@@ -195,8 +203,8 @@ class TorchTable:
         return lower(graph, joins=joins, prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
-        """One kernel for pointwise steps, which runs them in turn; see :func:`fuse`."""
-        return fuse(group, self.find)
+        """One kernel for pointwise steps; see :func:`fuse`."""
+        return fuse(group, self.find, self._compiler)
 
     def capture(
         self,
@@ -235,7 +243,7 @@ class TorchTable:
             torch.mps.synchronize()
 
 
-_TABLE = TorchTable()
+_TABLE = TorchTable(compiler=os.environ.get("HY_TORCH_COMPILE") or None)
 os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))  # the others are not there
 
 

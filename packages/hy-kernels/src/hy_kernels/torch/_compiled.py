@@ -1,0 +1,70 @@
+"""Groups of pointwise steps as one function that torch compiles, where that is asked for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import torch
+
+from hy_kernels.record import Function
+from hy_kernels.torch._tensor import Places, Tensor
+
+__all__ = ["Call", "Compiled"]
+
+
+class Call(Protocol):
+    """A step: a kernel's function, on values by number."""
+
+    @property
+    def function(self) -> Function: ...
+    @property
+    def operands(self) -> Sequence[int]: ...
+    @property
+    def params(self) -> Mapping[str, Any]: ...
+
+
+class Compiled:
+    """Runs calls as ``torch.compile`` makes one function of them, when it is first called.
+
+    Args:
+        calls: The steps, in order.
+        inputs: How many values are given.
+        results: Numbers of the values that are returned.
+        compiler: What ``torch.compile`` calls a backend.
+    """
+
+    def __init__(
+        self, calls: Sequence[Call], inputs: int, results: Sequence[int], compiler: str
+    ) -> None:
+        self._calls = calls
+        self._inputs = inputs
+        self._results = results
+        self._compiler = compiler
+        self._runs: dict[tuple[bool, ...], Callable[..., tuple[Tensor, ...]]] = {}
+        """By which results there is memory for."""
+
+    def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
+        """The results; in ``out``, where that has memory for one."""
+        places = out or (None,) * len(self._results)
+        given = tuple([memory is not None for memory in places])
+        run = self._runs.get(given)
+        if run is None:
+            module = self._module(given)
+            made = torch.compile(module, backend=self._compiler, dynamic=False)
+            run = self._runs.setdefault(given, made)
+        with torch.no_grad():
+            return run(*tensors, *[memory for memory in places if memory is not None])
+
+    def _module(self, given: Sequence[bool]) -> torch.nn.Module:
+        """The calls as code of their own: torch compiles the same code eight times at most."""
+        graph = torch.fx.Graph()
+        values = [graph.placeholder(f"x{k}") for k in range(self._inputs)]
+        places = [graph.placeholder(f"out{k}") if there else None for k, there in enumerate(given)]
+        for call in self._calls:
+            operands = tuple([values[i] for i in call.operands])
+            values.append(graph.call_function(call.function, operands, dict(call.params)))
+        found = []
+        for i, memory in zip(self._results, places, strict=True):  # behind all that reads operands
+            value = values[i]
+            found.append(value if memory is None else graph.call_method("copy_", (memory, value)))
+        graph.output(tuple(found))
+        return torch.fx.GraphModule(torch.nn.Module(), graph)
