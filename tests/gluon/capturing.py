@@ -121,7 +121,7 @@ def _on_host(value: Any) -> Any:
 class OnGpu(Capturing):
     """The torch table on GPUs: its CUDA graphs are counted."""
 
-    capture_types = ("gpu",)
+    capture_types: tuple[str, ...] = ("gpu",)
     plain = "torch"
     contexts = gpu(0), gpu(1)
 

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 from hy_kernels.numpy import table as numpy_table
 from hy_ndarray import ops
-from hy_ndarray.testing import OpCase, TestedTable, Tolerance
+from hy_ndarray.testing import OpCase, TestedTable, Tolerance, values_of
 from tests.kernels.tiny_table import TinyTable
 
 __all__ = ["TABLES", "is_computed"]
@@ -30,9 +30,13 @@ TABLES = (
 
 
 def is_computed(tested: TestedTable, case: OpCase) -> bool:
-    """Whether the table has the operator of a row on its device: torch leaves some to the CPU."""
+    """Whether the table computes a row on its device: what numpy does for torch is on the CPU."""
     if tested.device == "cpu":
         return True
-    host = import_module("hy_kernels.torch._host").HOST
-    names = {name for each in host.values() for name in each.split()}
-    return ops.find(case.op).kernel not in names | {"quantized_fully_connected"}
+    dtypes = [values.dtype.name for values in values_of(case) if values is not None]
+    borrowed: str = (
+        import_module("hy_kernels.torch")
+        .table()
+        .borrowed(ops.find(case.op).kernel, tested.device, dtypes)
+    )
+    return not borrowed

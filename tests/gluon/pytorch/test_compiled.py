@@ -102,7 +102,8 @@ def test_compiled_dropout_draws_from_the_generator_that_torch_seeds() -> None:
 
 def test_a_long_recurrent_layer_is_one_operator() -> None:
     layer = initialized(rnn.GRU(3, num_layers=2, dropout=0.5, bidirectional=True, input_size=2))
-    module, seen = to_torch(layer, nd.ones((50, 2, 2))), []
+    module = to_torch(layer, nd.ones((50, 2, 2)))
+    seen: list[str] = []
 
     def backend(graph: Any, _: Any) -> Any:
         seen.extend(str(node.target) for node in graph.graph.nodes)

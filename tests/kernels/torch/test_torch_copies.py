@@ -109,7 +109,7 @@ def test_batches_arrive_whole_while_the_gpu_computes() -> None:
         work = nd.ones((2048, 2048), ctx=gpu())
         for k in range(20):
             host = nd.full((1 << 20,), k)
-            host = host.from_buffer(host.device.pins.pinned(host.buffer), host.device)
+            host = host.from_buffer(table().memory.pinned(host.buffer), host.device)
             nd.dot(work, work)
             there = host.as_in_context(gpu()) * 2
             assert (there.asnumpy() == 2 * k).all()

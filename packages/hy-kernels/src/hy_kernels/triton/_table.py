@@ -110,7 +110,7 @@ class TritonTable:
         if device_type != "gpu":
             return 0
         check_process()
-        return torch.cuda.device_count()
+        return int(torch.cuda.device_count())
 
     def device(self, device_type: str, device_id: int) -> torch.device:
         """Torch's name of a device."""

@@ -206,14 +206,6 @@ class Device:
         self.kernels[kernel]  # raises the error that names the tables tried
         return next(t for t in self.kernels.tables if t.find(kernel) is not None)
 
-    def lose(self, why: str) -> None:
-        """Let every use of it raise :class:`ContextError`, which says why."""
-        lost: Any = Lost(f"{self.context}: {why}")
-        self.table = self.memory = lost
-        if self.pins is not None:
-            self.pins = lost
-        self.kernels.mark_stale()
-
     @property
     def stale(self) -> bool:
         """Whether another kernel table serves the context now."""
@@ -295,7 +287,16 @@ def _after_fork() -> None:
                 device.table.device(kind, key[1])
             except RuntimeError as error:
                 del _devices[key]
-                device.lose(str(error))
+                _lose(device, str(error))
+
+
+def _lose(device: Device, why: str) -> None:
+    """Let every use of a device raise :class:`ContextError`, which says why."""
+    lost: Any = Lost(f"{device.context}: {why}")
+    device.table = device.memory = lost
+    if device.pins is not None:
+        device.pins = lost
+    device.kernels.mark_stale()
 
 
 if hasattr(os, "register_at_fork"):
