@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks import gpu_layers, gpu_norms, gpu_pointwise, gpu_rules
+from benchmarks import gpu_compiled, gpu_families, gpu_layers, gpu_norms, gpu_pointwise, gpu_rules
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._tune import choose
@@ -31,6 +31,7 @@ def cases(device: str) -> Iterator[Case]:
         _products,
         _attention,
         _rest,
+        gpu_families.of_families,
     )
     for family in (*own, *gpu_layers.FAMILIES):
         for dtype in (torch.float32, torch.float16, torch.bfloat16):
@@ -40,6 +41,8 @@ def cases(device: str) -> Iterator[Case]:
         of_doubles = (_pointwise, gpu_pointwise.of_floats, _reduce, _softmax, gpu_norms.norms)
         for family in (*of_doubles, _rest, *gpu_layers.OF_DOUBLES):
             yield from (case._replace(hot=False) for case in family(device, torch.float64))
+        yield from gpu_compiled.of_scalars(device)
+        yield from gpu_compiled.of_choices(device)
 
 
 def _gelu_and_add(x: Any, y: Any) -> Any:
@@ -121,6 +124,8 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
             ours = call(f"{name}_backward", x, x, x, axis=-1, temperature=None)
             old = getattr(torch.ops.aten, f"_{name}_backward_data")
             yield Case(f"{name}_backward {tag}", ours, partial(old, x, x, -1, dtype), 3 * size)
+    yield from _losses(torch.randn(fit(8192, 1000), device=device, dtype=dtype))
+    yield from _losses(torch.randn(fit(2048, 50257), device=device, dtype=dtype))
     rows, columns = fit(2048, 50257)
     x = torch.randn(rows, columns, device=device, dtype=dtype)
     size, tag = x.numel() * x.element_size(), tag_of(dtype, rows, columns)
@@ -139,6 +144,31 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
         lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
         2 * size,
     )
+
+
+def _losses(x: Any) -> Iterator[Case]:
+    """Of a sum of losses, and of a symbol's output."""
+    size, tag = x.numel() * x.element_size(), tag_of(x.dtype, *x.shape)
+    label = torch.zeros(len(x), device=x.device, dtype=torch.int64)
+    onto = x[:1, :1].reshape(1)
+    theirs = partial(functional.cross_entropy, x, label, reduction="sum")
+    yield Case(
+        f"softmax_cross_entropy {tag}", call("softmax_cross_entropy", x, label), theirs, size
+    )
+    less = partial(_less_labels, x, label)
+    ours = call("softmax_cross_entropy_backward", onto, x, label)
+    yield Case(f"softmax_cross_entropy_backward {tag}", ours, less, 2 * size)
+    how: dict[str, Any] = {"grad_scale": 1.0, "ignore_label": -1.0, "multi_output": False}
+    how |= {"use_ignore": False, "preserve_shape": False, "smooth_alpha": 0.0}
+    how["normalization"] = "null"
+    ours = call("softmax_output", x, label, out_grad=False, **how)
+    yield Case(f"softmax_output {tag}", ours, partial(torch.softmax, x, -1), 2 * size)
+    ours = call("softmax_output_backward", x, label, **how)
+    yield Case(f"softmax_output_backward {tag}", ours, less, 2 * size)
+
+
+def _less_labels(x: Any, label: Any) -> Any:
+    return torch.softmax(x, -1).sub_(functional.one_hot(label, x.shape[1]))
 
 
 def _layer_with_gelu(x: Any, weight: Any, bias: Any) -> Any:

@@ -1,19 +1,23 @@
 """Compile every kernel of the Triton table for GPUs that need not be there: docs/triton.md."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import triton
 
+from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import cases
-from hy_kernels.triton._launch import recorded
+from hy_kernels.triton._launch import Launch, recorded
 from hy_kernels.triton.ahead import Resources, compiled
 
-__all__ = ["CAPABILITIES", "Row", "rows"]
+__all__ = ["CAPABILITIES", "Named", "Row", "launched", "lines", "rows", "written"]
 
 CAPABILITIES = (80, 90)
 Row = tuple[str, str, int, Resources, bool]
 """Case, function, capability, what it takes, and whether it has to do without spilled registers."""
+Named = tuple[Case, str, Launch]
+"""A launch of a case, and the name of its function; of another of that name, with a number."""
 _FILE = Path(__file__).parents[1] / "docs" / "triton.md"
 _HEAD = """\
 # What the kernels of the Triton table take of a GPU
@@ -27,34 +31,51 @@ program, bytes of registers a thread that are spilled to memory. Nothing here wa
 """
 
 
-def rows() -> list[Row]:
-    """Every launch of every case, compiled."""
-    found = []
+def launched() -> list[Named]:
+    """Every launch of every case, once where a case has several of the same."""
+    found: list[Named] = []
     for case in cases("meta"):
         with recorded() as launches:
             case.run()
+        different: list[Launch] = []
         for each in launches:
-            for capability in CAPABILITIES:
-                taken = compiled(each, capability)
-                found.append((case.name, each.name, capability, taken, case.hot))
+            if not any(
+                each.kernel is x.kernel and each.constants == x.constants for x in different
+            ):
+                different.append(each)
+                number = sum(each.name == x.name for x in different)
+                found.append((case, each.name + f"_{number}" * (number > 1), each))
     return found
 
 
-def written(found: list[Row]) -> str:
-    """The page."""
-    lines: dict[tuple[str, str], dict[int, str]] = {}
+def rows(launches: Sequence[Named]) -> list[Row]:
+    """Launches compiled, for each GPU."""
+    return [
+        (case.name, name, capability, compiled(each, capability), case.hot)
+        for case, name, each in launches
+        for capability in CAPABILITIES
+    ]
+
+
+def lines(found: Sequence[Row]) -> list[str]:
+    """Of the page: one for each launch."""
+    columns: dict[tuple[str, str], dict[int, str]] = {}
     for case, function, capability, taken, _ in found:
         text = f"{taken.registers}, {taken.shared}, {taken.spilled}"
-        lines.setdefault((case, function), {})[capability] = text
-    body = (
-        f"| {case} | `{function}` | {' | '.join(texts[each] for each in CAPABILITIES)} |\n"
-        for (case, function), texts in lines.items()
-    )
-    return _HEAD.format(version=triton.__version__) + "".join(body)
+        columns.setdefault((case, function), {})[capability] = text
+    return [
+        f"| {case} | `{function}` | {' | '.join(texts[each] for each in CAPABILITIES)} |"
+        for (case, function), texts in columns.items()
+    ]
+
+
+def written(found: Sequence[Row]) -> str:
+    """The page."""
+    return _HEAD.format(version=triton.__version__) + "".join(f"{x}\n" for x in lines(found))
 
 
 if __name__ == "__main__":
-    made = rows()
+    made = rows(launched())
     _FILE.write_text(written(made), "utf-8")
     spilled = [row for row in made if row[3].spilled and row[4]]
     for row in spilled:

@@ -1,45 +1,84 @@
 """Every kernel of the Triton table compiles for A100 and H100; the hot ones spill no registers."""
 
 import ast
+import linecache
 import os
 import re
 import subprocess
 import sys
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import triton
 
 from benchmarks.gpu_cases import cases
-from hy_kernels.triton._launch import recorded
+from hy_kernels.triton._formula import _FUNCTIONS as FUNCTIONS
+from hy_kernels.triton._launch import Launch, recorded
+from hy_kernels.triton.matmul import ACTIVATIONS
+from tools.triton_resources import launched
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "triton.md"
 DEVICE = ROOT / "packages/hy-kernels/src/hy_kernels/triton/device"
+MASKS = {"none", "added", "where", "both"}
+CHOICES = (
+    ("attention_forward", "MASK", MASKS),
+    ("attention_backward_keys", "MASK", MASKS),
+    ("attention_backward_queries", "MASK", MASKS),
+    ("pooled_windows", "GOAL", {"result", "places", "values"}),
+    ("pooled_windows", "KIND", {"max", "avg", "sum", "lp"}),
+    ("pooled_windows_backward", "KIND", {"max", "avg", "sum", "lp"}),
+    ("convolved_tiles", "ACTIVATION", set(ACTIVATIONS)),
+    ("normalize_rows", "ACTIVATION", set(ACTIVATIONS)),
+    ("product_tiles", "ACTIVATION", set(ACTIVATIONS)),
+    ("aligned_regions", "SAMPLES", {0, 2}),
+)
+"""What kernels are compiled for by name, or by a number that means another way."""
 ROW = re.compile(r"\| (.+) \| `(\w+)` \| (\d+), (\d+), (\d+) \| (\d+), (\d+), (\d+) \|")
 
 
-@pytest.mark.slow
-def test_every_kernel_compiles_and_takes_what_the_page_says() -> None:
-    program = (
-        "import tools.triton_resources as t\n"
-        "made = t.rows()\n"
-        "assert not [row for row in made if row[3].spilled and row[4]], made\n"
-        "print(t.written(made), end='')"
-    )
+PARTS = 48
+"""Sets of kernels that are compiled by themselves; the fast tests take three."""
+
+
+def told(program: str) -> list[str]:
+    """What a program about the page prints, by a process where Triton compiles."""
     environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
-    command = [sys.executable, "-W", "ignore", "-c", program]
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        f"import tools.triton_resources as t\n{program}",
+    ]
     done = subprocess.run(  # noqa: S603  # our own program
         command, check=False, capture_output=True, text=True, cwd=ROOT, env=environment
     )
     assert done.returncode == 0, done.stderr
-    page = PAGE.read_text("utf-8")
-    same_cases = [found[:2] for found in ROW.findall(done.stdout)]
-    assert same_cases == [found[:2] for found in ROW.findall(page)], (
-        "python -m tools.triton_resources"
+    return done.stdout.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_kernels_compile_and_take_what_the_page_says(part: int) -> None:
+    found = told(
+        f"made = t.rows(t.launched()[{part}::{PARTS}])\n"
+        "assert not [row for row in made if row[3].spilled and row[4]], made\n"
+        "print(*t.lines(made), sep='\\n')"
     )
+    page = PAGE.read_text("utf-8")
+    assert found
     if f"\n{triton.__version__}, for A100" in page:
-        assert done.stdout == page, "run `python -m tools.triton_resources`"
+        assert set(found) <= set(page.splitlines()), "run `python -m tools.triton_resources`"
+
+
+@pytest.mark.slow
+def test_the_page_has_a_row_for_every_launch_of_every_case() -> None:
+    wanted = told("for case, name, _ in t.launched(): print(f'| {case.name} | `{name}` |')")
+    found = [f"| {row[0]} | `{row[1]}` |" for row in ROW.findall(PAGE.read_text("utf-8"))]
+    assert found == wanted, "run `python -m tools.triton_resources`"
 
 
 def kernels() -> dict[str, ast.FunctionDef]:
@@ -81,6 +120,43 @@ def test_every_function_on_the_device_is_compiled_by_a_case() -> None:
     """What no case launches nobody has compiled."""
     entered = {found[1] for found in ROW.findall(PAGE.read_text("utf-8"))}
     assert set(kernels()) <= entered
+
+
+@lru_cache(maxsize=1)
+def launches() -> list[Launch]:
+    """All launches of the cases."""
+    return [each for _, _, each in launched()]
+
+
+def _called(source: str) -> set[str]:
+    """Functions that code calls, of whatever module."""
+    calls = (node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return {
+        each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in calls
+    }
+
+
+def test_every_function_of_one_element_is_compiled_by_a_case() -> None:
+    files = {each.kernel.fn.__code__.co_filename for each in launches() if each.name == "fused"}
+    codes = ["".join(linecache.getlines(file)) for file in files]
+    assert set(FUNCTIONS) - set().union(*map(_called, codes)) == set()
+
+
+def test_every_choice_of_a_kernel_is_compiled_by_a_case() -> None:
+    """Of what is a boolean, or a name, all that any launch of a test or a program asks for."""
+    seen: dict[tuple[str, str], set[Any]] = {}
+    for each in launches():
+        for name, value in each.constants.items():
+            seen.setdefault((each.name, name), set()).add(value)
+    booleans = {
+        key
+        for key, values in seen.items()
+        if values & {True, False} and all(isinstance(x, bool) for x in values)
+    }
+    assert len(booleans) > 40
+    assert {key for key in booleans if seen[key] != {True, False}} == set()
+    for kernel, name, values in CHOICES:
+        assert seen[kernel, name] == values, (kernel, name)
 
 
 def test_no_program_takes_more_shared_memory_than_a_multiprocessor_lends() -> None:

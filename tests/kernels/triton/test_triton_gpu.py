@@ -1,14 +1,20 @@
 """What only a GPU can show; and the arithmetic of its benchmark, which needs none."""
 
+import re
+from typing import Any
+
 import pytest
 import torch
 
 from benchmarks.gpu import Peaks, line, seconds
 from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import cases
+from benchmarks.gpu_families import WITHOUT
 from benchmarks.gpu_marks import MARKS, Reached
-from hy_kernels.triton import functional as hy
-from hy_kernels.triton._launch import watched
+from hy_kernels.triton import functional as hy, table
+from hy_kernels.triton._formula import NAMES
+from hy_kernels.triton._launch import recorded, watched
+from hy_kernels.triton._overlay import _Chosen
 from hy_ndarray import device_of, gpu
 from tests.kernels.triton.parity import DEVICE
 
@@ -26,7 +32,27 @@ def test_a_row_tells_rate_share_and_ratios() -> None:
 
 def test_every_case_tells_what_it_moves_or_computes() -> None:
     for case in cases("meta"):
-        assert case.moved or case.work or case.name.startswith("product by"), case.name
+        is_compiled_only = re.match(r"product by |.* (alone \w+ \w+|compiled)$", case.name)
+        assert case.moved or case.work or is_compiled_only, case.name
+
+
+def test_every_kernel_has_a_case_or_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pointwise ones are generated alike, and have some cases for all."""
+    called, run = set[str](), _Chosen.__call__
+
+    def note(self: _Chosen, *tensors: Any, **params: Any) -> Any:
+        called.add(self._name)
+        return run(self, *tensors, **params)
+
+    monkeypatch.setattr(_Chosen, "__call__", note)
+    for case in cases("meta"):
+        if case.moved or case.work:
+            with recorded():
+                case.run()
+    reasons = [*WITHOUT.values()]
+    without = frozenset().union(*reasons)
+    assert len(without) == sum(map(len, reasons))
+    assert set(table().names()) - called - set(NAMES) == without
 
 
 @pytest.fixture
