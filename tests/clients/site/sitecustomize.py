@@ -26,6 +26,8 @@ if not hasattr(inspect, "getargspec"):
     _arguments = collections.namedtuple("_arguments", "args varargs keywords defaults")  # noqa: PYI024
     vars(inspect)["getargspec"] = lambda f: _arguments(*inspect.getfullargspec(f)[:4])
 
+if "asscalar" not in vars(np):
+    vars(np)["asscalar"] = lambda a: a.item()
 if "arraysetops" not in vars(np.lib):
     vars(np.lib)["arraysetops"] = np  # its functions are numpy's own
 _save = np.save

@@ -1,6 +1,8 @@
 """Sockeye's commands, called as its console scripts call them, on sequences of digits."""
 
+import contextlib
 import importlib
+import io
 import json
 import shlex
 import shutil
@@ -14,6 +16,7 @@ from unittest import mock
 import numpy as np
 
 import mxnet as mx
+from tests.clients.exchange import exchanged
 from tests.clients.formula import drawn, words
 from tests.clients.program import Checks
 
@@ -51,19 +54,26 @@ def checks(side: str) -> Checks:
     """Every family trains, scores and translates; the other commands use the plain one's model."""
     found: Checks = {name: partial(family, name, options) for name, options in FAMILIES.items()} | {
         "source and target factors": factors,
+        "decoding while training": decoding,
         "translation": translation,
+        "evaluation": evaluation,
+        "reranking": reranking,
+        "neighbours": neighbours,
         "command line's other tools": tools,
-        "writes": partial(written, side),
     }
-    sides = [other for other in ("hy", "mxnet") if Path(f"{other}-model").exists()]
-    return found | {f"reads {other}": partial(read, other) for other in sides}
+    return found | exchanged(side, written, read)
 
 
-def call(tool: str, arguments: str) -> None:
-    """One command, in this process."""
+def call(tool: str, arguments: str, entered: str = "") -> str:
+    """One command, in this process, which reads what is entered; what it printed."""
     module = importlib.import_module(f"sockeye.{tool}")
-    with mock.patch.object(sys, "argv", [tool, *shlex.split(arguments)]):
+    with (
+        mock.patch.object(sys, "argv", [tool, *shlex.split(arguments)]),
+        mock.patch.object(sys, "stdin", io.StringIO(entered)),
+        contextlib.redirect_stdout(io.StringIO()) as printed,
+    ):
         module.main()
+    return printed.getvalue()
 
 
 def sentences(name: str, count: int) -> list[str]:
@@ -129,10 +139,11 @@ def parameters(folder: str) -> Any:
     return [values[name] for name in (names[0], names[len(names) // 2], names[-1])]
 
 
-def metrics(folder: str) -> Any:
-    """What training wrote down at its checkpoints, perplexities and losses."""
+def metrics(folder: str, *names: str) -> Any:
+    """What training wrote down at its checkpoints: perplexities, losses and what is named."""
+    wanted = "perplexity", "loss", *names
     return [
-        [float(value) for key, value in sorted(pairs) if "perplexity" in key or "loss" in key]
+        [float(value) for key, value in sorted(pairs) if any(name in key for name in wanted)]
         for pairs in (
             [part.split("=") for part in line.split("\t")[1:]]
             for line in lines_of(f"{folder}/metrics")
@@ -228,14 +239,71 @@ def tools() -> Any:
     return [average[names[0]], average[names[-1]], extracted, sorted(vocabulary)]
 
 
-def written(side: str) -> Any:
-    """A model's folder, and what it gives."""
-    shutil.rmtree(f"{side}-model", ignore_errors=True)
-    folder = trained(PLAIN, folder=f"{side}-model")
-    return [scores(folder), translated(folder)]
+def decoding() -> Any:
+    """Held-out sentences are translated at each checkpoint; the best one is that with most BLEU."""
+    names = "bleu-val", "chrf-val", "rouge1-val"
+    folder = trained("--decode-and-evaluate 8 --optimized-metric bleu")
+    return [
+        metrics(folder, *names),
+        parameters(folder),
+        np.array(lines_of(f"{folder}/decode.output.0.00002")),
+    ]
 
 
-def read(side: str) -> Any:
-    """What the model of one side gives."""
+def numbers(printed: str) -> list[float]:
+    """All that a table of numbers holds."""
+    return [float(word) for word in printed.split() if word != "(-)"]
+
+
+def evaluation() -> Any:
+    """Scores of translations as a whole, one by one, and of two systems."""
+    wanted, one, other = sentences("wanted", 8), sentences("one", 8), sentences("wanted", 8)
+    put("references", wanted)
+    put("one.out", one)
+    put("other.out", [*other[:4], *one[4:]])
+    arguments = "--references references --metrics bleu chrf rouge1 rouge2 rougel"
+    return [
+        numbers(call("evaluate", f"{arguments} --hypotheses other.out")),
+        numbers(call("evaluate", f"{arguments} --hypotheses other.out --sentence")),
+        numbers(call("evaluate", f"{arguments} --hypotheses one.out other.out")),
+    ]
+
+
+def reranking() -> Any:
+    """The best of several translations by what is known to be right."""
+    folder = trained(PLAIN)
+    translated(folder, "--beam-size 4 --nbest-size 4")
+    arguments = "--reference dev.tgt --hypotheses out --output reranked"
+    found = []
+    for metric in ("bleu", "chrf"):
+        call("rerank", f"{arguments} --metric {metric} --return-score")
+        lists = [json.loads(line) for line in lines_of("reranked")]
+        found.append([(np.array(one["translations"]), one["scores"]) for one in lists])
+    call("rerank", f"{arguments} --output-best --output-reference-instead-of-blank")
+    return [found, np.array(lines_of("reranked"))]
+
+
+def neighbours() -> Any:
+    """The words nearest to some, on both sides."""
+    folder = trained("--weight-tying-type none")
+    return [
+        np.array(call("embeddings", f"--model {folder} --side {side} -k 2 --norm", "1 2 7").split())
+        for side in ("source", "target")
+    ]
+
+
+MODEL = "config", "version", "params.best", "vocab.src.0.json", "vocab.trg.0.json"
+
+
+def written(folder: Path) -> Any:
+    """What of a model's folder scores and translates; and what it gives."""
+    model = trained(PLAIN)
+    for name in MODEL:
+        shutil.copy(Path(model) / name, folder / name)
+    return [scores(model), translated(model)]
+
+
+def read(folder: Path) -> Any:
+    """What it gives elsewhere."""
     corpus()
-    return [scores(f"{side}-model"), translated(f"{side}-model")]
+    return [scores(str(folder)), translated(str(folder))]
