@@ -21,6 +21,9 @@ class Client:
     build: tuple[str, ...] = ()
 
 
+DISTUTILS = "setuptools<81; python_version >= '3.12'"
+"""Brings the module that Python left out."""
+
 CLIENTS = {
     "gluoncv": Client(
         "gluoncv==0.10.5.post0",
@@ -40,11 +43,17 @@ CLIENTS = {
     "gluonnlp": Client(
         "gluonnlp==0.10.0",
         ("numpy", "requests", "scipy"),
-        build=("cython==0.29.37", "setuptools<66", "wheel"),
+        build=(
+            "cython==0.29.37; python_version < '3.13'",
+            "cython==3.0.12; python_version >= '3.13'",
+            "setuptools<66; python_version < '3.12'",
+            DISTUTILS,
+            "wheel",
+        ),
     ),
     "gluonts": Client(
         "gluonts==0.16.3",
-        ("packaging", "pandas<3", "pydantic", "toolz<1", "tqdm", "typing_extensions"),
+        ("packaging", "pandas<3", "pydantic", DISTUTILS, "toolz<1", "tqdm", "typing_extensions"),
     ),
     "d2l": Client("d2l==0.16.6", ("ipython", "matplotlib", "pandas", "requests")),
     "sockeye": Client(
@@ -61,7 +70,7 @@ CLIENTS = {
             "tqdm",
         ),
     ),
-    "mxboard": Client("mxboard==0.1.0", ("numpy<2.4", "pillow", "protobuf<4", "six")),
+    "mxboard": Client("mxboard==0.1.0", ("numpy<2.4", "pillow", "protobuf<4", DISTUTILS, "six")),
     "tensorly": Client("tensorly==0.8.1", ("scipy",)),
     "mxfusion": Client("mxfusion==0.3.1", ("networkx", "numpy")),
     "keras": Client(

@@ -64,8 +64,7 @@ def model(name: str, **options: Any) -> Any:
         vocab=vocabulary(),
         pretrained=False,
         hparam_allow_override=True,
-        **SMALL,
-        **options,
+        **(SMALL | options),
     )[0]
 
 
@@ -324,7 +323,10 @@ def convolutions() -> Any:
     return in_all_forms(filled(net), mx.nd.array(uniform("text", (6, 2, 8))), lengths)
 
 
-FILED = {"use_decoder": False, "use_classifier": False, "max_length": 16, "dropout": 0.0}
+FILED = {
+    "num_layers": 1, "units": 8, "hidden_size": 12, "num_heads": 2, "embed_size": 8,
+    "max_length": 8, "dropout": 0.0, "use_decoder": False, "use_classifier": False,
+}  # fmt: skip
 
 
 def written(folder: Path) -> Any:

@@ -82,13 +82,14 @@ WIDE, NARROW = (8, 16, 16, 32), (4, 4, 4, 4)
 
 
 def residual(outputs: int, dropout: float = 0.4, widths: tuple[int, ...] = WIDE) -> Any:
-    """The body and the head of ArcFace's residual networks."""
+    """The body and the head of ArcFace's residual networks; narrow ones have half of the units."""
     x = mx.sym.identity(mx.sym.Variable("data"), name="id")
     x = (x - 127.5) * 0.0078125
     x = prelu(batch_norm(convolved(x, widths[0], "conv0"), "bn0"), "relu0")
     for stage, filters in enumerate(widths, 1):
         x = unit(x, filters, 2, False, f"stage{stage}_unit1")
-        x = unit(x, filters, 1, True, f"stage{stage}_unit2")
+        if widths is WIDE:
+            x = unit(x, filters, 1, True, f"stage{stage}_unit2")
     x = mx.sym.Dropout(batch_norm(x, "bn1"), p=dropout, name="dropout0")
     x = mx.sym.FullyConnected(x, num_hidden=outputs, name="pre_fc1")
     return batch_norm(x, "fc1", fix_gamma=True)
