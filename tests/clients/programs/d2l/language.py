@@ -55,7 +55,7 @@ def word_vectors() -> Any:
     rows = words("ptb", (900, 9), 400)  # most frequent words are left out of texts
     with downloaded({"ptb.train.txt": "\n".join(" ".join(map(str, row)) for row in rows)}):
         batches, vocab = d2l.load_data_ptb(128, 2, 3)
-        first, *others = [*batches]
+        first, *others = list[Any](batches)
     center = filled(nn.Embedding(len(vocab), 4))
     context = filled(nn.Embedding(len(vocab), 4))
     parameters = {**center.collect_params(), **context.collect_params()}
@@ -144,7 +144,7 @@ class Convolutions(nn.Block):
     def __init__(self, vocab: int) -> None:
         super().__init__()
         self.embedding, self.fixed = nn.Embedding(vocab, 8), nn.Embedding(vocab, 8)
-        self.convolutions = nn.Sequential()
+        self.convolutions: Any = nn.Sequential()
         self.convolutions.add(*(nn.Conv1D(4, k, activation="relu") for k in (2, 3)))
         self.pool = nn.GlobalMaxPool1D()
         self.decoder = nn.Dense(2)

@@ -22,14 +22,15 @@ VERSES = "\n".join(
 def checks(side: str) -> Checks:
     """Each loop with the networks of its chapter."""
     del side
-    return {
+    linear: Checks = {
         "chapter 3, from scratch": softmax_from_scratch,
         "chapter 3, by Gluon": softmax_by_gluon,
         "chapter 6, LeNet": partial(lenet, hybrid=False),
         "chapter 6, LeNet hybridized": partial(lenet, hybrid=True),
         "chapter 8, from scratch": partial(recurrent_from_scratch, random_batches=False),
         "chapter 8, random batches": partial(recurrent_from_scratch, random_batches=True),
-    } | {
+    }
+    return linear | {
         "chapter 8, RNN": partial(recurrent, gluon.rnn.RNN, activation="tanh"),
         "chapter 8, GRU": partial(recurrent, gluon.rnn.GRU),
         "chapter 8, LSTM": partial(recurrent, gluon.rnn.LSTM),
@@ -161,7 +162,7 @@ def two_dimensions() -> Any:
         return x1 - 0.4 * v1, x2 - 0.4 * v2, v1, v2
 
     def by_autograd(x1: Any, x2: Any, s1: Any, s2: Any) -> Any:
-        x = np.array([x1, x2])
+        x: Any = np.array([x1, x2])
         x.attach_grad()
         with autograd.record():
             y = 0.1 * x[0] ** 2 + 2 * x[1] ** 2

@@ -41,7 +41,7 @@ def sentences() -> Any:
         return d2l.load_data_nmt(8, STEPS)
 
 
-class Decoder(d2l.Decoder):
+class Decoder(d2l.Decoder):  # type: ignore[misc]  # d2l has no types
     """Words to states of a GRU, each beside the encoder's last state."""
 
     def __init__(self, vocab_size: int, embed_size: int, hidden: int, layers: int) -> None:
@@ -63,7 +63,7 @@ class Decoder(d2l.Decoder):
         return self.dense(output).swapaxes(0, 1), state
 
 
-class AttentiveDecoder(d2l.AttentionDecoder):
+class AttentiveDecoder(d2l.AttentionDecoder):  # type: ignore[misc]  # d2l has no types
     """Before each word, the encoder's states are weighed anew."""
 
     def __init__(self, vocab_size: int, embed_size: int, hidden: int, layers: int) -> None:
@@ -125,7 +125,7 @@ class DecoderBlock(nn.Block):
         return self.norms[2](z, self.dense(z)), state
 
 
-class TransformerDecoder(d2l.AttentionDecoder):
+class TransformerDecoder(d2l.AttentionDecoder):  # type: ignore[misc]  # d2l has no types
     """Two of these blocks."""
 
     def __init__(self, vocab_size: int, hidden: int, inner: int, heads: int, layers: int) -> None:
@@ -133,7 +133,7 @@ class TransformerDecoder(d2l.AttentionDecoder):
         self.hidden, self.layers = hidden, layers
         self.embedding = nn.Embedding(vocab_size, hidden)
         self.places = d2l.PositionalEncoding(hidden, 0)
-        self.blocks = nn.Sequential()
+        self.blocks: Any = nn.Sequential()
         self.blocks.add(*(DecoderBlock(hidden, inner, heads, i) for i in range(layers)))
         self.dense = nn.Dense(vocab_size, flatten=False)
         self._weights: list[Any] = []

@@ -162,7 +162,10 @@ def detector() -> Any:
     for part in parts:
         parameters.update(part.collect_params())
     trainer = gluon.Trainer(parameters, "sgd", {"learning_rate": 0.1, "wd": 5e-4})
-    values = []
+    values: list[Any] = []
+    anchors: Any = None
+    classes: Any = None
+    offsets: Any = None
     for _ in range(2):
         with autograd.record():
             found = npx.relu(body(x))

@@ -1,6 +1,7 @@
 """The two files of an exported block: its graph, and the values of its parameters."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from hy_gluon._errors import BlockError
 from hy_gluon.execution.optimized import OptimizedOp
@@ -72,6 +73,6 @@ def _write_files(
             if name in values
         }
     )
-    files = {f"-{epoch:04d}.params": arrays, "-symbol.json": text}
+    files: dict[str, str | dict[str, Any]] = {f"-{epoch:04d}.params": arrays, "-symbol.json": text}
     save_together(path, files, np_shape=np_shape_of(arrays.values()))
     return symbol_file, params_file

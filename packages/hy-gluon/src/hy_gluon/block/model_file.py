@@ -32,7 +32,10 @@ def save_model(block: _Savable, prefix: str) -> None:
     document = {_key(block, numbers): _described(block, numbers)}
     places = block._collect_params_with_prefix()
     arrays = contents_of({name: parameter._reduce() for name, parameter in places.items()})
-    files = {"-model.params": arrays, "-model.json": json.dumps(document)}
+    files: dict[str, str | dict[str, Any]] = {
+        "-model.params": arrays,
+        "-model.json": json.dumps(document),
+    }
     save_together(prefix, files, np_shape=np_shape_of(arrays.values()))
 
 

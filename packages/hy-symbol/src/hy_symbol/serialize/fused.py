@@ -127,8 +127,14 @@ def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | 
     if relu and summand is not None and _is_signed(summand):
         most = _LARGEST_SIGNED * max(abs(low), abs(high)) / _LEVELS[out_type]
         result = new_node("_minimum_scalar", [result], name=f"{name}_cut", scalar=most), 0
-    texts = {"min_calib_range": low, "max_calib_range": high}
-    return new_node("_contrib_quantize_v2", [result], name=name, out_type=out_type, **texts)
+    return new_node(
+        "_contrib_quantize_v2",
+        [result],
+        name=name,
+        out_type=out_type,
+        min_calib_range=low,
+        max_calib_range=high,
+    )
 
 
 def _is_signed(entry: Entry) -> bool:
