@@ -103,3 +103,15 @@ def test_a_symbol_block_leaves_gradients_of_parameters_it_is_given(kind: str) ->
     net.collect_params().setattr("grad_req", kind)
     block = SymbolBlock(net(sym.var("data")), sym.var("data"), params=net.collect_params())
     assert {p.grad_req for p in block.collect_params().values()} == {kind}
+
+
+def test_a_symbol_block_without_a_file_of_parameters_goes_by_declared_shapes(
+    tmp_path: Path,
+) -> None:
+    weight = sym.var("weight", shape=(2, 3))
+    out = sym.FullyConnected(sym.var("data"), sym.broadcast_mul(weight, sym.ones((2, 1))),
+                             num_hidden=2, no_bias=True)  # fmt: skip
+    (tmp_path / "net.json").write_text(out.tojson())
+    net = SymbolBlock.imports(str(tmp_path / "net.json"), "data")
+    net.initialize("ones")
+    assert net(nd.ones((1, 3))).asnumpy().tolist() == [[3, 3]]

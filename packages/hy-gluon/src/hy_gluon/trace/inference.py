@@ -8,7 +8,7 @@ from hy_gluon.parameter import Parameter
 from hy_gluon.trace.cache import TracedGraph
 from hy_gluon.trace.structure import flatten
 from hy_ndarray import NDArray, dtype_name
-from hy_symbol import Answers, Node, Types, infer_types
+from hy_symbol import Answers, Node, Types, declared_shape, infer_types
 
 __all__ = ["graph_params", "graph_types", "inferred"]
 
@@ -72,7 +72,11 @@ def graph_types(
         elif array is None:
             parameter = params[node.name]
             sizes = parameter.shape
-            shapes[node] = None if sizes is None else tuple(n if n > 0 else None for n in sizes)
+            shapes[node] = (
+                declared_shape(node)  # in files, where a rule may not tell it
+                if sizes is None
+                else tuple(n if n > 0 else None for n in sizes)
+            )
             kinds[node] = dtype_name(parameter.dtype) if param_dtypes else None
     return infer_types(out.graph, shapes, kinds, answers=answers)
 

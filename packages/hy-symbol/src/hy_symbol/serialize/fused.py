@@ -54,7 +54,7 @@ def unfused(
             "is quantized without min_calib_range and max_calib_range: quantize the model with "
             "calibration data"
         ) from None
-    return _quantized(name, node, low, high, _other_summand(body, given))
+    return _quantized(name, node, low, high, given[-1] if _has_summand(body) else None)
 
 
 def _is_set(attrs: Mapping[str, str], key: str) -> bool:
@@ -64,40 +64,65 @@ def _is_set(attrs: Mapping[str, str], key: str) -> bool:
 def _as_numbers(body: Graph, given: Sequence[Entry], ranges: Sequence[Entry]) -> list[Entry]:
     """What stands for the variables: those with a range dequantized, a filter's weights rounded."""
     found = list(given)
-    places = _ranged(body, len(ranges) // _PAIR)
-    for k, place in enumerate(places):
+    for k, place in enumerate(_ranged(body, len(ranges) // _PAIR)):
         ends = ranges[_PAIR * k : _PAIR * (k + 1)]
         title = f"{body.variables[place].name}_dequantize"
         found[place] = new_node("_contrib_dequantize", [given[place], *ends], name=title), 0
-    weights = {node.inputs[1][0] for node in body.nodes if is_op(node, "Convolution")}
-    for place, variable in enumerate(body.variables):
-        if variable in weights:
-            found[place] = _rounded(given[place])
+    places = {variable: place for place, variable in enumerate(body.variables)}
+    for node in body.nodes:
+        if is_op(node, "Convolution") and node.inputs[1][0] in places:
+            place = places[node.inputs[1][0]]
+            norm = next((user for user in body.users(node) if is_op(user, "BatchNorm")), None)
+            states = norm and [given[places[source]] for source, _ in norm.inputs[1:]]
+            found[place] = _rounded(given[place], norm, states)
     return found
 
 
 def _ranged(body: Graph, count: int) -> list[int]:
     """The places of the variables that have ranges: the first ones, or the data and a summand."""
-    added = [node for node in body.nodes if is_op(node, "elemwise_add", "broadcast_add")]
-    if not added:
-        return list(range(count))
-    return [0, len(body.variables) - 1][:count]
+    if _has_summand(body):
+        return [0, len(body.variables) - 1][:count]
+    return list(range(count))
 
 
-def _rounded(weight: Entry) -> Entry:
-    """A convolution's weight, rounded to what 8 bits say, in a range of each filter's own."""
+def _has_summand(body: Graph) -> bool:
+    return any(is_op(node, "elemwise_add", "broadcast_add") for node in body.nodes)
 
-    def new(what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
-        return new_node(op, inputs, name=f"{weight[0].name}_{what}", **params), 0
 
-    size = new("size", "abs", weight)
-    largest = new("largest", "max", size, axis=0, exclude=True, keepdims=True)
-    unit = new("unit", "_div_scalar", largest, scalar=_LEVELS["int8"])
-    some = new("some", "_maximum_scalar", unit, scalar=1e-30)  # a filter of zeros stays one
-    levels = new("levels", "rint", new("scaled", "broadcast_div", weight, some))
+def _rounded(weight: Entry, norm: Node | None, states: Sequence[Entry] | None) -> Entry:
+    """A convolution's weight, rounded to what 8 bits say, in a range of each filter's own.
+
+    Batch normalization stays behind the layer, but MXNet rounds weights that it has scaled: which
+    way the largest go depends on all digits of that.
+    """
+    title = weight[0].name
+
+    def new(op: str, *inputs: Entry, **params: Any) -> Entry:
+        return new_node(op, inputs, name=f"{title}_{op.strip('_')}", **params), 0
+
+    scaled = weight
+    if norm is not None and states is not None:
+        gamma, _, mean, variance = states
+        together = new("stack", gamma, mean, variance)  # states are listed in the order they had
+        wide, _ = new("Cast", together, dtype="float64")
+        split, _ = new("SliceChannel", (wide, 0), num_outputs=3, axis=0, squeeze_axis=True)
+        gamma, variance = (split, 0), (split, 2)
+        deviation = new("sqrt", new("_plus_scalar", variance, scalar=norm.params["eps"]))
+        factor = new("elemwise_div", gamma, deviation)
+        if norm.params["fix_gamma"]:
+            factor = new("_rdiv_scalar", deviation, scalar=1.0)
+        nonzero = new("elemwise_add", factor, new("_equal_scalar", factor, scalar=0.0))
+        column = new("Reshape", new("Cast", nonzero, dtype="float32"), shape=(-1, 1, 1, 1))
+        scaled = new("broadcast_mul", weight, column)
+    largest = new("max", new("abs", scaled), axis=0, exclude=True, keepdims=True)
+    some = new("_maximum_scalar", largest, scalar=1e-30)  # a filter of zeros stays one
+    scale = new("_rdiv_scalar", some, scalar=_LEVELS["int8"])
+    levels = new("rint", new("broadcast_mul", scaled, scale))
     most = _LARGEST_SIGNED
-    cut = new("cut", "clip", levels, a_min=-most - 1, a_max=most)
-    return new("rounded", "broadcast_mul", cut, some)
+    cut = new("clip", levels, a_min=-most - 1, a_max=most)
+    if scaled is not weight:
+        scale = new("elemwise_mul", scale, column)
+    return new("broadcast_div", cut, scale)
 
 
 def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
@@ -108,12 +133,6 @@ def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
     attrs = {**node.attrs, "use_global_stats": "True"}
     copied = Node(node.op, node.name, inputs, attrs, params, beside=node)
     return [(copied, i) for i in range(copied.num_outputs)]
-
-
-def _other_summand(body: Graph, given: Sequence[Entry]) -> Entry | None:
-    """The integers that are added to a layer's, if any are."""
-    added = any(is_op(node, "elemwise_add", "broadcast_add") for node in body.nodes)
-    return given[-1] if added else None
 
 
 def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | None) -> Node:
