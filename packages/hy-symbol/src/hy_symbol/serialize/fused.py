@@ -66,15 +66,14 @@ def _as_numbers(body: Graph, given: Sequence[Entry], ranges: Sequence[Entry]) ->
     found = list(given)
     for k, place in enumerate(_ranged(body, len(ranges) // _PAIR)):
         ends = ranges[_PAIR * k : _PAIR * (k + 1)]
-        title = f"{body.variables[place].name}_dequantize"
-        found[place] = new_node("_contrib_dequantize", [given[place], *ends], name=title), 0
-    places = {variable: place for place, variable in enumerate(body.variables)}
-    for node in body.nodes:
-        if is_op(node, "Convolution") and node.inputs[1][0] in places:
-            place = places[node.inputs[1][0]]
-            norm = next((user for user in body.users(node) if is_op(user, "BatchNorm")), None)
-            states = norm and [given[places[source]] for source, _ in norm.inputs[1:]]
-            found[place] = _rounded(given[place], norm, states)
+        found[place] = _new(body.variables[place].name, "_contrib_dequantize", given[place], *ends)
+    by_variable = dict(zip(body.variables, given, strict=True))
+    for layer in body.nodes:
+        variable = layer.inputs[1][0] if is_op(layer, "Convolution") else None
+        if variable in by_variable:
+            column = _scale(body, layer, by_variable)
+            place = body.variables.index(variable)
+            found[place] = _rounded(given[place], column)
     return found
 
 
@@ -89,40 +88,57 @@ def _has_summand(body: Graph) -> bool:
     return any(is_op(node, "elemwise_add", "broadcast_add") for node in body.nodes)
 
 
-def _rounded(weight: Entry, norm: Node | None, states: Sequence[Entry] | None) -> Entry:
+def _scale(body: Graph, layer: Node, given: Mapping[Node, Entry]) -> Entry | None:
+    """What the batch normalization behind a layer multiplies each filter by; None if there is none.
+
+    It stays there, but MXNet rounds weights that it has scaled: which way the largest go depends on
+    all digits of that.
+    """
+    norm = next((user for user in body.users(layer) if is_op(user, "BatchNorm")), None)
+    states = [] if norm is None else [given.get(source) for source, _ in norm.inputs[1:]]
+    if norm is None or None in states:
+        return None
+
+    def new(op: str, *inputs: Entry | None, **params: Any) -> Entry:
+        return _new(norm.name, op, *inputs, **params)
+
+    gamma, _, mean, variance = states
+    together = new("stack", gamma, mean, variance)  # so states are listed in the order they had
+    wide = new("Cast", together, dtype="float64")
+    split, _ = new("SliceChannel", wide, num_outputs=3, axis=0, squeeze_axis=True)
+    deviation = new("sqrt", new("_plus_scalar", (split, 2), scalar=norm.params["eps"]))
+    factor = new("_rdiv_scalar", deviation, scalar=1.0)
+    if not norm.params["fix_gamma"]:
+        factor = new("elemwise_div", (split, 0), deviation)
+    nonzero = new("elemwise_add", factor, new("_equal_scalar", factor, scalar=0.0))
+    shape = (-1, 1, *(1 for _ in layer.params["kernel"]))
+    return new("Reshape", new("Cast", nonzero, dtype="float32"), shape=shape)
+
+
+def _rounded(weight: Entry, column: Entry | None) -> Entry:
     """A convolution's weight, rounded to what 8 bits say, in a range of each filter's own.
 
-    Batch normalization stays behind the layer, but MXNet rounds weights that it has scaled: which
-    way the largest go depends on all digits of that.
+    Args:
+        weight: The weight.
+        column: What its filters are multiplied by while they are rounded.
     """
-    title = weight[0].name
 
     def new(op: str, *inputs: Entry, **params: Any) -> Entry:
-        return new_node(op, inputs, name=f"{title}_{op.strip('_')}", **params), 0
+        return _new(weight[0].name, op, *inputs, **params)
 
-    scaled = weight
-    if norm is not None and states is not None:
-        gamma, _, mean, variance = states
-        together = new("stack", gamma, mean, variance)  # states are listed in the order they had
-        wide, _ = new("Cast", together, dtype="float64")
-        split, _ = new("SliceChannel", (wide, 0), num_outputs=3, axis=0, squeeze_axis=True)
-        gamma, variance = (split, 0), (split, 2)
-        deviation = new("sqrt", new("_plus_scalar", variance, scalar=norm.params["eps"]))
-        factor = new("elemwise_div", gamma, deviation)
-        if norm.params["fix_gamma"]:
-            factor = new("_rdiv_scalar", deviation, scalar=1.0)
-        nonzero = new("elemwise_add", factor, new("_equal_scalar", factor, scalar=0.0))
-        column = new("Reshape", new("Cast", nonzero, dtype="float32"), shape=(-1, 1, 1, 1))
-        scaled = new("broadcast_mul", weight, column)
+    scaled = weight if column is None else new("broadcast_mul", weight, column)
     largest = new("max", new("abs", scaled), axis=0, exclude=True, keepdims=True)
     some = new("_maximum_scalar", largest, scalar=1e-30)  # a filter of zeros stays one
     scale = new("_rdiv_scalar", some, scalar=_LEVELS["int8"])
     levels = new("rint", new("broadcast_mul", scaled, scale))
-    most = _LARGEST_SIGNED
-    cut = new("clip", levels, a_min=-most - 1, a_max=most)
-    if scaled is not weight:
-        scale = new("elemwise_mul", scale, column)
-    return new("broadcast_div", cut, scale)
+    cut = new("clip", levels, a_min=-_LARGEST_SIGNED - 1, a_max=_LARGEST_SIGNED)
+    return new(
+        "broadcast_div", cut, scale if column is None else new("elemwise_mul", scale, column)
+    )
+
+
+def _new(what: str, op: str, *inputs: Any, **params: Any) -> Entry:
+    return new_node(op, inputs, name=f"{what}_{op.strip('_')}", **params), 0
 
 
 def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
