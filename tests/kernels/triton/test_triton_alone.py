@@ -114,7 +114,8 @@ def test_torch_s_own_checks_are_of_every_operator() -> None:
         for name in torch._C._dispatch_get_all_op_names()
         if name.startswith("hy_kernels::")
     }
-    assert {name.split()[0] for name in OPERATORS} == named
+    of_the_torch_table = {"rnn", "rnn_backward"}
+    assert {name.split()[0] for name in OPERATORS} == named - of_the_torch_table
 
 
 @pytest.mark.parametrize("name", OPERATORS)

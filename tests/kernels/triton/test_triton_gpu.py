@@ -62,6 +62,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> list[Case]:
     return list(cases(DEVICE.type))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_every_case_runs_on_tiny_shapes_by_kernels_and_by_torch(tiny: list[Case]) -> None:
     errors: list[Exception] = []
@@ -78,6 +79,7 @@ def test_every_case_runs_on_tiny_shapes_by_kernels_and_by_torch(tiny: list[Case]
         raise ExceptionGroup(f"{len(errors)} cases", errors)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_torch_compiles_its_side_of_every_case(
     tiny: list[Case], monkeypatch: pytest.MonkeyPatch
