@@ -14,12 +14,13 @@ from hy_kernels.numpy.runtime._memory import HostMemory, retain_memory
 class Library:
     """A C library that notes what it is told."""
 
-    def __init__(self) -> None:
+    def __init__(self, largest: int = 2**60) -> None:
         self.told: list[tuple[int, int]] = []
+        self._largest = largest
 
     def mallopt(self, setting: int, value: int) -> int:
         self.told.append((setting, value))
-        return 1
+        return int(value <= self._largest or setting != -3)
 
 
 @pytest.fixture
@@ -32,7 +33,15 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_freed_memory_is_kept(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HY_RETAIN_MEMORY", raising=False)
     assert retain_memory.__wrapped__()
-    assert library.told == [(-3, 2**25), (-1, 2**29)]
+    assert library.told == [(-3, 2**28), (-1, 2**29)]
+
+
+def test_older_c_libraries_keep_smaller_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    older = Library(largest=2**25)
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: older)
+    monkeypatch.delenv("HY_RETAIN_MEMORY", raising=False)
+    assert retain_memory.__wrapped__()
+    assert older.told == [(-3, 2**28), (-3, 2**25), (-1, 2**29)]
 
 
 def test_a_program_may_forbid_it(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hy_kernels.numpy._array import Array, address, aligned, contiguous, copied
 __all__ = ["HostMemory", "retain_memory"]
 
 _TRIM, _MAP = -1, -3  # glibc's mallopt: M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
-_LARGEST = 1 << 25  # bytes; glibc's own bound for what it takes from the heap
+_LARGEST = 1 << 28, 1 << 25  # bytes of blocks on the heap; older glibc allows the second alone
 
 
 @cache
@@ -140,8 +140,8 @@ def retain_memory() -> bool:
     the whole process, once. ``HY_RETAIN_MEMORY=0`` forbids it.
 
     Measured with ResNet-18 in training, 8 images of 64x64 pixels, one thread: 24 MB less to be
-    filled in each step, 110 against 130 ms. Predictions, and layers whose values all lie in
-    arenas, are as fast without.
+    filled in each step, 110 against 130 ms. ResNet-18 by oneDNN, 16 images, whose first layer
+    makes 51 MB: 0.85 of the time. Layers whose values all lie in arenas are as fast without.
     """
     if os.environ.get("HY_RETAIN_MEMORY") == "0":
         return False
@@ -149,4 +149,5 @@ def retain_memory() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):  # another C library
         return False
-    return bool(mallopt(_MAP, _LARGEST)) and bool(mallopt(_TRIM, 1 << 29))
+    is_set = any(mallopt(_MAP, size) for size in _LARGEST)
+    return is_set and bool(mallopt(_TRIM, 1 << 29))
