@@ -8,11 +8,35 @@ import pytest
 
 from hy_gluon import nn
 from hy_ndarray import NDArray, autograd, nd
+from hy_ndarray.core import _gradient_places
 from hy_ndarray.core._array import Array
 
 SIZE = 8
-FLAGS: list[dict[str, Any]] = [{}, {"static_alloc": True}]
 PASSES = 4
+
+Way = Callable[[nn.HybridSequential], None]
+
+
+def whole(net: nn.HybridSequential) -> None:
+    net.hybridize()
+
+
+def static(net: nn.HybridSequential) -> None:
+    net.hybridize(static_alloc=True)
+
+
+def by_layer(net: nn.HybridSequential) -> None:
+    """As many programs as there are layers."""
+    for layer in net:
+        layer.hybridize()
+
+
+WAYS = [whole, static, by_layer]
+
+
+@pytest.fixture(autouse=True)
+def small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_gradient_places, "_LARGE", 1)
 
 
 def two_layers() -> nn.HybridSequential:
@@ -120,14 +144,12 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize("flags", FLAGS, ids=["", "static"])
+@pytest.mark.parametrize("hybridize", WAYS)
 @pytest.mark.parametrize("request_", ["write", "add", "null"])
 @pytest.mark.parametrize("step", STEPS)
-def test_gradients_are_those_of_an_eager_pass(
-    step: Step, request_: str, flags: dict[str, Any]
-) -> None:
+def test_gradients_are_those_of_an_eager_pass(step: Step, request_: str, hybridize: Way) -> None:
     eager, hybrid = two_layers(), two_layers()
-    hybrid.hybridize(**flags)
+    hybridize(hybrid)
     for net in (eager, hybrid):
         net[1].weight.grad_req = request_
         if request_ == "null" and step not in (plain, retained, called_twice, two_heads):
@@ -158,12 +180,12 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     return found
 
 
-@pytest.mark.parametrize("flags", FLAGS, ids=["", "static"])
+@pytest.mark.parametrize("hybridize", WAYS)
 def test_gradients_of_weights_and_biases_are_copied_nowhere(
-    flags: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    hybridize: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     net = two_layers()
-    net.hybridize(**flags)
+    hybridize(net)
     plain(net, 0)
     copied = copies(monkeypatch)
     plain(net, 1)
@@ -174,10 +196,10 @@ def test_gradients_of_weights_and_biases_are_copied_nowhere(
     assert copied.count((SIZE, SIZE)) == 1
 
 
-@pytest.mark.parametrize("flags", FLAGS, ids=["", "static"])
-def test_who_holds_a_gradient_sees_the_next_one(flags: dict[str, Any]) -> None:
+@pytest.mark.parametrize("hybridize", WAYS)
+def test_who_holds_a_gradient_sees_the_next_one(hybridize: Way) -> None:
     net = two_layers()
-    net.hybridize(**flags)
+    hybridize(net)
     for k in range(PASSES):
         plain(net, k)
         gradient = net[0].weight.grad()
@@ -213,3 +235,23 @@ def test_variables_that_share_an_array_for_their_gradients_have_a_whole_one() ->
         autograd.mark_variables(weights, [shared, shared])
         plain(net, k)
         assert any(np.allclose(shared.asnumpy(), each, rtol=1e-4, atol=1e-5) for each in expected)
+
+
+def test_a_function_that_fails_leaves_all_gradients_as_they_were() -> None:
+    class Fails(autograd.Function):
+        def forward(self, x: NDArray) -> NDArray:
+            return x
+
+        def backward(self, dy: NDArray) -> NDArray:
+            raise ValueError(f"no gradient of {dy.shape}")
+
+    net = two_layers()
+    by_layer(net)
+    plain(net, 0)
+    before = [parameter.grad().asnumpy().copy() for parameter in net.collect_params().values()]
+    with autograd.record():
+        y = net[1](Fails()(net[0](drawn(1))))
+    with pytest.raises(ValueError, match="no gradient"):
+        y.backward()
+    for parameter, values in zip(net.collect_params().values(), before, strict=True):
+        np.testing.assert_array_equal(parameter.grad().asnumpy(), values)

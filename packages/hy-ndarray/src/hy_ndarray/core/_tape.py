@@ -8,6 +8,7 @@ import numpy as np
 from hy_ndarray._errors import AutogradError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array, Backward, Entry, Leaf, Node
+from hy_ndarray.core._gradient_places import places
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.devices._protocols import Params
@@ -158,7 +159,7 @@ def run(
     """
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
-    places = _places(order, entries) if keeps and not create_graph else {}
+    kept = places(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
     observer = watch.observer
     scope = record(train_mode) if create_graph else pause(train_mode)
@@ -171,31 +172,15 @@ def run(
             if all(dy is None for dy in dys):
                 continue
             if observer is None:
-                _propagate(node, dys, accumulator, create_graph, not retain, places)
+                _propagate(node, dys, accumulator, create_graph, not retain, kept)
             else:
                 with observer.span(f"_backward_{node.name}", "backward"):
-                    _propagate(node, dys, accumulator, create_graph, not retain, places)
+                    _propagate(node, dys, accumulator, create_graph, not retain, kept)
         _complete(order, accumulator)
     if not retain:
         for node in order:
             node.free()
     return accumulator
-
-
-def _places(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Entry | None, Array]:
-    """Where gradients may be computed before the walk is at its end: those of its last node.
-
-    That is a program; it alone takes these variables, so that what it gives is all.
-    """
-    if not order or not order[0].is_program:
-        return {}
-    elsewhere = set(heads).union(*[node.entries for node in order[1:]])
-    return {
-        entry: entry.grad
-        for entry in order[0].entries
-        if isinstance(entry, Leaf) and entry.req == "write" and entry.grad._dense
-        if entry not in elsewhere
-    }
 
 
 def _propagate(
@@ -204,12 +189,12 @@ def _propagate(
     accumulator: GradientAccumulator,
     create_graph: bool,
     last: bool,
-    places: Mapping[Entry | None, Array],
+    kept: Mapping[Entry | None, Array],
 ) -> None:
     filled = [
         _zeros_like(node.output(i).detach()) if dy is None else dy for i, dy in enumerate(dys)
     ]
-    gradients = _gradients(node, filled, create_graph, last, places)
+    gradients = _gradients(node, filled, create_graph, last, kept)
     for entry, gradient in zip(node.entries, gradients, strict=True):
         if entry is not None and gradient is not None:
             accumulator.add(entry, gradient)
@@ -220,7 +205,7 @@ def _gradients(
     dys: Sequence[Array],
     create_graph: bool,
     last: bool,
-    places: Mapping[Entry | None, Array],
+    kept: Mapping[Entry | None, Array],
 ) -> Sequence[Array | None]:
     """Gradients of a node's inputs; with ``create_graph`` they can be differentiated again.
 
@@ -229,7 +214,7 @@ def _gradients(
     if node.backward is not None:
         if not node.is_program:
             return node.backward(dys)
-        return node.backward(dys, last, [*map(places.get, node.entries)])
+        return node.backward(dys, last, [*map(kept.get, node.entries)])
     assert node.op is not None
     if node.op.grad is None:
         raise AutogradError(f"{node.op.name} is not differentiable")

@@ -1,0 +1,87 @@
+"""Which variables' gradients a walk back along the tape may compute where they are kept."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import prod
+from typing import TypeAlias
+
+from hy_ndarray.core._array import Array, Entry, Leaf, Node
+
+__all__ = ["places"]
+
+_LARGE = 1 << 14
+"""Elements from which on a copy costs more than to look whether it is needed."""
+
+_Places: TypeAlias = dict[Entry | None, Array]
+
+
+def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
+    """The arrays in which programs may compute gradients before the walk is at its end.
+
+    A program may that alone takes a variable, so that what it gives is all: the walk's last node,
+    and others for large arrays, where nothing that was recorded lies in these, as it may still be
+    read, and where no node can raise errors of its own, so that all gradients are new or none.
+
+    Args:
+        order: The nodes, each behind those it depends on.
+        heads: Where the walk begins.
+    """
+    others = [node for node in order[1:] if node.is_program]
+    if not (others or (order and order[0].is_program)):
+        return {}
+    users = Counter(heads)
+    for node in order:
+        users.update({entry for entry in node.entries if entry is not None})
+    found = _alone(order[0], users)
+    large = {
+        entry: grad
+        for node in others
+        for entry, grad in _alone(node, users).items()
+        if prod(grad.shape) >= _LARGE
+    }
+    both = found | large
+    if large and not any(map(_may_raise, order)) and _lie_apart(order, [*both.values()]):
+        return both
+    return found
+
+
+def _alone(node: Node, users: Counter[Entry]) -> _Places:
+    """Where the gradients of the variables are kept that a program alone takes."""
+    return {
+        entry: entry.grad
+        for entry in (node.entries if node.is_program else ())
+        if isinstance(entry, Leaf) and entry.req == "write" and entry.grad._dense
+        if users[entry] == 1
+    }
+
+
+def _may_raise(node: Node) -> bool:
+    """Whether going through a node may fail: of a function in Python, and where there is no way."""
+    if node.backward is not None:
+        return not node.is_program
+    return node.op is None or node.op.grad is None
+
+
+def _lie_apart(order: Sequence[Node], grads: Sequence[Array]) -> bool:
+    """Whether gradients share memory with nothing that was recorded, nor with each other."""
+    written = sorted(grad._device.memory.span(grad._data) for grad in grads)
+    low, high = written[0][0], max(behind for _, behind in written)
+    if any(behind > first for (_, behind), (first, _) in pairwise(written)):
+        return False
+    return not any(
+        begin < behind and first < end
+        for first, behind in _spans(order)
+        if first < high and low < behind
+        for begin, end in written
+    )
+
+
+def _spans(order: Sequence[Node]) -> Iterator[tuple[int, int]]:
+    """Where in memory is what the nodes took and gave."""
+    for node in order:
+        for x in node.inputs:
+            if x is not None and x._dense:
+                yield x._device.memory.span(x._data)
+        for buffer in node.outputs:
+            yield node.device.memory.span(buffer)
