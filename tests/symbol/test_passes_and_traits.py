@@ -82,11 +82,13 @@ def outcome(program: Program, arrays: Sequence[Array]) -> Array:
     return result
 
 
-@pytest.mark.parametrize(
-    "case",
-    [c for c in CASES if ops.find(c.op).traits.view or ops.find(c.op).traits.identity],
-    ids=str,
-)
+def is_view_or_identity(case: OpCase) -> bool:
+    """Whether the result holds the input's elements; dropout is left out before plans are made."""
+    traits = ops.find(case.op).traits
+    return traits.view or (traits.identity and traits.draws is None)
+
+
+@pytest.mark.parametrize("case", [*filter(is_view_or_identity, CASES)], ids=str)
 def test_a_view_or_an_identity_costs_nothing(case: OpCase) -> None:
     net, arrays = applied(case, values_of(case))
     program = planned(net, arrays)

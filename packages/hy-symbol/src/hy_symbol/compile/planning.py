@@ -251,12 +251,13 @@ class _Planner:
     def _holds_the_first(self, node: Node, op: Operator) -> bool:
         """Whether the result holds the elements of the first input, and there are some."""
         traits, types = op.traits, self.types
-        if not (traits.view or traits.identity or traits.resized):
+        is_same = traits.identity and traits.draws is None
+        if not (traits.view or is_same or traits.resized):
             return False
         key, source = (node, 0), node.inputs[0]
         if not types.exceed(key, 0) or types.dtype(key) != types.dtype(source):
             return False
-        if traits.identity:
+        if is_same:
             return types.are_of_one_shape(key, source)
         return traits.view or types.are_of_one_size(key, source)
 

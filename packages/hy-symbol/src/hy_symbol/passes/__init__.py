@@ -12,6 +12,7 @@ from hy_symbol.passes.cross_entropy import with_picked_softmax as with_picked_so
 from hy_symbol.passes.cse import with_common_subexpressions as with_common_subexpressions
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
+from hy_symbol.passes.idle import without_idle_draws as without_idle_draws
 from hy_symbol.passes.pipeline import (
     DIFFERENTIATE as DIFFERENTIATE,
     OPTIMIZE_FOR as OPTIMIZE_FOR,

@@ -15,6 +15,7 @@ from hy_symbol.passes.backends import (
     with_rewriting,
 )
 from hy_symbol.passes.cross_entropy import with_picked_softmax
+from hy_symbol.passes.idle import without_idle_draws
 from hy_symbol.passes.lowering import with_table_rules
 from hy_symbol.passes.relu_pools import with_relu_below_pools
 from hy_symbol.passes.target import Target
@@ -55,7 +56,12 @@ def _typed(graph_pass: GraphPass) -> Pass:
 
 DIFFERENTIATE: tuple[GraphPass, ...] = (inlined, with_picked_softmax, with_relu_below_pools)
 """In front of the gradient pass."""
-TRAIN: tuple[Pass, ...] = (with_fewer_transposes, with_table_rules, with_simpler_axes)
+TRAIN: tuple[Pass, ...] = (
+    without_idle_draws,
+    with_fewer_transposes,
+    with_table_rules,
+    with_simpler_axes,
+)
 """For a graph together with its gradients."""
 PREDICT: tuple[Pass, ...] = (_typed(with_relu_below_pools), *TRAIN)
 """For a graph without gradients."""

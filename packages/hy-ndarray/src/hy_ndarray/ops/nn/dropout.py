@@ -31,7 +31,7 @@ def _draws(params: Params, is_train: bool) -> bool:
     visible=1,
     needs=("is_train", "rng"),
     grad=_grad,
-    traits=Traits(pointwise=True, draws=_draws),
+    traits=Traits(pointwise=True, identity=True, draws=_draws),
 )
 def dropout(
     data: TensorType,

@@ -79,7 +79,8 @@ class Traits:
     """The only visible result holds the elements of the first input, in their order, wherever it
     has as many, of the same dtype: what is reduced is of size 1."""
     identity: bool = False
-    """The only visible result is the first input wherever both have one type."""
+    """The only visible result is the first input wherever both have one type; where it draws,
+    of calls that draw nothing."""
     shares: bool = False
     """Kernels may return the first input itself where both have one type, which else none does."""
     rows: Rows | None = None

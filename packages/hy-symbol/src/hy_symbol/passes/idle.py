@@ -1,0 +1,42 @@
+"""Operators that draw random numbers in one mode alone, and in the other change nothing."""
+
+from collections.abc import Sequence
+
+from hy_symbol.graph.node import Entry, Node
+from hy_symbol.graph.rewriting import rewrite
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.passes.target import Target
+
+__all__ = ["without_idle_draws"]
+
+
+def without_idle_draws(typed: TypedGraph, target: Target) -> TypedGraph:
+    """The graph with what dropout was given in its place, where it drops nothing.
+
+    Requires: types. Ensures: the same values, variables and names of outputs; what is an output
+    stays, and so does what has more results that are used.
+
+    Example:
+        >>> from hy_ndarray import cpu, device_of
+        >>> from hy_symbol import sym
+        >>> from hy_symbol.infer.typed_graph import TypedGraph
+        >>> net = sym.exp(sym.Dropout(sym.var("x", shape=(2,), dtype="float32")))
+        >>> typed = TypedGraph.of(net.graph, [((2,), "float32")])
+        >>> target = Target(device_of(cpu()), is_train=False)
+        >>> [node.op.name for node in without_idle_draws(typed, target).graph.nodes if node.op]
+        ['exp']
+    """
+    graph = typed.graph
+    outputs = {node for node, _ in graph.outputs}
+
+    def is_idle(node: Node) -> bool:
+        op = node.op
+        if op is None or op.traits.draws is None or not op.traits.identity or node in outputs:
+            return False
+        others = ((node, i) for i in range(1, node.num_outputs))
+        return not op.draws(node.params, target.is_train) and not any(map(graph.uses, others))
+
+    def left_out(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        return [inputs[0]] * node.num_outputs if is_idle(node) else None
+
+    return typed.rewritten(rewrite(graph, left_out)) if any(map(is_idle, graph.nodes)) else typed
