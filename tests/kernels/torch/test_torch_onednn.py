@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from hy_kernels.torch import _onednn, table
 from hy_kernels.torch._onednn import product, worth_from
 
 
@@ -42,3 +43,27 @@ def test_onednn_is_for_cpus_of_which_mkl_does_not_use_all() -> None:
     amd, intel = "AuthenticAMD", "vendor_id\t: GenuineIntel\n"
     assert worth_from("AVX512", amd) < many < worth_from("AVX512", intel)
     assert many < worth_from("AVX2", amd)
+
+
+@pytest.mark.parametrize("blas_is_fast", [False, True])
+@pytest.mark.parametrize("rows", [2, 64, 65])
+def test_prepared_weights_are_packed_or_turned_round(
+    rows: int, blas_is_fast: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_onednn, "WORTH", 1 << 62 if blas_is_fast else 1 << 21)
+    weight, data, bias = torch.randn(24, 40), torch.randn(rows, 40), torch.randn(24)
+    weighing, layer = (table().find(name) for name in ("dense_layer_weight", "dense_layer"))
+    assert weighing is not None
+    assert layer is not None
+    prepared = weighing.function(weight, rows=rows)
+    assert prepared.shape == weight.shape
+    assert prepared.is_mkldnn != (blas_is_fast and rows <= 64)
+    assert prepared.is_mkldnn or prepared.t().is_contiguous()
+    params = {"flatten": True, "activation": "relu", "scalars": ()}
+    types = [((rows, 40), "float32"), ((24, 40), "float32"), ((24,), "float32")]
+    assert layer.specialize is not None
+    special = layer.specialize(types, params)
+    assert special is not None
+    expected = torch.relu(data @ weight.t() + bias)
+    for y in (special(data, prepared, bias), layer.function(data, prepared, bias, **params)):
+        torch.testing.assert_close(y, expected)

@@ -12,6 +12,7 @@ __all__ = [
     "WORTH",
     "has_onednn",
     "linear",
+    "multiplies_by_blas",
     "product",
     "product_of_transposed",
     "worth",
@@ -46,6 +47,14 @@ def _maker() -> str:
 
 WORTH = worth_from(torch.backends.cpu.get_cpu_capability(), _maker())
 """Multiplications from which on oneDNN is faster on this CPU."""
+
+_FEW = 64  # rows, up to which MKL multiplies by a transposed weight as fast as oneDNN at least
+
+
+def multiplies_by_blas(rows: int) -> bool:
+    """Whether so many rows are multiplied by a matrix faster by the BLAS that torch has."""
+    return WORTH == _NEVER and rows <= _FEW
+
 
 _LONG = 2  # times as many rows as columns: to copy what the product gives costs less
 _HAS_ONEDNN: bool = torch._C._has_mkldnn

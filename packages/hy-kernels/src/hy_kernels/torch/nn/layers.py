@@ -15,7 +15,7 @@ from torch.nn import functional
 from hy_kernels.record import Function, Type
 from hy_kernels.torch._cudnn import convolved_with_relu, has_cudnn
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._onednn import has_onednn, linear
+from hy_kernels.torch._onednn import has_onednn, linear, multiplies_by_blas
 from hy_kernels.torch._tensor import Tensor, copied
 from hy_kernels.torch.nn._layer_activation import activated
 from hy_kernels.torch.nn._window import factor, full
@@ -141,7 +141,7 @@ def _convolved(
 @kernel()
 def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
     """``weight [O, C, 1, 1]`` as the product with so many rows wants it, ``[O, C]``."""
-    return dense_layer_weight(weight.flatten(1), rows=rows)
+    return _packed(weight.flatten(1), rows)
 
 
 def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
@@ -184,7 +184,14 @@ def pointwise_convolution(
 
 @kernel()
 def dense_layer_weight(weight: Tensor, *, rows: int) -> Tensor:
-    """``weight [O, I]`` as the product with so many rows wants it."""
+    """``weight [O, I]`` as the product with so many rows wants it: turned round, or packed."""
+    if multiplies_by_blas(rows) and weight.is_cpu:
+        return weight.t().contiguous().t()
+    return _packed(weight, rows)
+
+
+def _packed(weight: Tensor, rows: int) -> Tensor:
+    """``weight [O, I]`` in oneDNN's order, if that takes it."""
     if not has_onednn(weight) or not weight.numel():
         return weight.clone()
     packed: Tensor = _onednn._reorder_linear_weight(weight, rows)
@@ -199,7 +206,7 @@ def turned_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
 
 
 def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """The layer by oneDNN in one call; of other tensors as usual."""
+    """The layer of tensors that oneDNN takes, in one call or two; of others as usual."""
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
@@ -209,7 +216,10 @@ def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if not has_onednn(data):
             return dense_layer(data, weight, bias, **params)
-        return linear(data.flatten(1) if flat else data, weight, bias, activation, scalars)
+        x = data.flatten(1) if flat else data
+        if weight.is_mkldnn:
+            return linear(x, weight, bias, activation, scalars)
+        return activated(functional.linear(x, weight, bias), activation, scalars)
 
     return layer
 
@@ -226,7 +236,7 @@ def dense_layer(
 ) -> Tensor:
     """An activation of ``data · weightᵀ + bias``."""
     x = data.flatten(1) if flatten and data.ndim > _MATRIX else data
-    if has_onednn(data) and data.numel():
+    if has_onednn(data) and data.numel() and weight.is_mkldnn:
         return linear(x, weight, bias, activation, scalars)
     wide = factor(x)
     w, b = _plain(weight).to(wide.dtype), None if bias is None else bias.to(wide.dtype)
