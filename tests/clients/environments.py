@@ -66,8 +66,10 @@ class Environment:
         variables = kept | {
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE / "site")]),
             "MPLBACKEND": "Agg",
+            # Neither side finds files of the user's.
+            "HOME": str(FOLDER / "home"),
             "KERAS_HOME": str(FOLDER / "home"),
-            "MXNET_HOME": str(FOLDER / "home"),  # neither side finds files of the user's
+            "MXNET_HOME": str(FOLDER / "home"),
         }
         module = "tests.clients.program"
         command = [self.python, "-W", "ignore", "-m", module, self._name, self._side, str(output)]

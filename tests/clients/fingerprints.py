@@ -24,7 +24,7 @@ def arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def fingerprint(array: np.ndarray[Any, Any]) -> Fingerprint:
-    """Shape, mean, largest magnitude and samples of one array."""
+    """Shape, dtype, mean, largest magnitude and samples of one array."""
     if array.dtype.kind in "USO":
         return {"text": [str(item) for item in array.ravel()]}
     values = array.astype(np.float64).ravel()
@@ -32,6 +32,7 @@ def fingerprint(array: np.ndarray[Any, Any]) -> Fingerprint:
     numbers = [values.mean() if values.size else 0.0, *values[places]]
     return {
         "shape": list(array.shape),
+        "dtype": array.dtype.name,
         "size": rounded(np.abs(values).max(initial=0)),
         "numbers": [rounded(number) for number in numbers],
     }
@@ -46,7 +47,8 @@ def difference(got: Fingerprint, wanted: Fingerprint) -> float:
     """The largest difference relative to the array's largest magnitude; infinite if not alike."""
     if "text" in wanted or "text" in got:
         return 0.0 if got == wanted else np.inf
-    if got["shape"] != wanted["shape"]:
+    # Older records know no dtype.
+    if any(got[key] != wanted.get(key, got[key]) for key in ("shape", "dtype")):
         return np.inf
     a, b = np.array([[one["size"], *one["numbers"]] for one in (got, wanted)])
     if not np.array_equal(np.isfinite(a), np.isfinite(b)):

@@ -10,6 +10,10 @@ import mxnet as mx
 
 __all__ = ["drawn", "filled", "prescribed", "uniform", "words"]
 
+PERIOD = 65537
+"""After this many values those of large parameters repeat: drawing takes longer than computing. A
+prime, so that rows of usual lengths differ."""
+
 
 class ByOrder(mx.init.Initializer):
     """Draws each parameter from its place among the block's parameters and the end of its name.
@@ -18,10 +22,12 @@ class ByOrder(mx.init.Initializer):
 
     Args:
         net: The block whose parameters will be initialized.
+        period: After how many values those of a parameter may repeat.
     """
 
-    def __init__(self, net: Any) -> None:
+    def __init__(self, net: Any, period: int | None = None) -> None:
         super().__init__()
+        self._period = period
         parameters = net.collect_params()
         self._places = {name: i for i, name in enumerate(parameters)}
         constant = mx.gluon.Constant
@@ -34,7 +40,8 @@ class ByOrder(mx.init.Initializer):
             super().__call__(desc, arr)
         else:
             array = mx.np.array if mx.util.is_np_array() else mx.nd.array
-            arr[:] = array(drawn(self._places[name], name, arr.shape), dtype=arr.dtype)
+            values = drawn(self._places[name], name, arr.shape, self._period)
+            arr[:] = array(values, dtype=arr.dtype)
 
 
 class Prescribed(mx.init.Initializer):
@@ -54,10 +61,14 @@ class Prescribed(mx.init.Initializer):
         arr[:] = array(drawn(self._place, self._name, arr.shape), dtype=arr.dtype)
 
 
-def drawn(place: int, name: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def drawn(
+    place: int, name: str, shape: tuple[int, ...], period: int | None = None
+) -> np.ndarray[Any, Any]:
     """Values of one parameter: of order 1 after each layer, whatever its kind."""
     kind = name.rsplit("_", maxsplit=1)[-1].rsplit(".", maxsplit=1)[-1]
-    values = uniform(f"{place} {kind}", shape)
+    count = math.prod(shape)
+    size = shape if period is None or count <= period else (period,)
+    values = np.resize(uniform(f"{place} {kind}", size), shape)
     if kind == "gamma":
         return 1 + values / 10
     if kind in {"var", "running_var"}:
@@ -67,9 +78,9 @@ def drawn(place: int, name: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     return values * np.float32(math.sqrt(3 / max(math.prod(shape[1:]), 1)))
 
 
-def filled(net: Any, ctx: Any = None) -> Any:
+def filled(net: Any, ctx: Any = None, period: int | None = None) -> Any:
     """The block, its parameters by formula, including those that it initialized itself."""
-    net.initialize(ByOrder(net), ctx=ctx, force_reinit=True)
+    net.initialize(ByOrder(net, period), ctx=ctx, force_reinit=True)
     return net
 
 

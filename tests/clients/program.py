@@ -4,6 +4,7 @@
 name. A check that fails is written down with its error, and the next one runs.
 """
 
+import gc
 import importlib
 import json
 import re
@@ -19,7 +20,8 @@ from tests.clients.fingerprints import arrays, fingerprint
 __all__ = ["Checks"]
 
 Checks = dict[str, Callable[[], object]]
-"""By name: a function that gives what it computes, nested as it likes."""
+"""By name: a function that gives what it computes, nested as it likes; its attribute `tolerance`, if
+it has one, says how far results may lie apart, relative to an array's largest magnitude."""
 
 
 def outcome(check: Callable[[], object]) -> dict[str, Any]:
@@ -29,6 +31,8 @@ def outcome(check: Callable[[], object]) -> dict[str, Any]:
         result: dict[str, Any] = {"values": [fingerprint(array) for array in arrays(check())]}
     except Exception:  # any failure of a client's is a finding
         result = {"error": traceback.format_exc()}
+    if hasattr(check, "tolerance"):
+        result["tolerance"] = check.tolerance
     return result | {"seconds": round(time.perf_counter() - start, 2)}
 
 
@@ -39,6 +43,7 @@ def main() -> None:
     for name, check in checks_of(client, side).items():
         if all(re.search(pattern, name) for pattern in patterns):
             results[name] = outcome(check)
+            gc.collect()  # blocks refer to their parents, and large ones would wait long
             Path(output).write_text(json.dumps(results), encoding="utf-8")
 
 

@@ -59,14 +59,16 @@ def reason(got: dict[str, Any] | None, wanted: dict[str, Any] | None) -> str:
         return "did not run" if got is None else str(got["error"])
     if wanted is None:
         return "was not recorded"
-    return "" if "error" in wanted else first_difference(got["values"], wanted["values"])
+    if "error" in wanted:
+        return ""
+    return first_difference(got["values"], wanted["values"], wanted.get("tolerance", ROUNDING))
 
 
-def first_difference(got: list[Any], wanted: list[Any]) -> str:
-    """Where two lists of fingerprints differ by more than rounding."""
+def first_difference(got: list[Any], wanted: list[Any], tolerance: float) -> str:
+    """Where two lists of fingerprints differ by more than a tolerance."""
     if len(got) != len(wanted):
         return f"gives {len(got)} arrays, MXNet {len(wanted)}"
     for i, (ours, theirs) in enumerate(zip(got, wanted, strict=True)):
-        if difference(ours, theirs) > ROUNDING:
+        if difference(ours, theirs) > tolerance:
             return f"array {i} is\n{json.dumps(ours)}\nMXNet's\n{json.dumps(theirs)}"
     return ""

@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_gluon import Constant, DeferredInitializationError, Parameter, ParameterDict, initializer
+from hy_gluon import (
+    Constant,
+    DeferredInitializationError,
+    Parameter,
+    ParameterDict,
+    initializer,
+    nn,
+)
 from hy_gluon.parameter import MismatchError, UninitializedError
 from hy_io import FileFormatError
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
+    Context,
     DTypeError,
     NDArray,
     ShapeError,
@@ -191,6 +199,22 @@ def test_every_context_has_a_copy() -> None:
     second[:] = first + 2
     np.testing.assert_allclose(parameter._reduce().asnumpy(), (first + 1).asnumpy(), rtol=1e-6)
     assert parameter._reduce().context == cpu(0)
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+@pytest.mark.parametrize("kind", ["cpu_shared", "cpu_pinned"])
+def test_batches_in_other_memory_of_the_cpu_meet_parameters_on_it(kind: str, hybrid: bool) -> None:
+    net = nn.Dense(2, in_units=3)
+    net.initialize("ones")
+    net.hybridize(hybrid)
+    data = nd.ones((1, 3)).as_in_context(Context(kind, 0))
+    with autograd.record():
+        out = net(data)
+    out.backward()
+    assert out.asnumpy().tolist() == [[3, 3]]
+    assert net.weight.grad(data.context).asnumpy().tolist() == [[1] * 3] * 2
+    with pytest.raises(UninitializedError, match=r"was not initialized on context cpu_shared\(1\)"):
+        net.weight.data(Context("cpu_shared", 1))
 
 
 def test_one_context_is_found_from_any_other() -> None:

@@ -1,5 +1,6 @@
 """GluonCV's data sets on made-up files, its transforms, batches, metrics and files of weights."""
 
+import random
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,10 @@ from typing import Any
 import numpy as np
 from gluoncv import data, model_zoo, nn, utils
 from gluoncv.data import batchify
+from gluoncv.data.market1501.data_read import ImageTxtDataset
+from gluoncv.data.market1501.label_read import LabelList
 from gluoncv.data.transforms import bbox as boxes, image as images, mask as masks, pose
+from gluoncv.data.transforms.block import RandomCrop, RandomErasing
 from gluoncv.data.transforms.presets import rcnn, ssd, yolo
 from gluoncv.utils import metrics
 from PIL import Image
@@ -27,6 +31,7 @@ def checks(side: str) -> Checks:
     found: Checks = {
         "voc": voc,
         "list and record files": lists,
+        "people seen again": people,
         "presets": presets,
         "images": transformed_images,
         "boxes": transformed_boxes,
@@ -84,6 +89,29 @@ def lists() -> Any:
         listed = data.LstDetection(str(base / "a.lst"), root=root)
         recorded = data.RecordFileDetection(str(base / "a.rec"))
         return [[*listed[2]], [*recorded[2]], len(listed), len(recorded)]
+
+
+def people() -> Any:
+    """Market-1501: its list, shuffled and split, and its images, cropped and erased."""
+    random.seed(1)
+    with tempfile.TemporaryDirectory() as root:
+        folder = Path(root) / "Market-1501-v15.09.15"
+        (folder / "bounding_box_train").mkdir(parents=True)
+        names = [f"{i:04}_c1s1.png" for i in range(8)]
+        for name in names:
+            Image.fromarray(picture(name, 16, 8)).save(folder / "bounding_box_train" / name)
+        lines = [f"{name} {i // 2}\n" for i, name in enumerate(names)]
+        (folder / "train.txt").write_text("".join(lines))
+        train, valid = LabelList(ratio=0.75, root=root)
+        found, gray = ImageTxtDataset(train, transform=varied), ImageTxtDataset(valid, flag=0)
+        loader = mx.gluon.data.DataLoader(found, 3, last_batch="discard")
+        return [[label for _, label in train], [*loader], len(gray), *gray[1]]
+
+
+def varied(image: Any) -> Any:
+    """An image for training, channels first."""
+    cut = RandomCrop((8, 16), pad=2)(image)
+    return mx.nd.image.to_tensor(RandomErasing(probability=0.9)(cut))
 
 
 def presets() -> Any:

@@ -77,9 +77,10 @@ class Placed(Described):
             return None
         found: list[list[int | None]] = [[], []]
         for place, context in enumerate(contexts):
-            row = found[context.device_typeid & 1]
-            row += [None] * (context.device_id + 1 - len(row))
-            row[context.device_id] = place
+            kind, number = _device(context)
+            row = found[kind]
+            row += [None] * (number + 1 - len(row))
+            row[number] = place
         return found
 
     @_ctx_map.setter
@@ -106,7 +107,15 @@ class Placed(Described):
         for array, context in zip(arrays, contexts, strict=True):
             if context == wanted:
                 return array
+        for array, context in zip(arrays, contexts, strict=True):
+            if _device(context) == _device(wanted):
+                return array
         raise UninitializedError(
             f"Parameter {self.name!r} was not initialized on context {wanted}. It was only "
             f"initialized on {contexts}; use reset_ctx or initialize it there"
         )
+
+
+def _device(context: Context) -> tuple[int, int]:
+    """What the contexts of one device share: those of a CPU are kinds of its memory."""
+    return context.device_typeid & 1, context.device_id
