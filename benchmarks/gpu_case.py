@@ -8,10 +8,13 @@ import torch
 
 from hy_kernels.triton import table
 
-__all__ = ["LARGEST", "Case", "call", "fit", "tag"]
+__all__ = ["LARGEST", "SIDE", "Case", "call", "fit", "fit_images", "tag"]
 
 LARGEST = 1 << 62
 """What no axis of a case exceeds; tests make it small, so that cases run without a GPU."""
+
+SIDE = LARGEST
+"""What images of convolutions, and their number, do not exceed, likewise."""
 
 
 class Case(NamedTuple):
@@ -41,6 +44,12 @@ def call(name: str, *tensors: Any, **params: Any) -> Callable[[], Any]:
 def fit(*shape: int) -> tuple[int, ...]:
     """A shape, no axis longer than :data:`LARGEST`."""
     return tuple(min(n, LARGEST) for n in shape)
+
+
+def fit_images(*shape: int) -> tuple[int, ...]:
+    """A shape of images with the channels last, as :func:`fit`; none larger than :data:`SIDE`."""
+    *sizes, channels = fit(*shape)
+    return (*(min(n, SIDE) for n in sizes), channels)
 
 
 def tag(dtype: torch.dtype, *shape: int) -> str:

@@ -16,11 +16,13 @@ from hy_kernels.triton.dropout import dropped, dropped_along
 from hy_kernels.triton.matmul import Tiles, by_tiles, precision, product, tiles_for
 from hy_kernels.triton.pointwise import reduced, run
 
-__all__ = ["cases"]
+__all__ = ["DTYPES", "cases", "families"]
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
-def cases(device: str) -> Iterator[Case]:
-    """All of them, on tensors of a device; on ``meta`` those have no content."""
+def families() -> dict[str, Callable[[str, torch.dtype], Iterator[Case]]]:
+    """Cases of a device and a dtype, by what they are of."""
     own = (
         _pointwise,
         gpu_pointwise.of_floats,
@@ -33,8 +35,13 @@ def cases(device: str) -> Iterator[Case]:
         _rest,
         gpu_families.of_families,
     )
-    for family in (*own, *gpu_layers.FAMILIES):
-        for dtype in (torch.float32, torch.float16, torch.bfloat16):
+    return {each.__name__.strip("_"): each for each in (*own, *gpu_layers.FAMILIES)}
+
+
+def cases(device: str) -> Iterator[Case]:
+    """All of them, on tensors of a device; on ``meta`` those have no content."""
+    for family in families().values():
+        for dtype in DTYPES:
             yield from family(device, dtype)
     yield from gpu_pointwise.of_whole(device)
     if device == "meta":  # to see that they compile; a stack is what roots and quotients call

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks.gpu_case import Case, call, fit, tag
+from benchmarks.gpu_case import Case, call, fit, fit_images, tag
 from hy_kernels.triton.joined import Call, Joint
 
 __all__ = ["WITHOUT", "of_families"]
@@ -129,7 +129,7 @@ def _products(empty: Callable[..., Any]) -> Iterator[Case]:
 
 
 def _images(empty: Callable[..., Any]) -> Iterator[Case]:
-    x, weight, bias = empty(fit(8, 28, 28, 64)), empty(fit(64, 3, 3, 64)), empty(fit(64))
+    x, weight, bias = empty(fit_images(8, 28, 28, 64)), empty(fit(64, 3, 3, 64)), empty(fit(64))
     first, filters = x.movedim(-1, 1), weight.movedim(-1, 1)
     work, name = 2 * x.numel() * weight[0].numel(), tag(x.dtype, *x.shape)
     pad = (weight.shape[1] // 2,) * 2

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks.gpu_case import Case, call, fit, tag
+from benchmarks.gpu_case import Case, call, fit, fit_images, tag
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton._convolve import Geometry, by_tiles, by_tiles_to_weight, tiles_for
 from hy_kernels.triton._images import images
@@ -200,7 +200,7 @@ _IMAGES = (  # data with the channels last, weight, stride, groups: layers of Re
 
 def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
     for given, weights, stride, parts in _IMAGES:
-        shape, kernel, (groups,) = fit(*given), fit(*weights), fit(parts)
+        shape, kernel, (groups,) = fit_images(*given), fit(*weights), fit(parts)
         x = torch.randn(shape, device=device, dtype=dtype)
         weight = torch.randn(kernel, device=device, dtype=dtype)
         pad, side = kernel[1] // 2, shape[1] // stride
@@ -240,7 +240,7 @@ def _tiles(x: Any, weight: Any, dy: Any, geometry: Geometry) -> Iterator[Case]:
 
 
 def _volumes(device: str, dtype: torch.dtype) -> Iterator[Case]:
-    x = torch.randn(fit(4, 16, 56, 56, 64), device=device, dtype=dtype)
+    x = torch.randn(fit_images(4, 16, 56, 56, 64), device=device, dtype=dtype)
     weight = torch.randn(fit(64, 3, 3, 3, 64), device=device, dtype=dtype)
     how: dict[str, Any] = {"stride": (1,) * 3, "pad": (1,) * 3, "dilate": (1,) * 3}
     how |= {"num_group": 1, "layout": "NDHWC"}
@@ -269,7 +269,7 @@ _SPREAD = (  # data with the channels last, weight, groups: upsampling of images
 
 def _transposed(device: str, dtype: torch.dtype) -> Iterator[Case]:
     for sizes, weights, parts in _SPREAD:
-        shape, kernel, (groups,) = fit(*sizes), fit(*weights), fit(parts)
+        shape, kernel, (groups,) = fit_images(*sizes), fit(*weights), fit(parts)
         rank = len(shape) - 2
         x = torch.randn(shape, device=device, dtype=dtype)
         weight = torch.randn(kernel, device=device, dtype=dtype)

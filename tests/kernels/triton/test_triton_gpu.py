@@ -1,6 +1,7 @@
 """What only a GPU can show; and the arithmetic of its benchmark, which needs none."""
 
 import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ import torch
 
 from benchmarks.gpu import Peaks, line, seconds
 from benchmarks.gpu_case import Case
-from benchmarks.gpu_cases import cases
+from benchmarks.gpu_cases import DTYPES, cases, families
 from benchmarks.gpu_families import WITHOUT
 from benchmarks.gpu_marks import MARKS, Reached
+from benchmarks.gpu_pointwise import of_whole
 from hy_kernels.triton import functional as hy, table
 from hy_kernels.triton._formula import NAMES
 from hy_kernels.triton._launch import recorded, watched
@@ -56,40 +58,59 @@ def test_every_kernel_has_a_case_or_a_reason(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> list[Case]:
-    """The cases on shapes that the interpreter can compute."""
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shapes that the interpreter can compute."""
     monkeypatch.setattr("benchmarks.gpu_case.LARGEST", 8)
-    return list(cases(DEVICE.type))
+    monkeypatch.setattr("benchmarks.gpu_case.SIDE", 2)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.slow
-def test_every_case_runs_on_tiny_shapes_by_kernels_and_by_torch(tiny: list[Case]) -> None:
+def told(cases: Iterable[Case], check: Callable[[Case], object]) -> None:
+    """Check every one, whichever others fail."""
     errors: list[Exception] = []
-    for case in tiny:
+    for case in cases:
         try:
-            with watched() as launches:
-                case.run()
-            assert launches, f"{case.name}: torch computed it"
-            case.torch()
-        except Exception as error:  # all are told
+            check(case)
+        except Exception as error:
             error.add_note(case.name)
             errors.append(error)
     if errors:
         raise ExceptionGroup(f"{len(errors)} cases", errors)
 
 
-@pytest.mark.exhaustive
+def _runs(case: Case) -> None:
+    with watched() as launches:
+        case.run()
+    assert launches, f"{case.name}: torch computed it"
+    case.torch()
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("_tiny")
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("family", families())
+def test_every_case_runs_on_tiny_shapes_by_kernels_and_by_torch(
+    family: str, dtype: torch.dtype
+) -> None:
+    told(families()[family](DEVICE.type, dtype), _runs)
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_cases_of_integers_run_on_tiny_shapes_by_kernels_and_by_torch() -> None:
+    told(of_whole(DEVICE.type), _runs)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")  # torch's of what it traces
+@pytest.mark.usefixtures("_tiny")
+@pytest.mark.parametrize("family", families())
 def test_torch_compiles_its_side_of_every_case(
-    tiny: list[Case], monkeypatch: pytest.MonkeyPatch
+    family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compile_ = torch.compile
     monkeypatch.setattr(torch, "compile", lambda call: compile_(call, backend="eager"))
     monkeypatch.setattr("benchmarks.gpu._seconds", lambda call: float(call() is None))
-    for case in tiny:
-        if "float32" in case.name:
-            seconds(case._replace(run=lambda: None))
+    own = families()[family](DEVICE.type, torch.float32)
+    told(own, lambda case: seconds(case._replace(run=lambda: None)))
 
 
 def test_a_mark_tells_whether_it_is_reached() -> None:
