@@ -345,6 +345,13 @@ def _rest(device: str, dtype: torch.dtype) -> Iterator[Case]:
         partial(torch.ops.aten.embedding_dense_backward, dy, index, rows, -1, False),
         size + weight.numel() * weight.element_size(),
     )
+    padded = torch.where(index % 2 > 0, index, 0)
+    yield Case(
+        f"embedding backward, half of it padding {tag}",
+        call("take_backward", dy, weight, padded, axis=0, mode="clip", sparse_grad=False),
+        partial(torch.ops.aten.embedding_dense_backward, dy, padded, rows, -1, False),
+        size + weight.numel() * weight.element_size(),
+    )
     yield Case(
         f"dropout {tag}",
         partial(dropped, weight, 0.1, 7),

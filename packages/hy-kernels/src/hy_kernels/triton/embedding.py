@@ -1,6 +1,7 @@
 """Rows by index, and their gradient, added up in the order of sorted indices.
 
-Sums are float32, so that float16 and bfloat16 have one rounding however often an index comes.
+Sums are float32, those of float64 in that, so that float16 and bfloat16 have one rounding however
+often an index comes.
 """
 
 from typing import Any
@@ -15,9 +16,13 @@ from hy_kernels.triton.device import embedding as device
 
 __all__ = ["added", "embedding", "take_backward", "taken"]
 
-_WIDE = 1 << 11
+_WIDE = 1 << 10
 _MOST = 65535 * _WIDE
 """Columns: what the second axis of a grid holds."""
+
+BLOCK = 64
+"""Sorted places of which one program adds up what an index has."""
+_ROWS = 4  # that it reads at once
 
 
 def taken(index: Tensor, weight: Tensor, y: Tensor) -> None:
@@ -50,14 +55,15 @@ def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
     found, order = torch.sort(index.to(torch.int64), stable=True)
     total.zero_()
     count, columns = dy.shape
-    wide = min(next_power(columns), _WIDE)
-    launch(
-        device.rows_added,
-        (count, -(-columns // wide)),
-        *(found, order, dy, total, count, columns),
-        warps=warps_for(wide),
-        COLUMNS=wide,
-    )
+    wide, blocks = min(next_power(columns), _WIDE), -(-count // BLOCK)
+    kept = torch.promote_types(dy.dtype, torch.float32)
+    parts = torch.empty((blocks, 2, columns), dtype=kept, device=dy.device)
+    how = {"BLOCK": BLOCK, "ROWS": _ROWS, "COLUMNS": wide}
+    how["warps"] = warps_for(_ROWS * wide)
+    tiles = -(-columns // wide)
+    given = (parts, total, count, columns)
+    launch(device.rows_added, (count, tiles), found, order, dy, *given, **how)
+    launch(device.parts_added, (max(blocks - 1, 0), tiles), found, *given, **how)
 
 
 def _suits(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:

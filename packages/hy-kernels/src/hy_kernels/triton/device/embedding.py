@@ -1,8 +1,9 @@
 """Rows of a matrix by index, and the sums of rows that were sent to an index.
 
-The gradient is added up in the order of sorted indices, one program for each index that there is,
-so that it needs no atomic additions and is the same in every run; torch's own, as in
-``embedding_dense_backward``, sorts indices as well.
+The gradient is added up in the order of sorted indices, so that it needs no atomic additions and is
+the same in every run; torch's own, as in ``embedding_dense_backward``, sorts indices as well.
+Sorted places are cut into blocks: what one index has in a block a program adds up; where an index
+goes on in further blocks, as that of padding does, sums are kept apart, and another launch adds them.
 """
 
 import triton
@@ -35,26 +36,70 @@ def rows_added(
     index_ptr,  # [count], sorted indices, int64
     order_ptr,  # [count], where each was, int64
     dy_ptr,  # [count, columns], rows in the order before
-    total_ptr,  # [rows, columns], zeros, becomes the sums
+    part_ptr,  # [blocks, 2, columns], becomes what indices of several blocks have in each
+    total_ptr,  # [rows, columns], zeros, becomes the sums of the others
     count,  # how many there are
     columns,  # of the weights
+    BLOCK: tl.constexpr,  # places of a block
+    ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads dy once, writes each row that has an index once."""
+    """Bytes: reads dy once, writes each row that has an index, and at most two rows a block."""
     place = tl.program_id(0).to(tl.int64)
     index = tl.load(index_ptr + place)
-    before = tl.load(index_ptr + place - 1, place > 0, other=-1)
-    if index != before:
-        at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
-        inside = at < columns
-        first = tl.load(order_ptr + place)
-        total = widened(tl.load(dy_ptr + first * columns + at, inside, other=0.0))
-        place += 1
-        here = tl.load(index_ptr + place, place < count, other=-1)
-        while here == index:
-            row = tl.load(order_ptr + place)
-            total += widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
-            place += 1
-            here = tl.load(index_ptr + place, place < count, other=-1)
-        result = total_ptr + index * columns + at
+    begins = tl.load(index_ptr + place - 1, place > 0, other=-1) != index
+    is_first = place % BLOCK == 0
+    if begins | is_first:
+        column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+        inside = column < columns
+        end = tl.minimum((place // BLOCK + 1) * BLOCK, count)
+        goes_on = tl.load(index_ptr + end, end < count, other=-1) == index
+        total = tl.zeros((COLUMNS,), part_ptr.dtype.element_ty)
+        first = place
+        while first < end:
+            at = first + tl.arange(0, ROWS)
+            own = tl.load(index_ptr + at, at < end, other=-1) == index
+            row = tl.load(order_ptr + at, own, other=0)
+            some = dy_ptr + row[:, None] * columns + column[None, :]
+            total += tl.sum(widened(tl.load(some, own[:, None] & inside[None, :], other=0.0)), 0)
+            first = tl.where(tl.sum(own.to(tl.int32), 0) == ROWS, first + ROWS, end)
+        if begins & (goes_on == 0):
+            result = total_ptr + index * columns + column
+            tl.store(result, total.to(total_ptr.dtype.element_ty), inside)
+        else:
+            part = place // BLOCK * 2 + tl.where(is_first, 0, 1)
+            tl.store(part_ptr + part * columns + column, total, inside)
+
+
+@triton.jit
+def parts_added(
+    index_ptr,  # [count], sorted indices, int64
+    part_ptr,  # [blocks, 2, columns], sums of each block's first index, and of its last
+    total_ptr,  # [rows, columns], becomes the sums of indices that several blocks have
+    count,  # how many there are
+    columns,  # of the weights
+    BLOCK: tl.constexpr,  # places of a block
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
+):
+    """Bytes: reads two rows a block at most, writes each row whose index several blocks have."""
+    block = tl.program_id(0).to(tl.int64)
+    begin = block * BLOCK
+    index = tl.load(index_ptr + begin + BLOCK - 1)
+    goes_on = tl.load(index_ptr + begin + BLOCK) == index
+    before = tl.load(index_ptr + begin - 1, block > 0, other=-1)
+    if goes_on & (before != index):
+        column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+        inside = column < columns
+        part = block * 2 + tl.where(tl.load(index_ptr + begin) == index, 0, 1)
+        total = tl.load(part_ptr + part * columns + column, inside, other=0.0)
+        blocks = tl.cdiv(count, BLOCK)
+        first = block + 1
+        while first < blocks:
+            at = first + tl.arange(0, ROWS)
+            own = tl.load(index_ptr + at * BLOCK, at < blocks, other=-1) == index
+            some = part_ptr + at[:, None] * 2 * columns + column[None, :]
+            total += tl.sum(tl.load(some, own[:, None] & inside[None, :], other=0.0), 0)
+            first = tl.where(tl.sum(own.to(tl.int32), 0) == ROWS, first + ROWS, blocks)
+        result = total_ptr + index * columns + column
         tl.store(result, total.to(total_ptr.dtype.element_ty), inside)
