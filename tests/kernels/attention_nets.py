@@ -9,12 +9,16 @@ from hy_gluon import HybridBlock, nn
 from hy_ndarray import NDArray, nd
 
 __all__ = [
+    "MULTIPLYING",
     "UNMASKED",
     "WAYS",
     "Interleaved",
+    "Multiplied",
     "Products",
     "Scores",
+    "added",
     "bert",
+    "hidden",
     "interleaved",
     "products",
     "taken",
@@ -73,6 +77,40 @@ class Products(HybridBlock):
         weights = self.weigh(F, F.batch_dot(query, key, transpose_b=True), mask)
         y = F.batch_dot(self.drop(weights), value)
         return (y, weights) if self.shown else y
+
+
+def by_transpose(F: Any, query: Any, key: Any) -> Any:
+    return F.batch_dot(query, F.transpose(key, axes=(0, 2, 1)))
+
+
+def by_swapping(F: Any, query: Any, key: Any) -> Any:
+    return F.batch_dot(query, F.swapaxes(key, dim1=1, dim2=2))
+
+
+def by_gemm2(F: Any, query: Any, key: Any) -> Any:
+    return F.linalg_gemm2(query, key, transpose_b=True, alpha=0.5)
+
+
+def by_turned_gemm2(F: Any, query: Any, key: Any) -> Any:
+    return F.linalg_gemm2(query, F.transpose(key, axes=(0, 2, 1)), alpha=0.25)
+
+
+MULTIPLYING: list[Scores] = [by_transpose, by_swapping, by_gemm2, by_turned_gemm2]
+"""Other ways to multiply queries and keys."""
+
+
+class Multiplied(HybridBlock):
+    """Attention as two products of other kinds."""
+
+    def __init__(self, multiply: Scores, weigh: Scores) -> None:
+        super().__init__()
+        self.multiply, self.weigh = multiply, weigh
+
+    def hybrid_forward(self, F: Any, query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        weights = self.weigh(F, self.multiply(F, query, key), mask)
+        if "gemm2" in self.multiply.__name__:
+            return F.linalg_gemm2(weights, value)
+        return F.batch_dot(weights, value)
 
 
 class Interleaved(HybridBlock):

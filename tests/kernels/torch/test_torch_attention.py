@@ -14,13 +14,17 @@ from hy_kernels.torch import table
 from hy_kernels.torch.lower import attention
 from hy_ndarray import NDArray, autograd, gpu, nd, use_kernels
 from tests.kernels.attention_nets import (
+    MULTIPLYING,
     WAYS,
     Interleaved,
+    Multiplied,
     Products,
     Scores,
+    bert,
     interleaved,
     products,
     taken,
+    times,
 )
 
 STEP = {"_dot_product_attention": 1}
@@ -138,6 +142,19 @@ def test_products_train_as_one_step_and_one_for_gradients(weigh: Scores, dtype: 
         return taken(weigh, dtype)
 
     check(lambda: Products(weigh), take, _expected(weigh, BOTH), TOLERANCES[dtype], trained=3)
+
+
+@pytest.mark.usefixtures("_everywhere")
+@pytest.mark.parametrize("trained", [0, 3])
+@pytest.mark.parametrize("weigh", [times, bert])
+@pytest.mark.parametrize("multiply", MULTIPLYING)
+def test_keys_may_be_transposed_by_a_step_and_products_have_a_factor(
+    multiply: Scores, weigh: Scores, trained: int
+) -> None:
+    def take() -> list[NDArray]:
+        return taken(weigh)
+
+    check(lambda: Multiplied(multiply, weigh), take, BOTH if trained else STEP, trained=trained)
 
 
 @pytest.mark.usefixtures("_everywhere")

@@ -10,11 +10,15 @@ from hy_kernels.triton._launch import watched
 from hy_kernels.triton._overlay import OVERLAYS
 from hy_ndarray import NDArray, autograd, nd, random
 from tests.kernels.attention_nets import (
+    MULTIPLYING,
     WAYS,
     Interleaved,
+    Multiplied,
     Products,
     Scores,
+    added,
     bert,
+    hidden,
     interleaved,
     products,
     taken,
@@ -91,6 +95,28 @@ def test_products_predict_as_one_step(weigh: Scores, options: dict[str, Any]) ->
     np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize("trains", [False, True])
+@pytest.mark.parametrize("weigh", [times, bert, hidden, added])
+@pytest.mark.parametrize("multiply", MULTIPLYING)
+def test_keys_may_be_transposed_by_a_step_and_products_have_a_factor(
+    multiply: Scores, weigh: Scores, trains: bool
+) -> None:
+    found = []
+    for name in ("triton", "numpy"):
+        with on_table(name):
+            net, arrays = Multiplied(multiply, weigh), taken(weigh)
+            if trains:
+                results, launches = trained(net, arrays, 3)
+            else:
+                y, launches = predicted(net, arrays)
+                results = [y.asnumpy()]
+        found.append(results)
+        if name == "triton":
+            assert [x for x in launches if x != "fused"] == (BOTH if trains else FORWARD)
+    for mine, right in zip(*found, strict=True):
+        np.testing.assert_allclose(mine, right, rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize("of", ["self", "two"])
 def test_interleaved_projections_train_as_one_step_and_one_for_gradients(of: str) -> None:
     found = []
@@ -147,6 +173,17 @@ def test_what_somebody_else_reads_stays() -> None:
     with on_table("triton"):
         (_, weights), launches = predicted(Products(times, shown=True), taken(times))
     np.testing.assert_allclose(weights.asnumpy().sum(-1), 1, rtol=1e-5)
+    assert not {*launches} & {*FORWARD}
+
+
+def test_values_whose_product_has_a_factor_stay_two_products() -> None:
+    class Doubled(HybridBlock):
+        def hybrid_forward(self, F: Any, query: Any, key: Any, value: Any) -> Any:
+            weights = F.softmax(F.batch_dot(query, key, transpose_b=True))
+            return F.linalg_gemm2(weights, value, alpha=2.0)
+
+    with on_table("triton"):
+        _, launches = predicted(Doubled(), taken(times))
     assert not {*launches} & {*FORWARD}
 
 

@@ -14,6 +14,7 @@ from hy_kernels.torch.lower.attention_pattern import Backward, Forward, Patterns
 from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
 from hy_kernels.torch.lower.masks import by_sample, is_binary
 from hy_kernels.torch.lower.reshapes import with_fewer_reshapes
+from hy_kernels.torch.lower.turned_products import PRODUCTS, with_turned_products
 
 __all__ = ["with_attention"]
 
@@ -21,7 +22,7 @@ _ARRAYS = ("query", "key", "value")
 _HIDING = -1e4
 """A score of which no share is left beside others: exponentials end 104 below the largest."""
 _LONG = 1 << 16  # scores of a head, from which on training gains on CPUs
-_PRODUCTS = ("batch_dot", "_contrib_interleaved_matmul_selfatt_valatt",
+_PRODUCTS = (*PRODUCTS, "_contrib_interleaved_matmul_selfatt_valatt",
              "_contrib_interleaved_matmul_encdec_valatt")  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
     ops = {graph.op(node) for node in graph.nodes}
     if "softmax" not in ops or not ops.intersection(_PRODUCTS):
         return graph
-    simple = with_fewer_reshapes(graph)
+    simple = with_turned_products(with_fewer_reshapes(graph))
     found = [each for each in Patterns(simple).found() if _fits(simple, *each, on_cpu)]
     return _Rewriting(simple, found).rewritten() if found else graph
 

@@ -7,12 +7,12 @@ from math import inf
 from typing import Any, NamedTuple
 
 from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.torch.lower.turned_products import PRODUCTS
 
 __all__ = ["Backward", "Forward", "Part", "Patterns"]
 
 _FLOATS = {"float64": 1.7e308, "float32": 3e38, "bfloat16": 3e38, "float16": 65504.0}
 """Dtypes, and about the largest number of each."""
-_PRODUCT = "batch_dot"
 _INTERLEAVED = {
     "_contrib_interleaved_matmul_selfatt_valatt": ("_contrib_interleaved_matmul_selfatt_qk", 3),
     "_contrib_interleaved_matmul_encdec_valatt": ("_contrib_interleaved_matmul_encdec_qk", 2),
@@ -41,6 +41,8 @@ class Forward:
     heads: int = 0
     """Of the result, if that has them side by side."""
     scale: float = 1.0
+    alpha: float = 1.0
+    """What of the scale is a factor of the product of queries and keys."""
     length: Value | None = None
     mask: Value | None = None
     kind: str = "none"
@@ -107,7 +109,7 @@ class Patterns:
         """Each with its gradients, if the graph has such."""
         found = []
         for node in self._graph.nodes:
-            if self._graph.op(node) == _PRODUCT or self._graph.op(node) in _INTERLEAVED:
+            if self._graph.op(node) in PRODUCTS or self._graph.op(node) in _INTERLEAVED:
                 try:
                     found.append(self._attention(node))
                 except _NoMatchError:
@@ -144,8 +146,8 @@ class Patterns:
 
     def _forward(self, root: Node) -> Forward:
         graph, op = self._graph, self._graph.op(root)
-        if op == _PRODUCT:
-            self._expect(self._turns(root) == (False, False))
+        if op in PRODUCTS:
+            self._expect(self._turns(root) == (False, False) and self._alpha(root) == 1)
         value = self._below_softmax(root, made := Forward(root))
         value = self._masking(value, made)
         value = self._scaling(value, made)
@@ -233,7 +235,7 @@ class Patterns:
 
     def _is_product(self, node: Node) -> bool:
         graph = self._graph
-        return graph.op(node) == _PRODUCT or any(
+        return graph.op(node) in PRODUCTS or any(
             graph.op(node) == x for x, _ in _INTERLEAVED.values()
         )
 
@@ -258,8 +260,10 @@ class Patterns:
     def _parts(self, made: Forward) -> tuple[Part, Part, Part]:
         """Queries, keys and values."""
         graph, op, product = self._graph, self._graph.op(made.root), made.product
-        if op == _PRODUCT:
-            self._expect(graph.op(product) == _PRODUCT and self._turns(product) == (False, True))
+        if op in PRODUCTS:
+            self._expect(graph.op(product) in PRODUCTS and self._turns(product) == (False, True))
+            made.alpha = self._alpha(product)
+            made.scale *= made.alpha
             query, key = graph.inputs(product)
             return Part(query), Part(key), Part(graph.inputs(made.root)[1])
         scores, parts = _INTERLEAVED[op]
@@ -273,6 +277,16 @@ class Patterns:
     def _turns(self, node: Node) -> tuple[bool, bool]:
         params = self._graph.params(node)
         return params["transpose_a"], params["transpose_b"]
+
+    def _alpha(self, node: Node) -> float:
+        """The factor of a product of stacked matrices, whose rows are the axis before the last."""
+        params = self._graph.params(node)
+        self._expect(params.get("axis", -2) in (-2, 1))
+        return float(params.get("alpha", 1))
+
+    def _is_plain(self, node: Node, alpha: float = 1.0) -> bool:
+        """Whether a node is a product of stacked matrices with this factor."""
+        return self._graph.op(node) in PRODUCTS and self._alpha(node) == alpha
 
     def _shape(self, value: Value) -> tuple[int, ...]:
         type_ = self._graph.type(value)
@@ -301,8 +315,9 @@ class Patterns:
 
     def _backward(self, forward: Forward, weights: Value) -> Backward:
         graph, nodes = self._graph, set[Node]()
-        (dvalue,) = self._some(x for x in self._users[weights] if x is not forward.root)
-        self._expect(graph.op(dvalue) == _PRODUCT and self._turns(dvalue) == (True, False))
+        readers = (x for x in self._users[weights] if x is not forward.root)
+        (dvalue,) = self._some(x for x in readers if self._graph.op(x) != "_softmax_backward")
+        self._expect(self._is_plain(dvalue) and self._turns(dvalue) == (True, False))
         given, slope = graph.inputs(dvalue)
         self._expect(given == weights)
         dy = slope
@@ -313,7 +328,7 @@ class Patterns:
         (node,) = self._some(
             x
             for x in self._users[slope]
-            if graph.op(x) == _PRODUCT
+            if self._is_plain(x)
             and self._turns(x) == (False, True)
             and graph.inputs(x)[0] == slope
             and self._is_array(graph.inputs(x)[1], forward.arrays[2])
@@ -395,7 +410,7 @@ class Patterns:
         """The gradients to queries and keys."""
         graph, found = self._graph, dict[tuple[bool, bool], Node]()
         for node in self._users[slope]:
-            self._expect(graph.op(node) == _PRODUCT and graph.inputs(node)[0] == slope)
+            self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == slope)
             found[self._turns(node)] = node
         self._expect(found.keys() == {(False, False), (True, False)})
         query, key, _ = forward.arrays

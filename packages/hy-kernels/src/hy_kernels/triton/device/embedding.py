@@ -3,7 +3,7 @@
 The gradient is added up in the order of sorted indices, so that it needs no atomic additions and is
 the same in every run; torch's own, as in ``embedding_dense_backward``, sorts indices as well.
 Sorted places are cut into blocks: what one index has in a block a program adds up; where an index
-goes on in further blocks, as that of padding does, sums are kept apart, and another launch adds them.
+goes on in further blocks, as that of padding does, there are such sums, which another launch adds.
 """
 
 import triton

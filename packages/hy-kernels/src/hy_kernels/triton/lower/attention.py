@@ -13,6 +13,7 @@ from hy_kernels.record import Type
 from hy_kernels.torch.lower.attention_pattern import Backward, Forward, Patterns
 from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
 from hy_kernels.torch.lower.reshapes import with_fewer_reshapes
+from hy_kernels.torch.lower.turned_products import with_turned_products
 
 __all__ = ["with_attention"]
 
@@ -71,7 +72,7 @@ _SELF_ATTENTION = PrivateOperator(
 
 def with_attention(graph: Graph) -> Graph:
     """The graph with one step for each attention, and one for its gradients."""
-    simple = with_fewer_reshapes(graph)
+    simple = with_turned_products(with_fewer_reshapes(graph))
     found = Patterns(simple, _DTYPES, _LARGEST).found()
     return _Rewriting(simple, found).rewritten() if found else graph
 
