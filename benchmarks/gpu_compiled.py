@@ -6,10 +6,12 @@ That is each function of one element by itself, and each choice that a kernel is
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import torch
 
 from benchmarks.gpu_case import Case, call, fit, tag
+from hy_kernels.triton import attention
 from hy_kernels.triton._convolve import (
     Geometry,
     by_channel,
@@ -113,7 +115,7 @@ def _case(name: str, function: Callable[..., Any], *given: Any, **params: Any) -
 def of_choices(device: str) -> Iterator[Case]:
     """What kernels are compiled for and no other case asks for, in float16 or float32."""
     empty = partial(torch.empty, device=device)
-    for family in (_rows, _attention, _images, _large, _updates, _rest):
+    for family in (_rows, _attention, _tiles_of_attention, _images, _large, _updates, _rest):
         yield from family(empty)
 
 
@@ -182,6 +184,48 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
         yield _case(f"attention {name} float16", attended, q, q, q, q, how)
         given = (q, (q, q, q), q, sums, (q, q, q), how)
         yield _case(f"attention backward {name} float16", attended_backward, *given)
+
+
+def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
+    """All there are to choose from, which only a GPU measures."""
+    seed, sums = empty(1, dtype=torch.int64), empty(64, 1024, 2)
+    mask = empty(64, 1024, 1024, dtype=torch.float16)
+    dropped_ = Weighing(0.125, False, None, mask, "both", -1e4, 0.1, seed)
+    plain, causal = Weighing(0.125), Weighing(0.125, causal=True)
+    for title, how in (("", plain), (" causal", causal), (" masked, dropped", dropped_)):
+        for size in (64, 128):
+            q = empty(4, 16, 1024, size, dtype=torch.float16)
+            back = (q, (q, q, q), q, sums, (q, q, q), how)
+            for kind in ("forward", "keys", "queries"):
+                called: tuple[Any, ...] = (attended, q, q, q, q, how)
+                if kind != "forward":
+                    called = (attended_backward, *back)
+                for k, each in enumerate(how.tiles(q, kind)):
+                    name = f"attention{title} {kind} of {size} by {each.name} float16 compiled"
+                    run = partial(_by_tiles, kind, each.name, *called)
+                    yield Case(name, run, _nothing, hot=k == 0)
+    wide = empty(4, 16, 1024, 64)
+    back = (wide, (wide,) * 3, wide, sums, (wide,) * 3, plain)
+    forward = partial(_as_tf32, attended, *(wide,) * 4, plain)
+    yield Case("attention forward of 64 as tf32 float32 compiled", forward, _nothing)
+    backward = partial(_as_tf32, attended_backward, *back)
+    yield Case("attention backward of 64 as tf32 float32 compiled", backward, _nothing)
+
+
+def _as_tf32(function: Callable[..., Any], *given: Any) -> None:
+    """A call where products of float32 may be tf32."""
+    with patch.object(attention, "precision", lambda: "tf32"):
+        function(*given)
+
+
+def _by_tiles(kind: str, tiles: str, function: Callable[..., Any], *given: Any) -> None:
+    """A call for which these tiles are chosen."""
+
+    def choose(name: str, *_: Any, untuned: str, **__: Any) -> str:
+        return tiles if name == f"attention {kind}" else untuned
+
+    with patch.object(attention, "choose", choose):
+        function(*given)
 
 
 def _images(empty: Callable[..., Any]) -> Iterator[Case]:

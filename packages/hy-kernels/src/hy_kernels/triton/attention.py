@@ -4,6 +4,8 @@ Scores and sums are float32; weights are rounded to the dtype of the values befo
 them, so that results of float16 have an error of a few units of 2^-11, of bfloat16 of 2^-8.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -11,9 +13,11 @@ import torch
 from hy_kernels.record import Kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.attention_step import dot_product_attention
+from hy_kernels.triton._attention_tiles import Tiles, tiles_for
 from hy_kernels.triton._launch import launch, runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power
+from hy_kernels.triton._tune import choose, shape_class
 from hy_kernels.triton.device import attention as device
 from hy_kernels.triton.matmul import precision
 
@@ -32,27 +36,6 @@ LARGEST = 256
 """Elements of a vector of a head."""
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
-
-
-class _Tiles(NamedTuple):
-    queries: int
-    keys: int
-    size: int
-    warps: int
-
-    @classmethod
-    def of(cls, query: Tensor, how: "Weighing", *, backward: bool) -> "_Tiles":
-        size = max(next_power(query.shape[-1]), 16)
-        wide = size * query.element_size()
-        if query.dtype is torch.float32 and precision() == "ieee":  # no tensor cores: in registers
-            return cls(16 if backward else 32, 16, size, 4)
-        if wide > 256:
-            return cls(32, 32, size, 4)
-        if how.mask is not None or how.rate:  # which take registers, too
-            return cls(32 if backward or wide > 128 else 64, 32, size, 4)
-        if backward:
-            return cls(64, 32, size, 8) if wide > 128 else cls(32, 64, size, 4)
-        return cls(64, 64, size, 4) if wide > 128 else cls(128, 64, size, 8)
 
 
 class Weighing(NamedTuple):
@@ -86,10 +69,22 @@ class Weighing(NamedTuple):
         """Strides of the mask."""
         return (0, 0, 0) if self.mask is None else self.mask.stride()
 
-    def constants(self, tiles: _Tiles) -> dict[str, Any]:
-        """What a launch is compiled for."""
+    @property
+    def key(self) -> str:
+        """What tells classes of calls apart, but for sizes."""
+        has_length = self.length is not None
+        return f"{precision()} {self.causal} {has_length} {self.kind} {self.rate > 0}"
+
+    def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
+        """Those there are to choose from, the one that is taken unmeasured first."""
+        masked = self.mask is not None or self.rate > 0
+        return tiles_for(query, kind, masked=masked, exact=is_exact(query))
+
+    def constants(self, tiles: Tiles, size: int) -> dict[str, Any]:
+        """What a launch is compiled for, of vectors of so many elements."""
         return {
             "warps": tiles.warps,
+            "stages": tiles.stages,
             "SCALE": self.scale,
             "CAUSAL": self.causal,
             "HAS_LENGTH": self.length is not None,
@@ -99,8 +94,18 @@ class Weighing(NamedTuple):
             "PRECISION": precision(),
             "QUERIES": tiles.queries,
             "KEYS": tiles.keys,
-            "SIZE": tiles.size,
+            "SIZE": _width(size),
         }
+
+
+def _width(size: int) -> int:
+    """Of a tile of vectors."""
+    return max(next_power(size), 16)
+
+
+def is_exact(query: Tensor) -> bool:
+    """Whether products are exact ones of float32, which no tensor core makes."""
+    return query.dtype is torch.float32 and precision() == "ieee"
 
 
 def _strides(*tensors: Tensor) -> list[int]:
@@ -136,16 +141,29 @@ def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing
     _check(query, key, value)
     batch, heads, queries, size = query.shape
     sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
-    tiles = _Tiles.of(query, how, backward=False)
-    launch(
-        device.attention_forward,
-        (-(-queries // tiles.queries) * batch * heads,),
-        *(query, key, value, y, sums, *how.operands(sums)),
-        *(heads, queries, key.shape[2], size),
-        *(*_strides(query, key, value, y), *how.steps),
-        **how.constants(tiles),
-    )
+    given = (query, key, value, y, sums, *how.operands(sums), heads, queries, key.shape[2], size)
+    strides = (*_strides(query, key, value, y), *how.steps)
+
+    def run(tiles: Tiles) -> None:
+        grid = (-(-queries // tiles.queries) * batch * heads,)
+        launch(device.attention_forward, grid, *given, *strides, **how.constants(tiles, size))
+
+    _by_fastest("forward", run, query, key, how)
     return sums
+
+
+def _by_fastest(
+    kind: str, run: Callable[[Tiles], None], query: Tensor, key: Tensor, how: Weighing
+) -> None:
+    """Call it with the tiles that are the fastest for such arrays."""
+    ways = {x.name: partial(run, x) for x in how.tiles(query, kind)}
+    batch, heads, queries, size = query.shape
+    sizes = shape_class(batch * heads, queries, key.shape[2], size)
+    where = f"{query.dtype} {how.key} {sizes}"
+    untuned = next(iter(ways))
+    if len(ways) > 1:
+        untuned = choose(f"attention {kind}", where, ways, untuned=untuned, device=query.device)
+    ways[untuned]()
 
 
 def attended_backward(
@@ -169,35 +187,37 @@ def attended_backward(
     query, key, value = arrays
     batch, heads, queries, size = query.shape
     keys = key.shape[2]
-    tiles = _Tiles.of(query, how, backward=True)
+    rows = how.tiles(query, "queries")[0].queries
     along = query.new_empty((batch * heads, queries), dtype=torch.float32)
     launch(
         device.attention_along,
-        (-(-queries // tiles.queries) * batch * heads,),
+        (-(-queries // rows) * batch * heads,),
         *(dy, y, along, heads, queries, size),
         *_strides(y),
-        QUERIES=tiles.queries,
-        SIZE=tiles.size,
+        QUERIES=rows,
+        SIZE=_width(size),
     )
     given, others = (query, key, value, dy, sums, along), how.operands(sums)
     sizes, strides = (heads, queries, keys, size), (*_strides(query, key, value, y), *how.steps)
-    launch(
-        device.attention_backward_keys,
-        (-(-keys // tiles.keys) * batch * heads,),
-        *(*given, results[1], results[2], *others, *sizes, *strides),
-        **how.constants(tiles),
-    )
-    launch(
-        device.attention_backward_queries,
-        (-(-queries // tiles.queries) * batch * heads,),
-        *(*given, results[0], *others, *sizes, *strides),
-        **how.constants(tiles),
-    )
+    behind = (*others, *sizes, *strides)
+
+    def to_keys(tiles: Tiles) -> None:
+        grid, slopes = (-(-keys // tiles.keys) * batch * heads,), results[1:]
+        numbers = how.constants(tiles, size)
+        launch(device.attention_backward_keys, grid, *given, *slopes, *behind, **numbers)
+
+    def to_queries(tiles: Tiles) -> None:
+        grid, slope = (-(-queries // tiles.queries) * batch * heads,), results[0]
+        numbers = how.constants(tiles, size)
+        launch(device.attention_backward_queries, grid, *given, slope, *behind, **numbers)
+
+    _by_fastest("keys", to_keys, query, key, how)
+    _by_fastest("queries", to_queries, query, key, how)
 
 
 def is_torch_s(query: Tensor) -> bool:
     """Whether torch's products are better: exact ones of float32, which no tensor core makes."""
-    return query.dtype is torch.float32 and precision() == "ieee"
+    return is_exact(query)
 
 
 def suits(*tensors: Tensor | None) -> bool:

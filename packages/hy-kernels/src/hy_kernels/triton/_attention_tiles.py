@@ -1,0 +1,103 @@
+"""Tiles of attention: which there are to choose from, and the one that is taken unmeasured."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hy_kernels.torch._tensor import Tensor
+
+__all__ = ["Tiles", "tiles_for"]
+
+
+class Tiles(NamedTuple):
+    """The part of queries and keys that one program works on at once, and how it runs."""
+
+    queries: int
+    keys: int
+    warps: int
+    stages: int
+
+    @property
+    def name(self) -> str:
+        """By which a choice is kept."""
+        return "x".join(map(str, self))
+
+
+_Choices = dict[int, tuple[Tiles, ...]]
+"""By the largest size of vectors of 16 bits; of each the first one is taken unmeasured.
+
+That one spills no register; of the others few do, some bytes, on A100 alone.
+"""
+
+_PLAIN: dict[str, _Choices] = {
+    "forward": {
+        64: (
+            Tiles(128, 64, 8, 2),
+            Tiles(64, 64, 4, 2),
+            Tiles(64, 32, 4, 2),
+            Tiles(64, 32, 4, 3),
+            Tiles(64, 64, 4, 3),
+            Tiles(128, 64, 8, 3),
+        ),
+        128: (
+            Tiles(128, 32, 8, 2),
+            Tiles(64, 32, 4, 3),
+            Tiles(128, 32, 8, 3),
+            Tiles(128, 64, 8, 2),
+            Tiles(128, 64, 8, 3),
+        ),
+    },
+    "keys": {
+        64: (Tiles(32, 64, 4, 2), Tiles(32, 32, 4, 2), Tiles(64, 32, 4, 2), Tiles(64, 32, 8, 2)),
+        128: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2)),
+    },
+    "queries": {
+        64: (
+            Tiles(32, 64, 4, 2),
+            Tiles(32, 32, 4, 2),
+            Tiles(64, 32, 4, 2),
+            Tiles(64, 32, 8, 2),
+            Tiles(64, 64, 8, 2),
+            Tiles(32, 128, 8, 2),
+        ),
+        128: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2), Tiles(64, 64, 8, 2)),
+    },
+}
+_MASKED: dict[str, _Choices] = {  # what masks and what draws takes registers, too
+    "forward": {
+        64: (Tiles(64, 32, 4, 2), Tiles(64, 32, 4, 3), Tiles(128, 32, 8, 2)),
+        128: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
+    },
+    "keys": {
+        64: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
+        128: (Tiles(32, 32, 4, 2),),
+    },
+    "queries": {
+        64: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
+        128: (Tiles(32, 32, 4, 2),),
+    },
+}
+_LONG = Tiles(32, 32, 4, 2)
+_EXACT = {
+    "forward": Tiles(32, 16, 4, 2),
+    "keys": Tiles(16, 16, 4, 2),
+    "queries": Tiles(16, 16, 4, 2),
+}
+"""Of products without tensor cores, whose operands are in registers."""
+
+
+def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequence[Tiles]:
+    """Tiles that fit registers, the one that is taken unmeasured first; of float32 that alone.
+
+    Args:
+        query: Whose last axis are vectors.
+        kind: ``"forward"``, or the gradients ``"keys"`` (and values) or ``"queries"``.
+        masked: Whether weights are masked or dropped.
+        exact: Whether products of float32 are exact, which is done without tensor cores.
+    """
+    if exact:
+        return (_EXACT[kind],)
+    wide = query.element_size() // 2  # operands of float32 take as many registers as two
+    for most, tiles in (_MASKED if masked else _PLAIN)[kind].items():
+        if query.shape[-1] * wide <= most:
+            return tiles[:1] if wide > 1 else tiles
+    return (_LONG,)
