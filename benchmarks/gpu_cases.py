@@ -144,6 +144,24 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
         lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
         2 * size,
     )
+    yield from _weighed(x, statistics, tag)
+
+
+def _weighed(x: Any, statistics: Any, tag: str) -> Iterator[Case]:
+    """Of labels that are probabilities of all classes."""
+    size, label = x.numel() * x.element_size(), torch.softmax(x, -1)
+    yield Case(
+        f"log_softmax_dot {tag}",
+        call("log_softmax_dot", x, label),
+        partial(functional.cross_entropy, x, label, reduction="none"),
+        2 * size,
+    )
+    yield Case(
+        f"log_softmax_dot_backward {tag}",
+        call("log_softmax_dot_backward", x[:, :1], x, label, statistics),
+        lambda: torch.softmax(x, -1).sub_(label),
+        3 * size,
+    )
 
 
 def _losses(x: Any) -> Iterator[Case]:

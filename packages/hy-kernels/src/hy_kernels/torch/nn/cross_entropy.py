@@ -1,4 +1,4 @@
-"""The logarithm of softmax at one place of each row."""
+"""The logarithm of softmax at one place of each row, or weighed."""
 
 import torch
 
@@ -7,7 +7,12 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored
 from hy_kernels.torch.nn._window import narrow, wide
 
-__all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
+__all__ = [
+    "log_softmax_dot",
+    "log_softmax_dot_backward",
+    "log_softmax_pick",
+    "log_softmax_pick_backward",
+]
 
 
 def _positions(index: Tensor, size: int, mode: str) -> Tensor:
@@ -63,3 +68,28 @@ def log_softmax_pick_backward(
     if rows is data:
         return dx
     return narrow(dx.view(data.shape), data.dtype, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+    """The weighed sums; the logarithm of each row's sum of exponentials, and its sum of weights."""
+    rows, labels = wide(data), wide(label)
+    logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
+    if rows.shape[-1]:
+        whole = rows.amax(-1, keepdim=True) - logarithms.amax(-1, keepdim=True)
+    else:
+        whole = rows.new_zeros((*rows.shape[:-1], 1))
+    statistics = torch.cat([whole, labels.sum(-1, keepdim=True)], -1)
+    y = logarithms.mul_(labels).sum(-1, keepdim=True)
+    return narrow(y, data.dtype, out), stored(statistics, out, 1)
+
+
+@kernel(out="apart")
+@floats_only()
+def log_softmax_dot_backward(
+    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
+) -> Tensor:
+    """``dy`` times what the label has more than softmax times its sum."""
+    dx = torch.softmax(wide(data), -1).mul_(statistics[..., 1:].neg())
+    return narrow(dx.add_(wide(label)).mul_(wide(dy)), data.dtype, out)
