@@ -53,6 +53,12 @@ def _rms_norm(x: Any, gamma: Any, tag: str) -> Iterator[Case]:
         partial(functional.rms_norm, x, (columns,), gamma, 1e-6),
         2 * size,
     )
+    yield Case(
+        f"rms_norm spelled out {tag}",
+        call("joined_rms_norm", x, gamma, eps=1e-6),
+        partial(functional.rms_norm, x, (columns,), gamma, 1e-6),
+        2 * size,
+    )
     arrays = [each.clone().requires_grad_() for each in (x, gamma)]
     y = functional.rms_norm(arrays[0], (columns,), arrays[1], 1e-6)
     results = torch.empty_like(x), torch.empty_like(gamma), torch.empty_like(gamma)

@@ -111,10 +111,10 @@ def test_labels_may_come_first_smoothed_and_the_axis_be_dropped() -> None:
     labels = sym.one_hot(sym.var("label"), depth=7) * 0.9 + 0.01
     net = sym.sum(labels * sym.log_softmax(sym.var("x")), axis=-1, name="loss")
     assert weighed(net)[-2:] == ["_log_softmax_dot", "sum"]
-    how = {"x": nd.array(np.arange(14.0).reshape(2, 7)), "label": nd.array([1, 2])}
+    scores, classes = nd.array(np.arange(14.0).reshape(2, 7)), nd.array([1, 2])
     made = Symbol(with_weighed_softmax(net.graph))
     for each in (net, made):
-        (y,) = each.eval(**how)
+        (y,) = each.eval(x=scores, label=classes)
         assert y.shape == (2,)
         np.testing.assert_allclose(y.asnumpy(), [-5.15403, -4.25403], rtol=1e-5)
 
