@@ -13,6 +13,7 @@ from hy_kernels.triton._formula import Formula, Reduction, Step
 from hy_kernels.triton._tune import choose
 from hy_kernels.triton.attention import Weighing, attended, attended_backward
 from hy_kernels.triton.dropout import dropped, dropped_along
+from hy_kernels.triton.joined import Call, Joint
 from hy_kernels.triton.matmul import Tiles, by_tiles, precision, product, tiles_for
 from hy_kernels.triton.pointwise import reduced, run
 
@@ -70,6 +71,8 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
         moved = (3 if len(shape) == 1 else 2) * size
         tag = tag_of(dtype, *shape)
         yield Case(f"multiply, gelu, add {tag}", ours, partial(_gelu_and_add, x, y), moved)
+    if dtype is torch.float32:
+        yield _with_cast(torch.randn(fit(1 << 24), device=device))
     yield from _curves(torch.rand(fit(1 << 24), device=device, dtype=dtype))
     x = torch.randn(fit(4096, 4096), device=device, dtype=dtype)
     total, size = x.new_empty(len(x)), x.numel() * x.element_size()
@@ -77,6 +80,25 @@ def _pointwise(device: str, dtype: torch.dtype) -> Iterator[Case]:
     ours = partial(reduced, squares, [x], x.shape, 1, total)
     tag = tag_of(dtype, *x.shape)
     yield Case(f"square, sum of rows {tag}", ours, lambda: x.square().sum(1), size)
+
+
+_CAST = Joint(
+    (
+        Call("exp", (0,), ()),
+        Call("cast", (1,), (("dtype", "float16"),)),
+        Call("mul_scalar", (2,), (("scalar", 2.0), ("is_int", False))),
+        Call("tanh", (3,), ()),
+    ),
+    None,
+    1,
+)
+
+
+def _with_cast(x: Any) -> Case:
+    """What mixed precision makes of a chain: its two halves are of different dtypes."""
+    ours = call("joined_pointwise", x, joint=_CAST)
+    name = f"exp, cast, multiply, tanh {tag_of(x.dtype, *x.shape)}"
+    return Case(name, ours, lambda: torch.tanh(x.exp().half() * 2), 6 * x.numel())
 
 
 _CURVES = ("arctanh", "arcsinh", "sinh", "arctan", "tan", "cosh", "arccosh", "arcsin", "arccos")
@@ -150,6 +172,24 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
         call("log_softmax_pick_backward", x[:, 0], x, index, statistics, **pick),
         lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
         2 * size,
+    )
+    yield from _weighed(x, statistics, tag)
+
+
+def _weighed(x: Any, statistics: Any, tag: str) -> Iterator[Case]:
+    """Of labels that are probabilities of all classes."""
+    size, label = x.numel() * x.element_size(), torch.softmax(x, -1)
+    yield Case(
+        f"log_softmax_dot {tag}",
+        call("log_softmax_dot", x, label),
+        partial(functional.cross_entropy, x, label, reduction="none"),
+        2 * size,
+    )
+    yield Case(
+        f"log_softmax_dot_backward {tag}",
+        call("log_softmax_dot_backward", x[:, :1], x, label, statistics),
+        lambda: torch.softmax(x, -1).sub_(label),
+        3 * size,
     )
 
 

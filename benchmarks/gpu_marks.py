@@ -50,6 +50,6 @@ MARKS = (
     Mark(r"tiles alone bfloat16 (4096x4096x4096|8192x8192x8192)", 0.9),
     Mark(r"product bfloat16 (4096x4096x4096|8192x8192x8192)", 1.0),
     Mark(r"attention (b?float16) ", 0.8),
-    Mark(r"log_softmax_pick (float32|float16|bfloat16)", 2.0),
+    Mark(r"log_softmax_(pick|dot) (float32|float16|bfloat16)", 2.0),
     Mark(r"multi_adam_update", 1.0),
 )

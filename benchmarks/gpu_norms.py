@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from benchmarks.gpu_case import Case, call, fit, tag as tag_of
 from hy_kernels.triton.joined import Call, Joint
+from hy_kernels.triton.norm import normalized, normalized_backward
 
 __all__ = ["norms"]
 
@@ -26,6 +27,7 @@ def norms(device: str, dtype: torch.dtype) -> Iterator[Case]:
             partial(functional.layer_norm, x, (columns,), gamma, beta),
             2 * size,
         )
+        yield from _rms_norm(x, gamma, tag)
         mean = x[:, :1].to(torch.promote_types(dtype, torch.float32))
         back = {"kind": "layer", "axis": -1, "groups": 1, "fix_gamma": False, "frozen": False}
         arrays = [each.clone().requires_grad_() for each in (x, gamma, beta)]
@@ -38,6 +40,35 @@ def norms(device: str, dtype: torch.dtype) -> Iterator[Case]:
         )
     yield from _image_norm(device, dtype)
     yield from _batch_norm(device, dtype)
+
+
+def _rms_norm(x: Any, gamma: Any, tag: str) -> Iterator[Case]:
+    """Of rows, as the function of PyTorch calls it, without what that adds to a call."""
+    columns, size = x.shape[1], x.numel() * x.element_size()
+    wide = torch.promote_types(x.dtype, torch.float32)
+    mean, deviation = (x.new_ones(len(x), dtype=wide) for _ in range(2))
+    yield Case(
+        f"rms_norm {tag}",
+        partial(normalized, x, columns, gamma, None, 1e-6, (torch.empty_like(x), mean, deviation)),
+        partial(functional.rms_norm, x, (columns,), gamma, 1e-6),
+        2 * size,
+    )
+    yield Case(
+        f"rms_norm spelled out {tag}",
+        call("joined_rms_norm", x, gamma, eps=1e-6),
+        partial(functional.rms_norm, x, (columns,), gamma, 1e-6),
+        2 * size,
+    )
+    arrays = [each.clone().requires_grad_() for each in (x, gamma)]
+    y = functional.rms_norm(arrays[0], (columns,), arrays[1], 1e-6)
+    results = torch.empty_like(x), torch.empty_like(gamma), torch.empty_like(gamma)
+    kept = mean, deviation
+    yield Case(
+        f"rms_norm backward {tag}",
+        partial(normalized_backward, x, x, columns, gamma, kept, results, centered=False),
+        partial(torch.autograd.grad, y, arrays, x, retain_graph=True),
+        3 * size,
+    )
 
 
 def _image_norm(device: str, dtype: torch.dtype) -> Iterator[Case]:

@@ -27,6 +27,17 @@ def test_gradient_is_the_derivative(case: LayerCase, rng: np.random.Generator) -
     check_gradient(case, True, rng)
 
 
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.block is loss.SoftmaxCrossEntropyLoss], ids=str
+)
+def test_large_cross_entropies_in_one_call_are_the_same(
+    case: LayerCase, rng: np.random.Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loss.classification, "_LARGE", 1)
+    check_ways(case, True, rng, tmp_path)
+    check_gradient(case, True, rng)
+
+
 def test_every_loss_has_a_row() -> None:
     losses = {
         value

@@ -48,6 +48,11 @@ CASES: dict[str, tuple[Function, Function, list[torch.Tensor]]] = {
         lambda x: functional.cross_entropy(x.movedim(-1, 1), INDEX, reduction="none"),
         [drawn(2, 3, 7)],
     ),
+    "cross_entropy of weighed classes": (
+        hy.cross_entropy,
+        lambda x, target: -(functional.log_softmax(x, -1) * target).sum(-1),
+        [drawn(2, 3, 7), drawn(2, 3, 7)],
+    ),
     "embedding": (
         lambda w: hy.embedding(INDEX, w),
         lambda w: functional.embedding(INDEX, w),
@@ -105,6 +110,8 @@ OPERATORS: dict[str, tuple[Any, ...]] = {
     "norm_backward": (across(2, 4), across(2, 4), drawn(4), *SUMS[:2, 0, :1].unbind(1) * 2, True),
     "softmax": (across(3, 4), 1),
     "softmax_backward": (across(3, 4), across(3, 4), 1),
+    "soft_cross_entropy": (across(3, 4), across(3, 4)),
+    "soft_cross_entropy_backward": (drawn(3), across(3, 4), across(3, 4), SUMS[0]),
 }
 
 

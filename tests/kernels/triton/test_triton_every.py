@@ -56,6 +56,7 @@ PRIVATE: dict[str, tuple[list[torch.Tensor], dict[str, Any], float]] = {
     "joined_batch_norm": (CHANNELS, {**BATCH, "joint": TWICE}, 4),
     "joined_batch_norm_backward": ([ones(2, 3), *CHANNELS], {**FROZEN, "joint": TIMES}, 2),
     "joined_pointwise": ([ones(3)], {"joint": TWICE}, 1),
+    "joined_rms_norm": ([ones(2, 4), ones(4)], {"eps": 3.0}, 0.5),
     "self_attention": ([ones(3, 2, 12)], {"heads": 2, "with_length": False}, 1),
 }
 """Of operators that rules put in: a call, and the numbers of its result."""

@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_kernels.numpy import table as numpy_table
+from hy_kernels.triton._launch import watched
+from hy_ndarray import autograd, nd
 from tests.kernels.triton.parity import (
     DEVICE,
     DTYPES,
@@ -15,6 +18,7 @@ from tests.kernels.triton.parity import (
     close,
     computed,
     memory,
+    on_table,
 )
 
 SHAPES = [((1,), 0), ((3, 1), 1), ((2, 7), 1), ((5, 127), -1), ((5, 128), -1), ((5, 129), -1)]
@@ -110,3 +114,62 @@ def _forward(x: Any, index: Any, dtype: str, how: dict[str, Any]) -> None:
     close(y, wanted, LOGARITHM[dtype])
     total = np.log(theirs[:, 1]) + theirs[:, 0]  # either splits it as it likes
     close(statistics[:, 0] + statistics[:, 1].log(), total, LOGARITHM["float32"])
+
+
+@pytest.mark.parametrize("columns", [1, 7, 255, 256, 257, 5003, 20011])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_cross_entropy_of_weighed_classes(dtype: str, columns: int) -> None:
+    x, label = drawn(5, columns), np.abs(drawn(5, columns))
+    label /= label.sum(1, keepdims=True)
+    given = x.astype(dtype).astype("float64")
+    weights = label.astype(dtype).astype("float64")
+    logarithms = given - np.log(np.exp(given).sum(1, keepdims=True))
+    tensors = [memory.from_numpy(each.astype(dtype), DEVICE) for each in (x, label)]
+    y, statistics = computed("log_softmax_dot", tensors, {})
+    close(y, (logarithms * weights).sum(1, keepdims=True), LOGARITHM[dtype])
+    sums = np.stack([np.log(np.exp(given).sum(1)), weights.sum(1)], 1)
+    close(statistics, sums, LOGARITHM["float32" if "16" in dtype else dtype])
+    arrays = [drawn(5, 1), x, label, sums.astype("float32" if "16" in dtype else dtype)]
+    assert_parity("log_softmax_dot_backward", arrays, dtype, tolerance=GRADIENT[dtype])
+
+
+def test_weighed_rows_may_begin_with_minus_infinity_and_lie_apart() -> None:
+    x, label = drawn(2, 5003), np.abs(drawn(2, 5003))
+    x[0, :4500] = -1e30
+    label[0, :4500] = 0
+    assert_parity("log_softmax_dot", [x, label], "float64", strided=True)
+
+
+def step(loss_of: Any, scores: Any, labels: Any) -> tuple[Any, Any]:
+    """A loss whose gradient was computed, and what was launched."""
+    with watched() as launches:
+        with autograd.record():
+            loss = loss_of(scores, labels)
+        loss.backward()
+    return loss, launches
+
+
+def test_hybridized_losses_of_dense_labels_are_one_kernel_each_way() -> None:
+    x, label = drawn(6, 37), np.abs(drawn(6, 37))
+    p = np.exp(x) / np.exp(x).sum(1, keepdims=True)
+    slope = p * label.sum(1, keepdims=True) - label
+    loss_of = SoftmaxCrossEntropyLoss(sparse_label=False)
+    loss_of.hybridize()
+    with on_table("triton"):
+        scores, labels = nd.array(x), nd.array(label)
+        scores.attach_grad()
+        with watched() as predicted:
+            first = loss_of(scores, labels).asnumpy()
+        for _ in range(2):  # the first ones run operator by operator
+            step(loss_of, scores, labels)
+        loss, trained = step(loss_of, scores, labels)
+    for found in (first, loss.asnumpy()):
+        np.testing.assert_allclose(found, -(np.log(p) * label).sum(1), rtol=1e-5)
+    assert scores.grad is not None
+    np.testing.assert_allclose(scores.grad.asnumpy(), slope, rtol=1e-4, atol=1e-5)
+    names = [
+        [each.name for each in launches if "softmax" in each.name]
+        for launches in (predicted, trained)
+    ]
+    forward, backward = "log_softmax_dot_rows", "log_softmax_dot_rows_backward"
+    assert names == [[forward], [forward, backward]]

@@ -4,6 +4,8 @@ from typing import Any
 
 from hy_gluon._errors import LayerError
 from hy_gluon.loss.base import Loss, apply_weighting, product, reshape_like
+from hy_ndarray import NDArray, casting, dtype_name, invoke
+from hy_ndarray.ops import find
 
 __all__ = [
     "HingeLoss",
@@ -15,6 +17,12 @@ __all__ = [
     "SoftmaxCrossEntropyLoss",
     "SquaredHingeLoss",
 ]
+
+_LARGE = 1 << 20
+"""Elements whose logarithms are worth not keeping; of fewer, several calls are as fast."""
+_FLOATS = ("float64", "float32", "bfloat16", "float16")
+_PICKED, _WEIGHED = find("_log_softmax_pick"), find("_log_softmax_dot")
+_HOW_PICKED = _PICKED.parse({"keepdims": True})
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
@@ -122,14 +130,41 @@ class SoftmaxCrossEntropyLoss(Loss):
                 probabilities, of the shape of ``pred``.
             sample_weight: Factors that broadcast to ``pred`` with one class.
         """
-        if not self._from_logits:
-            pred = F.log_softmax(pred, axis=self._axis)
-        if self._sparse_label:
-            loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
+        if self._is_one_call(pred, label):
+            loss = -self._in_one_call(F, pred, label)
         else:
-            label = reshape_like(F, label, pred)
-            loss = -F.sum(pred * label, axis=self._axis, keepdims=True)
+            if not self._from_logits:
+                pred = F.log_softmax(pred, axis=self._axis)
+            if self._sparse_label:
+                loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
+            else:
+                label = reshape_like(F, label, pred)
+                loss = -F.sum(pred * label, axis=self._axis, keepdims=True)
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
+
+    def _is_one_call(self, pred: Any, label: Any) -> bool:
+        """Whether one operator takes them, so that the tape keeps no probabilities.
+
+        Of symbols none does: graphs hold operators that MXNet has, and are rewritten where they
+        run. Nor while a casting policy holds, which knows those operators.
+        """
+        if not isinstance(pred, NDArray) or not isinstance(label, NDArray) or self._from_logits:
+            return False
+        if pred.size < _LARGE:
+            return False
+        last = pred.ndim > 0 and self._axis in (-1, pred.ndim - 1)
+        dense = pred.stype == label.stype == "default"
+        alike = self._sparse_label or (pred.dtype == label.dtype and pred.size == label.size)
+        floating = dtype_name(pred.dtype) in _FLOATS
+        return last and dense and alike and floating and casting.casting_policy() is None
+
+    def _in_one_call(self, F: Any, pred: Any, label: Any) -> Any:
+        """The logarithms of probabilities at the labels, or times the labels and summed."""
+        if self._sparse_label:
+            return invoke(_PICKED, [pred, label], _HOW_PICKED)
+        if label.shape != pred.shape:
+            label = reshape_like(F, label, pred)
+        return invoke(_WEIGHED, [pred, label], _WEIGHED.defaults)
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss

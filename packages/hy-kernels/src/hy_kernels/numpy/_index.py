@@ -64,7 +64,8 @@ nn.conv: channel_spread channel_sum convolution convolution_backward_data
 nn.convolution.chwn: chwn_convolution chwn_convolution_backward_data
     chwn_convolution_backward_weight
 nn.convolution.nhwc: nhwc_convolution nhwc_pair nhwc_weight
-nn.cross_entropy: log_softmax_pick log_softmax_pick_backward
+nn.cross_entropy: log_softmax_dot log_softmax_dot_backward log_softmax_pick
+    log_softmax_pick_backward
 nn.deconv: deconvolution deconvolution_backward_data deconvolution_backward_weight
     deconvolution_project
 nn.deformable: deformable_convolution deformable_convolution_backward

@@ -55,6 +55,8 @@ class Step(NamedTuple):
     """The type that the result is converted to; empty: none."""
     outputs: int = 1
     """How many results there are."""
+    rounded: str = ""
+    """The 16-bit type that the result is rounded to, as if it had been written; empty: none."""
 
 
 class Reduction(NamedTuple):
@@ -287,6 +289,8 @@ def _called(step: Step, operands: Sequence[str]) -> str:
     else:
         params = [f"{name}={value}" for name, value in step.params]
         called = f"{module}.{step.name}({', '.join([*operands, *params])})"
+    if step.rounded:
+        called = f"{called}.to(tl.{step.rounded}).to(tl.float32)"
     return f"{called}.to(tl.{step.result})" if step.result else called
 
 

@@ -31,6 +31,7 @@ _FAMILIES = (
     "embedding",
     "joined",
     "joined_norm",
+    "joined_rms",
     "loss",
     "matmul",
     "multi_update",

@@ -2,9 +2,11 @@
 
 Rules put :func:`joined_pointwise` in the place of such operators. It is generated
 (:mod:`hy_kernels.triton.pointwise`): bytes moved are those of the inputs, before broadcasting, and
-of the result; what is between exists in registers, in float32.
+of the result; what is between exists in registers, in float32. Where there are casts, as mixed
+precision puts them in, each value is rounded to its dtype all the same.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
@@ -13,17 +15,23 @@ import torch
 
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
+from hy_kernels.torch._dtypes import NAMES as DTYPES, torch_type
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
-from hy_kernels.triton._formula import Formula
+from hy_kernels.triton._formula import Formula, Step, step_of
 from hy_kernels.triton._launch import runs_on
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.pointwise import run, steps_of
 from hy_kernels.triton.reduce import axes_of, reduction_of, shape_of, total_of
 
-__all__ = ["REDUCTIONS", "Call", "Joint", "joined_pointwise", "those_given"]
+__all__ = ["CASTS", "REDUCTIONS", "Call", "Joint", "joined_pointwise", "those_given"]
 
 REDUCTIONS = frozenset({"max", "mean", "min", "nanprod", "nansum", "prod", "square_sum", "sum"})
 """The kernels that can be behind others."""
+CASTS = frozenset({"amp_cast", "cast"})
+"""Those whose result is of another dtype than their operand."""
+
+_HALF = 2
+"""Bytes of what is computed in float32."""
 
 Params: TypeAlias = tuple[tuple[str, Any], ...]
 
@@ -66,6 +74,14 @@ class Joint(NamedTuple):
             return full
         return tuple(shape_of(full, self.axes(len(full)), self.reduction.params["keepdims"]))
 
+    def dtype(self, inputs: Sequence[str]) -> str:
+        """Of the result, by the dtypes of the inputs."""
+        dtypes = [*inputs]
+        for step in self.steps:
+            first = dtypes[step.operands[0]]
+            dtypes.append(step.params["dtype"] if step.kernel in CASTS else first)
+        return dtypes[-1]
+
     def by_torch(self, *inputs: Tensor) -> Tensor:
         """The result of the operators in turn."""
         values = [*inputs]
@@ -81,20 +97,41 @@ class Joint(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _formula(joint: Joint, dtype: torch.dtype) -> Formula | None:
+def _formula(joint: Joint, given: tuple[torch.dtype, ...]) -> Formula | None:
     """None if there is none for such numbers."""
-    steps, inputs = steps_of(joint.steps, dtype), joint.inputs
+    steps, inputs = _steps(joint, given), joint.inputs
     if steps is None:
         return None
     last = inputs + len(steps) - 1
     if joint.reduction is None:
         return Formula(inputs, steps, (last,))
-    behind = reduction_of(joint.reduction.kernel, dtype)
+    behind = reduction_of(joint.reduction.kernel, _dtype(joint, given))
     assert behind is not None
     assert behind.reduction is not None
     more = [step._replace(operands=tuple(last + i for i in step.operands)) for step in behind.steps]
     reduction = behind.reduction._replace(value=last + behind.reduction.value)
     return Formula(inputs, (*steps, *more), (), reduction)
+
+
+def _steps(joint: Joint, given: Sequence[torch.dtype]) -> tuple[Step, ...] | None:
+    """The operators as steps; with casts among them, each result is rounded to its dtype."""
+    if not any(step.kernel in CASTS for step in joint.steps):
+        return steps_of(joint.steps, given[0])
+    dtypes, steps = [*given], list[Step]()
+    for each in joint.steps:
+        operands = [dtypes[i] for i in each.operands]
+        made = step_of(each.kernel, each.operands, each.params, operands)
+        if made is None:
+            return None
+        rounded = DTYPES[made.dtype] if made.dtype.itemsize == _HALF else ""
+        steps.append(made.step._replace(rounded=rounded))
+        dtypes.append(made.dtype)
+    return tuple(steps)
+
+
+def _dtype(joint: Joint, given: Sequence[torch.dtype]) -> torch.dtype:
+    """Of the result."""
+    return torch_type(joint.dtype([DTYPES[each] for each in given]))
 
 
 def those_given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
@@ -110,7 +147,7 @@ def _by_torch(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tenso
 def _suits(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
     given = those_given(inputs)
     usual = all(x.numel() for x in given) and runs_on(*given)
-    return usual and _formula(joint, given[0].dtype) is not None
+    return usual and _formula(joint, tuple([x.dtype for x in given])) is not None
 
 
 @overlay(suits=_suits, below=Kernel("joined_pointwise", _by_torch, out="apart"))
@@ -118,15 +155,15 @@ def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: Places = None) -
     """What the operators give, the last one's result.
 
     Args:
-        inputs: Tensors of one floating dtype, that broadcast to one shape.
+        inputs: Floating tensors that broadcast to one shape; of one dtype, but for casts.
         joint: The operators.
         out: Memory for the result.
     """
     given = those_given(inputs)
-    first, full = given[0], torch.broadcast_shapes(*(x.shape for x in given))
-    formula = _formula(joint, first.dtype)
+    full, dtypes = torch.broadcast_shapes(*(x.shape for x in given)), [x.dtype for x in given]
+    formula = _formula(joint, tuple(dtypes))
     assert formula is not None
-    y = target(out, joint.shape(tuple(full)), first.dtype, first.device)
+    y = target(out, joint.shape(tuple(full)), _dtype(joint, dtypes), given[0].device)
     if joint.reduction is None:
         run(formula, given, full, [y])
     else:

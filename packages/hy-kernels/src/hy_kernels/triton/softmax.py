@@ -16,6 +16,8 @@ from hy_kernels.triton.device import softmax as device
 __all__ = [
     "log_softmax",
     "log_softmax_backward",
+    "log_softmax_dot",
+    "log_softmax_dot_backward",
     "log_softmax_pick",
     "log_softmax_pick_backward",
     "picked",
@@ -267,6 +269,55 @@ def log_softmax_pick_backward(
         columns,
         warps=warps_for(wide),
         OUTSIDE=mode,
+        COLUMNS=wide,
+    )
+    return dx
+
+
+def _suits_dot(*arrays: Tensor) -> bool:
+    floats = all(x.dtype.is_floating_point for x in arrays)
+    return floats and arrays[0].numel() > 0 and runs_on(*arrays)
+
+
+@overlay(suits=lambda data, label, **_: _suits_dot(data, label))
+def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+    """The weighed sums; the logarithm of each row's sum of exponentials, and its sum of weights.
+
+    Bytes moved: those of ``data`` and ``label``, each once.
+    """
+    *shape, columns = data.shape
+    y = target(out, (*shape, 1), data.dtype, data.device)
+    statistics = target(out, (*shape, 2), accumulator(data.dtype), data.device, 1)
+    rows = Rows(y.numel(), columns, 1)
+    high, wide = rows.tile(_LONG)
+    launch(
+        device.log_softmax_dot_rows,
+        (-(-rows.rows // high),),
+        *(data.contiguous(), label.contiguous(), y, statistics, rows.rows, rows.columns),
+        warps=warps_for(high * wide),
+        ROWS=high,
+        COLUMNS=wide,
+    )
+    return y, statistics
+
+
+@overlay(suits=lambda dy, data, label, statistics, **_: _suits_dot(data, label, dy, statistics))
+def log_softmax_dot_backward(
+    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
+) -> Tensor:
+    """``dy`` times what the label has more than softmax times its sum.
+
+    Bytes moved: those of ``data``, ``label`` and the result, each once.
+    """
+    columns = data.shape[-1]
+    dx = target(out, data.shape, data.dtype, data.device)
+    wide = min(next_power(columns), _LONG)
+    launch(
+        device.log_softmax_dot_rows_backward,
+        (dy.numel(), -(-columns // wide)),
+        *(dy.contiguous(), data.contiguous(), label.contiguous(), statistics.contiguous(), dx),
+        columns,
+        warps=warps_for(wide),
         COLUMNS=wide,
     )
     return dx

@@ -8,7 +8,10 @@ from hy_symbol.passes.constants import (
     split_constants as split_constants,
     with_constants as with_constants,
 )
-from hy_symbol.passes.cross_entropy import with_picked_softmax as with_picked_softmax
+from hy_symbol.passes.cross_entropy import (
+    with_picked_softmax as with_picked_softmax,
+    with_weighed_softmax as with_weighed_softmax,
+)
 from hy_symbol.passes.cse import with_common_subexpressions as with_common_subexpressions
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped

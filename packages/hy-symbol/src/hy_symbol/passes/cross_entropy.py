@@ -1,11 +1,11 @@
-"""Cross entropies: ``pick`` out of ``log_softmax`` becomes one node that makes no large array."""
+"""Cross entropies: what ``log_softmax`` is summed up to is one node that makes no large array."""
 
 from collections.abc import Sequence
 
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import is_op, new_node, rewrite
 
-__all__ = ["with_picked_softmax"]
+__all__ = ["with_picked_softmax", "with_weighed_softmax"]
 
 
 def with_picked_softmax(graph: Graph) -> Graph:
@@ -41,3 +41,52 @@ def _is_plain(node: Node) -> bool:
     """Whether a ``log_softmax`` is one along the last axis in the dtype of its input."""
     params = node.params
     return params["axis"] == -1 and params["temperature"] is None and params["dtype"] is None
+
+
+def with_weighed_softmax(graph: Graph) -> Graph:
+    """The graph with ``_log_softmax_dot`` where sums alone use a product with ``log_softmax``.
+
+    Requires: nothing. Ensures: the same values, variables and names of outputs; only operators
+    along the last axis are joined.
+
+    Example:
+        >>> from hy_symbol import Symbol, sym
+        >>> product = sym.log_softmax(sym.var("scores")) * sym.var("label")
+        >>> loss = sym.sum(product, axis=-1, keepdims=True, name="loss")
+        >>> Symbol(with_weighed_softmax(loss.graph)).graph.outputs[0][0]
+        <Node loss (_log_softmax_dot)>
+    """
+    graph = rewrite(graph, _shaped_as_scores)
+
+    def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if not is_op(node, "sum") or node.params["axis"] != (-1,) or node.params["exclude"]:
+            return None
+        place = _place_of_logarithms(graph, node.inputs[0])
+        if place is None:
+            return None
+        factors = inputs[0][0].inputs
+        entries = factors[place][0].inputs[0], factors[1 - place]
+        if node.params["keepdims"]:
+            return [(new_node("_log_softmax_dot", entries, name=node.name, like=node), 0)]
+        kept = new_node("_log_softmax_dot", entries, name=f"{node.name}_kept", beside=node)
+        return [(node.copy(inputs=((kept, 0),)), 0)]
+
+    made = rewrite(graph, joined)  # where the label came first it is now the second operand
+    return graph if made is graph else Graph(made.outputs, graph.variables)
+
+
+def _shaped_as_scores(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+    """Of what has the shape of ``log_softmax``, that of its scores, which are there anyway."""
+    if not is_op(node, "reshape_like") or not is_op(inputs[1][0], "log_softmax"):
+        return None
+    return [(node.copy(inputs=(inputs[0], inputs[1][0].inputs[0])), 0)]
+
+
+def _place_of_logarithms(graph: Graph, entry: Entry) -> int | None:
+    """Which factor of a product is a ``log_softmax`` that nothing else uses; None: neither."""
+    if not is_op(entry[0], "elemwise_mul") or graph.uses(entry) != 1:
+        return None
+    for place, (factor, _) in enumerate(entry[0].inputs):
+        if is_op(factor, "log_softmax") and _is_plain(factor) and graph.uses((factor, 0)) == 1:
+            return place
+    return None

@@ -14,7 +14,7 @@ from hy_symbol.passes.backends import (
     with_regions,
     with_rewriting,
 )
-from hy_symbol.passes.cross_entropy import with_picked_softmax
+from hy_symbol.passes.cross_entropy import with_picked_softmax, with_weighed_softmax
 from hy_symbol.passes.idle import without_idle_draws
 from hy_symbol.passes.lowering import with_table_rules
 from hy_symbol.passes.relu_pools import with_relu_below_pools
@@ -54,7 +54,12 @@ def _typed(graph_pass: GraphPass) -> Pass:
     return typed_pass
 
 
-DIFFERENTIATE: tuple[GraphPass, ...] = (inlined, with_picked_softmax, with_relu_below_pools)
+DIFFERENTIATE: tuple[GraphPass, ...] = (
+    inlined,
+    with_picked_softmax,
+    with_weighed_softmax,
+    with_relu_below_pools,
+)
 """In front of the gradient pass."""
 TRAIN: tuple[Pass, ...] = (
     without_idle_draws,
@@ -63,7 +68,12 @@ TRAIN: tuple[Pass, ...] = (
     with_simpler_axes,
 )
 """For a graph together with its gradients."""
-PREDICT: tuple[Pass, ...] = (_typed(with_relu_below_pools), *TRAIN)
+PREDICT: tuple[Pass, ...] = (
+    _typed(with_picked_softmax),
+    _typed(with_weighed_softmax),
+    _typed(with_relu_below_pools),
+    *TRAIN,
+)
 """For a graph without gradients."""
 OPTIMIZE_FOR: tuple[BackendPass, ...] = (with_regions, with_rewriting, with_prepared_values)
 """For each backend that a graph is optimized for; the result then goes through the others."""

@@ -1,18 +1,24 @@
-"""The logarithm of softmax at one place of each row, some rows at a time."""
+"""The logarithm of softmax at one place of each row, or weighed, some rows at a time."""
 
 from functools import lru_cache
+from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import positions
-from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials
+from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.softmax import LARGEST_SUM
 
-__all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
+__all__ = [
+    "log_softmax_dot",
+    "log_softmax_dot_backward",
+    "log_softmax_pick",
+    "log_softmax_pick_backward",
+]
 
 _FEW = 1 << 12  # rows whose places are kept
 
@@ -92,4 +98,61 @@ def log_softmax_pick_backward(
 
     by_rows(rows, work)
     dx.reshape(-1)[_places(index, rows.shape, mode)] += each[:, 0]
+    return narrow(result, data.dtype)
+
+
+def _matrix(x: Array) -> Array:
+    """``[*left, N]`` as rows, in the dtype they are computed in."""
+    return np.ascontiguousarray(wide(x)).reshape(prod(x.shape[:-1]), x.shape[-1])
+
+
+@kernel(out="apart", threads=SHARED)
+@quiet
+def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[Array, Array]:
+    """The weighed sums; the logarithm of each row's sum of exponentials, and its sum of weights."""
+    rows, labels = _matrix(data), _matrix(label)
+    memory = place(shaped(out, (len(rows), 2), 1))
+    statistics = np.empty((len(rows), 2), rows.dtype) if memory is None else memory
+    y = target(shaped(out, (len(rows),)), (len(rows),), rows.dtype)
+    whole, weight = statistics[:, 0], statistics[:, 1]
+
+    def work(block: slice) -> None:
+        part, own = rows[block], labels[block]
+        scratch = workspace("exponentials", part.shape, part.dtype)
+        peak, total = exponentials(part, scratch, LARGEST_SUM)
+        whole[block] = np.log(total) if peak is None else np.log(total) + peak[:, 0]
+        weight[block] = row_sum(own)
+        np.subtract(part, whole[block, None], out=scratch)
+        scratch *= own
+        y[block] = row_sum(scratch)
+
+    if rows.size:
+        by_rows(rows, work)
+    else:
+        y[...], statistics[...] = 0, 0
+    shape = data.shape[:-1]
+    return narrow(y.reshape(*shape, 1), data.dtype), statistics.reshape(*shape, 2)
+
+
+@kernel(out="apart", threads=SHARED)
+@quiet
+def log_softmax_dot_backward(
+    dy: Array, data: Array, label: Array, statistics: Array, *, out: Places = None
+) -> Array:
+    """``dy`` times what the label has more than softmax times its sum."""
+    rows, labels = _matrix(data), _matrix(label)
+    result = target(out, data.shape, rows.dtype)
+    dx = result.reshape(rows.shape)
+    whole, weight = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
+    each = wide(dy).reshape(-1, 1)
+
+    def work(block: slice) -> None:
+        own = np.subtract(rows[block], whole[block], out=dx[block])
+        np.exp(own, out=own)
+        own *= -weight[block]
+        own += labels[block]
+        own *= each[block]
+
+    if rows.size:
+        by_rows(rows, work)
     return narrow(result, data.dtype)

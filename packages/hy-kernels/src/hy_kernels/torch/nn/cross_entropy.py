@@ -1,4 +1,4 @@
-"""The logarithm of softmax at one place of each row."""
+"""The logarithm of softmax at one place of each row, or weighed."""
 
 import torch
 
@@ -7,7 +7,12 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored
 from hy_kernels.torch.nn._window import narrow, wide
 
-__all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
+__all__ = [
+    "log_softmax_dot",
+    "log_softmax_dot_backward",
+    "log_softmax_pick",
+    "log_softmax_pick_backward",
+]
 
 
 def _positions(index: Tensor, size: int, mode: str) -> Tensor:
@@ -50,7 +55,7 @@ def log_softmax_pick_backward(
     dy: Tensor,
     data: Tensor,
     index: Tensor,
-    statistics: Tensor,  # torch computes softmax in one call without them
+    statistics: Tensor,
     *,
     keepdims: bool,
     mode: str,
@@ -58,8 +63,36 @@ def log_softmax_pick_backward(
 ) -> Tensor:
     """``dy`` where it was picked, less ``dy`` times softmax."""
     rows, each = _rows(data, index.numel()), wide(dy).reshape(-1, 1)
-    dx = torch.softmax(rows, 1).mul_(each.neg())
+    peak, total = statistics.reshape(-1, 2).split(1, 1)
+    dx = torch.sub(rows, peak).exp_().mul_((each / total).neg_())  # half the time of softmax
     dx.scatter_add_(1, _positions(index, rows.shape[1], mode), each)
     if rows is data:
         return dx
     return narrow(dx.view(data.shape), data.dtype, out)
+
+
+@kernel(out="apart")
+@floats_only()
+def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
+    """The weighed sums; the logarithm of each row's sum of exponentials, and its sum of weights."""
+    rows, labels = wide(data), wide(label)
+    logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
+    if rows.shape[-1]:
+        whole = rows.amax(-1, keepdim=True) - logarithms.amax(-1, keepdim=True)
+    else:
+        whole = rows.new_zeros((*rows.shape[:-1], 1))
+    statistics = torch.cat([whole, labels.sum(-1, keepdim=True)], -1)
+    y = logarithms.mul_(labels).sum(-1, keepdim=True)
+    return narrow(y, data.dtype, out), stored(statistics, out, 1)
+
+
+@kernel(out="apart")
+@floats_only()
+def log_softmax_dot_backward(
+    dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
+) -> Tensor:
+    """``dy`` times what the label has more than softmax times its sum."""
+    each = wide(dy)
+    whole, weight = statistics.split(1, -1)
+    dx = torch.sub(wide(data), whole).exp_().mul_((weight * each).neg_())
+    return narrow(dx.addcmul_(wide(label), each), data.dtype, out)

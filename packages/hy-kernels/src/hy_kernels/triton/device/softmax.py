@@ -1,4 +1,4 @@
-"""Softmax along one axis, its logarithm, its gradient, and one place of its logarithm.
+"""Softmax along one axis, its logarithm, their gradients; of the logarithm one place, or sums.
 
 Rows that fit a tile are read once. Longer ones are read twice: a first pass keeps a running peak,
 and rescales the running sum whenever that rises (Milakov and Gimelshein, "Online normalizer
@@ -195,6 +195,79 @@ def log_softmax_pick_rows_backward(
     x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
     dx = tl.where(at == position, dy, 0.0) - tl.exp(x - peak) * (dy / total)
     tl.store(dx_ptr + row * columns + at, dx.to(dx_ptr.dtype.element_ty), inside)
+
+
+@triton.jit
+def log_softmax_dot_rows(
+    x_ptr,  # [rows, columns], the input
+    label_ptr,  # [rows, columns], weights of the logarithms
+    y_ptr,  # [rows], the weighed sums
+    total_ptr,  # [rows, 2], float32: the logarithm of the sum of exponentials, the sum of weights
+    rows,  # how many there are
+    columns,  # of a row
+    ROWS: tl.constexpr,  # of a tile
+    COLUMNS: tl.constexpr,  # of a tile
+):
+    """Bytes: reads x and labels once, writes three numbers a row.
+
+    Logarithms exist in registers alone. While the peak may rise, the weighed sum is that of numbers
+    less the peak so far.
+    """
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
+    exists = row < rows
+    starts = row_starts(row, columns, 1)
+    ends = tl.where(exists, columns, 0)
+    offsets = tl.arange(0, COLUMNS)
+    x = _loaded(x_ptr, starts, offsets, ends, 1, 1.0)
+    peak = tl.max(x, 1)
+    anchor = tl.where(peak == -float("inf"), 0.0, peak)
+    total = tl.sum(tl.exp(x - anchor[:, None]), 1)
+    dot, weight = _weighed(label_ptr, x, anchor, starts, offsets, ends)
+    for first in range(COLUMNS, columns, COLUMNS):
+        x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
+        peak, total = _joined(peak, total, x)
+        lower = anchor
+        anchor = tl.where(peak == -float("inf"), 0.0, peak)
+        more, heavier = _weighed(label_ptr, x, anchor, starts, first + offsets, ends)
+        dot += (lower - anchor) * weight + more
+        weight += heavier
+    logarithm = tl.log(total)
+    y = dot - logarithm * weight
+    tl.store(y_ptr + row, y.to(y_ptr.dtype.element_ty), exists)
+    both = total_ptr + 2 * row
+    tl.store(both, (anchor + logarithm).to(total_ptr.dtype.element_ty), exists)
+    tl.store(both + 1, weight.to(total_ptr.dtype.element_ty), exists)
+
+
+@triton.jit
+def _weighed(label_ptr, x, anchor, starts, at, ends):
+    """Of a tile the weighed sums of numbers less the anchor, and the sums of weights."""
+    inside = at[None, :] < ends[:, None]
+    label = widened(tl.load(label_ptr + starts[:, None] + at[None, :], inside, other=0.0))
+    return tl.sum(tl.where(inside, label * (x - anchor[:, None]), 0.0), 1), tl.sum(label, 1)
+
+
+@triton.jit
+def log_softmax_dot_rows_backward(
+    dy_ptr,  # [rows], the gradient of the weighed sums
+    x_ptr,  # [rows, columns], the input
+    label_ptr,  # [rows, columns], weights
+    total_ptr,  # [rows, 2], the logarithm of the sum of exponentials, and the sum of weights
+    dx_ptr,  # [rows, columns], becomes the gradient of the input
+    columns,  # of a row
+    COLUMNS: tl.constexpr,  # of a tile
+):
+    """Bytes: reads x and labels once, writes dx once, and reads three numbers a row."""
+    row = tl.program_id(0).to(tl.int64)
+    at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    inside = at < columns
+    place = row * columns + at
+    dy = widened(tl.load(dy_ptr + row))
+    whole, weight = widened(tl.load(total_ptr + 2 * row)), widened(tl.load(total_ptr + 2 * row + 1))
+    x = widened(tl.load(x_ptr + place, inside, other=0.0))
+    label = widened(tl.load(label_ptr + place, inside, other=0.0))
+    dx = (label - tl.exp(x - whole) * weight) * dy
+    tl.store(dx_ptr + place, dx.to(dx_ptr.dtype.element_ty), inside)
 
 
 @triton.jit

@@ -86,18 +86,61 @@ _cross_entropy_backward.register_fake(lambda dy, x, target, statistics: like(x))
 _cross_entropy.register_autograd(_cross_entropy_gradient, setup_context=_cross_entropy_keep)
 
 
+@custom_op(f"{LIBRARY}::soft_cross_entropy", mutates_args=())
+def _soft_cross_entropy(x: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    runs_here("cross_entropy", x, target)
+    if x.numel() == 0:
+        return _cross_entropy_fake(x, target)
+    y, statistics = run("log_softmax_dot", x, target)
+    return -y.view(x.shape[:-1]), statistics
+
+
+@custom_op(f"{LIBRARY}::soft_cross_entropy_backward", mutates_args=())
+def _soft_cross_entropy_backward(
+    dy: torch.Tensor, x: torch.Tensor, target: torch.Tensor, statistics: torch.Tensor
+) -> torch.Tensor:
+    if x.numel() == 0:
+        return like(x)
+    return run_one("log_softmax_dot_backward", -dy, x, target, statistics)
+
+
+def _soft_cross_entropy_gradient(ctx: Any, dy: Tensor, _: Any) -> tuple[Any, ...]:
+    x, target, statistics = ctx.saved_tensors
+    dx = dtarget = None
+    if ctx.needs_input_grad[0]:
+        dx = _soft_cross_entropy_backward(dy, x, target, statistics)
+    if ctx.needs_input_grad[1]:
+        dtarget = ((statistics[..., :1] - x) * dy.unsqueeze(-1)).to(target.dtype)
+    return dx, dtarget
+
+
+_soft_cross_entropy.register_fake(_cross_entropy_fake)
+_soft_cross_entropy_backward.register_fake(lambda dy, x, target, statistics: like(x))
+_soft_cross_entropy.register_autograd(
+    _soft_cross_entropy_gradient, setup_context=_cross_entropy_keep
+)
+
+
 def cross_entropy(x: Tensor, target: Tensor) -> Tensor:
-    """``-log(softmax(x)[target])`` of each row; probabilities are never stored.
+    """``-log(softmax(x)[target])`` of each row, or weighed; probabilities are never stored.
 
     Args:
         x: ``[*, classes]``, float16, bfloat16, float32 or float64.
-        target: ``[*]``, integers; those outside count as the nearest class.
+        target: ``[*]``, integers; those outside count as the nearest class. Or as ``x``, what each
+            class counts: its probability, with labels smoothed or not.
 
     Raises:
         TypeError: There is no kernel for the dtypes.
         ValueError: There is no class, or not a target for each row.
     """
     alike("cross_entropy", FLOATS, x=x)
+    if target.dtype.is_floating_point:
+        alike("cross_entropy", FLOATS, x=x, target=target)
+        rule = "target needs a number for each class of x, and x a class"
+        fits = x.ndim > 0 and target.shape == x.shape and x.shape[-1] > 0
+        require(fits, "cross_entropy", rule, x=x, target=target)
+        weighed: Tensor = _soft_cross_entropy(x, target)[0]
+        return weighed
     alike("cross_entropy: target", INTEGERS, target=target)
     rule = "target needs an element for each row of x, and x a class"
     fits = x.ndim > 0 and target.shape == x.shape[:-1] and x.shape[-1] > 0

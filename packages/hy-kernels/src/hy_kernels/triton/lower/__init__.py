@@ -6,6 +6,7 @@ from hy_kernels.triton.lower.attention import with_attention
 from hy_kernels.triton.lower.batch_norm import with_joined_batch_norms
 from hy_kernels.triton.lower.dropout import with_dropout_by_seed
 from hy_kernels.triton.lower.pointwise import with_joined_pointwise
+from hy_kernels.triton.lower.rms_norm import with_joined_rms_norms
 
 __all__ = ["lower"]
 
@@ -19,6 +20,8 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
     graph = with_attention(graph)
+    if joins:
+        graph = with_joined_rms_norms(graph)
     graph = lowered_for_torch(graph, joins=joins, prepares=prepares)
     if prepares:
         return graph

@@ -12,7 +12,7 @@ import numpy as np
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.triton._formula import has, knows
-from hy_kernels.triton.joined import REDUCTIONS, Call, Joint
+from hy_kernels.triton.joined import CASTS, REDUCTIONS, Call, Joint
 
 __all__ = ["OPERANDS", "is_step", "with_joined_pointwise"]
 
@@ -26,7 +26,8 @@ OPERANDS = 3
 
 def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     full = np.broadcast_shapes(*(shape for shape, _ in types))
-    return params["joint"].shape(full), types[0][1]
+    joint = params["joint"]
+    return joint.shape(full), joint.dtype([dtype for _, dtype in types])
 
 
 _INPUTS = tuple(f"input{k}" for k in range(_MOST + 1))
@@ -56,6 +57,15 @@ def is_step(graph: Graph, node: Node) -> bool:
     if len(set(types)) == 1:
         return knows(kernel, params)
     return len({each[1] for each in types if each is not None}) == 1 and has(kernel, params)
+
+
+def _is_cast(graph: Graph, node: Node) -> bool:
+    """Whether an operator gives floats another floating dtype."""
+    if graph.kernel(node) not in CASTS:
+        return False
+    (value,), (result,) = graph.inputs(node), graph.values(node)
+    types = graph.type(value), graph.type(result)
+    return all(each is not None and each[1] in _FLOATS and 0 not in each[0] for each in types)
 
 
 class _Tree:
@@ -103,27 +113,35 @@ class _Trees:
         valid = type_ is not None and type_[1] in _FLOATS and 0 not in type_[0] and type_[0] != ()
         return valid and params["axis"] != ()
 
+    def _is_step(self, node: Node) -> bool:
+        """Whether an operator may be in a tree."""
+        return is_step(self._graph, node) or _is_cast(self._graph, node)
+
     def _joins(self, value: Value) -> bool:
         """Whether the operator that makes a value is computed with the only one that uses it."""
         graph, user = self._graph, self._users.get(value)
-        if user is None or graph.uses(value) != 1 or not is_step(graph, graph.source(value)):
+        if user is None or graph.uses(value) != 1 or not self._is_step(graph.source(value)):
             return False
         if self._is_reduction(user):
             return True
-        return is_step(graph, user) and graph.type(value) == graph.type(graph.values(user)[0])
+        if not self._is_step(user):
+            return False
+        own, whole = graph.type(value), graph.type(graph.values(user)[0])
+        return own is not None and whole is not None and own[0] == whole[0]
 
     def is_root(self, node: Node) -> bool:
         """Whether it is the last operator of a tree that is worth it."""
         graph = self._graph
         if self._is_reduction(node):
             return self._joins(graph.inputs(node)[0])
-        if not is_step(graph, node) or self._joins(graph.values(node)[0]):
+        if not self._is_step(node) or self._joins(graph.values(node)[0]):
             return False
         tree = _Tree()
         self._grow(tree, node, graph.inputs(node))
         type_ = graph.type(graph.values(node)[0])
         spread = any(graph.type(leaf) != type_ for leaf in tree.leaves)
-        return spread and len(tree.steps) > 1
+        casts = any(_is_cast(graph, step) for step, _ in tree.steps)
+        return (spread or casts) and len(tree.steps) > 1
 
     def _grow(self, tree: _Tree, node: Node, inputs: Sequence[Value]) -> int:
         """Enter an operator and those in front of it; the number of its step.

@@ -134,6 +134,8 @@ __all__ = [
     "_lesser_scalar",
     "_linspace",
     "_log_softmax_backward",
+    "_log_softmax_dot",
+    "_log_softmax_dot_backward",
     "_log_softmax_pick",
     "_log_softmax_pick_backward",
     "_logical_and",
@@ -780,6 +782,10 @@ def _linspace(start: float, stop: float, num: int, endpoint: bool = True, ctx: C
 def _log_softmax_backward(dy: NDArray, output: NDArray, data: NDArray, axis: int = -1,
         temperature: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
+def _log_softmax_dot(data: NDArray, label: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _log_softmax_dot_backward(dy: NDArray, data: NDArray, label: NDArray, statistics: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _log_softmax_pick(data: NDArray, index: NDArray, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...

@@ -1,18 +1,25 @@
-"""The logarithm of softmax at one place of each row: the middle of a cross entropy.
+"""The logarithm of softmax at one place of each row, or weighed: the middle of a cross entropy.
 
-Graphs are rewritten to it; its arrays are small, where ``log_softmax`` followed by ``pick`` writes
-and reads an array of the size of the scores, forwards and backwards.
+Graphs are rewritten to these; what they make is small, where ``log_softmax`` followed by ``pick``,
+or by a product and ``sum``, writes and reads arrays of the size of the scores, there and back.
 """
 
 from typing import Any, Literal
 
+from hy_ndarray.ops.broadcast import broadcast_mul
 from hy_ndarray.ops.indexing import pick, pick_backward, picked_shape
-from hy_ndarray.ops.nn.softmax import axis_total, softmax, softmax_backward
-from hy_ndarray.ops.record.rules import check_axis
+from hy_ndarray.ops.nn.softmax import axis_total, log_softmax, softmax, softmax_backward
+from hy_ndarray.ops.record.rules import check_axis, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.reduce import sum as total
 
-__all__ = ["log_softmax_pick", "log_softmax_pick_backward"]
+__all__ = [
+    "log_softmax_dot",
+    "log_softmax_dot_backward",
+    "log_softmax_pick",
+    "log_softmax_pick_backward",
+]
 
 
 def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
@@ -20,7 +27,7 @@ def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
 
 
 def _statistics(data: TensorType) -> TensorType:
-    """Type of a peak of each row, and of the sum of exponentials of the scores less that."""
+    """Type of two numbers of each row, as they are computed."""
     dtype = "float32" if data.dtype in ("float16", "bfloat16") else data.dtype
     shape = None if data.shape is None else (*data.shape[:-1], 2)
     return data.with_shape(shape).with_dtype(dtype)
@@ -74,4 +81,55 @@ def log_softmax_pick_backward(
 ) -> TensorType:
     """Gradient of ``_log_softmax_pick`` to ``data``."""
     dy.set_shape(picked_shape(data, index, -1, keepdims))
+    return data
+
+
+def _one_each(data: TensorType) -> TensorType:
+    """Type of one number of each row."""
+    return data.with_shape(None if data.shape is None else (*data.shape[:-1], 1))
+
+
+def _grad_dot(saved: Saved, dy: Any, *_: Any) -> tuple[Any, Any]:
+    data, label = saved.inputs
+    ddata = log_softmax_dot_backward(dy, data, label, saved.outputs[1])
+    return ddata, broadcast_mul(log_softmax(data), dy) if saved.wants(1) else None
+
+
+@operator("_log_softmax_dot", outputs=("output", "statistics"), visible=1, grad=_grad_dot)
+def log_softmax_dot(data: TensorType, label: TensorType) -> tuple[TensorType, TensorType]:
+    """``sum(log_softmax(data) * label)`` along the last axis, which is kept with size 1.
+
+    Args:
+        data: ``[*left, N]``, floating.
+        label: Weights of the classes, as ``data``.
+
+    Returns:
+        ``[*left, 1]``; hidden are the logarithm of the sum of exponentials of each row, and the sum
+        of its weights.
+
+    Raises:
+        ShapeError: ``label`` does not fit, or ``data`` has no axis.
+    """
+    check_axis(-1, data)
+    data = same(data, label)
+    return _one_each(data), _statistics(data)
+
+
+def _grad_dot_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any, None]:
+    # The statistics are functions of data and label; gradients to these include theirs.
+    dy, data, label, _ = saved.inputs
+    p = softmax(data)
+    less_mean = ddata - axis_total(ddata * p, axis=-1)
+    to_dy = total(less_mean * label, axis=-1, keepdims=True)
+    each = broadcast_mul(dy, axis_total(label, axis=-1))
+    to_data = -broadcast_mul(softmax_backward(ddata, p, data), each)
+    return to_dy, to_data, broadcast_mul(less_mean, dy) if saved.wants(2) else None, None
+
+
+@operator("_log_softmax_dot_backward", grad=_grad_dot_backward)
+def log_softmax_dot_backward(
+    dy: TensorType, data: TensorType, label: TensorType, statistics: TensorType
+) -> TensorType:
+    """Gradient of ``_log_softmax_dot`` to ``data``."""
+    dy.set_shape(_one_each(data).shape)
     return data

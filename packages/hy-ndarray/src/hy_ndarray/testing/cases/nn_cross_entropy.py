@@ -1,4 +1,4 @@
-"""The logarithm of softmax at one place of each row."""
+"""The logarithm of softmax at one place of each row, or weighed."""
 
 from typing import Any
 
@@ -33,7 +33,23 @@ def _statistics(data: Any) -> Any:
     return np.concatenate([peak, np.exp(data - peak).sum(axis=-1, keepdims=True)], axis=-1)
 
 
+def _dot(data: Any, label: Any) -> Any:
+    p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
+    return (np.log(p) * label).sum(axis=-1, keepdims=True)
+
+
+def _dot_backward(dy: Any, data: Any, label: Any, statistics: Any) -> Any:
+    p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
+    return dy * (label - p * label.sum(axis=-1, keepdims=True))
+
+
+def _sums(data: Any, label: Any) -> Any:
+    sums = np.exp(data).sum(axis=-1, keepdims=True)
+    return np.concatenate([np.log(sums), label.sum(axis=-1, keepdims=True)], axis=-1)
+
+
 _DATA = np.random.RandomState(0).uniform(-2, 2, (2, 3, 4))
+_WEIGHTS = np.random.RandomState(1).uniform(0, 1, (2, 3, 4))
 
 CASES = (
     *(
@@ -62,5 +78,13 @@ CASES = (
             grad_inputs=(0,),
         )
         for how in _HOWS
+    ),
+    *(OpCase("_log_softmax_dot", (shape, shape), _dot) for shape in ((2, 3, 4), (4,), (0, 3))),
+    OpCase(
+        "_log_softmax_dot_backward",
+        ((2, 3, 1), (2, 3, 4), (2, 3, 4), (2, 3, 2)),
+        _dot_backward,
+        inputs={1: _DATA, 2: _WEIGHTS, 3: _sums(_DATA, _WEIGHTS)},
+        grad_inputs=(0,),
     ),
 )

@@ -134,6 +134,8 @@ __all__ = [
     "_lesser_scalar",
     "_linspace",
     "_log_softmax_backward",
+    "_log_softmax_dot",
+    "_log_softmax_dot_backward",
     "_log_softmax_pick",
     "_log_softmax_pick_backward",
     "_logical_and",
@@ -845,6 +847,11 @@ def _linspace(start: float, stop: float, num: int, endpoint: bool = True, ctx: C
 def _log_softmax_backward(dy: Symbol | None = None, output: Symbol | None = None,
         data: Symbol | None = None, axis: int = -1, temperature: float | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _log_softmax_dot(data: Symbol | None = None, label: Symbol | None = None, *,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _log_softmax_dot_backward(dy: Symbol | None = None, data: Symbol | None = None,
+        label: Symbol | None = None, statistics: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _log_softmax_pick(data: Symbol | None = None, index: Symbol | None = None,
         keepdims: bool = False, mode: Literal["clip", "wrap"] = "clip", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...

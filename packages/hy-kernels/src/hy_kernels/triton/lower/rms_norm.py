@@ -1,0 +1,97 @@
+"""Root mean square normalisation, spelled out as operators, as one kernel.
+
+``x * rsqrt(mean(square(x), axis=-1, keepdims=True) + eps) * gamma``. What a gradient reads of it,
+as in training, has to be there, and the operators stay.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.record import Type
+
+__all__ = ["with_joined_rms_norms"]
+
+_FLOATS = ("float32", "float64", "float16", "bfloat16")
+
+
+def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    return types[0]
+
+
+_RMS_NORM = PrivateOperator("_joined_rms_norm", "joined_rms_norm", ("data", "gamma"), _same)
+
+
+class _Found(NamedTuple):
+    """A normalisation: its last operator's operands lead to these."""
+
+    scaled: int
+    """Which operand of the last product is not gamma."""
+    data: int
+    """Which operand of the product in front of it is the data."""
+    eps: float
+
+
+def with_joined_rms_norms(graph: Graph) -> Graph:
+    """The graph with one step for each such normalisation whose parts nobody else uses."""
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        found = _found(graph, node)
+        if found is None:
+            return None
+        product = graph.source(inputs[found.scaled])
+        operands = graph.inputs(product)[found.data], inputs[1 - found.scaled]
+        made = graph.add(_RMS_NORM, operands, {"eps": found.eps}, name=graph.name(node), like=node)
+        return graph.values(made)
+
+    return graph.rewrite(rule)
+
+
+def _found(graph: Graph, node: Node) -> _Found | None:
+    """The normalisation that a node ends."""
+    if graph.op(node) != "broadcast_mul":
+        return None
+    for scaled, value in enumerate(graph.inputs(node)):
+        product = _alone(graph, value, "broadcast_mul")
+        if product is None:
+            continue
+        for place, data in enumerate(graph.inputs(product)):
+            eps = _eps(graph, graph.inputs(product)[1 - place], data)
+            gamma = graph.inputs(node)[1 - scaled]
+            if eps is not None and _fits(graph, node, data, gamma):
+                return _Found(scaled, place, eps)
+    return None
+
+
+def _alone(graph: Graph, value: Value, op: str) -> Node | None:
+    """The node of an operator that makes a value for one user."""
+    node = graph.source(value)
+    return node if graph.op(node) == op and graph.uses(value) == 1 else None
+
+
+def _eps(graph: Graph, value: Value, data: Value) -> float | None:
+    """What is added to mean squares of the data, if a value is one over the roots of these."""
+    inverse = _alone(graph, value, "rsqrt")
+    total = None if inverse is None else _alone(graph, graph.inputs(inverse)[0], "_plus_scalar")
+    mean = None if total is None else _alone(graph, graph.inputs(total)[0], "mean")
+    type_ = graph.type(data)
+    if total is None or mean is None or type_ is None:
+        return None
+    params = graph.params(mean)
+    last = params["axis"] in ((-1,), (len(type_[0]) - 1,))
+    if not last or not params["keepdims"] or params["exclude"]:
+        return None
+    square = _alone(graph, graph.inputs(mean)[0], "square")
+    if square is None or graph.inputs(square) != (data,):
+        return None
+    return float(graph.params(total)["scalar"])
+
+
+def _fits(graph: Graph, node: Node, data: Value, gamma: Value) -> bool:
+    """Whether a vector scales the last axis of floats, of one dtype."""
+    (result,) = graph.values(node)
+    type_, scale = graph.type(data), graph.type(gamma)
+    if type_ is None or scale is None or graph.type(result) != type_:
+        return False
+    shape, dtype = type_
+    return dtype in _FLOATS and 0 not in shape and scale == (shape[-1:], dtype)
