@@ -27,8 +27,8 @@ def static(net: nn.HybridSequential) -> None:
 
 def by_layer(net: nn.HybridSequential) -> None:
     """As many programs as there are layers."""
-    for layer in net:
-        layer.hybridize()
+    for k in range(len(net)):
+        net[k].hybridize()
 
 
 WAYS = [whole, static, by_layer]

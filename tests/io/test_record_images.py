@@ -71,6 +71,16 @@ def test_grey_jpeg_and_rounded_floats(rng: np.random.Generator) -> None:
     assert unpack_img(record, 0)[1].shape == (8, 8)
 
 
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("PNG", [1, 124, 255, 123, 148]), ("BMP", [2, 124, 255, 124, 148])]
+)
+def test_the_grey_of_colours_is_that_of_mxnet(kind: str, expected: list[int]) -> None:
+    colours = [[1, 2, 3], [200, 100, 50], [255, 255, 255], [10, 200, 30], [3, 250, 7]]
+    target = io.BytesIO()
+    Image.fromarray(np.array([colours], np.uint8)).save(target, kind)
+    assert unpack_img(pack(HEADER, target.getvalue()), 0)[1].tolist() == [expected]
+
+
 def test_palettes_and_turned_pictures() -> None:
     target = io.BytesIO()
     Image.fromarray(np.arange(12, dtype=np.uint8).reshape(3, 4)).convert("P").save(target, "PNG")

@@ -38,6 +38,9 @@ _DAMAGE = (  # what Pillow's decoders raise for damaged images
 
 _MODES = {"1": "L", "LA": "RGBA", "La": "RGBA", "PA": "RGBA", "CMYK": "RGB", "YCbCr": "RGB"}
 _DEEP = ("I;16", "I;16L", "I;16B", "I")  # Pillow's modes of grey with 16 bits
+_GREY = {"PNG": (9797, 19234, 3737, 0, 15), "": (4899, 9617, 1868, 1 << 13, 14)}
+"""By format, weights of the colours in whole numbers, what is added, and how many bits are cut off:
+libpng's of PNG, which rounds down, and OpenCV's of others. Of JPEG the luminance is stored."""
 
 
 def _pillow() -> ModuleType:
@@ -143,7 +146,9 @@ def _decoded(
 def _converted(image: Any, iscolor: int) -> Any:
     if image.mode in _DEEP:
         image = _pillow().fromarray(_array(image, 0))
-    mode = _mode(image) if iscolor < 0 else "RGB" if iscolor else "L"
+    if iscolor == 0:
+        return image if image.mode == "L" else _pillow().fromarray(_grey(image))
+    mode = _mode(image) if iscolor < 0 else "RGB"
     return image.convert(mode) if image.mode != mode else image
 
 
@@ -163,10 +168,18 @@ def _array(image: Any, iscolor: int) -> npt.NDArray[Any]:
         grey = (deep >> 8).astype(np.uint8)
         return np.repeat(grey[:, :, None], 3, axis=2) if iscolor else grey
     if iscolor == 0:
-        return np.array(image.convert("L"))
+        return _grey(image)
     mode = "RGB" if iscolor > 0 else _mode(image)
     array = np.asarray(image if image.mode == mode else image.convert(mode))
     if array.ndim == 2:  # noqa: PLR2004
         return array.copy()
     order = [2, 1, 0, 3][: array.shape[2]]
     return np.ascontiguousarray(array[:, :, order])
+
+
+def _grey(image: Any) -> npt.NDArray[Any]:
+    if _mode(image) == "L":
+        return np.array(image.convert("L"))
+    *weights, rest, bits = _GREY["PNG" if image.format == "PNG" else ""]
+    total = np.asarray(image.convert("RGB")).astype(np.int32) @ np.array(weights, np.int32)
+    return ((total + rest) >> bits).astype(np.uint8)
