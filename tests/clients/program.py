@@ -20,8 +20,8 @@ from tests.clients.fingerprints import arrays, fingerprint
 __all__ = ["Checks"]
 
 Checks = dict[str, Callable[[], object]]
-"""By name: a function that gives what it computes, nested as it likes; its attribute `tolerance`, if
-it has one, says how far results may lie apart, relative to an array's largest magnitude."""
+"""By name: a function that gives what it computes, nested as it likes; its attribute `tolerance`,
+if it has one, says how far results may lie apart, relative to an array's largest magnitude."""
 
 
 def outcome(check: Callable[[], object]) -> dict[str, Any]:
