@@ -36,6 +36,7 @@ CLIENTS = {
             "pyyaml",
             "requests",
             "scipy",
+            DISTUTILS,
             "tqdm",
             "yacs",
         ),
