@@ -119,10 +119,15 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         "cross_entropy: target needs",
     ),
-    "targets that are no integers": (
-        lambda: hy.cross_entropy(X, BIAS[:2]),
+    "targets that are no numbers": (
+        lambda: hy.cross_entropy(X, BIAS[:2] > 0),
         TypeError,
-        "cross_entropy: target: takes uint8, int8, .*given target float32",
+        "cross_entropy: target: takes uint8, int8, .*given target bool",
+    ),
+    "weights of too few classes": (
+        lambda: hy.cross_entropy(X, BIAS[:2]),
+        ValueError,
+        "cross_entropy: target needs a number for each class of x, .*target float32",
     ),
     "no class": (
         lambda: hy.cross_entropy(X[:, :0], made("int64", 2)),
