@@ -173,12 +173,13 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
         lambda: torch.softmax(x, -1).sub_(functional.one_hot(index, columns)),
         2 * size,
     )
-    yield from _weighed(x, statistics, tag)
+    yield from _weighed(x, tag)
 
 
-def _weighed(x: Any, statistics: Any, tag: str) -> Iterator[Case]:
+def _weighed(x: Any, tag: str) -> Iterator[Case]:
     """Of labels that are probabilities of all classes."""
     size, label = x.numel() * x.element_size(), torch.softmax(x, -1)
+    statistics = torch.ones(len(x), 3, device=x.device)
     yield Case(
         f"log_softmax_dot {tag}",
         call("log_softmax_dot", x, label),

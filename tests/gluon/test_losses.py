@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import LayerError, loss
-from hy_ndarray import nd
+from hy_ndarray import autograd, nd
 from tests.gluon.block_checks import check_gradient, check_ways
 from tests.gluon.layer_case import LayerCase
 from tests.gluon.loss_cases import CASES
@@ -104,3 +104,29 @@ def test_a_loss_of_ones_own_can_weight_as_the_others_do() -> None:
     assert repr(distance) == "Distance(batch_axis=0, w=2)"
     x, y = nd.array([[1, 2], [3, 4]]), nd.array([0, 0, 0, 0])
     assert distance(x, y, nd.array([[1], [0]])).asnumpy().tolist() == [6, 0]
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("hybrid", [True, False])
+@pytest.mark.parametrize("shift", [-1e4, 0, 1e4])
+def test_cross_entropy_depends_on_differences_of_scores_alone(
+    shift: float, hybrid: bool, sparse: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loss.classification, "_LARGE", 1)  # one operator, not hybridized, too
+    x = (np.random.default_rng(1).normal(size=(4, 50)) + shift).astype(np.float32)
+    wide = x.astype(np.float64) - x.max(axis=1, keepdims=True).astype(np.float64)
+    logarithms = wide - np.log(np.exp(wide).sum(axis=1, keepdims=True))
+    label = np.eye(50)[[3, 0, 49, 7]]
+    loss_of = loss.SoftmaxCrossEntropyLoss(sparse_label=sparse)
+    if hybrid:
+        loss_of.hybridize()
+    scores, labels = nd.array(x), nd.array(label.argmax(1) if sparse else label)
+    scores.attach_grad()
+    for _ in range(2):
+        with autograd.record():
+            found = loss_of(scores, labels)
+        found.backward()
+        np.testing.assert_allclose(found.asnumpy(), -(logarithms * label).sum(1), rtol=1e-5)
+        assert scores.grad is not None
+        slope = np.exp(logarithms) - label
+        np.testing.assert_allclose(scores.grad.asnumpy(), slope, rtol=1e-5, atol=1e-6)

@@ -1,6 +1,7 @@
 """Cross entropies: ``pick`` or a sum out of ``log_softmax`` is one operator."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,24 @@ from hy_gluon.block import HybridBlock
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_ndarray import NDArray, autograd, nd
 from hy_symbol import Symbol, sym
-from hy_symbol.passes import check_graph, with_picked_softmax, with_weighed_softmax
+from hy_symbol.passes import GraphPass, check_graph, with_picked_softmax, with_weighed_softmax
 
 
 def kinds(net: Symbol) -> list[str]:
     return [node.op.name for node in net.graph.nodes if node.op is not None]
 
 
-def joined(net: Symbol) -> list[str]:
-    made = Symbol(with_picked_softmax(net.graph))
+def behind(graph_pass: GraphPass, net: Symbol) -> list[str]:
+    """The operators that a pass leaves."""
+    made = Symbol(graph_pass(net.graph))
     check_graph(made.graph, net.graph)
     assert made.list_outputs() == net.list_outputs()
     assert made.list_arguments() == net.list_arguments()
     return kinds(made)
+
+
+joined = partial(behind, with_picked_softmax)
+weighed = partial(behind, with_weighed_softmax)
 
 
 def test_the_logarithm_of_softmax_is_not_made_where_one_place_is_picked() -> None:
@@ -92,14 +98,6 @@ def test_second_gradients_are_those_without_a_graph(rng: np.random.Generator) ->
         return x.grad.asnumpy()
 
     np.testing.assert_allclose(second(True), second(False), rtol=1e-4, atol=1e-5)
-
-
-def weighed(net: Symbol) -> list[str]:
-    made = Symbol(with_weighed_softmax(net.graph))
-    check_graph(made.graph, net.graph)
-    assert made.list_outputs() == net.list_outputs()
-    assert made.list_arguments() == net.list_arguments()
-    return kinds(made)
 
 
 def test_what_the_loss_of_dense_labels_traces_to_makes_no_logarithms() -> None:

@@ -281,13 +281,13 @@ def _suits_dot(*arrays: Tensor) -> bool:
 
 @overlay(suits=lambda data, label, **_: _suits_dot(data, label))
 def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
-    """The weighed sums; the logarithm of each row's sum of exponentials, and its sum of weights.
+    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights.
 
     Bytes moved: those of ``data`` and ``label``, each once.
     """
     *shape, columns = data.shape
     y = target(out, (*shape, 1), data.dtype, data.device)
-    statistics = target(out, (*shape, 2), accumulator(data.dtype), data.device, 1)
+    statistics = target(out, (*shape, 3), accumulator(data.dtype), data.device, 1)
     rows = Rows(y.numel(), columns, 1)
     high, wide = rows.tile(_LONG)
     launch(

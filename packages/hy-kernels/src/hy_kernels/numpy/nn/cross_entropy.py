@@ -109,20 +109,25 @@ def _matrix(x: Array) -> Array:
 @kernel(out="apart", threads=SHARED)
 @quiet
 def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[Array, Array]:
-    """The weighed sums; the logarithm of each row's sum of exponentials, and its sum of weights."""
+    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights."""
     rows, labels = _matrix(data), _matrix(label)
-    memory = place(shaped(out, (len(rows), 2), 1))
-    statistics = np.empty((len(rows), 2), rows.dtype) if memory is None else memory
+    memory = place(shaped(out, (len(rows), 3), 1))
+    statistics = np.empty((len(rows), 3), rows.dtype) if memory is None else memory
     y = target(shaped(out, (len(rows),)), (len(rows),), rows.dtype)
-    whole, weight = statistics[:, 0], statistics[:, 1]
+    peaks, totals, weights = statistics.T
 
     def work(block: slice) -> None:
         part, own = rows[block], labels[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
         peak, total = exponentials(part, scratch, LARGEST_SUM)
-        whole[block] = np.log(total) if peak is None else np.log(total) + peak[:, 0]
-        weight[block] = row_sum(own)
-        np.subtract(part, whole[block, None], out=scratch)
+        peaks[block] = 0 if peak is None else peak[:, 0]
+        totals[block], weights[block] = total, row_sum(own)
+        logarithm = np.log(total)[:, None]
+        if peak is None:
+            np.subtract(part, logarithm, out=scratch)
+        else:
+            np.subtract(part, peak, out=scratch)
+            scratch -= logarithm
         scratch *= own
         y[block] = row_sum(scratch)
 
@@ -131,7 +136,7 @@ def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[A
     else:
         y[...], statistics[...] = 0, 0
     shape = data.shape[:-1]
-    return narrow(y.reshape(*shape, 1), data.dtype), statistics.reshape(*shape, 2)
+    return narrow(y.reshape(*shape, 1), data.dtype), statistics.reshape(*shape, 3)
 
 
 @kernel(out="apart", threads=SHARED)
@@ -143,13 +148,13 @@ def log_softmax_dot_backward(
     rows, labels = _matrix(data), _matrix(label)
     result = target(out, data.shape, rows.dtype)
     dx = result.reshape(rows.shape)
-    whole, weight = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
-    each = wide(dy).reshape(-1, 1)
+    peak, total, weight = statistics.reshape(-1, 3, 1).transpose(1, 0, 2)
+    each, share = wide(dy).reshape(-1, 1), -weight / total
 
     def work(block: slice) -> None:
-        own = np.subtract(rows[block], whole[block], out=dx[block])
+        own = np.subtract(rows[block], peak[block], out=dx[block])
         np.exp(own, out=own)
-        own *= -weight[block]
+        own *= share[block]
         own += labels[block]
         own *= each[block]
 

@@ -40,8 +40,8 @@ def log_softmax_pick(
     logarithms = torch.log_softmax(rows, 1)  # a third of the time of logsumexp
     y = logarithms.gather(1, _positions(index, rows.shape[1], mode))
     statistics = rows.new_ones((rows.shape[0], 2))
-    peaks = statistics.narrow(1, 0, 1)
-    torch.sub(rows.amax(1, keepdim=True), logarithms.amax(1, keepdim=True), out=peaks)
+    torch.amax(rows, 1, keepdim=True, out=statistics.narrow(1, 0, 1))
+    torch.exp(logarithms.amax(1, keepdim=True).neg_(), out=statistics.narrow(1, 1, 1))
     if data.ndim != 2 or not keepdims:
         shape = data.shape[:-1]
         y = y.view((*shape, 1) if keepdims else shape or (1,))
@@ -74,14 +74,15 @@ def log_softmax_pick_backward(
 @kernel(out="apart")
 @floats_only()
 def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
-    """The weighed sums; the logarithm of each row's sum of exponentials, and its sum of weights."""
+    """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights."""
     rows, labels = wide(data), wide(label)
     logarithms = torch.log_softmax(rows, -1)  # a third of the time of logsumexp
+    statistics = rows.new_zeros((*rows.shape[:-1], 3))
+    peak, total, weight = statistics.split(1, -1)
     if rows.shape[-1]:
-        whole = rows.amax(-1, keepdim=True) - logarithms.amax(-1, keepdim=True)
-    else:
-        whole = rows.new_zeros((*rows.shape[:-1], 1))
-    statistics = torch.cat([whole, labels.sum(-1, keepdim=True)], -1)
+        torch.amax(rows, -1, keepdim=True, out=peak)
+        torch.exp(logarithms.amax(-1, keepdim=True).neg_(), out=total)
+        torch.sum(labels, -1, keepdim=True, out=weight)
     y = logarithms.mul_(labels).sum(-1, keepdim=True)
     return narrow(y, data.dtype, out), stored(statistics, out, 1)
 
@@ -93,6 +94,6 @@ def log_softmax_dot_backward(
 ) -> Tensor:
     """``dy`` times what the label has more than softmax times its sum."""
     each = wide(dy)
-    whole, weight = statistics.split(1, -1)
-    dx = torch.sub(wide(data), whole).exp_().mul_((weight * each).neg_())
+    peak, total, weight = statistics.split(1, -1)
+    dx = torch.sub(wide(data), peak).exp_().mul_((weight * each / total).neg_())
     return narrow(dx.addcmul_(wide(label), each), data.dtype, out)

@@ -139,7 +139,7 @@ def log_softmax_pick_rows(
     x_ptr,  # [rows, columns], the input
     index_ptr,  # [rows], what to pick, of any dtype
     y_ptr,  # [rows], the picked logarithms
-    total_ptr,  # [rows, 2], float32: the logarithm of the sum of exponentials, and 1
+    total_ptr,  # [rows, 2], float32: a peak, and the sum of exponentials less that
     rows,  # how many there are
     columns,  # of a row
     OUTSIDE: tl.constexpr,  # indices: "wrap" to the remainder, "clip" to the nearest, "none": 0
@@ -162,16 +162,17 @@ def log_softmax_pick_rows(
     for first in range(COLUMNS, columns, COLUMNS):
         x = _loaded(x_ptr, starts, first + offsets, ends, 1, 1.0)
         peak, total = _joined(peak, total, x)
-    whole = tl.where(peak == -float("inf"), 0.0, peak) + tl.log(total)
+    anchor = tl.where(peak == -float("inf"), 0.0, peak)
     index = tl.load(index_ptr + row, exists, other=0)
     position = _position(index, columns, OUTSIDE)
-    picked = widened(tl.load(x_ptr + starts + position, exists, other=0.0)) - whole
+    own = widened(tl.load(x_ptr + starts + position, exists, other=0.0))
+    picked = own - anchor - tl.log(total)
     if OUTSIDE == "none":
         picked = tl.where(index.to(tl.int64) == position, picked, 0.0)
     tl.store(y_ptr + row, picked.to(y_ptr.dtype.element_ty), exists)
     both = total_ptr + 2 * row.to(tl.int64)
-    tl.store(both, whole.to(total_ptr.dtype.element_ty), exists)
-    tl.store(both + 1, (whole * 0.0 + 1.0).to(total_ptr.dtype.element_ty), exists)
+    tl.store(both, anchor.to(total_ptr.dtype.element_ty), exists)
+    tl.store(both + 1, total.to(total_ptr.dtype.element_ty), exists)
 
 
 @triton.jit
@@ -202,13 +203,13 @@ def log_softmax_dot_rows(
     x_ptr,  # [rows, columns], the input
     label_ptr,  # [rows, columns], weights of the logarithms
     y_ptr,  # [rows], the weighed sums
-    total_ptr,  # [rows, 2], float32: the logarithm of the sum of exponentials, the sum of weights
+    total_ptr,  # [rows, 3], float32: a peak, the sum of exponentials less that, and of weights
     rows,  # how many there are
     columns,  # of a row
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x and labels once, writes three numbers a row.
+    """Bytes: reads x and labels once, writes four numbers a row.
 
     Logarithms exist in registers alone. While the peak may rise, the weighed sum is that of numbers
     less the peak so far.
@@ -231,12 +232,12 @@ def log_softmax_dot_rows(
         more, heavier = _weighed(label_ptr, x, anchor, starts, first + offsets, ends)
         dot += (lower - anchor) * weight + more
         weight += heavier
-    logarithm = tl.log(total)
-    y = dot - logarithm * weight
+    y = dot - tl.log(total) * weight
     tl.store(y_ptr + row, y.to(y_ptr.dtype.element_ty), exists)
-    both = total_ptr + 2 * row
-    tl.store(both, (anchor + logarithm).to(total_ptr.dtype.element_ty), exists)
-    tl.store(both + 1, weight.to(total_ptr.dtype.element_ty), exists)
+    three = total_ptr + 3 * row
+    tl.store(three, anchor.to(total_ptr.dtype.element_ty), exists)
+    tl.store(three + 1, total.to(total_ptr.dtype.element_ty), exists)
+    tl.store(three + 2, weight.to(total_ptr.dtype.element_ty), exists)
 
 
 @triton.jit
@@ -252,21 +253,23 @@ def log_softmax_dot_rows_backward(
     dy_ptr,  # [rows], the gradient of the weighed sums
     x_ptr,  # [rows, columns], the input
     label_ptr,  # [rows, columns], weights
-    total_ptr,  # [rows, 2], the logarithm of the sum of exponentials, and the sum of weights
+    total_ptr,  # [rows, 3], a peak, the sum of exponentials less that, and of weights
     dx_ptr,  # [rows, columns], becomes the gradient of the input
     columns,  # of a row
     COLUMNS: tl.constexpr,  # of a tile
 ):
-    """Bytes: reads x and labels once, writes dx once, and reads three numbers a row."""
+    """Bytes: reads x and labels once, writes dx once, and reads four numbers a row."""
     row = tl.program_id(0).to(tl.int64)
     at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
     place = row * columns + at
     dy = widened(tl.load(dy_ptr + row))
-    whole, weight = widened(tl.load(total_ptr + 2 * row)), widened(tl.load(total_ptr + 2 * row + 1))
+    three = total_ptr + 3 * row
+    peak, total = widened(tl.load(three)), widened(tl.load(three + 1))
+    share = widened(tl.load(three + 2)) / total
     x = widened(tl.load(x_ptr + place, inside, other=0.0))
     label = widened(tl.load(label_ptr + place, inside, other=0.0))
-    dx = (label - tl.exp(x - whole) * weight) * dy
+    dx = (label - tl.exp(x - peak) * share) * dy
     tl.store(dx_ptr + place, dx.to(dx_ptr.dtype.element_ty), inside)
 
 

@@ -70,7 +70,8 @@ def _cross_entropy_backward(
 
 def _cross_entropy_fake(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     wide = torch.float64 if x.dtype is torch.float64 else torch.float32
-    return x.new_empty(x.shape[:-1]), x.new_empty((*x.shape[:-1], 2), dtype=wide)
+    numbers = 3 if target.dtype.is_floating_point else 2
+    return x.new_empty(x.shape[:-1]), x.new_empty((*x.shape[:-1], numbers), dtype=wide)
 
 
 def _cross_entropy_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -110,7 +111,8 @@ def _soft_cross_entropy_gradient(ctx: Any, dy: Tensor, _: Any) -> tuple[Any, ...
     if ctx.needs_input_grad[0]:
         dx = _soft_cross_entropy_backward(dy, x, target, statistics)
     if ctx.needs_input_grad[1]:
-        dtarget = ((statistics[..., :1] - x) * dy.unsqueeze(-1)).to(target.dtype)
+        peak, total, _ = statistics.split(1, -1)
+        dtarget = ((peak - x + total.log()) * dy.unsqueeze(-1)).to(target.dtype)
     return dx, dtarget
 
 

@@ -26,10 +26,14 @@ def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
     return log_softmax_pick_backward(dy, *saved.inputs, saved.outputs[1], **saved.params), None
 
 
-def _statistics(data: TensorType) -> TensorType:
-    """Type of two numbers of each row, as they are computed."""
+def _statistics(data: TensorType, count: int) -> TensorType:
+    """Type of so many numbers of each row, as they are computed.
+
+    The first two are a peak, and the sum of exponentials of the scores less that. Large scores are
+    compared with the peak, as the logarithm of the whole sum has fewer digits behind the point.
+    """
     dtype = "float32" if data.dtype in ("float16", "bfloat16") else data.dtype
-    shape = None if data.shape is None else (*data.shape[:-1], 2)
+    shape = None if data.shape is None else (*data.shape[:-1], count)
     return data.with_shape(shape).with_dtype(dtype)
 
 
@@ -56,7 +60,7 @@ def log_softmax_pick(
         ShapeError: ``index`` does not fit, or ``data`` has no axis.
     """
     check_axis(-1, data)
-    return data.with_shape(picked_shape(data, index, -1, keepdims)), _statistics(data)
+    return data.with_shape(picked_shape(data, index, -1, keepdims)), _statistics(data, 2)
 
 
 def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None, None]:
@@ -104,15 +108,15 @@ def log_softmax_dot(data: TensorType, label: TensorType) -> tuple[TensorType, Te
         label: Weights of the classes, as ``data``.
 
     Returns:
-        ``[*left, 1]``; hidden are the logarithm of the sum of exponentials of each row, and the sum
-        of its weights.
+        ``[*left, 1]``; hidden are of each row a peak, the sum of exponentials less that, and the
+        sum of its weights.
 
     Raises:
         ShapeError: ``label`` does not fit, or ``data`` has no axis.
     """
     check_axis(-1, data)
     data = same(data, label)
-    return _one_each(data), _statistics(data)
+    return _one_each(data), _statistics(data, 3)
 
 
 def _grad_dot_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any, None]:
