@@ -111,7 +111,12 @@ OPERATORS: dict[str, tuple[Any, ...]] = {
     "softmax": (across(3, 4), 1),
     "softmax_backward": (across(3, 4), across(3, 4), 1),
     "soft_cross_entropy": (across(3, 4), across(3, 4)),
-    "soft_cross_entropy_backward": (drawn(3), across(3, 4), across(3, 4), SUMS[0]),
+    "soft_cross_entropy_backward": (
+        drawn(3),
+        across(3, 4),
+        across(3, 4),
+        torch.ones(3, 3, device=DEVICE),
+    ),
 }
 
 
