@@ -41,6 +41,7 @@ from hy_symbol.passes.shapes import (
     has_open_shapes as has_open_shapes,
     with_inferred_shapes as with_inferred_shapes,
 )
+from hy_symbol.passes.single import without_single_reductions as without_single_reductions
 from hy_symbol.passes.target import Target as Target
 from hy_symbol.passes.transposes import with_fewer_transposes as with_fewer_transposes
 from hy_symbol.passes.validity import check_graph as check_graph

@@ -18,6 +18,7 @@ from hy_symbol.passes.cross_entropy import with_picked_softmax, with_weighed_sof
 from hy_symbol.passes.idle import without_idle_draws
 from hy_symbol.passes.lowering import with_table_rules
 from hy_symbol.passes.relu_pools import with_relu_below_pools
+from hy_symbol.passes.single import without_single_reductions
 from hy_symbol.passes.target import Target
 from hy_symbol.passes.transposes import with_fewer_transposes
 from hy_symbol.passes.validity import check_graph
@@ -63,6 +64,7 @@ DIFFERENTIATE: tuple[GraphPass, ...] = (
 """In front of the gradient pass."""
 TRAIN: tuple[Pass, ...] = (
     without_idle_draws,
+    without_single_reductions,
     with_fewer_transposes,
     with_table_rules,
     with_simpler_axes,
