@@ -160,7 +160,7 @@ def _softmax(device: str, dtype: torch.dtype) -> Iterator[Case]:
     size, tag = x.numel() * x.element_size(), tag_of(dtype, rows, columns)
     index = torch.zeros(rows, device=device, dtype=torch.int64)
     statistics = torch.ones(rows, 2, device=device)
-    pick: dict[str, Any] = {"keepdims": False, "mode": "clip"}
+    pick: dict[str, Any] = {"keepdims": False, "mode": "clip", "negative": True}
     yield Case(
         f"log_softmax_pick {tag}",
         call("log_softmax_pick", x, index, **pick),

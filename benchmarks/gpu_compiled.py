@@ -145,7 +145,7 @@ def _rows(empty: Callable[..., Any]) -> Iterator[Case]:
     yield _case("group_norm backward float16", normalized_backward, *back, by_column=False)
     index, sums = empty(4096, dtype=torch.int64), empty(4096, 2)
     yield from _losses(x, index)
-    how: dict[str, Any] = {"keepdims": False, "mode": "wrap"}
+    how: dict[str, Any] = {"keepdims": False, "mode": "wrap", "negative": False}
     yield _case("log_softmax_pick wrapped float16", call("log_softmax_pick", x, index, **how))
     yield _case(
         "log_softmax_pick_backward wrapped float16",

@@ -169,7 +169,7 @@ RANDOM = np.random.default_rng()
 PLAIN: dict[str, Any] = {"axis": -1, "temperature": None}
 NORM: dict[str, Any] = {"axis": -1, "eps": 1e-5, "output_mean_var": True}
 LEAKY: dict[str, Any] = {"act_type": "gelu", "slope": 0.25}
-PICKED: dict[str, Any] = {"keepdims": True, "mode": "clip"}
+PICKED: dict[str, Any] = {"keepdims": True, "mode": "clip", "negative": True}
 
 
 @pytest.mark.parametrize(

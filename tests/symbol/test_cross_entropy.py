@@ -35,7 +35,16 @@ def test_the_logarithm_of_softmax_is_not_made_where_one_place_is_picked() -> Non
     net = sym.pick(sym.log_softmax(sym.var("x")), sym.var("label"), keepdims=True, mode="wrap") * 2
     assert joined(net) == ["_log_softmax_pick", "_mul_scalar"]
     node = Symbol(with_picked_softmax(net.graph)).graph.nodes[-2]
-    assert dict(node.params) == {"keepdims": True, "mode": "wrap"}
+    assert dict(node.params) == {"keepdims": True, "mode": "wrap", "negative": False}
+
+
+def test_a_loss_is_the_negative_logarithm_at_once() -> None:
+    picked = sym.pick(sym.log_softmax(sym.var("x")), sym.var("label"))
+    for net in (-picked, sym.negative(picked), picked * -1):
+        assert joined(net) == ["_log_softmax_pick"]
+        assert Symbol(with_picked_softmax(net.graph)).graph.nodes[-1].params["negative"]
+    assert joined(sym.negative(picked) * -1) == ["_log_softmax_pick"]
+    assert joined(sym.Group([-picked, picked])) == ["_log_softmax_pick", "_mul_scalar"]
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_places_and_picks() -> None:
     assert_last(y[-1], x[-1].argmax().half())
     index, statistics = reserved(ROWS, dtype=torch.int32), reserved(ROWS, 2, dtype=torch.float32)
     index[-1] = 7
-    pick.function(x, index, keepdims=False, mode="clip", out=(y, statistics))
+    pick.function(x, index, keepdims=False, mode="clip", negative=False, out=(y, statistics))
     assert_last(y[-1], x[-1].float().log_softmax(-1)[7])
 
 

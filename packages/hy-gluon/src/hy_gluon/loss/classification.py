@@ -22,7 +22,7 @@ _LARGE = 1 << 20
 """Elements whose logarithms are worth not keeping; of fewer, several calls are as fast."""
 _FLOATS = ("float64", "float32", "bfloat16", "float16")
 _PICKED, _WEIGHED = find("_log_softmax_pick"), find("_log_softmax_dot")
-_HOW_PICKED = _PICKED.parse({"keepdims": True})
+_HOW_PICKED = _PICKED.parse({"keepdims": True, "negative": True})
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
@@ -131,7 +131,7 @@ class SoftmaxCrossEntropyLoss(Loss):
             sample_weight: Factors that broadcast to ``pred`` with one class.
         """
         if self._is_one_call(pred, label):
-            loss = -self._in_one_call(F, pred, label)
+            loss = self._in_one_call(F, pred, label)
         else:
             if not self._from_logits:
                 pred = F.log_softmax(pred, axis=self._axis)
@@ -159,12 +159,12 @@ class SoftmaxCrossEntropyLoss(Loss):
         return last and dense and alike and floating and casting.casting_policy() is None
 
     def _in_one_call(self, F: Any, pred: Any, label: Any) -> Any:
-        """The logarithms of probabilities at the labels, or times the labels and summed."""
+        """The loss of each row: of logarithms at the labels, or times the labels and summed."""
         if self._sparse_label:
             return invoke(_PICKED, [pred, label], _HOW_PICKED)
         if label.shape != pred.shape:
             label = reshape_like(F, label, pred)
-        return invoke(_WEIGHED, [pred, label], _WEIGHED.defaults)
+        return -invoke(_WEIGHED, [pred, label], _WEIGHED.defaults)
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss

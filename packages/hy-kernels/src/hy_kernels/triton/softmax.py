@@ -195,21 +195,20 @@ def _suits_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bool:
 
 @overlay(suits=_suits_pick)
 def log_softmax_pick(
-    data: Tensor, index: Tensor, *, keepdims: bool, mode: str, out: Places = None
+    data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
-    """The picked values; a peak of each row, and the sum of exponentials less that peak.
-
-    The logarithm of the whole sum serves as the peak, so that the sum is 1.
-    """
+    """The picked values or their negatives; a peak of each row, the sum of exponentials less it."""
     shape = data.shape[:-1]
     y_shape = (*shape, 1) if keepdims else tuple(shape) or (1,)
     y = target(out, y_shape, data.dtype, data.device)
     statistics = target(out, (*shape, 2), accumulator(data.dtype), data.device, 1)
-    picked(data, index, y, statistics, mode)
+    picked(data, index, y, statistics, mode, negative)
     return y, statistics
 
 
-def picked(data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str) -> None:
+def picked(
+    data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str, negative: bool = False
+) -> None:
     """Write the logarithm of softmax where rows are picked, and their statistics.
 
     Args:
@@ -218,6 +217,7 @@ def picked(data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str
         y: Contiguous memory for a number of each row, of any floating dtype.
         statistics: Contiguous memory for two.
         mode: What becomes of indices outside: ``"clip"``, ``"wrap"``, or ``"none"``, which gives 0.
+        negative: Whether to write the logarithms with the other sign.
     """
     rows = Rows(index.numel(), data.shape[-1], 1)
     high, wide = rows.tile(_LONG)
@@ -232,6 +232,7 @@ def picked(data: Tensor, index: Tensor, y: Tensor, statistics: Tensor, mode: str
         rows.columns,
         warps=warps_for(high * wide),
         OUTSIDE=mode,
+        NEGATIVE=negative,
         ROWS=high,
         COLUMNS=wide,
     )
@@ -252,9 +253,10 @@ def log_softmax_pick_backward(
     *,
     keepdims: bool,
     mode: str,
+    negative: bool,
     out: Places = None,
 ) -> Tensor:
-    """``dy`` where it was picked, less ``dy`` times softmax."""
+    """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
     columns = data.shape[-1]
     dx = target(out, data.shape, data.dtype, data.device)
     wide = min(next_power(columns), _LONG)
@@ -269,6 +271,7 @@ def log_softmax_pick_backward(
         columns,
         warps=warps_for(wide),
         OUTSIDE=mode,
+        NEGATIVE=negative,
         COLUMNS=wide,
     )
     return dx

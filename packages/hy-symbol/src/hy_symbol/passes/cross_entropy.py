@@ -11,6 +11,8 @@ __all__ = ["with_picked_softmax", "with_weighed_softmax"]
 def with_picked_softmax(graph: Graph) -> Graph:
     """The graph with ``_log_softmax_pick`` where nothing else uses the ``log_softmax`` of a pick.
 
+    Its negative, which losses are, is the same node where nothing else uses what was picked.
+
     Requires: nothing. Ensures: the same values, variables and names of outputs; only operators
     along the last axis are joined.
 
@@ -22,6 +24,19 @@ def with_picked_softmax(graph: Graph) -> Graph:
     """
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if _is_negation(node):
+            picked = inputs[0][0]
+            if not is_op(picked, "_log_softmax_pick") or graph.uses(node.inputs[0]) != 1:
+                return None
+            params = {**picked.params, "negative": not picked.params["negative"]}
+            return [
+                (
+                    new_node(
+                        "_log_softmax_pick", picked.inputs, name=node.name, like=node, **params
+                    ),
+                    0,
+                )
+            ]
         if not is_op(node, "pick") or node.params["axis"] != -1:
             return None
         scores = node.inputs[0][0]
@@ -35,6 +50,10 @@ def with_picked_softmax(graph: Graph) -> Graph:
         return [(both, 0)]
 
     return rewrite(graph, joined)
+
+
+def _is_negation(node: Node) -> bool:
+    return is_op(node, "negative") or (is_op(node, "_mul_scalar") and node.params["scalar"] == -1)
 
 
 def _is_plain(node: Node) -> bool:

@@ -26,9 +26,9 @@ _FEW = 1 << 12  # rows whose places are kept
 @kernel(out="apart", threads=SHARED)
 @quiet
 def log_softmax_pick(
-    data: Array, index: Array, *, keepdims: bool, mode: str, out: Places = None
+    data: Array, index: Array, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Array, Array]:
-    """The picked values; a peak of each row, and the sum of exponentials less that peak."""
+    """The picked values or their negatives; a peak of each row, the sum of exponentials less it."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
     memory = place(shaped(out, (len(rows), 2), 1))
@@ -44,7 +44,8 @@ def log_softmax_pick(
     by_rows(rows, work)
     y = rows.reshape(-1).take(_places(index, rows.shape, mode))
     y -= peak
-    y = np.subtract(y, np.log(total), out=place(shaped(out, y.shape)))
+    operands = (np.log(total), y) if negative else (y, np.log(total))
+    y = np.subtract(*operands, out=place(shaped(out, y.shape)))
     shape = data.shape[:-1]
     statistics = statistics.reshape(*shape, 2)
     return narrow(y.reshape((*shape, 1) if keepdims else shape or 1), data.dtype), statistics
@@ -77,9 +78,10 @@ def log_softmax_pick_backward(
     *,
     keepdims: bool,
     mode: str,
+    negative: bool,
     out: Places = None,
 ) -> Array:
-    """``dy`` where it was picked, less ``dy`` times softmax."""
+    """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
     classes = data.shape[-1]
     rows = np.ascontiguousarray(wide(data)).reshape(index.size, classes)
     result = target(out, data.shape, rows.dtype)
@@ -87,7 +89,8 @@ def log_softmax_pick_backward(
     peak, total = statistics.reshape(-1, 2, 1).transpose(1, 0, 2)
     each = wide(dy).reshape(-1, 1)
     factor = each / total
-    np.negative(factor, out=factor)
+    if not negative:
+        np.negative(factor, out=factor)
 
     def work(block: slice) -> None:
         own, part = dx[block], rows[block]
@@ -97,7 +100,11 @@ def log_softmax_pick_backward(
         own *= factor[block]
 
     by_rows(rows, work)
-    dx.reshape(-1)[_places(index, rows.shape, mode)] += each[:, 0]
+    places = _places(index, rows.shape, mode)
+    if negative:
+        dx.reshape(-1)[places] -= each[:, 0]
+    else:
+        dx.reshape(-1)[places] += each[:, 0]
     return narrow(result, data.dtype)
 
 

@@ -1,10 +1,14 @@
 """The logarithm of softmax at one place of each row, or weighed."""
 
+from collections.abc import Callable
+from contextlib import suppress
+
 import torch
+from torch.nn.functional import cross_entropy
 
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, stored
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, place, stored
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
@@ -15,10 +19,22 @@ __all__ = [
 ]
 
 
-def _positions(index: Tensor, size: int, mode: str) -> Tensor:
-    """``[R, 1]``: indices as integers within ``0 … size - 1``; else torch refuses them."""
-    whole = index.long().reshape(-1, 1)
-    return whole.remainder(size) if mode == "wrap" else whole.clamp(0, size - 1)
+_NO_CLASS = -(1 << 62) - 1
+"""An index that torch is to leave out: no float is this number."""
+
+
+def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mode: str) -> Tensor:
+    """What a function gives for places within ``0 … size - 1``.
+
+    It refuses others on the CPU, so that only then they have to be changed first.
+    """
+    places = index.long().reshape(-1)
+    if mode == "wrap":
+        return function(places.remainder(size))
+    if places.is_cpu:
+        with suppress(IndexError, RuntimeError):
+            return function(places)
+    return function(places.clamp(0, size - 1))
 
 
 def _rows(data: Tensor, count: int) -> Tensor:
@@ -30,20 +46,24 @@ def _rows(data: Tensor, count: int) -> Tensor:
 @kernel(out="apart")
 @floats_only()
 def log_softmax_pick(
-    data: Tensor, index: Tensor, *, keepdims: bool, mode: str, out: Places = None
+    data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
-    """The picked values; a peak of each row, and the sum of exponentials less that peak."""
-    rows = _rows(data, index.numel())
-    logarithms = torch.log_softmax(rows, 1)  # a third of the time of logsumexp
-    y = logarithms.gather(1, _positions(index, rows.shape[1], mode))
-    statistics = rows.new_ones((rows.shape[0], 2))
-    torch.amax(rows, 1, keepdim=True, out=statistics.narrow(1, 0, 1))
-    torch.exp(logarithms.amax(1, keepdim=True).neg_(), out=statistics.narrow(1, 1, 1))
-    if data.ndim != 2 or not keepdims:
-        shape = data.shape[:-1]
-        y = y.view((*shape, 1) if keepdims else shape or (1,))
-        statistics = statistics.view(*shape, 2)
-    return narrow(y, data.dtype, out), stored(statistics, out, 1)
+    """The picked values, or their negatives; zeros, as the gradient needs no statistics here."""
+    rows, shape = _rows(data, index.numel()), data.shape[:-1]
+
+    def losses(places: Tensor) -> Tensor:
+        return cross_entropy(rows, places, ignore_index=_NO_CLASS, reduction="none")
+
+    y = _picking(losses, index, rows.shape[1], mode)
+    if not negative:
+        y.neg_()
+    y = y.view((*shape, 1) if keepdims else shape or (1,))
+    statistics = place(out, 1)
+    if statistics is None:
+        statistics = rows.new_zeros((*shape, 2))
+    else:
+        statistics.zero_()
+    return narrow(y, data.dtype, out), statistics
 
 
 @kernel(out="apart")
@@ -56,12 +76,17 @@ def log_softmax_pick_backward(
     *,
     keepdims: bool,
     mode: str,
+    negative: bool,
     out: Places = None,
 ) -> Tensor:
-    """``dy`` where it was picked, less ``dy`` times softmax."""
+    """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
     rows, each = _rows(data, index.numel()), wide(dy).reshape(-1, 1)
-    dx = torch.softmax(rows, 1).mul_(each.neg())
-    dx.scatter_add_(1, _positions(index, rows.shape[1], mode), each)
+    factor, rest = (each, each.neg()) if negative else (each.neg(), each)
+
+    def gradient(places: Tensor) -> Tensor:
+        return torch.softmax(rows, 1).mul_(factor).scatter_add_(1, places.view(-1, 1), rest)
+
+    dx = _picking(gradient, index, rows.shape[1], mode)
     if rows is data:
         return dx
     return narrow(dx.view(data.shape), data.dtype, out)

@@ -143,6 +143,7 @@ def log_softmax_pick_rows(
     rows,  # how many there are
     columns,  # of a row
     OUTSIDE: tl.constexpr,  # indices: "wrap" to the remainder, "clip" to the nearest, "none": 0
+    NEGATIVE: tl.constexpr,  # whether the logarithms get the other sign
     ROWS: tl.constexpr,  # of a tile
     COLUMNS: tl.constexpr,  # of a tile
 ):
@@ -169,6 +170,8 @@ def log_softmax_pick_rows(
     picked = own - anchor - tl.log(total)
     if OUTSIDE == "none":
         picked = tl.where(index.to(tl.int64) == position, picked, 0.0)
+    if NEGATIVE:
+        picked = -picked
     tl.store(y_ptr + row, picked.to(y_ptr.dtype.element_ty), exists)
     both = total_ptr + 2 * row.to(tl.int64)
     tl.store(both, anchor.to(total_ptr.dtype.element_ty), exists)
@@ -184,6 +187,7 @@ def log_softmax_pick_rows_backward(
     dx_ptr,  # [rows, columns], becomes the gradient of the input
     columns,  # of a row
     OUTSIDE: tl.constexpr,  # indices: "wrap" to the remainder, "clip" to the nearest
+    NEGATIVE: tl.constexpr,  # whether the logarithms had the other sign
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Bytes: reads x once, writes dx once, and reads four numbers a row."""
@@ -191,6 +195,8 @@ def log_softmax_pick_rows_backward(
     at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
     dy = widened(tl.load(dy_ptr + row))
+    if NEGATIVE:
+        dy = -dy
     peak, total = widened(tl.load(total_ptr + 2 * row)), widened(tl.load(total_ptr + 2 * row + 1))
     position = _position(tl.load(index_ptr + row), columns, OUTSIDE)
     x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))

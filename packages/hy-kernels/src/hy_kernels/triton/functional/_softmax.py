@@ -54,8 +54,9 @@ def _cross_entropy(x: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor,
     runs_here("cross_entropy", x, target)
     if x.numel() == 0:
         return _cross_entropy_fake(x, target)
-    y, statistics = run("log_softmax_pick", x, target, keepdims=False, mode="clip")
-    return -y.view(x.shape[:-1]), statistics
+    how = {"keepdims": False, "mode": "clip", "negative": True}
+    y, statistics = run("log_softmax_pick", x, target, **how)
+    return y.view(x.shape[:-1]), statistics
 
 
 @custom_op(f"{LIBRARY}::cross_entropy_backward", mutates_args=())
@@ -64,8 +65,8 @@ def _cross_entropy_backward(
 ) -> torch.Tensor:
     if x.numel() == 0:
         return like(x)
-    given = (-dy, x, target, statistics)
-    return run_one("log_softmax_pick_backward", *given, keepdims=False, mode="clip")
+    how = {"keepdims": False, "mode": "clip", "negative": True}
+    return run_one("log_softmax_pick_backward", dy, x, target, statistics, **how)
 
 
 def _cross_entropy_fake(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:

@@ -44,6 +44,7 @@ def log_softmax_pick(
     *,
     keepdims: bool = False,
     mode: Literal["clip", "wrap"] = "clip",
+    negative: bool = False,
 ) -> tuple[TensorType, TensorType]:
     """``pick(log_softmax(data), index)`` along the last axis.
 
@@ -52,6 +53,7 @@ def log_softmax_pick(
         index: As for ``pick``.
         keepdims: Keep the axis, with size 1.
         mode: As for ``pick``.
+        negative: Give it with the other sign, as a loss.
 
     Returns:
         ``[*left]``, or ``[*left, 1]`` with ``keepdims``.
@@ -66,10 +68,13 @@ def log_softmax_pick(
 def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None, None]:
     # The statistics are functions of the data; the gradient to the data includes theirs.
     dy, data, index, _ = saved.inputs
+    how = {name: saved.params[name] for name in ("keepdims", "mode")}
+    if saved.params["negative"]:
+        ddata = -ddata
     p = softmax(data)
-    each = axis_total(pick_backward(dy, data, index, axis=-1, **saved.params), axis=-1)
+    each = axis_total(pick_backward(dy, data, index, axis=-1, **how), axis=-1)
     less_mean = ddata - axis_total(ddata * p, axis=-1)
-    to_dy = pick(less_mean, index, axis=-1, **saved.params)
+    to_dy = pick(less_mean, index, axis=-1, **how)
     return to_dy, -(softmax_backward(ddata, p, data) * each), None, None
 
 
@@ -82,6 +87,7 @@ def log_softmax_pick_backward(
     *,
     keepdims: bool = False,
     mode: Literal["clip", "wrap"] = "clip",
+    negative: bool = False,
 ) -> TensorType:
     """Gradient of ``_log_softmax_pick`` to ``data``."""
     dy.set_shape(picked_shape(data, index, -1, keepdims))

@@ -8,24 +8,40 @@ from hy_ndarray.testing.op_case import OpCase
 
 _INDEX = np.array([[1.0, 3, 0], [9, 2, -1]], "float32")
 _MODES = {"clip": [[1, 3, 0], [3, 2, 0]], "wrap": [[1, 3, 0], [1, 2, 3]]}
-_HOWS: tuple[dict[str, Any], ...] = ({}, {"keepdims": True, "mode": "wrap"})
+_HOWS: tuple[dict[str, Any], ...] = (
+    {},
+    {"keepdims": True, "mode": "wrap"},
+    {"negative": True, "keepdims": True},
+)
 
 
 def _place(mode: str) -> Any:
     return np.array(_MODES[mode])[..., None]
 
 
-def _picked(data: Any, index: Any, *, keepdims: bool = False, mode: str = "clip") -> Any:
+def _picked(
+    data: Any, index: Any, *, keepdims: bool = False, mode: str = "clip", negative: bool = False
+) -> Any:
     p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
     y = np.log(np.take_along_axis(p, _place(mode), axis=-1))
+    if negative:
+        y = -y
     return y if keepdims else y[..., 0]
 
 
 def _picked_backward(
-    dy: Any, data: Any, index: Any, statistics: Any, *, keepdims: bool = False, mode: str = "clip"
+    dy: Any,
+    data: Any,
+    index: Any,
+    statistics: Any,
+    *,
+    keepdims: bool = False,
+    mode: str = "clip",
+    negative: bool = False,
 ) -> Any:
     p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
-    return dy.reshape(2, 3, 1) * ((np.arange(4) == _place(mode)) - p)
+    dx = dy.reshape(2, 3, 1) * ((np.arange(4) == _place(mode)) - p)
+    return -dx if negative else dx
 
 
 def _statistics(data: Any) -> Any:
