@@ -223,6 +223,11 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
             [(2, 5, 6, 3), (36 * 4, 3, 1, 1), (4,)],
             {"pad": (1, 0), **layer},
         ),
+        "_planar_winograd_convolution": (
+            [(2, 5, 6, 3), (36, 3, 4), (4,)],
+            {"pad": (1, 0), **layer},
+        ),
+        "_planar_winograd_weight": ([(4, 3, 3, 3)], {}),
         "_winograd_weight": ([(4, 3, 3, 3)], {"pad": (1, 0), "size": (2, 3, 5, 6)}),
         "_dot_product_attention": ([(3, 2, 12)] * 3, SELF_ATTENTION),
         "_dot_product_attention_backward": (

@@ -8,11 +8,20 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.torch.lower import convolutions
-from hy_kernels.torch.nn import winograd
+from hy_kernels.torch.nn import winograd, winograd_planes
 from hy_ndarray import cpu, nd, use_kernels
 from hy_symbol import sym
 
-NAME = "_winograd_convolution"
+NAMES = {False: "_winograd_convolution", True: "_planar_winograd_convolution"}
+"""By whether the BLAS of torch is fast."""
+
+
+@pytest.fixture(params=NAMES, ids=["oneDNN", "BLAS"])
+def by_blas(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Both kinds of processors."""
+    is_fast: bool = request.param
+    monkeypatch.setattr(convolutions, "has_fast_blas", lambda: is_fast)
+    return is_fast
 
 
 def _layer(
@@ -21,6 +30,7 @@ def _layer(
     dtype: torch.dtype,
     activation: str,
     with_more: bool,
+    by_blas: bool,
 ) -> tuple[Any, Any]:
     """A layer's result, and what it should be."""
     generator = torch.Generator().manual_seed(3)
@@ -41,10 +51,15 @@ def _layer(
     data, weight, bias, addend = (
         None if x is None else x.to(dtype) for x in (data, weight, bias, addend)
     )
-    prepared = winograd.winograd_weight(weight, pad=pad, size=(n, channels, height, width))
     how: Any = {"pad": pad, "activation": activation, "scalars": ()}
     more: Any = {"with_bias": with_more, "with_addend": with_more}
-    y = winograd.winograd_convolution(data, prepared, bias, addend, **how, **more)
+    if by_blas:
+        prepared = winograd_planes.planar_winograd_weight(weight)
+        convolve = winograd_planes.planar_winograd_convolution
+    else:
+        prepared = winograd.winograd_weight(weight, pad=pad, size=(n, channels, height, width))
+        convolve = winograd.winograd_convolution
+    y = convolve(data, prepared, bias, addend, **how, **more)
     assert y.dtype == dtype
     assert y.is_contiguous()
     return y.double(), wanted
@@ -59,13 +74,15 @@ def test_winograd_is_convolution(
     pad: tuple[int, ...],
     size: tuple[int, ...],
     block: int,
+    by_blas: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(winograd, "_BLOCK", block)
+    monkeypatch.setattr(winograd_planes, "_BLOCK", block)
     monkeypatch.setattr(winograd, "_LEAST", 1)
     tolerance = 1e-10 if dtype is torch.float64 else 1e-4
     for activation, with_more in (("none", False), ("relu", False), ("relu", True), ("tanh", True)):
-        y, wanted = _layer((*size, 16), pad, dtype, activation, with_more)
+        y, wanted = _layer((*size, 16), pad, dtype, activation, with_more, by_blas)
         torch.testing.assert_close(y, wanted, rtol=tolerance, atol=tolerance)
 
 
@@ -86,9 +103,9 @@ def _predicted(images: tuple[int, ...], **how: Any) -> tuple[Any, Any, list[str]
     return plain, found, [node.op.name for node in lowered.graph.nodes if node.op is not None]
 
 
-def test_layers_of_many_channels_are_predicted_by_winograd() -> None:
+def test_layers_of_many_channels_are_predicted_by_winograd(by_blas: bool) -> None:
     plain, found, names = _predicted((4, 256, 15, 18))
-    assert names.count(NAME) == 2
+    assert names.count(NAMES[by_blas]) == 2
     assert "relu" not in names
     np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-4 * np.abs(plain).max())
 
@@ -102,20 +119,23 @@ def test_layers_of_many_channels_are_predicted_by_winograd() -> None:
         ((4, 256, 15, 18), {"num_group": 2}),
     ],
 )
-def test_other_layers_are_not(images: tuple[int, ...], how: Any) -> None:
+def test_other_layers_are_not(by_blas: bool, images: tuple[int, ...], how: Any) -> None:
     plain, found, names = _predicted(images, **how)
-    assert NAME not in names
+    assert NAMES[by_blas] not in names
     np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-4 * np.abs(plain).max())
 
 
-def test_gpus_convolve_by_kernels_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert NAME in _predicted((4, 256, 15, 18))[2]
+def test_gpus_convolve_by_kernels_of_their_own(
+    by_blas: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert NAMES[by_blas] in _predicted((4, 256, 15, 18))[2]
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert NAME not in _predicted((4, 256, 15, 18))[2]
+    assert NAMES[by_blas] not in _predicted((4, 256, 15, 18))[2]
 
 
 def test_products_that_are_saved_are_weighed_against_the_transforms() -> None:
     kernel = 3, 3
-    assert convolutions._saves((16, 256, 14, 14), (256, 256, *kernel), (1, 1))
-    assert not convolutions._saves((1, 512, 7, 7), (512, 512, *kernel), (1, 1))
-    assert not convolutions._saves((1, 3, 99, 99), (64, 3, *kernel), ())
+    for cost in (convolutions._BY_ONEDNN, convolutions._BY_BLAS):
+        assert convolutions._saves((16, 256, 14, 14), (256, 256, *kernel), (1, 1), cost)
+        assert not convolutions._saves((1, 512, 7, 7), (512, 512, *kernel), (1, 1), cost)
+        assert not convolutions._saves((1, 3, 99, 99), (64, 3, *kernel), (), cost)

@@ -10,6 +10,7 @@ from hy_kernels.torch._tensor import Tensor
 
 __all__ = [
     "WORTH",
+    "has_fast_blas",
     "has_onednn",
     "linear",
     "multiplies_by_blas",
@@ -51,9 +52,14 @@ WORTH = worth_from(torch.backends.cpu.get_cpu_capability(), _maker())
 _FEW = 64  # rows, up to which MKL multiplies by a transposed weight as fast as oneDNN at least
 
 
+def has_fast_blas() -> bool:
+    """Whether the BLAS that torch has uses all that this CPU can."""
+    return WORTH == _NEVER
+
+
 def multiplies_by_blas(rows: int) -> bool:
     """Whether so many rows are multiplied by a matrix faster by the BLAS that torch has."""
-    return WORTH == _NEVER and rows <= _FEW
+    return has_fast_blas() and rows <= _FEW
 
 
 _LONG = 2  # times as many rows as columns: to copy what the product gives costs less

@@ -100,6 +100,7 @@ _FAMILIES = (
     "nn.sampler",
     "nn.softmax",
     "nn.winograd",
+    "nn.winograd_planes",
     "np.arithmetic",
     "np.axes",
     "np.choosing",

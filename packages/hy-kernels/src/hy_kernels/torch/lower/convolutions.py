@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
+from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch.lower._activations import NONE, activation_of
 from hy_kernels.torch.nn._window import full
 from hy_kernels.winograd import TILES
@@ -18,9 +19,20 @@ _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _DTYPES = ("float32", "float16", "bfloat16")
 _SIDE, _PLANES = TILES["winograd4"].size, (TILES["winograd4"].size + 2) ** 2
 _LOAD = 35  # what it costs to bring in an element of a weight, in multiplications
-_MOVE = 140  # what it costs to gather, transform and place an element of a tile
+_AXES_OF_PLANES = 3
 _SMALL = 1 << 26  # multiplications, up to which a product of matrices saves part of the time
-_CALLS = 8_000_000  # what the calls of torch cost
+
+
+class _Cost(NamedTuple):
+    """What Winograd costs beside the products, in multiplications."""
+
+    move: int
+    """To gather, transform and place an element of a tile."""
+    calls: int
+    """The calls of torch."""
+
+
+_BY_ONEDNN, _BY_BLAS = _Cost(140, 8_000_000), _Cost(95, 30_000_000)
 
 
 def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
@@ -43,10 +55,16 @@ def _transformed(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return (_PLANES * shape[0], shape[1], 1, 1), dtype
 
 
+def _in_planes(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    shape, dtype = types[0]
+    return (_PLANES, shape[1], shape[0]), dtype
+
+
 def _by_tiles(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    ((n, *size, _), dtype), ((filters, *_), _) = types[:2]
+    ((n, *size, _), dtype), (weight, _) = types[:2]
     number = [w + 2 * p - 2 for w, p in zip(size, full(params["pad"], 2, 0), strict=True)]
-    return (n, *number, filters // _PLANES), dtype
+    filters = weight[2] if len(weight) == _AXES_OF_PLANES else weight[0] // _PLANES
+    return (n, *number, filters), dtype
 
 
 def _matrix(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
@@ -74,12 +92,16 @@ _layer = partial(
 _LAYER = _layer("_channels_last_convolution", "channels_last_convolution", infer=_convolved)
 _WINOGRAD_WEIGHT = PrivateOperator("_winograd_weight", "winograd_weight", ("weight",), _transformed)
 _WINOGRAD = _layer("_winograd_convolution", "winograd_convolution", infer=_by_tiles)
+_PLANAR_WEIGHT = PrivateOperator(
+    "_planar_winograd_weight", "planar_winograd_weight", ("weight",), _in_planes
+)
+_PLANAR = _layer("_planar_winograd_convolution", "planar_winograd_convolution", infer=_by_tiles)
 _POINTWISE_WEIGHT = PrivateOperator("_pointwise_weight", "pointwise_weight", ("weight",), _matrix)
 _POINTWISE = _layer("_pointwise_convolution", "pointwise_convolution", infer=_multiplied)
-_LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _POINTWISE)}
+_LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}
 
 
-def _saves(images: tuple[int, ...], weight: tuple[int, ...], pad: Any) -> bool:
+def _saves(images: tuple[int, ...], weight: tuple[int, ...], pad: Any, cost: _Cost) -> bool:
     """Whether Winograd costs less than a convolution with such 3 by 3 kernels."""
     n, channels, *size = images
     filters = weight[0]
@@ -87,8 +109,8 @@ def _saves(images: tuple[int, ...], weight: tuple[int, ...], pad: Any) -> bool:
     tiles = n * prod(-(-w // _SIDE) for w in number)
     each = channels * filters
     direct = 9 * each * (n * prod(number) + _LOAD)
-    moved = tiles * (channels + filters) * _MOVE
-    return _PLANES * (each * (tiles + _LOAD) + moved) + _CALLS < direct
+    moved = tiles * (channels + filters) * cost.move
+    return _PLANES * (each * (tiles + _LOAD) + moved) + cost.calls < direct
 
 
 def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) -> Graph:
@@ -110,6 +132,7 @@ class _Plan(ChannelsLast):
     def __init__(self, graph: Graph, dtypes: Sequence[str], for_onednn: bool) -> None:
         super().__init__(graph, dtypes)
         self._for_onednn = for_onednn
+        self._by_blas = has_fast_blas()
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Node | None:
         graph, params = self.graph, self.graph.params(node)
@@ -124,6 +147,8 @@ class _Plan(ChannelsLast):
         if self._is_tiled(node):
             private, how = (_WINOGRAD_WEIGHT, _WINOGRAD), {"pad": params["pad"]}
             known = {**how, "size": images[0]}
+            if self._by_blas:
+                private, known = (_PLANAR_WEIGHT, _PLANAR), {}
         elif rows := self._rows(node):
             private, how, known = (_POINTWISE_WEIGHT, _POINTWISE), {}, {"rows": rows}
         weighing = graph.add(
@@ -160,7 +185,8 @@ class _Plan(ChannelsLast):
         shapes = self._floats(node)
         if shapes is None or shapes[1][2:] != (3, 3):
             return False
-        return _saves(*shapes, self.graph.params(node)["pad"])
+        cost = _BY_BLAS if self._by_blas else _BY_ONEDNN
+        return _saves(*shapes, self.graph.params(node)["pad"], cost)
 
     def _rows(self, node: Node) -> int:
         """How many rows a small convolution as a product of matrices has; 0 where it is none."""
