@@ -3,31 +3,34 @@
 from collections.abc import Sequence
 
 from hy_ndarray import Device, NDArray, dtype_name
+from hy_symbol.backends import PREDICTION, optimize
 from hy_symbol.compile.arena import Pool
-from hy_symbol.graph.node import Graph
 from hy_symbol.graph.rewriting import is_op
 from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.passes.constants import split_constants
-from hy_symbol.passes.lowering import lowered_for_prediction
 from hy_symbol.runtime.program import Program
 
-__all__ = ["Preparation", "is_worth_preparing"]
+__all__ = ["Preparation"]
 
 
 _KINDS = "Convolution", "_contrib_quantized_conv"
 _LEAST = 1 << 20
-"""Bytes of weights that are worth preparing: with few channels, runs of memory are short."""
+"""Bytes of weights that are worth another layout: with few channels, runs of memory are short."""
 
 
-def is_worth_preparing(typed: TypedGraph) -> bool:
+def _has_large_convolutions(typed: TypedGraph, device: Device) -> bool:
     """Whether a graph has convolutions whose weights can be held as suits the device."""
+    if device.lowers is None:
+        return False
     convolutions = [node for node in typed.graph.nodes if any(is_op(node, k) for k in _KINDS)]
     weights = {node.inputs[1] for node in convolutions}
     return sum(map(typed.types.nbytes, weights)) >= _LEAST
 
 
 class Preparation:
-    """A graph as the kernel table predicts with it, and what follows from variables alone.
+    """A graph as it is predicted with, and what of that follows from variables alone.
+
+    Normalisation is part of the layer in front of it. Large convolutions are as the kernel table
+    has them for prediction.
 
     Executors share it; each has values of its own.
 
@@ -39,10 +42,14 @@ class Preparation:
     """
 
     def __init__(self, typed: TypedGraph, device: Device) -> None:
-        graph, once = lowered_for_prediction(typed, device)
-        behind = set(Graph(tuple(once)).nodes)
         names = [node.name for node in typed.graph.variables]
-        self._graph, self.parts = split_constants(graph, names, among=behind.__contains__)
+        choices = (
+            PREDICTION if _has_large_convolutions(typed, device) else [("fold_batch_norm", {})]
+        )
+        made = optimize(
+            typed.graph, choices, types=typed.types, arrays={}, parameters=names, device=device
+        )
+        self._graph, self.parts = made.graph, dict(made.prepared)
         self.position = {name: i for i, name in enumerate((*names, *self.parts))}
         """Of each variable, and of the values behind them, by name."""
         self.order = [self.position[node.name] for node in self._graph.variables]

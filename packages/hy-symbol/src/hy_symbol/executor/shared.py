@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from hy_ndarray import Device, Params
 from hy_symbol.compile.arena import Pool
-from hy_symbol.executor.preparation import Preparation, is_worth_preparing
+from hy_symbol.executor.preparation import Preparation
 from hy_symbol.graph.node import Graph, Node
 from hy_symbol.infer.answers import Known
 from hy_symbol.infer.typed_graph import TypedGraph
@@ -99,13 +99,13 @@ class Shared:
         return found
 
     def preparation(self, device: Device) -> Preparation | None:
-        """The graph as the device's table predicts with it, if that differs."""
+        """The graph as it is predicted with where something of it is prepared; else None."""
         if device not in self._preparations:
             _release_stale(self._preparations)
             graph = self.typed.graph
             distinct = len({node.name for node in graph.variables}) == len(graph.variables)
-            suits = distinct and device.lowers is not None and is_worth_preparing(self.typed)
-            self._preparations[device] = Preparation(self.typed, device) if suits else None
+            found = Preparation(self.typed, device) if distinct else None
+            self._preparations[device] = found if found and found.parts else None
         return self._preparations[device]
 
     def gradients(
