@@ -201,7 +201,7 @@ def leaky_relu(
     if act_type == "prelu":
         assert gamma is not None
         x = wide(data)
-        y = torch.where(x > 0, x, x * _along(gamma, x))
+        y = _aten._prelu_kernel.default(x, _along(gamma, x).to(x.dtype))
         return stored(y.to(data.dtype), out)
     return _nn.elu(data, *_curved_of(act_type, slope), 1.0, out=place(out))
 
@@ -243,8 +243,9 @@ def prelu_backward(
 ) -> tuple[Tensor, Tensor]:
     """Gradients to data and gamma."""
     x, g = wide(data), wide(dy)
-    dx = torch.where(x > 0, g, g * _along(gamma, x))
-    dgamma = _to_gamma(g * x.clamp(-inf, 0), gamma)
+    slopes = _along(gamma, x).to(x.dtype)
+    dx, each = _aten._prelu_kernel_backward.default(g, x, slopes)
+    dgamma = _to_gamma(each, gamma)
     return narrow(dx, dy.dtype, out), narrow(dgamma, gamma.dtype, out, 1)
 
 
