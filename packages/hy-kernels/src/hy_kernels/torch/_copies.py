@@ -30,7 +30,8 @@ def kept_sources() -> Iterator[list[Tensor]]:
     A CUDA graph reads them again each time it runs: they must live as long as it does.
     """
     before = _kept.sources
-    _kept.sources = sources = []
+    sources: list[Tensor] = []
+    _kept.sources = sources
     try:
         yield sources
     finally:
