@@ -1,5 +1,6 @@
 """Page-locked memory is copied to a GPU beside its work: streams that stand in tell the order."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.torch import _copies, table
+from hy_kernels.torch import _capture, _copies, table
 from hy_ndarray import gpu, nd, use_kernels
 
 CUDA = torch.device("cuda", 1)
+CAPTURED = torch.device("cuda", 2)
+"""Its stream is being captured."""
 
 
 class Stream:
@@ -44,6 +47,13 @@ def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         noted.append(f"new stream on {device}")
         return Stream("copying", noted)
 
+    @contextmanager
+    def current(device: torch.device) -> Iterator[None]:
+        asked.append(device)
+        yield
+        asked.pop()
+
+    asked: list[torch.device] = []
     plain = torch.Tensor.to
 
     def to(tensor: torch.Tensor, device: torch.device, **how: Any) -> torch.Tensor:
@@ -57,6 +67,8 @@ def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         noted.append(f"{other.name}: reads it")
 
     monkeypatch.setattr(_copies, "_streams", {})
+    monkeypatch.setattr(torch.cuda, "device", current)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: asked[-1:] == [CAPTURED])
     monkeypatch.setattr(torch.cuda, "Stream", made)
     monkeypatch.setattr(torch.cuda, "stream", stream)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda _: active[-1])
@@ -100,6 +112,55 @@ def test_each_device_has_a_stream_for_copies(
 def test_other_memory_is_waited_for(log: list[str]) -> None:
     table().memory.sent(torch.ones(2), CUDA)
     assert log == ["computing: copy to cuda:1, waited for"]
+
+
+def test_a_captured_copy_is_on_the_captured_stream_alone(
+    log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.Tensor, "is_pinned", lambda _: True)
+    x = torch.arange(6.0).view(2, 3).t()
+    there = table().memory.sent(x, CAPTURED)
+    assert there.is_contiguous()
+    assert torch.equal(there, x)
+    assert log == ["computing: copy to cuda:2, queued"]
+    table().memory.sent(x, CUDA)
+    assert log[1:] == ["new stream on cuda:1", *COPY]
+
+
+def test_what_captured_copies_read_is_kept_for_the_thread_that_captures(
+    log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.Tensor, "is_pinned", lambda _: True)
+    read, other = torch.ones(2), torch.ones(3)
+    with _copies.kept_sources() as sources:
+        table().memory.sent(read, CAPTURED)
+        table().memory.sent(other, CUDA)
+        thread = threading.Thread(target=table().memory.sent, args=(other, CAPTURED))
+        thread.start()
+        thread.join()
+    table().memory.sent(other, CAPTURED)
+    assert [id(x) for x in sources] == [id(read)]
+    assert log.count("computing: copy to cuda:2, queued") == 3
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+def test_a_graph_copies_what_the_page_locked_memory_holds_when_it_runs() -> None:
+    device = torch.device("cuda", 0)
+    host = table().memory.pinned(torch.ones(1 << 20))
+    given = torch.full((1 << 20,), 2.0, device=device)
+    run = _capture.capture(
+        lambda tensors: (table().memory.sent(host, device) * tensors.pop(),),
+        [given],
+        (),
+        (),
+        device,
+    )
+    assert run is not None
+    for k in (1.0, 3.0):
+        host.fill_(k)
+        (found,) = run([given])
+        assert (found.cpu() == 2 * k).all()
 
 
 @pytest.mark.gpu

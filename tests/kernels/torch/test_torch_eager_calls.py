@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.eager import CALLS, operands
-from hy_ndarray import use_kernels
+from hy_ndarray import nd, use_kernels
 
 
 def results(call: str, names: dict[str, Any]) -> list[Any]:
@@ -74,3 +74,17 @@ def test_short_ways_are_left_where_they_would_not_do(call: str) -> None:
     for (kind, theirs), (own, ours) in zip(*found, strict=True):
         assert own is kind
         np.testing.assert_allclose(ours, theirs, 1e-5, 1e-6)
+
+
+def test_a_part_along_an_axis_has_memory_of_its_own_however_the_data_lies() -> None:
+    with use_kernels("torch"):
+        x = nd.arange(24).reshape((2, 3, 4))
+        turned = x.from_buffer(x.buffer.transpose(0, 2), x.device)
+        for data in (x, turned):
+            before = data.asnumpy().copy()
+            for _ in range(2):  # the second is bound
+                part = nd.slice_axis(data, axis=1, begin=1, end=3)
+                assert (part.asnumpy() == before[:, 1:3]).all()
+                assert part.buffer.is_contiguous()
+                part[:] = -1
+            assert (data.asnumpy() == before).all()

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import torch
 
+from hy_kernels.torch._copies import kept_sources
 from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["capture"]
@@ -66,6 +67,7 @@ class _Graph:
             self._graph.register_generator_state(draws[0])
         others = "thread_local"  # what other threads do meanwhile is no fault of this one
         with (
+            kept_sources() as self._sources,
             torch.cuda.device(device),
             torch.cuda.graph(self._graph, capture_error_mode=others),
         ):

@@ -1,32 +1,73 @@
 """Copies of page-locked memory to CUDA devices, beside what these compute."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["queued_copy"]
+__all__ = ["kept_sources", "queued_copy"]
 
 _streams: dict[torch.device, torch.cuda.Stream] = {}
 """For each device one that only copies."""
 
 
+class _Kept(threading.local):
+    """What the thread's captured copies read, if somebody keeps it."""
+
+    sources: list[Tensor] | None = None
+
+
+_kept = _Kept()
+
+
+@contextmanager
+def kept_sources() -> Iterator[list[Tensor]]:
+    """A list of the page-locked tensors that this thread's captured copies read.
+
+    A CUDA graph reads them again each time it runs: they must live as long as it does.
+    """
+    before = _kept.sources
+    sources: list[Tensor] = []
+    _kept.sources = sources
+    try:
+        yield sources
+    finally:
+        _kept.sources = before
+
+
 def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
     """A contiguous copy on a CUDA device, made while work that was queued there before goes on.
 
-    Work that is queued on the current stream from now on begins when the copy is made.
+    Work that is queued on the current stream from now on begins when the copy is made. While that
+    stream is captured, the copy is a part of the graph, behind what was captured before.
 
     Args:
-        tensor: In page-locked memory, which torch keeps until then.
+        tensor: In page-locked memory, which torch keeps until then; see :func:`kept_sources`.
         device: Where to.
     """
+    if _is_capturing(device):  # which may wait for no work outside of the graph
+        if _kept.sources is not None:
+            _kept.sources.append(tensor)
+        return _begun(tensor, device)
     stream = _streams.get(device)
     if stream is None:
         stream = _streams.setdefault(device, torch.cuda.Stream(device))
     with torch.cuda.stream(stream):
-        made = tensor.to(
-            device, copy=True, non_blocking=True, memory_format=torch.contiguous_format
-        )
+        made = _begun(tensor, device)
     current = torch.cuda.current_stream(device)
     current.wait_event(stream.record_event())
     made.record_stream(current)  # else the next copy could be made in memory that is still read
     return made
+
+
+def _is_capturing(device: torch.device) -> bool:
+    with torch.cuda.device(device):  # torch is asked of the current device only
+        return bool(torch.cuda.is_current_stream_capturing())
+
+
+def _begun(tensor: Tensor, device: torch.device) -> Tensor:
+    """A contiguous copy that is queued on the current stream."""
+    return tensor.to(device, copy=True, non_blocking=True, memory_format=torch.contiguous_format)

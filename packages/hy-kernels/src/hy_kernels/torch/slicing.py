@@ -92,7 +92,14 @@ def _bound_along(params: Mapping[str, Any]) -> Function | None:
     axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
     if begin < 0 or end is None or end < begin:
         return None
-    return lambda data: copied(data.narrow(axis, begin, end - begin))
+    length = end - begin
+
+    def part(data: Tensor) -> Tensor:
+        if data.is_contiguous():  # else all of it would be copied before
+            return torch.narrow_copy(data, axis, begin, length)
+        return copied(data.narrow(axis, begin, length))
+
+    return part
 
 
 @kernel(out="apart", bind=_bound_along)

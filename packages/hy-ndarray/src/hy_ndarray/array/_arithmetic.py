@@ -15,6 +15,7 @@ __all__ = ["Arithmetic", "with_number"]
 
 _NO_PARAMS: Mapping[str, Any] = {}
 _ADD = find("broadcast_add")
+_NUMBERS = (int, float, np.integer, np.floating, np.bool_)  # a union would be made at each call
 A = TypeVar("A", bound="Arithmetic")
 
 
@@ -130,7 +131,7 @@ def with_number(name: str, array: A, value: Any) -> A:
     Raises:
         ArgumentError: ``value`` is a list or a numpy array.
     """
-    if isinstance(value, int | float | np.integer | np.floating | np.bool_):
+    if isinstance(value, _NUMBERS):
         params = {"scalar": float(value), "is_int": True}
         result: A = _dispatch.invoke(find(name), (array,), params, casts=True)
         return result
