@@ -36,9 +36,8 @@ def test_pickled_blocks_go_on_counting_names(pickled: Any) -> None:
 def test_pickled_blocks_are_pickled_again(pickled: Any) -> None:
     block, data, label, wanted = pickled["rows"][0]
     again = pickle.loads(pickle.dumps(block))  # noqa: S301  # from the line itself
-    np.testing.assert_allclose(
-        again(mx.nd.array(data), mx.nd.array(label)).asnumpy(), wanted, rtol=1e-5
-    )
+    found = again(mx.nd.array(data), mx.nd.array(label)).asnumpy()
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
 def test_a_pickled_context_is_the_one_there_is(pickled: Any) -> None:

@@ -124,7 +124,7 @@ class Context(metaclass=_ContextType):
 
 
 class _Unpickled(Context):
-    """A context that MXNet pickled: made without arguments, then told what it is; equals the one."""
+    """A context that MXNet pickled: made without arguments, then told what it is."""
 
     __slots__ = ()
 

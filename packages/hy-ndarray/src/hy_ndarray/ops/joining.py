@@ -159,7 +159,7 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _like(part: Any, data: Any) -> Any:
-    """The gradient of one input, whose axes of one element may be others than those of the first."""
+    """The gradient of one input, whose axes of one element may be others than the first's."""
     same = hasattr(data, "shape") and data.shape == part.shape  # nodes of graphs have no shape
     return part if same else reshape_like(part, data)
 
