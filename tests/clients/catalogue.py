@@ -14,11 +14,15 @@ class Client:
             those pin numpy or MXNet itself.
         needs: What it imports of its dependencies.
         build: What must be there before the package is built; it is then built without isolation.
+        parts: Other packages of it, and what pins numpy as well; installed like the package.
+        old: Whether they say that they want an older Python.
     """
 
     package: str
     needs: tuple[str, ...] = ()
     build: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    old: bool = False
 
 
 DISTUTILS = "setuptools<81; python_version >= '3.12'"
@@ -73,6 +77,48 @@ CLIENTS = {
     ),
     "mxboard": Client("mxboard==0.1.0", ("numpy<2.4", "pillow", "protobuf<4", DISTUTILS, "six")),
     "tensorly": Client("tensorly==0.8.1", ("scipy",)),
+    "autogluon": Client(
+        "autogluon.tabular==0.3.1",
+        (
+            "autograd",
+            "boto3",
+            "dask",
+            "dill",
+            "distributed",
+            "graphviz",
+            "matplotlib",
+            "networkx",
+            "numpy<2.4",
+            "opencv-python-headless",
+            "pandas<3",
+            "paramiko",
+            "pillow",
+            "portalocker",
+            "psutil",
+            "pyparsing",
+            "pyyaml",
+            "regex",
+            "requests",
+            "sacremoses",
+            "scikit-learn<1.8",
+            "setuptools<81",
+            "tornado",
+            "tqdm",
+            "yacs",
+        ),
+        build=("cython==3.3.1", "wheel"),
+        parts=(
+            "autogluon.core==0.3.1",
+            "autogluon.extra==0.3.1",
+            "autogluon.features==0.3.1",
+            "autogluon.mxnet==0.3.1",
+            "autogluon.text==0.3.1",
+            "autogluon_contrib_nlp==0.0.1b20210201",
+            "ConfigSpace==0.4.21",
+            "gluoncv==0.10.5.post0",
+        ),
+        old=True,
+    ),
     "mxfusion": Client("mxfusion==0.3.1", ("networkx", "numpy")),
     "keras": Client(
         "keras-mxnet==2.2.4.3",

@@ -88,8 +88,10 @@ def installations(client: Client, side: str) -> list[list[str]]:
         first = MXNET
         bounds = ["-c", str(OLD)]
     needs = [[*bounds, *names] for names in (client.needs, client.build) if names]
-    isolation = ["--no-build-isolation"] if client.build else []
-    return [*first, *needs, ["--no-deps", *isolation, client.package]]
+    # A wheel that was built for the other side's numpy must not be taken from pip's cache.
+    building = ["--no-build-isolation", "--no-cache-dir"] if client.build else []
+    options = ["--no-deps", *building, *(["--ignore-requires-python"] if client.old else [])]
+    return [*first, *needs, [*options, client.package, *client.parts]]
 
 
 def version(python: str) -> list[int]:

@@ -55,7 +55,7 @@ def test_a_block_that_was_called_is_pickled_and_traced_again(
     for again in (pickle.loads(pickle.dumps(block)), copy.deepcopy(block)):  # noqa: S301
         assert again._active
         assert not again._cached_graph or kind == "symbol"
-        np.testing.assert_allclose(again(x).asnumpy(), block(x).asnumpy(), rtol=1e-5)
+        np.testing.assert_allclose(again(x).asnumpy(), block(x).asnumpy(), rtol=1e-5, atol=1e-7)
         again.collect_params().setattr("grad_req", "null")
         for parameter in again.collect_params().values():
             parameter.set_data(nd.zeros(parameter.shape))
@@ -84,4 +84,4 @@ def test_a_spawned_process_calls_the_block_it_is_given() -> None:
     block, x = called("convolutional", {"static_alloc": True})
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         y = pool.apply(_answer, (block, x.asnumpy()))
-    np.testing.assert_allclose(y, block(x).asnumpy(), rtol=1e-6)
+    np.testing.assert_allclose(y, block(x).asnumpy(), rtol=1e-5)

@@ -213,6 +213,23 @@ def test_other_files_in_folders_are_left_out_with_a_warning(tmp_path: Path) -> N
         assert vision.ImageFolderDataset(tmp_path).synsets == ["a"]
 
 
+class Flat(vision.ImageFolderDataset):
+    """Images without labels, as AutoGluon's class reads them."""
+
+    def _list_images(self, root: str) -> None:
+        files = sorted(Path(root).iterdir())
+        self.items = [(str(file), 0) for file in files if file.suffix in self._exts]
+
+
+def test_a_class_of_users_may_list_images_in_its_own_way(tmp_path: Path, pixels: Any) -> None:
+    for name in ("x.png", "y.jpg"):
+        Image.fromarray(pixels).save(tmp_path / name)
+    (tmp_path / "notes.txt").write_text("")
+    dataset = Flat(tmp_path)
+    assert dataset.items == [(str(tmp_path / name), 0) for name in ("x.png", "y.jpg")]
+    assert (dataset[0][0].asnumpy() == pixels).all()
+
+
 def test_a_damaged_image_names_its_file(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x.png").write_bytes(b"no image")

@@ -87,6 +87,16 @@ def test_results_are_written_to_out(x: np.ndarray) -> None:
     assert bad.tolist() == [0, 9]
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_where_with_a_number_gives_the_array_its_gradient(x: np.ndarray, first: bool) -> None:
+    x.attach_grad()
+    with autograd.record():
+        chosen = np.where(x > 3, x, 0) if first else np.where(x > 3, 0, x)
+    chosen.backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == ([[0, 0, 0], [1, 1, 1]] if first else [[1, 1, 1], [0, 0, 0]])
+
+
 def test_where_takes_numbers_on_either_side(x: np.ndarray) -> None:
     assert np.where(x > 3, x, 0).tolist() == [[0, 0, 0], [4, 5, 6]]
     assert np.where(x > 3, 0, x).tolist() == [[1, 2, 3], [0, 0, 0]]

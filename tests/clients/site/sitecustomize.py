@@ -3,7 +3,9 @@
 import collections
 import collections.abc
 import functools
+import importlib.util
 import inspect
+import typing
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ for _name, _value in {
     "object": object,
     "str": str,
     "Inf": float("inf"),
+    "NaN": float("nan"),
     "unicode_": str,
 }.items():
     if _name not in vars(np):
@@ -43,3 +46,17 @@ def _saved(file: Any, arr: Any, *args: Any, **kwargs: Any) -> None:
 
 
 vars(np)["save"] = _saved
+
+_named_tuple = vars(typing)["NamedTupleMeta"].__new__
+
+
+def _with_fields(kind: Any, name: str, bases: tuple[Any, ...], space: dict[str, Any]) -> Any:
+    """Leave out the bases beside NamedTuple, as Python did up to 3.8: AutoGluon names some."""
+    kept = tuple(base for base in bases if isinstance(base, kind) or base is typing.Generic)
+    return _named_tuple(kind, name, kept, space)
+
+
+vars(typing)["NamedTupleMeta"].__new__ = _with_fields
+
+if importlib.util.find_spec("autogluon"):
+    importlib.import_module("autogluon_names")

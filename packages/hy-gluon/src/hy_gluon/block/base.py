@@ -10,6 +10,7 @@ from hy_gluon import initializer
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into
 from hy_gluon.block.model_file import load_model, save_model
+from hy_gluon.block.pickled import own_state
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
 from hy_gluon.execution._setup import setup_lock
@@ -86,6 +87,9 @@ class Block:
         self._reg_params: dict[str, Parameter] = {}
         self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
         self._forward_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(own_state(state))
 
     def __repr__(self) -> str:
         inner = "\n".join(

@@ -98,6 +98,11 @@ class HybridBlock(Handmade, Block):
         # Programs belong to this process, and to the parameters that a copy has not.
         return {**self.__dict__, "_traces": self._fresh_traces(), "_hooked": _UNKNOWN}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # What MXNet pickled holds none of these.
+        none = {"_traces": TraceCache(), "_hooked": _UNKNOWN, "_backends": [], "_op_hook": None}
+        super().__setstate__(none | state)
+
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if isinstance(value, HybridBlock):

@@ -51,12 +51,13 @@ def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: Places =
 
 @kernel(out="apart")
 def stack(*data: Array, axis: int, out: Places = None) -> Array:
-    """Joined along a new axis."""
-    first = data[0]
+    """Joined along a new axis, in the shape of the first."""
+    dtype, shape = data[0].dtype, data[0].shape
     for x in data:
-        if x.dtype != first.dtype:
+        if x.dtype != dtype:
             raise TypeError("the dtypes differ")
-    return np.stack(data, axis, out=place(out))
+    alike = [x if x.shape == shape else x.reshape(shape) for x in data]
+    return np.stack(alike, axis, out=place(out))
 
 
 @kernel(out="apart")

@@ -60,9 +60,11 @@ def concat_backward(dy: Tensor, *data: Tensor, dim: int, parts: int, out: Places
 
 @kernel(out="apart")
 def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
-    """Joined along a new axis."""
-    _check(data)
-    return torch.stack(data, axis, out=place(out))
+    """Joined along a new axis, in the shape of the first."""
+    shape = data[0].shape
+    alike = [x if x.shape == shape else x.reshape(shape) for x in data]
+    _check(alike)
+    return torch.stack(alike, axis, out=place(out))
 
 
 @kernel(out="apart")

@@ -17,6 +17,7 @@ from hy_ndarray._errors import (
 from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
 from hy_ndarray.array._capsules import capsule_of
+from hy_ndarray.array._pickled import unpickled
 from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import STORAGES, Array, Leaf
@@ -62,8 +63,16 @@ class NDArray(Arithmetic, Fluent):
         if storage is not None:
             STORAGES[storage] = cls
 
-    def __init__(self, *_: Any) -> None:
-        raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
+    def __init__(self, *given: Any) -> None:
+        if len(given) != 1 or given[0] is not None:  # one None: so pickles of MXNet begin
+            raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become what MXNet pickled; hy's own pickles are made by a function."""
+        array = unpickled(state)
+        for kind in type(array).__mro__:
+            for slot in set(vars(kind).get("__slots__", ())) - {"__weakref__"}:
+                setattr(self, slot, getattr(array, slot))
 
     @classmethod
     def apply_operator(

@@ -68,7 +68,9 @@ class Context(metaclass=_ContextType):
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
 
-    def __new__(cls, device_type: "str | Context", device_id: int = 0) -> Self:
+    def __new__(cls, device_type: "str | Context | None" = None, device_id: int = 0) -> Self:
+        if device_type is None:
+            return object.__new__(_Unpickled)  # type: ignore[return-value]  # a kind of context
         if isinstance(device_type, Context):
             return cls(device_type.device_type, device_type.device_id)
         if device_type not in cls.devstr2type:
@@ -79,6 +81,9 @@ class Context(metaclass=_ContextType):
         context.device_id = int(device_id)
         only: Self = _CONTEXTS.setdefault((cls, device_type, context.device_id), context)
         return only
+
+    def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
+        """All is done where it is made; pickles of MXNet alone go without arguments."""
 
     @property
     def device_typeid(self) -> int:
@@ -116,6 +121,22 @@ class Context(metaclass=_ContextType):
 
     def empty_cache(self) -> None:
         """Give pooled memory of the device back; numpy keeps no pool, so there it has no effect."""
+
+
+class _Unpickled(Context):
+    """A context that MXNet pickled: made without arguments, then told what it is."""
+
+    __slots__ = ()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.device_type = self.devtype2str[state["device_typeid"]]
+        self.device_id = state["device_id"]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Context) and Context(other) is Context(self)
+
+    def __hash__(self) -> int:
+        return hash(Context(self))
 
 
 _CPU0 = Context("cpu", 0)

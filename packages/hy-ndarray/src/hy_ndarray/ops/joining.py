@@ -10,6 +10,7 @@ from hy_ndarray.ops.record.rules import check_axis, numbered, same_dtype, same_s
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
+from hy_ndarray.ops.shaping import reshape_like
 
 __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
 
@@ -152,7 +153,15 @@ def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -
 def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
     count = len(saved.inputs)
     parts = slice_channel(dy, num_outputs=count, axis=saved.params["axis"], squeeze_axis=True)
-    return (parts,) if count == 1 else tuple(parts[i] for i in range(count))
+    if count == 1:
+        return (parts,)
+    return tuple(_like(parts[i], x) for i, x in enumerate(saved.inputs))
+
+
+def _like(part: Any, data: Any) -> Any:
+    """The gradient of one input, whose axes of one element may be others than the first's."""
+    same = hasattr(data, "shape") and data.shape == part.shape  # nodes of graphs have no shape
+    return part if same else reshape_like(part, data)
 
 
 def _back_stack(
@@ -161,8 +170,18 @@ def _back_stack(
     shape = outputs[0].shape
     if shape:
         axis = params["axis"] % len(shape)
-        for t in inputs:
-            t.set_shape(shape[:axis] + shape[axis + 1 :])
+        one = shape[:axis] + shape[axis + 1 :]
+        inputs[0].set_shape(one)
+        for t in inputs[1:]:
+            if not _alike(t.shape, one):
+                t.set_shape(one)
+
+
+def _alike(shape: PartialShape | None, other: PartialShape | None) -> bool:
+    """Whether both are known, and equal but for axes of one element."""
+    if shape is None or other is None or None in shape or None in other:
+        return False
+    return [n for n in shape if n != 1] == [n for n in other if n != 1]
 
 
 @operator("stack", count="num_args", grad=_grad_stack, back=_back_stack)
@@ -170,7 +189,8 @@ def stack(*data: TensorType, axis: int = 0) -> TensorType:
     """Arrays of one shape joined along a new axis.
 
     Args:
-        data: ``[*sizes]`` each, one dtype.
+        data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
+            alone take its shape.
         axis: Where the new axis is in the result; negative counts from its end.
 
     Raises:
@@ -184,7 +204,8 @@ def stack(*data: TensorType, axis: int = 0) -> TensorType:
     """
     if not data:
         raise ArgumentError("stack: no arrays given")
-    same_shape(*data)
+    if not all(_alike(t.shape, data[0].shape) for t in data):
+        same_shape(*data)
     same_dtype(*data)
     shape = data[0].shape
     if shape is None:

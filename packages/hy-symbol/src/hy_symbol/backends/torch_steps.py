@@ -375,7 +375,9 @@ def _concat(call: Call) -> Function:
 
 @_step("stack")
 def _stack(call: Call) -> Function:
-    torch, axis = call.torch, call.params["axis"]
+    torch, axis, shape = call.torch, call.params["axis"], call.shapes[0]
+    if len(set(call.shapes)) > 1:
+        return lambda *xs: torch.stack([x.reshape(shape) for x in xs], axis)
     return lambda *xs: torch.stack(xs, axis)
 
 

@@ -281,15 +281,20 @@ class ImageFolderDataset(Dataset):
         self._transform = transform
         self.synsets: list[str] = []
         self.items: list[tuple[str, int]] = []
-        for folder in sorted(self._root.iterdir()):
+        self._exts = [*_IMAGES]
+        self._list_images(str(self._root))
+
+    def _list_images(self, root: str) -> None:
+        """Fill ``synsets`` and ``items`` by ``_exts``; users' classes read other folders."""
+        for folder in sorted(Path(root).iterdir()):
             if not folder.is_dir():
-                warnings.warn(f"{folder} is left out: it is no folder", stacklevel=2)
+                warnings.warn(f"{folder} is left out: it is no folder", stacklevel=3)
                 continue
             for file in sorted(folder.iterdir()):
-                if file.suffix.lower() in _IMAGES:
+                if file.suffix.lower() in self._exts:
                     self.items.append((str(file), len(self.synsets)))
                 elif file.is_file():
-                    warnings.warn(f"{file} is left out: neither JPEG nor PNG", stacklevel=2)
+                    warnings.warn(f"{file} is left out: neither JPEG nor PNG", stacklevel=3)
             self.synsets.append(folder.name)
 
     def __getitem__(self, idx: int) -> Any:

@@ -148,8 +148,15 @@ def _joined(call: Call, values: Sequence[str], axis: int) -> str:
 @converter("stack", "_npi_stack")
 def _stack(call: Call) -> str:
     axis = call.params["axis"] % (call.rank() + 1)
-    values = [call.unsqueeze(call.name(i), axis) for i in range(len(call.names))]
-    return _joined(call, values, axis)
+    values = [_like_first(call, i) for i in range(len(call.names))]
+    return _joined(call, [call.unsqueeze(x, axis) for x in values], axis)
+
+
+def _like_first(call: Call, i: int) -> str:
+    """Input ``i`` in the shape of the first; axes of one element may lie elsewhere."""
+    if call.dims(i) == call.dims():
+        return call.name(i)
+    return call.op("Reshape", call.name(i), call.sizes_tensor(call.dims()))
 
 
 @converter("_npi_concatenate")

@@ -2553,7 +2553,8 @@ def stack(*data: NDArray | Sequence[NDArray], num_args: int = ..., axis: int = 0
     """Arrays of one shape joined along a new axis.
 
     Args:
-        data: ``[*sizes]`` each, one dtype.
+        data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
+            alone take its shape.
         axis: Where the new axis is in the result; negative counts from its end.
     """
 def sum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool = False,

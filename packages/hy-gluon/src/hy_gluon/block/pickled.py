@@ -1,0 +1,27 @@
+"""What MXNet pickled of a block, in the form of hy's."""
+
+from typing import Any
+
+from hy_symbol.graph.name import Numbers
+
+__all__ = ["own_state"]
+
+_OF_MXNET = {
+    "_scope", "_cached_graph", "_cached_op", "_cached_op_args", "_out_format", "_in_format",
+    "_callback", "_monitor_all", "_backend", "_backend_opts",
+}  # fmt: skip
+"""Attributes of its programs and scopes, which hy keeps in another way."""
+
+
+def own_state(state: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of a block that was pickled by hy, or by MXNet.
+
+    Args:
+        state: What the pickle holds.
+    """
+    if "_scope" not in state:
+        return state
+    numbers = Numbers()
+    numbers.__setstate__({hint: n - 1 for hint, n in vars(state["_scope"])["_counter"].items()})
+    kept = {name: value for name, value in state.items() if name not in _OF_MXNET}
+    return kept | {"_inner_numbers": numbers}

@@ -1,0 +1,31 @@
+"""What MXNet pickled of an array: the bytes that a file with that one would hold."""
+
+from struct import pack
+from typing import Any
+
+from hy_ndarray import namespaces
+from hy_ndarray._errors import ArgumentError
+
+__all__ = ["unpickled"]
+
+_LIST_OF_ONE = pack("<3Q", 0x112, 0, 1)
+_WITHOUT_NAMES = pack("<Q", 0)
+
+
+def unpickled(state: dict[str, Any]) -> Any:
+    """The array of a pickle's state, on the CPU.
+
+    Args:
+        state: What MXNet pickled.
+
+    Raises:
+        ArgumentError: It holds no values, or nothing is loaded that reads files.
+        FileFormatError: It is damaged.
+    """
+    handle = state.get("handle")
+    load = namespaces.extension("nd", "load_frombuffer")
+    if handle is None or load is None:
+        why = "it holds no values" if handle is None else "import mxnet, of hy-compat, first"
+        raise ArgumentError(f"the pickled array cannot be read: {why}")
+    (array,) = load(_LIST_OF_ONE + bytes(handle) + _WITHOUT_NAMES)
+    return array
