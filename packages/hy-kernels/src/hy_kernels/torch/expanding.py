@@ -58,6 +58,8 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) 
     """Every element repeated."""
     if out is None and repeats > 1:
         return torch.repeat_interleave(data, repeats, axis)
+    if axis is not None and not -data.ndim <= axis < data.ndim:
+        raise IndexError(f"there is no axis {axis}")
     rows, at = (data.reshape(-1), 0) if axis is None else (data, axis % data.ndim)
     left, size, right = rows.shape[:at], rows.shape[at], rows.shape[at + 1 :]
     y = target(out, (*left, size * repeats, *right), data.dtype, data.device)
