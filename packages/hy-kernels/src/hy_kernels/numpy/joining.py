@@ -49,6 +49,13 @@ def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: Places =
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
 
+def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
+    """An array in another shape that differs in axes of one element alone."""
+    if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
+        raise ValueError("the shapes differ")
+    return x.reshape(shape)
+
+
 @kernel(out="apart")
 def stack(*data: Array, axis: int, out: Places = None) -> Array:
     """Joined along a new axis, in the shape of the first."""
@@ -56,7 +63,7 @@ def stack(*data: Array, axis: int, out: Places = None) -> Array:
     for x in data:
         if x.dtype != dtype:
             raise TypeError("the dtypes differ")
-    alike = [x if x.shape == shape else x.reshape(shape) for x in data]
+    alike = [x if x.shape == shape else _reshaped(x, shape) for x in data]
     return np.stack(alike, axis, out=place(out))
 
 

@@ -58,11 +58,18 @@ def concat_backward(dy: Tensor, *data: Tensor, dim: int, parts: int, out: Places
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
 
+def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """An array in another shape that differs in axes of one element alone."""
+    if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
+        raise ValueError("the shapes differ")
+    return x.reshape(shape)
+
+
 @kernel(out="apart")
 def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
     """Joined along a new axis, in the shape of the first."""
     shape = data[0].shape
-    alike = [x if x.shape == shape else x.reshape(shape) for x in data]
+    alike = [x if x.shape == shape else _reshaped(x, shape) for x in data]
     _check(alike)
     return torch.stack(alike, axis, out=place(out))
 

@@ -173,14 +173,19 @@ def _back_stack(
         one = shape[:axis] + shape[axis + 1 :]
         inputs[0].set_shape(one)
         for t in inputs[1:]:
-            if not _alike(t.shape, one):
+            if not _may_be_alike(t.shape, one):
                 t.set_shape(one)
 
 
-def _alike(shape: PartialShape | None, other: PartialShape | None) -> bool:
-    """Whether both are known, and equal but for axes of one element."""
-    if shape is None or other is None or None in shape or None in other:
+def _may_be_alike(shape: PartialShape | None, other: PartialShape | None) -> bool:
+    """Whether both are known and equal but for axes of one element, or may be if not all is known.
+
+    Shapes of one rank that are not known are taken to be equal.
+    """
+    if shape is None or other is None:
         return False
+    if None in shape or None in other:
+        return len(shape) != len(other)
     return [n for n in shape if n != 1] == [n for n in other if n != 1]
 
 
@@ -204,8 +209,7 @@ def stack(*data: TensorType, axis: int = 0) -> TensorType:
     """
     if not data:
         raise ArgumentError("stack: no arrays given")
-    if not all(_alike(t.shape, data[0].shape) for t in data):
-        same_shape(*data)
+    same_shape(data[0], *(t for t in data if not _may_be_alike(t.shape, data[0].shape)))
     same_dtype(*data)
     shape = data[0].shape
     if shape is None:
