@@ -1,0 +1,56 @@
+"""Tiles of Winograd's F(4x4, 3x3): the transforms as tensors, and results put where they belong."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from hy_kernels.torch._tensor import Tensor
+from hy_kernels.winograd import TILES
+
+__all__ = ["BIASED", "PLANES", "SIDE", "SPAN", "matrices", "place_tiles"]
+
+_TILE = TILES["winograd4"]
+SIDE, SPAN = _TILE.size, _TILE.size + 2
+PLANES = SPAN**2
+BIASED = SPAN + 1
+"""The plane that counts once in every result of its tile."""
+
+
+@lru_cache(maxsize=16)
+def matrices(dtype: torch.dtype, device: torch.device) -> Mapping[str, Tensor]:
+    """The transforms; ``"both"`` is that of results along both axes at once."""
+    arrays = {
+        "elements": _TILE.elements,
+        "kernel": _TILE.kernel,
+        "results": _TILE.results,
+        "both": np.kron(_TILE.results, _TILE.results),
+    }
+    return {name: torch.tensor(x, dtype=dtype, device=device) for name, x in arrays.items()}
+
+
+def place_tiles(tiles: Tensor, addend: Tensor | None, with_relu: bool, out: Tensor) -> None:
+    """Fill some images with ``tiles [n, down, 4, across, 4, O]``, the ends of the last cut off."""
+    for rows, down, high in _parts(out.shape[1]):
+        for columns, across, broad in _parts(out.shape[2]):
+            own = out[:, rows, columns].unflatten(1, (-1, high)).unflatten(3, (-1, broad))
+            part = tiles[:, down, :high, across, :broad]
+            if addend is not None:
+                more = addend[:, rows, columns].reshape(own.shape)
+                torch.add(part, more, out=own)
+                if with_relu:
+                    own.relu_()
+            elif with_relu:
+                torch.clamp_min(part, 0, out=own)
+            else:
+                own.copy_(part)
+
+
+def _parts(size: int) -> Iterator[tuple[slice, slice, int]]:
+    """Along an axis whole tiles and the last one: its elements, the tiles, how long one is."""
+    whole, rest = divmod(size, SIDE)
+    if whole:
+        yield slice(0, whole * SIDE), slice(0, whole), SIDE
+    if rest:
+        yield slice(whole * SIDE, size), slice(whole, whole + 1), rest
