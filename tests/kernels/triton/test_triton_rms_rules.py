@@ -67,7 +67,7 @@ def predicted(form: Callable[[Any, Any, Any], Any], *arrays: Any, dtype: str) ->
 def test_it_is_one_kernel(rng: np.random.Generator, form: str, dtype: str, columns: int) -> None:
     x, gamma = rng.normal(0, 2, (5, columns)), rng.normal(0, 1, columns)
     found, names = predicted(FORMS[form], x, gamma, dtype=dtype)
-    assert names == ["normalize_rows"]
+    assert names == (["normalize_rows"] if columns > 1 else ["fused"])  # one has no mean
     kept = [nd.array(each, dtype=dtype).astype("float64").asnumpy() for each in (x, gamma)]
     wanted = kept[0] / np.sqrt((kept[0] ** 2).mean(-1, keepdims=True) + 1e-3) * kept[1]
     rtol, atol, _ = TOLERANCES[dtype]
