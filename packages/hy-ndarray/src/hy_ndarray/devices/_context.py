@@ -70,7 +70,9 @@ class Context(metaclass=_ContextType):
 
     def __new__(cls, device_type: "str | Context | None" = None, device_id: int = 0) -> Self:
         if device_type is None:
-            return object.__new__(_Unpickled)  # type: ignore[return-value]  # a kind of context
+            unpickled: Any = object.__new__(_Unpickled)
+            found: Self = unpickled
+            return found
         if isinstance(device_type, Context):
             return cls(device_type.device_type, device_type.device_id)
         if device_type not in cls.devstr2type:

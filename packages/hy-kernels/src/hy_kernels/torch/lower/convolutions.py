@@ -19,7 +19,6 @@ _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _DTYPES = ("float32", "float16", "bfloat16")
 _SIDE, _PLANES = TILES["winograd4"].size, (TILES["winograd4"].size + 2) ** 2
 _LOAD = 35  # what it costs to bring in an element of a weight, in multiplications
-_AXES_OF_PLANES = 3
 _SMALL = 1 << 26  # multiplications, up to which a product of matrices saves part of the time
 
 
@@ -61,9 +60,16 @@ def _in_planes(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
 
 
 def _by_tiles(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
-    ((n, *size, _), dtype), (weight, _) = types[:2]
+    return _filtered(types[0], types[1][0][0] // _PLANES, params)
+
+
+def _by_planes(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    return _filtered(types[0], types[1][0][2], params)
+
+
+def _filtered(data: Type, filters: int, params: Mapping[str, Any]) -> Type:
+    (n, *size, _), dtype = data
     number = [w + 2 * p - 2 for w, p in zip(size, full(params["pad"], 2, 0), strict=True)]
-    filters = weight[2] if len(weight) == _AXES_OF_PLANES else weight[0] // _PLANES
     return (n, *number, filters), dtype
 
 
@@ -95,7 +101,7 @@ _WINOGRAD = _layer("_winograd_convolution", "winograd_convolution", infer=_by_ti
 _PLANAR_WEIGHT = PrivateOperator(
     "_planar_winograd_weight", "planar_winograd_weight", ("weight",), _in_planes
 )
-_PLANAR = _layer("_planar_winograd_convolution", "planar_winograd_convolution", infer=_by_tiles)
+_PLANAR = _layer("_planar_winograd_convolution", "planar_winograd_convolution", infer=_by_planes)
 _POINTWISE_WEIGHT = PrivateOperator("_pointwise_weight", "pointwise_weight", ("weight",), _matrix)
 _POINTWISE = _layer("_pointwise_convolution", "pointwise_convolution", infer=_multiplied)
 _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}

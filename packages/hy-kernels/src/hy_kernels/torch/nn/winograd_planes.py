@@ -35,7 +35,7 @@ def planar_winograd_weight(weight: Tensor) -> Tensor:
     taps = wide(weight).reshape(-1, 9)
     planes = torch.mm(matrices(taps.dtype, taps.device)["kernel"], taps.t())
     planes = planes.view(PLANES, filters, channels).transpose(1, 2)
-    return planes.to(weight.dtype, memory_format=torch.contiguous_format).contiguous()
+    return planes.to(weight.dtype).contiguous()
 
 
 @kernel()
