@@ -1,11 +1,12 @@
-"""Lists the kernels of the numpy table by module: ``hy_kernels/numpy/_index.py``.
+"""Lists the kernels of a table by module: ``_index.py`` of ``hy_kernels.numpy`` or ``.torch``.
 
 The table imports a module when a kernel of it is first looked up. Run with
-``hatch run kernel-index`` after a kernel was added, moved or removed; with ``--check`` the list is
-compared instead. It reads what modules enter while they are imported, so it has to be the first to
-import them.
+``hatch run kernel-index``, and ``hatch run torch:kernel-index`` for the torch table, after a kernel
+was added, moved or removed; with ``--check`` the list is compared instead. It reads what modules
+enter while they are imported, so it has to be the first to import them.
 """
 
+import argparse
 import ast
 import sys
 import textwrap
@@ -14,15 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 
-from hy_kernels import numpy as table
-from hy_kernels.numpy import _kernels
+__all__ = ["entered", "file_of", "text"]
 
-__all__ = ["FILE", "entered", "text"]
-
-PACKAGE = "hy_kernels.numpy"
-FILE = Path(table.__file__).parent / "_index.py"
-
-_HEAD = '''"""The module of each kernel of this table; ``hatch run kernel-index`` writes it."""
+_HEAD = '''"""The module of each kernel of this table; ``{command}`` writes it."""
 
 __all__ = ["MODULES"]
 
@@ -31,10 +26,10 @@ _TAIL = '''"""
 
 
 def _modules() -> dict[str, str]:
-    modules, module = {}, ""
+    modules, module = {{}}, ""
     for word in _TEXT.split():
         if word.endswith(":"):
-            module = f"hy_kernels.numpy.{word[:-1]}"
+            module = f"{package}.{{word[:-1]}}"
         else:
             modules[word] = module
     return modules
@@ -43,17 +38,24 @@ def _modules() -> dict[str, str]:
 MODULES = _modules()
 """By the name of a kernel, the module that enters it when it is imported."""
 '''
+_COMMANDS = {"numpy": "hatch run kernel-index", "torch": "hatch run torch:kernel-index"}
 
 
-def entered() -> dict[str, list[str]]:
+def file_of(table: str) -> Path:
+    """The list of a table's kernels."""
+    return Path(str(import_module(f"hy_kernels.{table}").__file__)).parent / "_index.py"
+
+
+def entered(table: str) -> dict[str, list[str]]:
     """The names that each module enters, below the path of the package."""
+    package = f"hy_kernels.{table}"
     found: dict[str, list[str]] = {}
-    for each in walk_packages(table.__path__, f"{PACKAGE}."):
-        _enter(each.name, found)
-    return {module.removeprefix(f"{PACKAGE}."): names for module, names in found.items() if names}
+    for each in walk_packages(import_module(package).__path__, f"{package}."):
+        _enter(each.name, package, found)
+    return {module.removeprefix(f"{package}."): names for module, names in found.items() if names}
 
 
-def _enter(module: str, found: dict[str, list[str]]) -> None:
+def _enter(module: str, package: str, found: dict[str, list[str]]) -> None:
     """Import a module, after those that it imports."""
     if module in found:
         return
@@ -62,14 +64,15 @@ def _enter(module: str, found: dict[str, list[str]]) -> None:
     assert spec is not None
     assert spec.origin is not None
     for node in ast.walk(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}."):
-            _enter(str(node.module), found)
-    before = set(_kernels.KERNELS.names())
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{package}."):
+            _enter(str(node.module), package, found)
+    kernels = import_module(f"{package}._kernels").KERNELS
+    before = set(kernels.names())
     import_module(module)
-    found[module] = sorted(set(_kernels.KERNELS.names()) - before)
+    found[module] = sorted(set(kernels.names()) - before)
 
 
-def text() -> str:
+def text(table: str) -> str:
     """What the file has to say."""
     lines = (
         textwrap.fill(
@@ -79,19 +82,25 @@ def text() -> str:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        for module, names in sorted(entered().items())
+        for module, names in sorted(entered(table).items())
     )
-    return "\n".join([_HEAD, *lines, _TAIL])
+    head = _HEAD.format(command=_COMMANDS[table])
+    return "\n".join([head, *lines, _TAIL.format(package=f"hy_kernels.{table}")])
 
 
 def main() -> int:
     """Write the file, or with ``--check`` compare with it."""
-    wanted = text()
-    if "--check" in sys.argv:
-        same = wanted == FILE.read_text(encoding="utf-8")
-        sys.stdout.write("" if same else "Kernels moved: run `hatch run kernel-index`.\n")
+    parser = argparse.ArgumentParser(description="list the kernels of a table by module")
+    parser.add_argument("table", nargs="?", default="numpy", choices=sorted(_COMMANDS))
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    given = parser.parse_args()
+    wanted, file = text(given.table), file_of(given.table)
+    if given.check:
+        same = file.is_file() and wanted == file.read_text(encoding="utf-8")
+        again = f"Kernels moved: run `{_COMMANDS[given.table]}`.\n"
+        sys.stdout.write("" if same else again)
         return 0 if same else 1
-    FILE.write_text(wanted, encoding="utf-8")
+    file.write_text(wanted, encoding="utf-8")
     return 0
 
 

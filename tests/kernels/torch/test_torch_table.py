@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import textwrap
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -12,7 +14,6 @@ import torch
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch import TorchTable, table
-from hy_kernels.torch._kernels import KERNELS
 from hy_ndarray import ContextError, cpu, device_of, gpu, kernel_table, nd, ops, random, use_kernels
 
 DTYPES = ("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16")
@@ -29,12 +30,33 @@ def catalogue() -> set[str]:
     return {ops.find(name).kernel for name in ops.names()}
 
 
+def test_the_list_of_its_kernels_is_current() -> None:
+    """In a fresh process: it reads what modules enter while they are imported."""
+    command = [sys.executable, "-m", "tools.kernel_index", "torch", "--check"]
+    root = Path(__file__).parents[3]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+
+
+def test_it_loads_what_is_asked_for_alone() -> None:
+    told = """
+        import sys
+        from hy_kernels.torch import table
+        table().find("relu")
+        table().find("no_such_kernel")
+        print([m for m in sys.modules if m.startswith("hy_kernels.torch.nn.r")])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(told)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.strip() == "[]"
+
+
 def test_it_is_found_by_its_entry_point() -> None:
     assert isinstance(kernel_table("torch"), TorchTable)
 
 
 def function_of(name: str) -> Any:
-    found = KERNELS.find(name)
+    found = table().find(name)
     assert found is not None
     return found.function
 

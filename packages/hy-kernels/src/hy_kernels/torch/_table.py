@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -11,119 +10,21 @@ import torch
 from hy_kernels.lowering import Graph
 from hy_kernels.numbers import NUMBERS
 from hy_kernels.numpy import table as numpy_table
-from hy_kernels.numpy._index import MODULES
 from hy_kernels.pointwise import Group
-from hy_kernels.record import Kernel, Kernels
+from hy_kernels.record import Kernel
 from hy_kernels.torch._capture import capture
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import OF_INTEGERS
 from hy_kernels.torch._forks import check_process
 from hy_kernels.torch._fusion import fuse
 from hy_kernels.torch._host import ELSEWHERE, HOST
+from hy_kernels.torch._index import MODULES
 from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch._limits import TensorLimits
 from hy_kernels.torch._memory import TensorMemory
 from hy_kernels.torch.lower import lower
 
 __all__ = ["TorchTable", "table"]
-
-_FAMILIES = (
-    "activations",
-    "adaptive_update",
-    "anchors",
-    "arithmetic",
-    "axes",
-    "broadcast",
-    "casting",
-    "compare",
-    "coordinates",
-    "creation",
-    "ctc",
-    "decomposition",
-    "densities",
-    "detection",
-    "elementwise",
-    "expanding",
-    "exponential",
-    "gathering",
-    "identity",
-    "image",
-    "image_color",
-    "image_files",
-    "indexing",
-    "joining",
-    "linalg",
-    "loss",
-    "mixed_update",
-    "multi_update",
-    "ordering",
-    "patches",
-    "point_process",
-    "products",
-    "proposals",
-    "quantization",
-    "reduce",
-    "rounding",
-    "sampling",
-    "sampling_arrays",
-    "sampling_like",
-    "scalar",
-    "scalar_compare",
-    "sequence",
-    "shaping",
-    "slicing",
-    "special",
-    "spectral",
-    "statistics",
-    "trigonometry",
-    "nn.activation",
-    "nn.attention",
-    "nn.attention_step",
-    "nn.conv",
-    "nn.cross_entropy",
-    "nn.deconv",
-    "nn.deformable",
-    "nn.dense",
-    "nn.dropout",
-    "nn.int8_convolution",
-    "nn.layers",
-    "nn.local_norm",
-    "nn.norm",
-    "nn.norm_gradients",
-    "nn.pool",
-    "nn.position_sensitive",
-    "nn.quantized",
-    "nn.region",
-    "nn.resize",
-    "nn.roi_align",
-    "nn.rnn",
-    "nn.sampler",
-    "nn.softmax",
-    "nn.winograd",
-    "nn.winograd_planes",
-    "np.arithmetic",
-    "np.axes",
-    "np.choosing",
-    "np.counting",
-    "np.creation",
-    "np.joining",
-    "np.linalg",
-    "np.norms",
-    "np.products",
-    "np.reduce",
-    "update",
-    "np.sampling",
-    "np.scalar",
-    "np.shaping",
-    "np.unary",
-)
-
-
-@cache
-def _kernels() -> Kernels:
-    for family in _FAMILIES:  # of each, the import is done by one thread alone
-        import_module(f"hy_kernels.torch.{family}")
-    return KERNELS
 
 
 class TorchTable:
@@ -183,11 +84,10 @@ class TorchTable:
         return torch.device("mps", device_id)
 
     def find(self, kernel: str) -> Kernel | None:
-        """The kernel of that name, or None; its family, that of numpy's, is imported alone."""
-        family = MODULES.get(kernel, "").removeprefix("hy_kernels.numpy.")
-        if family in _FAMILIES:
-            import_module(f"hy_kernels.torch.{family}")
-        return KERNELS.find(kernel) or _kernels().find(kernel)
+        """The kernel of that name, or None; what defines it is imported now if it was not."""
+        if kernel in MODULES:
+            import_module(MODULES[kernel])
+        return KERNELS.find(kernel)
 
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
         """Where numpy's kernel computes what this table's is asked for; empty if it does not."""
@@ -228,7 +128,7 @@ class TorchTable:
 
     def names(self) -> tuple[str, ...]:
         """Names of all kernels, sorted."""
-        return _kernels().names()
+        return tuple(sorted(MODULES))
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
         """A generator of the device: Mersenne's on CPUs, Philox on GPUs."""
