@@ -1,8 +1,7 @@
 """Gradients in two bits an element; what is lost is added to the next ones."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_ndarray import ArgumentError, NDArray, nd
@@ -12,8 +11,7 @@ __all__ = ["Compression"]
 _TYPE = "2bit"
 
 
-@dataclass(frozen=True, slots=True)
-class Compression:
+class Compression(NamedTuple):
     """How gradients are compressed: an element becomes ``threshold``, 0 or ``-threshold``."""
 
     threshold: float = 0.5

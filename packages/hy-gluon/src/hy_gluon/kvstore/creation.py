@@ -1,12 +1,11 @@
 """Stores by name."""
 
+from importlib import import_module
 from typing import Literal, TypeAlias, overload
 
-from hy_gluon.kvstore.distributed import DISTRIBUTED, DistributedKVStore
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase
 from hy_gluon.kvstore.kvstore import LOCAL, KVStore
-from hy_gluon.kvstore.kvstore_server import serve
 from hy_ndarray import ArgumentError
 
 __all__ = ["check_name", "create"]
@@ -23,6 +22,8 @@ _Known: TypeAlias = Literal[
     "dist_device_sync",
     "dist_sync_device",
 ]
+_DISTRIBUTED = ("dist", "dist_sync", "dist_device_sync", "dist_sync_device")
+"""Kinds of stores of several workers."""
 
 
 @overload
@@ -56,10 +57,13 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
     kind = check_name(name)
     if kind in KVStoreBase.kv_registry:
         return KVStoreBase.kv_registry[kind]()
-    if kind in DISTRIBUTED:
-        serve()
-        return DistributedKVStore(kind, timeout)
-    return KVStore(kind)
+    return _distributed(kind, timeout) if kind in _DISTRIBUTED else KVStore(kind)
+
+
+def _distributed(kind: str, timeout: float | None) -> KVStoreBase:
+    """A store of several workers; what connects processes is loaded where there are several."""
+    made: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
+    return made
 
 
 def check_name(name: str) -> str:
@@ -72,14 +76,14 @@ def check_name(name: str) -> str:
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a store is a text, not a {type(name).__name__}")
     kind = name.lower()
-    if kind in KVStoreBase.kv_registry or kind in LOCAL or kind in DISTRIBUTED:
+    if kind in KVStoreBase.kv_registry or kind in LOCAL or kind in _DISTRIBUTED:
         return kind
     if "async" in kind:
         raise KVStoreError(
             f"kvstore {name!r}: workers that do not wait for each other are not supported; use "
             f"{kind.replace('async', 'sync')!r}"
         )
-    known = ", ".join(sorted({*LOCAL, *DISTRIBUTED, *KVStoreBase.kv_registry}))
+    known = ", ".join(sorted({*LOCAL, *_DISTRIBUTED, *KVStoreBase.kv_registry}))
     raise KVStoreError(
         f"there is no kvstore {name!r}; known are {known}. One of your own is made known with "
         "KVStoreBase.register"

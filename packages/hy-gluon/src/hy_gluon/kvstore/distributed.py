@@ -5,16 +5,20 @@ from typing import Any
 
 from hy_gluon.kvstore.interface import summed
 from hy_gluon.kvstore.kvstore import KVStore
+from hy_gluon.kvstore.kvstore_server import serve
 from hy_gluon.kvstore.launch import timeout_of
 from hy_gluon.kvstore.pairs import Key
 from hy_gluon.kvstore.workers import Workers
 from hy_gluon.optimizer import Updater
 from hy_ndarray import Context, NDArray, dtype_name
 
-__all__ = ["DISTRIBUTED", "DistributedKVStore"]
+__all__ = ["DistributedKVStore", "create"]
 
-DISTRIBUTED = ("dist", "dist_sync", "dist_device_sync", "dist_sync_device")
-"""Kinds of stores of several workers."""
+
+def create(kind: str, timeout: float | None) -> "DistributedKVStore":
+    """A store of that kind, in a worker; servers and schedulers wait for the workers, and end."""
+    serve()
+    return DistributedKVStore(kind, timeout)
 
 
 class DistributedKVStore(KVStore):

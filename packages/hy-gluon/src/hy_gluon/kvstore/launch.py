@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hy_gluon.kvstore.errors import KVStoreError
 
@@ -15,8 +15,7 @@ _TIMEOUT = "HY_KVSTORE_TIMEOUT"
 _SECONDS = 1800.0
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(NamedTuple):
     """The place of this process among those that were started together."""
 
     workers: int

@@ -5,9 +5,8 @@ A rule is a function of operands. On arrays it computes; on symbols it becomes a
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, KernelFunction, NDArray
 from hy_ndarray.core.casting import without_casting
@@ -83,8 +82,7 @@ def _twin(state: Any) -> Any:
 _NONE: Loaded = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One kernel of a program; places are numbers of values."""
 
     op: Operator

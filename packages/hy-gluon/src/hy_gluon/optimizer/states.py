@@ -5,8 +5,7 @@ hy-io defines the form (``hy_io.save_states``); here hy's arrays and schedules e
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,8 +58,7 @@ def _each(change: Callable[[Any], Any], value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedStates:
+class LoadedStates(NamedTuple):
     """States that were read and checked, and that nothing has taken over yet."""
 
     states: dict[Any, Any]

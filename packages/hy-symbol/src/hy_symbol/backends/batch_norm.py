@@ -1,8 +1,7 @@
 """The backend ``fold_batch_norm``: normalisation as part of the layer in front of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hy_ndarray import ArgumentError
 from hy_symbol.graph.node import Entry, Graph, Node
@@ -78,8 +77,7 @@ def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
     return axis % rank == (1 if layout[1] == "C" else rank - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fold:
+class _Fold(NamedTuple):
     """One normalisation with its layer."""
 
     norm: Node

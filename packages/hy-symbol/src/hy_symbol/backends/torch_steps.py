@@ -1,9 +1,8 @@
 """How PyTorch computes the operators that the backend ``torch_compile`` takes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from hy_ndarray import Params
 
@@ -13,8 +12,7 @@ Tensor: TypeAlias = Any
 Function: TypeAlias = Callable[..., Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One node, for which a function of tensors is made."""
 
     torch: Any
@@ -38,8 +36,7 @@ class Call:
         return len(self.shapes[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """How one operator is computed."""
 
     make: Callable[[Call], Function]
