@@ -9,6 +9,7 @@ import torch
 from hy_kernels.record import Function
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
+from hy_kernels.torch.nn._heavy_weights import gradient_of_heavy, is_heavy
 from hy_kernels.torch.nn._window import factor, full, narrow, to_first, to_last, wide
 
 __all__ = [
@@ -153,7 +154,7 @@ def convolution_backward_data(
     return given_back(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
 
 
-@kernel()
+@kernel(out="apart")
 def convolution_backward_weight(
     dy: Tensor,
     data: Tensor,
@@ -164,8 +165,12 @@ def convolution_backward_weight(
     pad: Size,
     num_group: int,
     layout: str | None,
+    out: Places = None,
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
+    if layout in _FIRST and is_heavy(dy, data, weight, num_group):
+        how = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
+        return gradient_of_heavy(dy, data, weight, how, out)
     return given_back(dy, data, weight, (stride, dilate, pad), num_group, layout, 1)
 
 
