@@ -82,13 +82,16 @@ def log_softmax_pick_backward(
     """``dy`` where it was picked, less ``dy`` times softmax; or the negative of that."""
     rows, each = _rows(data, index.numel()), wide(dy).reshape(-1, 1)
     factor, rest = (each, each.neg()) if negative else (each.neg(), each)
+    memory = place(out) if rows.dtype is data.dtype else None
+    target_rows = None if memory is None else memory.view(rows.shape)
 
     def gradient(places: Tensor) -> Tensor:
-        return torch.softmax(rows, 1).mul_(factor).scatter_add_(1, places.view(-1, 1), rest)
+        dx = torch.softmax(rows, 1, out=target_rows).mul_(factor)
+        return dx.scatter_add_(1, places.view(-1, 1), rest)
 
     dx = _picking(gradient, index, rows.shape[1], mode)
-    if rows is data:
-        return dx
+    if memory is not None:
+        return memory
     return narrow(dx.view(data.shape), data.dtype, out)
 
 
