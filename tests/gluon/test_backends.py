@@ -183,9 +183,9 @@ def test_parameters_are_folded_again_only_after_a_change(
     op = trained._cached_op
     assert isinstance(op, OptimizedOp)
     prepared = op.prediction()._prepared._kept
-    ((_, _, first),) = prepared.values()
+    first = next(iter(prepared.values())).values
     trained(x)
-    assert next(iter(prepared.values()))[2] is first
+    assert next(iter(prepared.values())).values is first
     trained[1].gamma.set_data(nd.full(4, 3))
     agree(trained, x)
     trained[0].weight.data()[:] = 0.5

@@ -141,13 +141,13 @@ def test_writing_to_other_arrays_prepares_nothing_again() -> None:
     op = net._cached_op
     assert isinstance(op, OptimizedOp)
     prepared = op.prediction(x.device)._prepared._kept
-    first = prepared[x.device][2]
+    first = prepared[x.device].values
     x[:] = 0.5
     net(x)
-    assert prepared[x.device][2] is first
+    assert prepared[x.device].values is first
     net[0].weight.data()[:] = 1
     net(x)
-    assert prepared[x.device][2] is not first
+    assert prepared[x.device].values is not first
 
 
 def test_a_swapped_table_leaves_nothing_behind() -> None:

@@ -59,14 +59,18 @@ class OptimizedOp(CachedOp):
         """Outputs for one array per input; see :class:`CachedOp`."""
         if self._predicts(args) and not self._defers_on(args[0].device):
             prediction = self.prediction(args[0].device)
-            return prediction.op(*prediction.inputs(args))
+            inputs = prediction.inputs(args, always=not self._planned)
+            if inputs is not None:
+                return prediction.op(*inputs)
         return super().__call__(*args)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """As of :class:`CachedOp`; in prediction of the optimized graph."""
         if self._predicts(args):
             prediction = self.prediction(args[0].device)
-            return prediction.op.explain(*prediction.inputs(args), profile=profile)
+            inputs = prediction.inputs(args)
+            assert inputs is not None
+            return prediction.op.explain(*inputs, profile=profile)
         return super().explain(*args, profile=profile)
 
     def monitor(
@@ -120,7 +124,8 @@ class _Prediction:
     """A graph that backends made of another one, and the arrays it takes.
 
     Values that it needs and that follow from parameters are computed again only after some array of
-    the device was overwritten.
+    the device was overwritten; where that happened between all calls of late, only once two calls
+    in a row have met the same.
     """
 
     def __init__(self, traced: CachedOp, plan: Optimized) -> None:
@@ -139,9 +144,16 @@ class _Prediction:
         self._taken = [position[name] for name in self._prepared.variables]
         self._fixed: dict[Device, list[NDArray]] = {}
 
-    def inputs(self, args: Sequence[NDArray]) -> list[NDArray]:
-        """The arrays that the graph takes, for those that the traced one takes."""
-        values = [*args, *self._extra(args)]
+    def inputs(self, args: Sequence[NDArray], *, always: bool = True) -> list[NDArray] | None:
+        """The arrays that the graph takes, for those that the traced one takes.
+
+        Without ``always`` None where parameters change between calls, so that to prepare them does
+        not pay.
+        """
+        extra = self._extra(args, always)
+        if extra is None:
+            return None
+        values = [*args, *extra]
         return [values[i] for i in self._order]
 
     def extra_arrays(self, arrays: Mapping[str, NDArray]) -> dict[str, NDArray]:
@@ -153,7 +165,7 @@ class _Prediction:
         known = {**arrays, **self._plan.arrays}
         return {**self._plan.arrays, **evaluate(self._plan.prepared, known)}
 
-    def _extra(self, args: Sequence[NDArray]) -> list[NDArray]:
+    def _extra(self, args: Sequence[NDArray], always: bool) -> list[NDArray] | None:
         """The arrays behind ``args``: fixed ones, and those that follow from parameters."""
         if not self._plan.arrays and not self._plan.prepared:
             return []
@@ -174,5 +186,7 @@ class _Prediction:
             with setup_lock():  # what is watched and what is kept belong together
                 values = self._prepared.known(device, buffers)
                 if values is None:
+                    if not (always or self._prepared.pay(device, buffers)):
+                        return None
                     values = self._prepared.prepare(device, taken, buffers)
         return [*fixed, *values]

@@ -16,9 +16,11 @@ from hy_ndarray import Device, NDArray, current_context, device_of
 from hy_symbol import Answers, Graph, Symbol, Types, is_op
 from hy_symbol.backends import (
     PREDICTION,
+    PREPARE,
     Choice,
     Optimized,
     Runner,
+    computes_from,
     find_backend,
     known_backends,
     optimize,
@@ -65,7 +67,7 @@ def op_of(
     """What runs the graph of a block with these parameters, which was traced with ``args``."""
     assert graph
     out = graph[1]
-    planned = not block._backends and dict(flags).get("static_alloc") and _is_convolutional(out)
+    planned = [] if block._backends else _planned(out, dict(flags), params)
     if not block._backends and not planned:
         return CachedOp(out, flags, answers)
     types = graph_types(graph, params, args, param_dtypes=True, answers=answers)
@@ -82,11 +84,18 @@ def op_of(
         )
 
     if planned:
-        optimizing = partial(plan, PREDICTION)
+        optimizing = partial(plan, planned)
         defers = _computes_little(out.graph, types, params)
         return OptimizedOp(out, flags, optimizing, planned=True, defers=defers, answers=answers)
     optimized = plan(block._backends, _device(args))
     return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
+
+
+def _planned(out: Symbol, flags: Mapping[str, Any], params: Collection[str]) -> Sequence[Choice]:
+    """What is done to a graph that predicts, if the user asks for nothing."""
+    if flags.get("static_alloc") and _is_convolutional(out):
+        return PREDICTION
+    return [PREPARE] if computes_from(out.graph, params) else []
 
 
 def _device(args: Sequence[Any]) -> Device:

@@ -12,6 +12,10 @@ from hy_symbol.backends.optimization import (
     optimize as optimize,
     optimized_graph as optimized_graph,
 )
+from hy_symbol.backends.parameters import (
+    PrepareParameters as PrepareParameters,
+    computes_from as computes_from,
+)
 from hy_symbol.backends.torch_compile import TorchCompile as TorchCompile
 from hy_symbol.passes.backends import Optimized as Optimized
 from hy_symbol.regions.protocols import (
@@ -29,9 +33,13 @@ from hy_symbol.regions.registry import (
     unregister_backend as unregister_backend,
 )
 
-PREDICTION: Sequence[Choice] = (("fold_batch_norm", {}), ("channels_last", {}))
+PREPARE: Choice = ("prepare_parameters", {})
+"""What is done to nets that compute something from parameters alone."""
+
+PREDICTION: Sequence[Choice] = (("fold_batch_norm", {}), ("channels_last", {}), PREPARE)
 """What is done to convolutional nets that are to be predicted fast."""
 
 register_backend("channels_last", ChannelsLast())
 register_backend("fold_batch_norm", FoldBatchNorm())
+register_backend("prepare_parameters", PrepareParameters())
 register_backend("torch_compile", TorchCompile())

@@ -71,7 +71,6 @@ class _Prepared:
         self._values = PreparedValues(preparation.parts)
         self._taken = [preparation.position[name] for name in self._values.variables]
         self._program: Program | None = None
-        self._pays = True
 
     def run(self, arrays: Sequence[NDArray]) -> tuple[Buffer, ...] | None:
         """The outputs for the arrays of all variables; None where that does not pay."""
@@ -79,13 +78,10 @@ class _Prepared:
         taken = [arrays[i] for i in self._taken]
         buffers = [array.buffer for array in taken]
         values = self._values.known(device, buffers)
-        if values is not None:
-            self._pays = True
-        elif self._pays or self._values.settled(device, buffers):
+        if values is None:
+            if not self._values.pay(device, buffers):
+                return None
             values = self._values.prepare(device, taken, buffers)
-            self._pays = False
-        else:
-            return None
         given = *arrays, *values
         inputs = [given[i] for i in self._preparation.order]
         if self._program is None:

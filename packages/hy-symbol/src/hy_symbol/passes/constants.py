@@ -9,7 +9,7 @@ from hy_symbol.graph.purity import is_pure
 from hy_symbol.graph.rewriting import on_inputs, rewrite
 from hy_symbol.regions.region import node_outputs
 
-__all__ = ["evaluate", "split_constants", "with_constants"]
+__all__ = ["constant_nodes", "evaluate", "split_constants", "with_constants"]
 
 
 def split_constants(
@@ -31,7 +31,7 @@ def split_constants(
         The graph with a new variable in the place of each part, and by the name of that variable
         the entry it stands for. A new variable has the name of the node that it stands for.
     """
-    constant = _constant(graph, frozenset(known), among)
+    constant = constant_nodes(graph, frozenset(known), among=among)
     parts: dict[str, Entry] = {}
     fresh: dict[Entry, Entry] = {}
     taken = {node.name for node in graph.variables}
@@ -56,10 +56,16 @@ def split_constants(
     return Graph(tuple(moved(entry) for entry in body.outputs), body.first), parts
 
 
-def _constant(
-    graph: Graph, known: frozenset[str], among: Callable[[Node], bool] | None
+def constant_nodes(
+    graph: Graph, known: Collection[str], *, among: Callable[[Node], bool] | None = None
 ) -> set[Node]:
-    """The nodes that depend on known variables alone, these included."""
+    """The nodes that depend on known variables alone, these included.
+
+    Args:
+        graph: The graph.
+        known: Names of variables.
+        among: As of :func:`split_constants`.
+    """
     constant: set[Node] = set()
     for node in graph.nodes:
         if node.op is None:

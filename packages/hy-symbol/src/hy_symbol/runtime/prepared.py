@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from operator import is_
-from typing import NamedTuple
 
 from hy_ndarray import Buffer, Device, NDArray
 from hy_symbol.graph.node import Entry, Graph
@@ -11,12 +10,17 @@ from hy_symbol.passes.constants import evaluate
 __all__ = ["PreparedValues"]
 
 
-class _Kept(NamedTuple):
+class _Kept:
     """What :attr:`Device.writes` was, what was read, and what follows from it, if computed."""
 
-    writes: int
-    buffers: list[Buffer]
-    values: list[NDArray] | None
+    __slots__ = ("buffers", "used", "values", "writes")
+
+    def __init__(self, writes: int, buffers: list[Buffer], values: list[NDArray] | None) -> None:
+        self.writes = writes
+        self.buffers = buffers
+        self.values = values
+        self.used = False
+        """Whether somebody asked for the values after they had been computed."""
 
 
 class PreparedValues:
@@ -48,10 +52,20 @@ class PreparedValues:
     def known(self, device: Device, buffers: Sequence[Buffer]) -> list[NDArray] | None:
         """What was computed from these buffers, if nothing was overwritten since then."""
         kept = self._of(device, buffers)
-        return None if kept is None else kept.values
+        if kept is None:
+            return None
+        kept.used = True
+        return kept.values
 
-    def settled(self, device: Device, buffers: Sequence[Buffer]) -> bool:
-        """Whether nothing was overwritten since the last time that these buffers were met."""
+    def pay(self, device: Device, buffers: Sequence[Buffer]) -> bool:
+        """Whether values that are not known are worth being computed.
+
+        They are not where parameters are overwritten before each use: not until the same buffers
+        are met twice in a row.
+        """
+        last = self._kept.get(device)
+        if last is None or (last.used and last.values is not None):
+            return True
         if self._of(device, buffers) is not None:
             return True
         self._keep(device, buffers, None, self._watched(device, buffers))

@@ -35,7 +35,7 @@ def is_heavy(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
         return False
     places = dy.numel() // len(weight) if len(weight) else 0
     least = _POINTS if prod(weight.shape[2:]) == 1 else _WINDOWS
-    return 0 < places * least <= weight.numel()
+    return bool(0 < places * least <= weight.numel())
 
 
 def gradient_of_heavy(

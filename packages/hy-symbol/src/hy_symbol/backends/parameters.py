@@ -1,0 +1,56 @@
+"""The backend ``prepare_parameters``: what follows from parameters alone is computed once."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from hy_ndarray import ArgumentError
+from hy_symbol.graph.node import Graph, Node
+from hy_symbol.infer.engine import Types
+from hy_symbol.passes.constants import constant_nodes
+from hy_symbol.regions.protocols import Facts, Rewritten
+
+__all__ = ["PrepareParameters", "computes_from"]
+
+
+class PrepareParameters:
+    """Has what follows from parameters alone computed once, such as weights that are joined.
+
+    What takes more memory than what it is made of is left as it is.
+    """
+
+    def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
+        """The graph itself; see :class:`hy_symbol.backends.Rewriter`.
+
+        Raises:
+            ArgumentError: An option is given.
+        """
+        if options:
+            raise ArgumentError(f"prepare_parameters: unknown option {next(iter(options))!r}")
+        found = _computed(graph, facts.arrays, facts.types)
+        return Rewritten(graph, once=[(node, i) for node in found for i in range(node.num_visible)])
+
+
+def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
+    """Whether something is computed from these variables alone."""
+    return next(_computed(graph, parameters), None) is not None
+
+
+def _computed(
+    graph: Graph, parameters: Collection[str], types: Types | None = None
+) -> Iterator[Node]:
+    """The nodes that follow from these variables by more than another shape."""
+
+    def fits(node: Node) -> bool:
+        if types is None:
+            return bool(node.inputs)
+        made = sum(types.nbytes((node, i)) for i in range(node.num_outputs))
+        return made <= sum(map(types.nbytes, node.inputs))
+
+    constant = constant_nodes(graph, parameters, among=fits)
+    computed: set[Node] = set()
+    for node in graph.nodes:
+        if node.op is None or node not in constant:
+            continue
+        if not node.op.traits.view or any(source in computed for source, _ in node.inputs):
+            computed.add(node)
+            yield node
