@@ -3,9 +3,12 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:  # it takes 10 ms to be imported
+    from importlib.abc import Loader
 
 __all__ = ["ALIASES", "install"]
 
@@ -129,7 +132,7 @@ def _bind_below(path: str) -> None:
             setattr(holder, name, getattr(found, member) if member else found)
 
 
-class _AliasLoader(Loader):
+class _AliasLoader:
     def __init__(self, target: str) -> None:
         self._target = target
         self._spec: ModuleSpec | None = None
@@ -158,10 +161,10 @@ def _parts_of_gluon() -> dict[str, str]:
 _PARTS = _parts_of_gluon()
 
 
-class _PartLoader(Loader):
+class _PartLoader:
     """Loads a module as its own loader does, and gives it the attributes that it has in MXNet."""
 
-    def __init__(self, own: Loader) -> None:
+    def __init__(self, own: "Loader") -> None:
         self._own = own
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
@@ -175,7 +178,7 @@ class _PartLoader(Loader):
         _bind_below(_PARTS[module.__name__])
 
 
-class _AliasFinder(MetaPathFinder):
+class _AliasFinder:
     def find_spec(
         self,
         fullname: str,
@@ -186,12 +189,12 @@ class _AliasFinder(MetaPathFinder):
         if fullname in _PARTS:
             spec = PathFinder.find_spec(fullname, path, target)
             if spec is not None and spec.loader is not None:
-                spec.loader = _PartLoader(spec.loader)
+                spec.loader = cast("Loader", _PartLoader(spec.loader))
             return spec
         if not fullname.startswith("mxnet."):
             return None
         found = _target(fullname)
-        return None if found is None else ModuleSpec(fullname, _AliasLoader(found))
+        return None if found is None else ModuleSpec(fullname, cast("Loader", _AliasLoader(found)))
 
 
 def install() -> None:

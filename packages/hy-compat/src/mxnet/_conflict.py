@@ -1,21 +1,35 @@
 """Refuses to run where MXNet's own distribution is installed into the same folder."""
 
-from importlib.metadata import PackageNotFoundError, distribution
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 
 __all__ = ["refuse_other_mxnet"]
 
+_OTHER = re.compile(
+    r"(mxnet(?:[-_](?:mkl|native|cu\d+(?:mkl)?))?)-(.+)\.(?:dist|egg)-info", re.IGNORECASE
+)
+"""Folders of what the installer tells of a distribution of MXNet: its name and version."""
+
 
 def refuse_other_mxnet() -> None:
-    """Raise ImportError if a distribution called ``mxnet`` is installed beside hy-compat.
+    """Raise ImportError if a distribution of MXNet is installed beside hy-compat.
 
     Both install a package ``mxnet``: their files would mix.
     """
-    for name in ("mxnet", "mxnet-mkl", "mxnet-cu112", "mxnet-cu110"):
-        try:
-            found = distribution(name)
-        except PackageNotFoundError:
-            continue
+    for name, version in _others():
         raise ImportError(
-            f"{name} {found.version} and hy-compat are installed in one environment, and both "
+            f"{name} {version} and hy-compat are installed in one environment, and both "
             f"provide `import mxnet`; run `pip uninstall {name}`, then reinstall hy-compat"
         )
+
+
+def _others() -> Iterator[tuple[str, str]]:
+    """Names and versions. What reads all that installers tell takes 15 ms to be imported."""
+    for folder in sys.path:
+        with suppress(OSError):  # there is no such folder
+            for found in map(_OTHER.fullmatch, os.listdir(folder or ".")):  # noqa: PTH208
+                if found is not None:
+                    yield found[1].replace("_", "-").lower(), found[2]
