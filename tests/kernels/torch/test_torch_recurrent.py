@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from hy_kernels.torch.nn.recurrent import _fused_lstm
+from hy_kernels.torch.nn.recurrent._workspaces import Workspaces
 from hy_ndarray import autograd, nd, use_kernels
 
 STEPS, BATCH, INPUTS, HIDDEN = 6, 32, 100, 160
@@ -104,3 +106,55 @@ def test_an_lstm_of_few_and_of_many_steps_is_one_function() -> None:
             steps.append(y)
         for one, other in zip((whole, *ends), (nd.concat(*steps, dim=0), *states), strict=True):
             np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_layer_runs_once_where_its_workspace_is_still_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runs = []
+    forward = _fused_lstm._forward
+
+    def counted(*args: Any, **how: Any) -> Any:
+        runs.append(how["keep"])
+        return forward(*args, **how)
+
+    monkeypatch.setattr(_fused_lstm, "_forward", counted)
+    once = _stacked("torch", {})
+    assert runs == [True] * 4
+    monkeypatch.setattr(_fused_lstm, "_workspaces", Workspaces(0))
+    again = _stacked("torch", {})
+    assert runs == [True] * 12
+    for one, other in zip(once, again, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-7)
+
+
+def test_gradients_may_be_asked_for_again_and_of_an_earlier_pass() -> None:
+    how: Any = {"state_size": 4, "num_layers": 1, "mode": "lstm"}
+    rng = np.random.default_rng(5)
+    shapes = (7, 2, 3), (4 * 4 * (3 + 4 + 2),)
+    with use_kernels("torch"):
+        data, parameters = (nd.array(rng.uniform(-1, 1, shape)) for shape in shapes)
+        start = [nd.zeros((1, 2, 4)) for _ in range(2)]
+        parameters.attach_grad()
+        found = []
+        with autograd.record():
+            first, second = (
+                (nd.RNN(x, parameters, *start, **how) ** 2).sum() for x in (data, data * 2)
+            )
+        for loss in (first, second, first, second):
+            loss.backward(retain_graph=True)
+            assert parameters.grad is not None
+            found.append(parameters.grad.asnumpy())
+        np.testing.assert_allclose(found[0], found[2], rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(found[1], found[3], rtol=1e-6, atol=1e-7)
+        assert not np.allclose(found[0], found[1])
+
+
+def test_workspaces_are_dropped_from_the_oldest_on() -> None:
+    workspaces = Workspaces(20)
+    numbers = [workspaces.keep((torch.full((2,), float(i)),)) for i in range(4)]
+    assert len(set(numbers)) == 4
+    assert 0 not in numbers
+    assert [workspaces.take(number) is None for number in numbers] == [True, True, False, False]
+    large = workspaces.keep((torch.zeros(6),))
+    assert workspaces.take(large) is None

@@ -153,7 +153,7 @@ def rnn(
     for layer in range(num_layers):
         first = layer * stack.directions
         for k in range(first, first + stack.directions):
-            ends[k], memory = forward(runs[k], x)
+            ends[k], memory = forward(runs[k], x, is_train=is_train)
             if memories is not None and memory is not None:
                 memories[k] = memory
         x = stack.joined(runs[first : first + stack.directions])

@@ -30,10 +30,10 @@ def _fill(out: Tensor, a: Tensor, b: Tensor, bias: Tensor | None = None) -> None
         out.copy_(made)
 
 
-def forward(run: Run, x: Tensor) -> tuple[Tensor, Tensor | None]:
+def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | None]:
     """Fill ``run.results`` from ``x [T, N, I]``; the states after the last step."""
     if suits(run, x):
-        return fused_lstm(run, x)
+        return fused_lstm(run, x, is_train=is_train)
     gates, weights = run.gates, run.weights
     bias = weights.input_bias + weights.hidden_bias
     if run.mode == "gru":  # the reset gate works on the recurrent part and its bias

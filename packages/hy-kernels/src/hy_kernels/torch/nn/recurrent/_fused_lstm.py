@@ -1,8 +1,8 @@
 """The LSTM over a whole sequence by oneDNN: one call forward, one back.
 
 It takes half the time of a loop over torch's own functions. What oneDNN keeps for the gradient is
-in an order and of a size that only it knows, and nothing of it in the reserve: the gradient runs
-the layer again, which takes less than a third of its time.
+in an order and of a size that only it knows: it does not fit into the reserve, which holds its
+number alone. Where it is not there any more, the gradient runs the layer again.
 """
 
 from typing import Any
@@ -13,12 +13,14 @@ from hy_kernels.recurrent_stack import Weights
 from hy_kernels.torch._onednn import has_onednn
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._run import Run
+from hy_kernels.torch.nn.recurrent._workspaces import Workspaces
 
 __all__ = ["fused_lstm", "fused_lstm_backward", "suits"]
 
 _LEAST = 4  # rows of all steps together that are worth the packing of weights
 _aten: Any = torch.ops.aten
 _MODE = 2  # what torch calls an LSTM
+_workspaces = Workspaces(64 << 20)
 
 
 def suits(run: Run, x: Tensor) -> bool:
@@ -34,17 +36,20 @@ def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
     backwards = run.order.step < 0
     how = backwards, (), _MODE, run.size, 1, True, False, False
-    found: tuple[Tensor, Tensor, Tensor, Tensor] = _aten.mkldnn_rnn_layer.default(
-        x, *four, run.state, run.memory, *how, keep
-    )
+    with torch.set_grad_enabled(keep):  # without, torch keeps nothing, whatever it is asked
+        found: tuple[Tensor, Tensor, Tensor, Tensor] = _aten.mkldnn_rnn_layer.default(
+            x, *four, run.state, run.memory, *how, keep
+        )
     return found
 
 
-def fused_lstm(run: Run, x: Tensor) -> tuple[Tensor, Tensor]:
+def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
     """Fill ``run.results`` from ``x [T, N, I]``; the last states."""
-    y, state, memory, _ = _forward(run, x.contiguous(), keep=False)
+    y, state, memory, kept = _forward(run, x.contiguous(), keep=is_train)
     run.results.copy_(y)
-    run.kept.zero_()  # the same in each call
+    run.kept.zero_()  # the same in each prediction
+    if is_train:
+        run.kept[0] = _workspaces.keep((state, memory, kept))
     return state, memory
 
 
@@ -52,9 +57,9 @@ def fused_lstm_backward(
     run: Run, x: Tensor, dy: Tensor, ends: tuple[Tensor, Tensor], dweights: Weights
 ) -> Tensor:
     """Gradients of :func:`fused_lstm`; as those of :func:`backward`, which calls it."""
-    x, dh, dc = x.contiguous(), *ends
-    with torch.enable_grad():  # without, torch keeps nothing, whatever it is asked
-        y, state, memory, kept = _forward(run, x, keep=True)
+    x, y, dh, dc = x.contiguous(), run.results, *ends
+    found_before = _workspaces.take(int(run.kept[0]))
+    state, memory, kept = found_before or _forward(run, x, keep=True)[1:]
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
     made = x, *four, run.state, run.memory, y, state, memory
