@@ -333,6 +333,12 @@ def transformer_layer() -> Call:
     return _inference(EncoderLayer(768, 12), _values(128, 8, 768))
 
 
+def transformer_training() -> Call:
+    """A training step of that layer, with 768 classes for each vector."""
+    classes = torch.arange(1024).view(128, 8) % 768
+    return _training(EncoderLayer(768, 12), _values(128, 8, 768), classes)
+
+
 def _sparse() -> tuple[Any, Any]:
     """A matrix of 1000 x 100,000 with 50 elements in a row, and a matrix of 64 columns."""
     random = np.random.RandomState(0)
@@ -408,6 +414,7 @@ WORKLOADS = {
         resnet18_training,
         lstm_language_model,
         transformer_layer,
+        transformer_training,
         sparse_dot,
         sparse_dot_gradient,
         sparse_sgd,

@@ -222,6 +222,13 @@ def transformer_layer() -> Call:
     return lambda: net(x).wait_to_read()
 
 
+def transformer_training() -> Call:
+    """A training step of that layer, with 768 classes for each vector."""
+    net = EncoderLayer(768, 12)
+    net.initialize(mx.init.Xavier())
+    return _training(net, _values(128, 8, 768), nd.array(np.arange(1024).reshape(128, 8) % 768))
+
+
 def _chain() -> tuple[Any, Any]:
     class Chain(gluon.HybridBlock):
         def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -318,6 +325,7 @@ WORKLOADS = {
         resnet18_training,
         lstm_language_model,
         transformer_layer,
+        transformer_training,
         chain_2000,
         chain_2000_first,
         chain_2000_kernels,

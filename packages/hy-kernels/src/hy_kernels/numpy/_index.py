@@ -58,7 +58,8 @@ multi_update: multi_adam_update multi_adamw_update multi_lamb_update multi_lars
     preloaded_multi_sgd_update reset_arrays
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
     prelu_backward prelu_backward_backward
-nn.attention: encdec_scores encdec_values head_part place_head_part selfatt_scores selfatt_values
+nn.attention: encdec_scores encdec_values head_part join_head_parts place_head_part selfatt_scores
+    selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
     convolution_backward_weight convolution_project convolution_v1 turned_convolution
 nn.convolution.chwn: chwn_convolution chwn_convolution_backward_data

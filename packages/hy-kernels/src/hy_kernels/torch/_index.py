@@ -58,7 +58,8 @@ multi_update: multi_adam_update multi_adamw_update multi_lamb_update multi_lars
     preloaded_multi_sgd_update reset_arrays
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
     prelu_backward prelu_backward_backward
-nn.attention: encdec_scores encdec_values head_part place_head_part selfatt_scores selfatt_values
+nn.attention: encdec_scores encdec_values head_part join_head_parts place_head_part selfatt_scores
+    selfatt_values
 nn.attention_step: dot_product_attention dot_product_attention_backward
     dot_product_attention_with_sums
 nn.conv: channel_spread channel_sum convolution convolution_backward_data

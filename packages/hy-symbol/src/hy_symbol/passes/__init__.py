@@ -15,6 +15,7 @@ from hy_symbol.passes.cross_entropy import (
 from hy_symbol.passes.cse import with_common_subexpressions as with_common_subexpressions
 from hy_symbol.passes.gradient import gradient as gradient
 from hy_symbol.passes.grouping import grouped as grouped
+from hy_symbol.passes.head_parts import with_joined_head_parts as with_joined_head_parts
 from hy_symbol.passes.idle import without_idle_draws as without_idle_draws
 from hy_symbol.passes.pipeline import (
     DIFFERENTIATE as DIFFERENTIATE,

@@ -15,6 +15,7 @@ from hy_symbol.passes.backends import (
     with_rewriting,
 )
 from hy_symbol.passes.cross_entropy import with_picked_softmax, with_weighed_softmax
+from hy_symbol.passes.head_parts import with_joined_head_parts
 from hy_symbol.passes.idle import without_idle_draws
 from hy_symbol.passes.lowering import with_table_rules
 from hy_symbol.passes.relu_pools import with_relu_below_pools
@@ -67,6 +68,7 @@ TRAIN: tuple[Pass, ...] = (
     without_single_reductions,
     with_fewer_transposes,
     with_table_rules,
+    _typed(with_joined_head_parts),
     with_simpler_axes,
 )
 """For a graph together with its gradients."""

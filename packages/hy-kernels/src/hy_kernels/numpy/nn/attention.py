@@ -23,6 +23,7 @@ __all__ = [
     "encdec_scores",
     "encdec_values",
     "head_part",
+    "join_head_parts",
     "place_head_part",
     "selfatt_scores",
     "selfatt_values",
@@ -115,4 +116,23 @@ def place_head_part(
     whole = zeroed(out, data.shape, y.dtype)
     view = _part(whole, heads, parts, part)
     view[...] = y.reshape(view.shape)
+    return whole
+
+
+@kernel(out="apart", threads=SHARED)
+def join_head_parts(*data: Array, heads: int, out: Places = None) -> Array:
+    """All vectors of each head side by side."""
+    rows, length, size = data[0].shape
+    samples = rows // heads
+    whole = target(out, (length, samples, heads * len(data) * size), data[0].dtype)
+
+    def put(part: int) -> None:
+        view = _part(whole, heads, len(data), part)
+        view[...] = data[part].reshape(view.shape)
+
+    if whole.size >= SHARED:
+        together([partial(put, part) for part in range(len(data))])
+    else:
+        for part in range(len(data)):
+            put(part)
     return whole

@@ -12,6 +12,7 @@ __all__ = [
     "encdec_scores",
     "encdec_values",
     "head_part",
+    "join_head_parts",
     "part_of",
     "place_head_part",
     "selfatt_scores",
@@ -104,4 +105,17 @@ def place_head_part(
     whole = target(out, data.shape, y.dtype, y.device).zero_()
     view = part_of(whole, heads, parts, part)
     view.copy_(y.view(view.shape))
+    return whole
+
+
+@kernel(out="apart")
+def join_head_parts(*data: Tensor, heads: int, out: Places = None) -> Tensor:
+    """All vectors of each head side by side."""
+    first = data[0]
+    rows, length, size = first.shape
+    shape = length, rows // heads, heads * len(data) * size
+    whole = target(out, shape, first.dtype, first.device)
+    for part, value in enumerate(data):
+        view = part_of(whole, heads, len(data), part)
+        view.copy_(value.view(view.shape))
     return whole

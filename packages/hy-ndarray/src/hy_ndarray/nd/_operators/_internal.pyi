@@ -122,6 +122,7 @@ __all__ = [
     "_hypot_scalar",
     "_identity_with_attr_like_rhs",
     "_im2col_backward",
+    "_join_head_parts",
     "_l2_normalization_backward",
     "_l2_total",
     "_leading_backward",
@@ -751,6 +752,8 @@ def _im2col_backward(dy: NDArray, data: NDArray, kernel: int | Sequence[int],
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
+def _join_head_parts(*data: NDArray | Sequence[NDArray], parts: int = ..., heads: int,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _l2_normalization_backward(dy: NDArray, data: NDArray, eps: float = 1e-10,
         mode: Literal["channel", "instance", "spatial"] = "instance", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...

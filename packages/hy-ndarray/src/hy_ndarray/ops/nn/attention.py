@@ -7,10 +7,10 @@ and value (2 parts).
 
 from typing import Any
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.elementwise import div_sqrt_dim
 from hy_ndarray.ops.products import batch_dot
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -18,6 +18,7 @@ __all__ = [
     "encdec_scores",
     "encdec_values",
     "head_part",
+    "join_head_parts",
     "place_head_part",
     "selfatt_scores",
     "selfatt_values",
@@ -72,6 +73,29 @@ def place_head_part(
     """An array like ``data`` that holds ``y`` as one of the vectors of each head, else 0."""
     same_dtype(y, data)
     return data
+
+
+def _grad_join_head_parts(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    heads, parts = saved.params["heads"], len(saved.inputs)
+    return tuple(head_part(dy, heads=heads, parts=parts, part=i) for i in range(parts))
+
+
+@operator("_join_head_parts", count="parts", grad=_grad_join_head_parts)
+def join_head_parts(*data: TensorType, heads: int) -> TensorType:
+    """All vectors of each head: ``[L, N, heads * parts * D]`` of some ``[N * heads, L, D]``."""
+    if not data:
+        raise ArgumentError("_join_head_parts: no arrays given")
+    whole = same(*data)
+    if whole.shape is None:
+        return whole
+    expect_rank(whole, 3)
+    rows, length, size = whole.shape
+    if rows is not None and (heads < 1 or rows % heads):
+        what = f"{whole.label}{show(whole.shape)}"
+        raise ShapeError(f"{what}: {rows} matrices are no multiple of {heads} heads")
+    samples = None if rows is None else rows // heads
+    width = None if size is None else size * heads * len(data)
+    return whole.with_shape((length, samples, width))
 
 
 def _grad_scores(query: Any, key: Any, dy: Any) -> tuple[Any, Any]:

@@ -20,6 +20,12 @@ def _place(y: Any, data: Any, heads: int, parts: int, part: int) -> Any:
     return whole.reshape(data.shape)
 
 
+def _join(*data: Any, heads: int) -> Any:
+    rows, length, size = data[0].shape
+    like = np.empty((length, rows // heads, heads * len(data) * size))
+    return sum(_place(y, like, heads, len(data), part) for part, y in enumerate(data))
+
+
 def _scores(query: Any, key: Any) -> Any:
     return query @ key.swapaxes(1, 2) / np.sqrt(query.shape[-1])
 
@@ -63,4 +69,6 @@ CASES = (
         {"heads": 2, "parts": 3, "part": 2},
         grad_inputs=(0,),
     ),
+    OpCase("_join_head_parts", ((4, 3, 2),) * 3, _join, {"heads": 2}),
+    OpCase("_join_head_parts", ((3, 2, 5),), _join, {"heads": 3}),
 )

@@ -122,6 +122,7 @@ __all__ = [
     "_hypot_scalar",
     "_identity_with_attr_like_rhs",
     "_im2col_backward",
+    "_join_head_parts",
     "_l2_normalization_backward",
     "_l2_total",
     "_leading_backward",
@@ -806,6 +807,8 @@ def _im2col_backward(dy: Symbol | None = None, data: Symbol | None = None, *,
         kernel: int | Sequence[int], stride: int | Sequence[int] = (),
         dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _join_head_parts(*data: Symbol | Sequence[Symbol], parts: int = ..., heads: int,
+        name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _l2_normalization_backward(dy: Symbol | None = None, data: Symbol | None = None,
         eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...

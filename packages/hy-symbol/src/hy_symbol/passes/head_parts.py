@@ -1,0 +1,68 @@
+"""Gradients of interleaved projections: the parts of each head are put side by side at once."""
+
+from collections.abc import Sequence
+
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.rewriting import is_op, new_node, rewrite
+
+__all__ = ["with_joined_head_parts"]
+
+_PLACED = "_place_head_part"
+_SUMS = "add_n", "elemwise_add", "broadcast_add", "_grad_add"
+
+
+def with_joined_head_parts(graph: Graph) -> Graph:
+    """The graph with ``_join_head_parts`` where a sum adds up all parts, each among zeros.
+
+    So ends the gradient of attention whose queries, keys and values come from one projection.
+
+    Requires: nothing. Ensures: the same values, variables and names of outputs.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> data, parts = sym.var("data"), [sym.var("k"), sym.var("v")]
+        >>> how = {"heads": 2, "parts": 2}
+        >>> k, v = (sym._place_head_part(x, data, part=i, **how) for i, x in enumerate(parts))
+        >>> with_joined_head_parts((k + v).graph).outputs[0][0].op.name
+        '_join_head_parts'
+    """
+    if not any(is_op(node, _PLACED) for node in graph.nodes):
+        return graph
+
+    values: dict[Node, Entry] = {}
+    """What each part is in the new graph."""
+
+    def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if is_op(node, _PLACED):
+            values[node] = inputs[0]
+        placed = _placed(node, graph) if is_op(node, *_SUMS) else None
+        if placed is None or not _are_all(placed):
+            return None
+        parts = sorted(placed, key=lambda each: int(each.params["part"]))
+        entries, heads = [values[part] for part in parts], parts[0].params["heads"]
+        return [(new_node("_join_head_parts", entries, name=node.name, like=node, heads=heads), 0)]
+
+    return rewrite(graph, joined)
+
+
+def _are_all(placed: Sequence[Node]) -> bool:
+    """Whether each part of the same heads is there once."""
+    kinds = {(each.params["heads"], each.params["parts"]) for each in placed}
+    found = sorted(each.params["part"] for each in placed)
+    return len(kinds) == 1 and found == list(range(placed[0].params["parts"]))
+
+
+def _placed(node: Node, graph: Graph) -> list[Node] | None:
+    """What a sum, perhaps of sums, adds up, if these are parts alone that nothing else uses."""
+    found: list[Node] = []
+    for source, i in node.inputs:
+        if graph.uses((source, i)) != 1:
+            return None
+        if is_op(source, _PLACED):
+            found.append(source)
+            continue
+        more = _placed(source, graph) if is_op(source, *_SUMS) else None
+        if more is None:
+            return None
+        found += more
+    return found
