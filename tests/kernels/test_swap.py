@@ -19,6 +19,7 @@ from hy_ndarray import (
     cpu,
     device_of,
     explain,
+    gpu,
     installed_tables,
     kernel_table,
     nd,
@@ -97,6 +98,7 @@ def test_a_table_that_cannot_be_had_says_why(tiny: TinyTable, name: str, message
 def test_a_default_that_cannot_be_had_is_told_once(
     tiny: TinyTable, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(_tables, "may_have_gpus", lambda: True)
     monkeypatch.setitem(_tables._DEFAULTS, "gpu", (name, "tiny"))
     with pytest.warns(RuntimeWarning, match=f"'{name}' .* cannot load: .*; another table takes"):
         assert num_gpus() == 0
@@ -106,8 +108,20 @@ def test_a_default_that_cannot_be_had_is_told_once(
 def test_a_default_whose_library_is_not_installed_is_passed_over(
     tiny: TinyTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(_tables, "may_have_gpus", lambda: True)
     monkeypatch.setitem(_tables._DEFAULTS, "gpu", ("absent", "tiny"))
     assert num_gpus() == 0
+
+
+def test_without_a_driver_no_library_is_loaded_to_count_gpus(
+    tiny: TinyTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_tables, "may_have_gpus", lambda: False)
+    monkeypatch.setitem(_tables._DEFAULTS, "gpu", ("broken", "tiny"))
+    with fresh_tables():
+        assert num_gpus() == 0
+        with pytest.raises(ContextError, match=r"^gpu\(0\): this machine has no driver of a GPU"):
+            nd.zeros((2,), ctx=gpu(0))
 
 
 # --- chosen -----------------------------------------------------------------------------------

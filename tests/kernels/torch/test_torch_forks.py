@@ -11,6 +11,7 @@ import torch
 from hy_gluon.data import DataLoader, SimpleDataset
 from hy_kernels.torch import _forks, table
 from hy_ndarray import ContextError, gpu, nd
+from hy_ndarray.devices import _tables
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 
@@ -20,7 +21,8 @@ MESSAGE = r"had used a GPU.*set_start_method\('spawn'\).*thread_pool=True.*befor
 
 @pytest.fixture
 def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """CUDA says that it is in use."""
+    """CUDA says that it is in use, so that there is a driver."""
+    monkeypatch.setattr(_tables, "may_have_gpus", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
     yield
     _forks._Use.process = None

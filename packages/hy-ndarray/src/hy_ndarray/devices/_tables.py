@@ -18,6 +18,7 @@ from hy_ndarray._errors import ContextError, HyError, KernelError
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._entry_points import EntryPoint, entry_points
+from hy_ndarray.devices._gpus import may_have_gpus
 from hy_ndarray.devices._kernels import Kernels
 from hy_ndarray.devices._lost import Lost
 from hy_ndarray.devices._lowering import LoweringTable
@@ -327,6 +328,8 @@ def _table_for(kind: str) -> KernelTable | None:
     named = _from_environment(kind)
     if named is not None:
         return _fit_for(kind, kernel_table(named), "HY_KERNELS")
+    if kind == "gpu" and not may_have_gpus():
+        return None
     return next(filter(None, map(_default, _DEFAULTS[kind])), None)
 
 
@@ -376,6 +379,8 @@ def _open(context: Context, key: tuple[str, int]) -> Device:
     kind = _KIND[context.device_type]
     with _lock:
         table = _table_for(kind)
+        if table is None and kind == "gpu" and not may_have_gpus():
+            raise ContextError(f"{context}: this machine has no driver of a GPU; use mx.cpu()")
         if table is None:
             offered = ", ".join(_installed()) or "none"
             error = ContextError if kind == "gpu" else KernelError
