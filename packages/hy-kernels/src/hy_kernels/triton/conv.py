@@ -117,7 +117,7 @@ def convolution_backward_weight(
     pad: Size,
     num_group: int,
     layout: str | None,
-    out: Places = None,  # noqa: ARG001  # torch's kernel writes to it; this one makes its own
+    out: Places = None,  # torch's kernel writes to it; this one makes its own
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     how = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group, "layout": layout}
