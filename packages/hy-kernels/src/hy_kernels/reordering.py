@@ -1,6 +1,6 @@
 """Reordering: which values of a graph that is rewritten have their axes in another order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hy_kernels.lowering import Graph, Node, Value
 
@@ -23,6 +23,11 @@ class Reordering:
         self._axes = {"last": tuple(there), "first": tuple(back)}
         self._last: set[Value] = set()
         self._turned: dict[tuple[Value, str], Value] = {}
+
+    @property
+    def turned(self) -> Collection[Value]:
+        """What was turned, in either direction."""
+        return [value for value, _ in self._turned]
 
     def is_last(self, value: Value) -> bool:
         """Whether a value is held in the other order."""

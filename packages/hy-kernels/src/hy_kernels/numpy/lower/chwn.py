@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
@@ -15,6 +16,7 @@ _RANK = 4
 _CHANNELS, _FILTERS = 16, 32
 """As many at most: with more, the channels make the long runs of memory."""
 _BATCH = 16  # images at least
+_MOVED = 1 / 4  # of the images that are convolved, so many at most are turned round
 _FLOATS = ("float32", "float64")
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
 _NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
@@ -58,38 +60,61 @@ _COUNTERPARTS = {
 
 
 def with_chwn_convolutions(graph: Graph) -> Graph:
-    """The graph with small convolutions, and what lies between them, on ``[C, H, W, N]``.
+    """The graph with its convolutions, and what lies between them, on ``[C, H, W, N]``.
 
-    These are convolutions of a large batch with few channels and filters, whose windows are then
-    copied in long runs of memory; gradients of such convolutions are among them.
+    These are convolutions of a large batch, whose windows are then copied in long runs of memory;
+    gradients of such convolutions are among them. Where what lies between them would have to be
+    turned round for others, it is only those with few channels and filters.
     """
-    if not any(_is_small(graph, node) for node in graph.nodes):
+    every = [node for node in graph.nodes if _fits(graph, node)]
+    if not every:
         return graph
-    plan = _Plan(graph)
+    plan = _Plan(graph, every)
+    rewritten = graph.rewrite(plan.rule, plan.first)
+    if plan.moved() <= _MOVED * sum(_size(graph, graph.inputs(node)[0]) for node in every):
+        return rewritten
+    small = [node for node in every if _is_small(graph, node)]
+    if not small:
+        return graph
+    plan = _Plan(graph, small)
     return graph.rewrite(plan.rule, plan.first)
 
 
-def _is_small(graph: Graph, node: Node) -> bool:
+def _fits(graph: Graph, node: Node) -> bool:
     """Whether a node is such a convolution, or a gradient of one."""
+    operands = _operands(graph, node)
+    if operands is None or None in operands:
+        return False
+    params = graph.params(node)
+    (shape, dtype), _ = operands
+    known = dtype in _FLOATS and len(shape) == _RANK and params["layout"] in (None, "NCHW")
+    return known and shape[0] >= _BATCH and bool(params["num_group"] == 1)
+
+
+def _is_small(graph: Graph, node: Node) -> bool:
+    """Whether it is one with few channels and filters."""
+    (data, _), (weight, _) = _operands(graph, node)
+    return data[1] <= _CHANNELS and weight[0] <= _FILTERS
+
+
+def _size(graph: Graph, value: Value) -> int:
+    found = graph.type(value)
+    return 0 if found is None else prod(found[0])
+
+
+def _operands(graph: Graph, node: Node) -> list[Type | None] | None:
+    """The types of the data and the weight of a convolution."""
     where = _OPERANDS.get(graph.op(node))
-    if where is None:
-        return False
-    inputs, params = graph.inputs(node), graph.params(node)
-    data, weight = (graph.type(inputs[i]) for i in where)
-    if data is None or weight is None or data[1] not in _FLOATS:
-        return False
-    if len(data[0]) != _RANK or params["layout"] not in (None, "NCHW"):
-        return False
-    batch, channels = data[0][:2]
-    few = channels <= _CHANNELS and weight[0][0] <= _FILTERS
-    return few and batch >= _BATCH and bool(params["num_group"] == 1)
+    return None if where is None else [graph.type(graph.inputs(node)[i]) for i in where]
 
 
 class _Plan(Reordering):
     """One rewriting: which values are held with the batch last."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, convolutions: Sequence[Node]) -> None:
         super().__init__(graph, (1, 2, 3, 0), (3, 0, 1, 2))
+        self._convolutions = frozenset(convolutions)
+        self._sizes: dict[Value, int] = {}
         self._wishes = self._wished()
 
     def _wished(self) -> dict[Value, int]:
@@ -99,7 +124,7 @@ class _Plan(Reordering):
         """
         wishes: dict[Value, int] = defaultdict(int)
         for node in reversed(self.graph.nodes):
-            wish = 1 if _is_small(self.graph, node) else -1
+            wish = 1 if node in self._convolutions else -1
             if self._images(node):
                 wanted = wishes[self.graph.values(node)[0]]
                 wish = (wanted > 0) - (wanted < 0)
@@ -107,8 +132,18 @@ class _Plan(Reordering):
                 wishes[value] += wish
         return wishes
 
+    def moved(self) -> int:
+        """How many elements are turned round."""
+        return sum(self._sizes.get(value) or _size(self.graph, value) for value in self.turned)
+
     def rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        if _is_small(self.graph, node):
+        results = self._rule(node, inputs)
+        if results and self.is_last(results[0]):
+            self._sizes[results[0]] = _size(self.graph, self.graph.values(node)[0])
+        return results
+
+    def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if node in self._convolutions:
             return self._convolution(node, inputs)
         if self._is_channel_sum(node) and self.is_last(inputs[0]):
             return self.graph.values(self._remade(node, inputs, {"axis": 0}))

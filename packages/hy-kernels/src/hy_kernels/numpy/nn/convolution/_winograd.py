@@ -16,7 +16,7 @@ from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.winograd import Tile
 
-__all__ = ["convolve", "correlate", "reach", "transformed_weight"]
+__all__ = ["convolve", "correlate", "reach", "restored", "transformed", "transformed_weight"]
 
 _BLOCK = 1 << 19  # elements of the transformed tiles made at a time
 _PLANES = 1 << 19  # elements of transformed kernels that are worth a thread
@@ -66,7 +66,7 @@ def convolve(
     each = span * span * max(channels, filters)
     for images, rows in _blocks(n, down, right, each):
         part = padded[images, rows.start * m : rows.stop * m + 2]
-        planes = _transformed(part, elements, m, "planes", work)
+        planes = transformed(part, elements, m, "planes", work)
         products = work.workspace("products", (*planes.shape[:-1], filters), padded.dtype)
         tiles = span * span, -1
         left, right = planes.reshape(*tiles, channels), products.reshape(*tiles, filters)
@@ -75,7 +75,7 @@ def convolve(
             once = products[1, 1]  # the plane that counts once in every result of its tile
             work.do(np.add, once, bias, once)
         own = result[images, rows.start * m : min(rows.stop * m, h), :w]
-        _restored(products, back, own, work)
+        restored(products, back, own, work)
 
 
 def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
@@ -95,14 +95,14 @@ def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
     total = np.zeros((span * span, channels, filters), dy.dtype)
     for images, rows in _blocks(n, down, right, span * span * max(channels, filters)):
         part = padded[images, rows.start * m : rows.stop * m + 2]
-        planes = _transformed(part, elements, m, "planes")
-        slopes = _transformed(framed[images, rows.start * m : rows.stop * m], spread, m, "spread")
+        planes = transformed(part, elements, m, "planes")
+        slopes = transformed(framed[images, rows.start * m : rows.stop * m], spread, m, "spread")
         left = planes.reshape(span * span, -1, channels).swapaxes(1, 2)
         total += np.matmul(left, slopes.reshape(span * span, -1, filters))
     return total
 
 
-def _transformed(images: Array, matrix: Array, step: int, name: str, work: Work = NOW) -> Array:
+def transformed(images: Array, matrix: Array, step: int, name: str, work: Work = NOW) -> Array:
     """``matrix · tile · matrixᵀ`` of all tiles of ``images [n, H, W, C]``: ``[K, K, n, h, w, C]``.
 
     Tiles are as large as the matrix has columns, and ``step`` apart.
@@ -125,7 +125,7 @@ def _transformed(images: Array, matrix: Array, step: int, name: str, work: Work 
     return result
 
 
-def _restored(products: Array, back: Array, result: Array, work: Work) -> None:
+def restored(products: Array, back: Array, result: Array, work: Work) -> None:
     """Fill ``result [n, H, W, O]`` from products ``[K, K, n, h, w, O]``, tiles cut off."""
     m = len(back)
     span, _, n, down, right, filters = products.shape

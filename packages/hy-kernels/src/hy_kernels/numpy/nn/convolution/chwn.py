@@ -1,22 +1,23 @@
 """Convolution with the batch innermost: images that lie side by side, element by element.
 
-So the columns of all images at once are copied in runs as long as the batch, however few channels
+So the windows of all images at once are copied in runs as long as the batch, however few channels
 there are and however small the images.
 """
 
-from collections.abc import Iterator
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import prod
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, place, shaped, target
+from hy_kernels.numpy._array import Array, Places, copied, place, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._replay import NOW, Replay, Work
-from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
-from hy_kernels.numpy.runtime._blas import SMALL
-from hy_kernels.numpy.runtime._pool import num_chunks, split, together
+from hy_kernels.numpy.nn._replay import NOW, Replay, Task, Work
+from hy_kernels.numpy.nn._window import Windows, narrow, wide, windows_of
+from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last
+from hy_kernels.numpy.nn.convolution._batch_last import Share, multiply, shares
+from hy_kernels.numpy.runtime._pool import split, together
 
 __all__ = [
     "chwn_convolution",
@@ -24,10 +25,9 @@ __all__ = [
     "chwn_convolution_backward_weight",
 ]
 
-_BLOCK = 1 << 19  # elements of the columns made at a time
-_LEAST = 1 << 25  # multiplications that are worth a thread: cut in rows, products are slower
-_NARROW = 64
-_WIDE = 1024  # columns of a factor that are multiplied at a time
+_FEW = 64  # windows to a filter below which threads share the filters of a gradient
+_MORE = 4  # times as many filters as channels, up to which the way back is a convolution,
+_LIGHT = 4  # if there are so many times as many windows: it takes a turned copy of the weight
 
 
 @kernel(out="apart", threads=0)
@@ -47,22 +47,10 @@ def chwn_convolution(
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    dtype, n, filters = data.dtype, data.shape[-1], len(weight)
-    data, weight = wide(data), wide(weight)
-    result = target(out, (filters, *windows.number, n), data.dtype)
-    made = result[...]
-    matrix = weight.reshape(filters, -1)
-    column = None if bias is None else wide(bias)[:, None]
-
-    def fill(share: _Share, work: Work) -> None:
-        for strip, columns in _strips(data, share, work):
-            own = made[:, strip].reshape(filters, -1)
-            _multiply(matrix, columns, own, work)
-            if column is not None:
-                work.do(np.add, own, column, own)
-
-    replay.compute([partial(fill, share) for share in _shares(windows, n, weight)])
-    return narrow(result, dtype)
+    x, w, added = wide(data), wide(weight), None if bias is None else wide(bias)
+    result = target(out, (len(w), *windows.number, x.shape[-1]), x.dtype)
+    replay.compute(_tasks(x, w, added, windows, result[...]))
+    return narrow(result, data.dtype)
 
 
 @kernel(out="apart", threads=0)
@@ -77,31 +65,84 @@ def chwn_convolution_backward_data(
     out: Places = None,
 ) -> Array:
     """The gradient of ``data [C, H, W, N]``."""
-    dy, weight = wide(dy), wide(weight)
-    if set(stride) == {1} and len(weight) <= 2 * len(data):
-        around = [d * (k - 1) - p for d, k, p in zip(dilate, weight.shape[2:], pad, strict=True)]
-        if min(around) >= 0:
-            return narrow(_by_windows(dy, weight, dilate, tuple(around), out), data.dtype)
-    windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    return _by_places(dy, weight, data, windows, out)
+    memory = place(out)
+    replay = Replay(memory, (dy, weight))
+    if memory is not None and replay.again():
+        return memory
+    g, w = wide(dy), wide(weight)
+    windows = windows_of(data.shape[1:3], w.shape[2:], stride, dilate, pad)
+    back = _back(windows, data.shape[-1], *w.shape[:2])
+    if back is None:
+        return _by_places(g, w, data, windows, out)
+    result = target(out, data.shape, g.dtype)
+    replay.compute(_tasks(g, w, None, back, result[...], turned=True))
+    return narrow(result, data.dtype)
 
 
-def _by_windows(
-    dy: Array, weight: Array, dilate: tuple[int, ...], pad: tuple[int, ...], out: Places
-) -> Array:
-    """The convolution of ``dy`` with the weight turned round, which reads each window once."""
-    windows = windows_of(dy.shape[1:3], weight.shape[2:], (1, 1), dilate, pad)
-    turned = weight[:, :, ::-1, ::-1].swapaxes(0, 1)
-    channels, n = len(turned), dy.shape[-1]
-    matrix = turned.reshape(channels, -1)
-    result = target(out, (channels, *windows.number, n), dy.dtype)
+def _back(windows: Windows, n: int, filters: int, channels: int) -> Windows | None:
+    """The windows of the convolution that is the way back, where it is one that pays."""
+    around = [
+        d * (k - 1) - p
+        for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
+    ]
+    if set(windows.stride) != {1} or min(around) < 0:
+        return None
+    back = windows._replace(size=windows.number, pad=tuple(around), number=windows.size)
+    many = filters > _MORE * channels or _LIGHT * filters > n * prod(windows.size)
+    return None if many and _method(back, n, channels, filters) is not _BY_TILES else back
 
-    def fill(share: _Share) -> None:
-        for strip, columns in _strips(dy, share, NOW):
-            _multiply(matrix, columns, result[:, strip].reshape(channels, -1), NOW)
 
-    together([partial(fill, share) for share in _shares(windows, n, weight)])
-    return result
+class _Method(NamedTuple):
+    """A way to compute a convolution and the gradient of its weight."""
+
+    convolve: Callable[[Array, Array, Array, Share, bool, Work], None]
+    correlate: Callable[[Array, Array, Array, Share, Work], None]
+    unit: int = 1
+    """Rows that are not shared by threads."""
+
+
+_BY_TILES = _Method(_winograd_last.convolve, _winograd_last.correlate, _winograd_last.SIDE)
+_BY_ROWS = _Method(_rows_last.convolve, _rows_last.correlate)
+_BY_COLUMNS = _Method(_columns_last.convolve, _columns_last.correlate)
+
+
+def _method(windows: Windows, n: int, filters: int, channels: int) -> _Method:
+    """What suits the sizes."""
+    if _winograd_last.suits(windows, n, filters, channels):
+        return _BY_TILES
+    return _BY_ROWS if _rows_last.suits(windows, n, filters) else _BY_COLUMNS
+
+
+def _tasks(
+    data: Array,
+    weight: Array,
+    bias: Array | None,
+    windows: Windows,
+    result: Array,
+    *,
+    turned: bool = False,
+) -> list[Task]:
+    """What fills the result, for each thread; turned, by the way back through that weight."""
+    n, filters = data.shape[-1], len(result)
+    method = _method(windows, n, filters, len(data))
+
+    def fill(share: Share, work: Work) -> None:
+        method.convolve(data, weight, result, share, turned, work)
+        if bias is not None:
+            own = result[:, share[2]]
+            work.do(np.add, own, bias[:, None, None, None], own)
+
+    def some(own: slice, work: Work) -> None:
+        part = weight[:, own] if turned else weight[own]
+        method.convolve(data, part, result[own], whole, turned, work)
+        if bias is not None:
+            work.do(np.add, result[own], bias[own, None, None, None], result[own])
+
+    parts = shares(windows, n, weight, method.unit)
+    if method is _BY_COLUMNS and filters > prod(windows.number) * n:
+        (whole,) = windows.strips(windows.number[0])
+        return [partial(some, own) for own in split(filters, len(parts))]
+    return [partial(fill, each) for each in parts]
 
 
 def _by_places(dy: Array, weight: Array, data: Array, windows: Windows, out: Places) -> Array:
@@ -114,17 +155,18 @@ def _by_places(dy: Array, weight: Array, data: Array, windows: Windows, out: Pla
     def fill(some: slice) -> None:
         matrix = weight[:, some].reshape(len(weight), -1).T
         own = framed[some]
-        for strip in _blocks(windows, len(matrix) * n, slice(0, windows.number[0])):
+        step = _columns_last.rows_at_once(len(matrix) * n, windows.number[1])
+        for strip in (slice(k, k + step) for k in range(0, windows.number[0], step)):
             slopes = dy[:, strip].reshape(len(dy), -1)
             columns = NOW.workspace("columns", (len(matrix), slopes.shape[1]), dy.dtype)
-            _multiply(matrix, slopes, columns, NOW)
+            multiply(matrix, slopes, columns, NOW)
             taps = columns.reshape(len(own), *windows.kernel, -1, windows.number[1], n)
             part = windows._replace(number=(taps.shape[3], windows.number[1]))
             top = strip.start * windows.stride[0]
             for tap, (down, right) in _positions(part, top):
                 own[:, down, right] += taps[(slice(None), *tap)]
 
-    parts = split(channels, len(_shares(windows, n, weight)))
+    parts = split(channels, len(shares(windows, n, weight)))
     together([partial(fill, some) for some in parts])
     if windows.fits:
         return narrow(framed, data.dtype)
@@ -144,74 +186,23 @@ def chwn_convolution_backward_weight(
 ) -> Array:
     """Windows of ``data`` times the gradients of the results they gave."""
     windows = windows_of(data.shape[1:3], weight.shape[2:], stride, dilate, pad)
-    dy, x = wide(dy), wide(data)
-
-    def total(share: _Share) -> Array:
-        found = np.zeros((prod(weight.shape[1:]), len(weight)), dy.dtype)
-        for strip, columns in _strips(x, share, NOW):
-            found += _correlated(columns, dy[:, strip].reshape(len(weight), -1))
-        return found
-
-    totals = together([partial(total, each) for each in _shares(windows, x.shape[-1], weight)])
-    gradient = sum(totals[1:], totals[0]).T
-    own = shaped(out, gradient.shape)
-    return copied(gradient, own, dtype=weight.dtype).reshape(weight.shape)
-
-
-_Share: TypeAlias = tuple[Windows, slice, slice]
-"""Some rows of windows: as windows in the rows of elements that they need, those, and which."""
-
-
-def _shares(windows: Windows, n: int, weight: Array) -> list[_Share]:
-    """One for each of the threads that the work is worth."""
-    work = prod(windows.number) * n * weight.size
-    return list(windows.strips(-(-windows.number[0] // num_chunks(work, _LEAST))))
-
-
-def _framed(data: Array, windows: Windows, work: Work) -> Array:
-    """The images ``[C, H, W, N]`` with zeros around them."""
-    if windows.fits:
-        return data
-    framed = work.workspace("framed", (len(data), *windows.padded, data.shape[-1]), data.dtype)
-    down, right = windows.inside
-    middle = framed[:, down]
-    edges = framed[:, : down.start], framed[:, down.stop :]
-    sides = middle[:, :, : right.start], middle[:, :, right.stop :]
-    for edge in (*edges, *sides):
-        if edge.size:
-            work.do(edge.fill, 0)
-    work.do(np.copyto, middle[:, :, right], data)
-    return framed
-
-
-def _blocks(windows: Windows, each: int, rows: slice) -> Iterator[slice]:
-    """The rows in strips, ``each`` elements of columns to a window."""
-    step = max(1, _BLOCK // max(1, each * windows.number[1]))
-    for start in range(rows.start, rows.stop, step):
-        yield slice(start, min(start + step, rows.stop))
-
-
-def _strips(data: Array, share: _Share, work: Work) -> Iterator[tuple[slice, Array]]:
-    """Strips of rows of windows, and their columns ``[C kh kw, h w N]``."""
-    windows, elements, rows = share
-    framed = _framed(data[:, elements], windows, work)
-    channels, _, _, n = framed.shape
-    each = channels * prod(windows.kernel) * n
-    plane, down, right, one = framed.strides
-    (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
-    width = windows.number[1]
-    run, inner = ((width * n,), (one,)) if move == 1 else ((width, n), (move * right, one))
-    for strip in _blocks(windows, each, slice(0, windows.number[0])):
-        height = strip.stop - strip.start
-        view = strided(
-            framed[:, strip.start * step :],
-            (channels, high, wide, height, *run),
-            (plane, dilate * down, skip * right, step * down, *inner),
-        )
-        columns = work.workspace("columns", view.shape, view.dtype)
-        work.do(np.copyto, columns, view)
-        own = slice(rows.start + strip.start, rows.start + strip.stop)
-        yield own, columns.reshape(channels * high * wide, -1)
+    g, x = wide(dy), wide(data)
+    result = target(out, weight.shape, g.dtype)
+    filters, channels, n = *weight.shape[:2], x.shape[-1]
+    method = _method(windows, n, filters, channels)
+    parts = shares(windows, n, weight, method.unit)
+    if _FEW * filters > prod(windows.number) * n:
+        (whole,) = windows.strips(windows.number[0])
+        some = split(filters, len(parts))
+        tasks = [partial(method.correlate, g[own], x, result[own], whole, NOW) for own in some]
+        together(tasks)
+        return narrow(result, weight.dtype)
+    totals = [result, *(np.empty_like(result) for _ in parts[1:])]
+    each = zip(totals, parts, strict=True)
+    together([partial(method.correlate, g, x, total, part, NOW) for total, part in each])
+    for total in totals[1:]:
+        result += total
+    return narrow(result, weight.dtype)
 
 
 def _positions(windows: Windows, top: int) -> Iterator[tuple[tuple[int, int], tuple[slice, slice]]]:
@@ -224,29 +215,3 @@ def _positions(windows: Windows, top: int) -> Iterator[tuple[tuple[int, int], tu
         for j in range(wide):
             right = slice(j * skip, j * skip + (width - 1) * move + 1, move)
             yield (i, j), (down, right)
-
-
-@lru_cache(maxsize=1024)
-def _width(length: int, widest: int) -> int:
-    """The largest divisor up to ``widest``, if it is not small; else the whole length."""
-    return next((w for w in range(widest, _NARROW - 1, -1) if length % w == 0), length)
-
-
-def _multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
-    """``out = matrix · columns``, in small products where the columns can be cut evenly."""
-    length = columns.shape[1]
-    width = _width(length, min(_WIDE, SMALL // max(matrix.size, 1)))
-    if width == length:
-        work.do(np.matmul, matrix, columns, out)
-        return
-    cut = columns.reshape(len(columns), -1, width).swapaxes(0, 1)
-    work.do(np.matmul, matrix, cut, out.reshape(len(out), -1, width).swapaxes(0, 1))
-
-
-def _correlated(columns: Array, slopes: Array) -> Array:
-    """``columns · slopesᵀ``, summed over blocks of columns."""
-    length = columns.shape[1]
-    width = _width(length, _WIDE)
-    left = columns.reshape(len(columns), -1, width).swapaxes(0, 1)
-    right = slopes.reshape(len(slopes), -1, width).transpose(1, 2, 0)
-    return np.asarray(np.matmul(left, right).sum(axis=0))

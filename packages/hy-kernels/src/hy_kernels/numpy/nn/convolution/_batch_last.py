@@ -1,0 +1,69 @@
+"""What convolutions with the batch innermost share: parts for threads, products with long rows."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import Work
+from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.runtime._blas import SMALL
+from hy_kernels.numpy.runtime._pool import num_chunks
+
+__all__ = ["WIDE", "Share", "multiply", "shares", "turned_weight", "width_of"]
+
+_LEAST = 1 << 25  # multiplications that are worth a thread: cut in rows, products are slower
+_NARROW = 32
+WIDE = 1024
+"""Columns of a factor that are multiplied at a time."""
+
+Share: TypeAlias = tuple[Windows, slice, slice]
+"""Some rows of windows: as windows in the rows of elements that they need, those, and which."""
+
+
+def shares(windows: Windows, n: int, weight: Array, unit: int = 1) -> list[Share]:
+    """One for each of the threads that the work is worth, in whole units of rows."""
+    count = num_chunks(prod(windows.number) * n * weight.size, _LEAST)
+    return list(windows.strips(-(-windows.number[0] // (count * unit)) * unit))
+
+
+def blocks(share: Share, rows: int) -> Iterator[Share]:
+    """A share in parts of at most so many rows."""
+    windows, elements, own = share
+    for part, some, few in windows.strips(rows):
+        first = slice(elements.start + some.start, elements.start + some.stop)
+        yield part, first, slice(own.start + few.start, own.start + few.stop)
+
+
+def turned_weight(weight: Array, turned: bool) -> Array:
+    """A weight ``[O, C, kh, kw]`` as it is; turned, that of the way back through it, as a view.
+
+    The convolution of ``data [C, H, W, N]`` with it gives ``[O, h, w, N]``.
+    """
+    return weight[:, :, ::-1, ::-1].swapaxes(0, 1) if turned else weight
+
+
+@lru_cache(maxsize=1024)
+def width_of(length: int, widest: int) -> int:
+    """The largest divisor up to ``widest``, if it is not small; else the whole length."""
+    return next((w for w in range(widest, _NARROW - 1, -1) if length % w == 0), length)
+
+
+def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
+    """``out = matrix · columns`` of stacks, in small products where columns can be cut evenly."""
+    rows, inner = matrix.shape[-2:]
+    length = columns.shape[-1]
+    width = width_of(length, min(WIDE, SMALL // max(rows * inner, 1)))
+    if width == length:
+        work.do(np.matmul, matrix, columns, out)
+        return
+    factor = matrix if matrix.ndim == 2 else matrix[..., None, :, :]
+    work.do(np.matmul, factor, _cut(columns, width), _cut(out, width))
+
+
+def _cut(matrix: Array, width: int) -> Array:
+    """``[..., R, P]`` as ``[..., P / width, R, width]``."""
+    return matrix.reshape(*matrix.shape[:-1], -1, width).swapaxes(-3, -2)

@@ -1,0 +1,106 @@
+"""Convolution with the batch innermost, of the columns ``[C kh kw, h w N]`` of its windows."""
+
+from collections.abc import Iterator
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import Work
+from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn.convolution._batch_last import (
+    WIDE,
+    Share,
+    multiply,
+    turned_weight,
+    width_of,
+)
+
+__all__ = ["convolve", "correlate", "rows_at_once"]
+
+_BLOCK = 1 << 20  # elements of the columns made at a time
+_MANY = 128  # filters from which a gradient is made as the weight lies
+
+
+def rows_at_once(each: int, across: int) -> int:
+    """How many rows of windows to take, with so many elements of columns to a window."""
+    return max(1, _BLOCK // max(1, each * across))
+
+
+def convolve(
+    data: Array, weight: Array, result: Array, share: Share, turned: bool, work: Work
+) -> None:
+    """Some rows of a convolution, see :func:`.turned_weight`."""
+    weight = turned_weight(weight, turned)
+    filters, matrix = len(weight), weight.reshape(len(weight), -1)
+    if not np.shares_memory(matrix, weight):  # it was copied, and would be recorded as it is
+        matrix = work.workspace("matrix", matrix.shape, weight.dtype)
+        work.do(np.copyto, matrix.reshape(weight.shape), weight)
+    for own, columns in _strips(data, share, work):
+        multiply(matrix, columns, result[:, own].reshape(filters, -1), work)
+
+
+def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) -> None:
+    """Fill ``total [O, C, kh, kw]`` with what some rows add to the gradient of the weight."""
+    filters = len(total)
+    sums = total.reshape(filters, -1)
+    for k, (own, columns) in enumerate(_strips(data, share, work)):
+        slopes = dy[:, own].reshape(filters, -1)
+        width = width_of(columns.shape[1], WIDE)
+        if filters >= _MANY:
+            left = slopes.reshape(filters, -1, width).swapaxes(0, 1)
+            right = columns.reshape(len(columns), -1, width).transpose(1, 2, 0)
+            if not k and len(left) == 1:
+                np.matmul(left, right, out=sums[None])
+                continue
+            part = np.matmul(left, right).sum(axis=0)
+        else:
+            left = columns.reshape(len(columns), -1, width).swapaxes(0, 1)
+            right = slopes.reshape(filters, -1, width).transpose(1, 2, 0)
+            part = np.matmul(left, right).sum(axis=0).T
+        if k:
+            sums += part
+        else:
+            sums[...] = part
+
+
+def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Array]]:
+    """Strips of rows of windows, and their columns."""
+    windows, elements, rows = share
+    if windows.pointwise:
+        yield rows, data[:, elements].reshape(len(data), -1)
+        return
+    framed = _framed(data[:, elements], windows, work)
+    channels, _, _, n = framed.shape
+    plane, down, right, one = framed.strides
+    (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
+    width = windows.number[1]
+    run, inner = ((width * n,), (one,)) if move == 1 else ((width, n), (move * right, one))
+    most = rows_at_once(channels * prod(windows.kernel) * n, width)
+    for first in range(0, windows.number[0], most):
+        height = min(most, windows.number[0] - first)
+        view = strided(
+            framed[:, first * step :],
+            (channels, high, wide, height, *run),
+            (plane, dilate * down, skip * right, step * down, *inner),
+        )
+        columns = work.workspace("columns", view.shape, view.dtype)
+        work.do(np.copyto, columns, view)
+        own = slice(rows.start + first, rows.start + first + height)
+        yield own, columns.reshape(channels * high * wide, -1)
+
+
+def _framed(data: Array, windows: Windows, work: Work) -> Array:
+    """The images ``[C, H, W, N]`` with zeros around them."""
+    if windows.fits:
+        return data
+    framed = work.workspace("framed", (len(data), *windows.padded, data.shape[-1]), data.dtype)
+    down, right = windows.inside
+    middle = framed[:, down]
+    edges = framed[:, : down.start], framed[:, down.stop :]
+    sides = middle[:, :, : right.start], middle[:, :, right.stop :]
+    for edge in (*edges, *sides):
+        if edge.size:
+            work.do(edge.fill, 0)
+    work.do(np.copyto, middle[:, :, right], data)
+    return framed

@@ -1,0 +1,121 @@
+"""Convolution with the batch innermost, of rows that are laid out once for all windows in them.
+
+A row of elements is copied once for each element that a window has across, moved by so much:
+``[H, kw, C, w N]``. All rows of a window then lie in one piece, and the columns of the windows of
+one row are a view, ``[kh kw C, w N]``, that overlaps the next one's: ``kh`` times fewer elements
+are copied than columns have.
+
+Source: Cho and Brand, MEC: Memory-efficient Convolution for Deep Neural Network, 2017.
+"""
+
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import Work
+from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn.convolution._batch_last import (
+    WIDE,
+    Share,
+    blocks,
+    multiply,
+    turned_weight,
+    width_of,
+)
+
+__all__ = ["convolve", "correlate", "suits"]
+
+_BLOCK = 1 << 20  # elements of the rows laid out at a time
+_MOVED = 4  # what it costs to move an element of the weight, in copied ones of a column
+
+
+def suits(windows: Windows, n: int, filters: int) -> bool:
+    """Whether fewer elements are moved than with columns: the weight's have another order here."""
+    high = windows.kernel[0]
+    positions = prod(windows.number) * n
+    return high > 1 and windows.dilate[0] == 1 and positions * (high - 1) > _MOVED * filters
+
+
+def convolve(
+    data: Array, weight: Array, result: Array, share: Share, turned: bool, work: Work
+) -> None:
+    """Some rows of a convolution, see :func:`.turned_weight`."""
+    weight, filters = turned_weight(weight, turned), len(result)
+    matrix = work.workspace("matrix", (filters, weight[0].size), weight.dtype)
+    work.do(np.copyto, _by_rows(matrix, weight), weight)
+    for part in _blocks(data, share):
+        own = result[:, part[2]]
+        y = own.reshape(*own.shape[:2], -1).swapaxes(0, 1)
+        multiply(matrix, _columns(data, part, work), y, work)
+
+
+def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) -> None:
+    """Fill ``total [O, C, kh, kw]`` with what some rows add to the gradient of the weight."""
+    filters, inner = len(total), total[0].size
+    sums = work.workspace("sums", (inner, filters), dy.dtype)
+    for k, part in enumerate(_blocks(data, share)):
+        own = dy[:, part[2]]
+        columns, slopes = _columns(data, part, work), own.reshape(*own.shape[:2], -1)
+        width = width_of(slopes.shape[-1], WIDE)
+        left = columns.reshape(len(columns), inner, -1, width).transpose(0, 2, 1, 3)
+        right = slopes.reshape(filters, len(columns), -1, width).transpose(1, 2, 3, 0)
+        products = work.workspace("products", (*left.shape[:2], inner, filters), dy.dtype)
+        np.matmul(left, right, products)
+        added = products.reshape(-1, inner, filters)
+        if k:
+            sums += added.sum(axis=0)
+        else:
+            np.add.reduce(added, axis=0, out=sums)
+    np.copyto(total, _by_rows(sums.T, total))
+
+
+def _by_rows(matrix: Array, weight: Array) -> Array:
+    """``[O, kh kw C]`` as a view ``[O, C, kh, kw]``."""
+    filters, channels, high, wide = weight.shape
+    step, one = matrix.strides
+    strides = (step, one, one * wide * channels, one * channels)
+    return np.lib.stride_tricks.as_strided(matrix, (filters, channels, high, wide), strides)
+
+
+def _blocks(data: Array, share: Share) -> "list[Share]":
+    windows = share[0]
+    each = len(data) * windows.kernel[1] * windows.number[1] * data.shape[-1] * windows.stride[0]
+    return list(blocks(share, max(1, _BLOCK // max(1, each))))
+
+
+def _columns(data: Array, share: Share, work: Work) -> Array:
+    """The columns ``[h, kh kw C, w N]``, of which those of neighbours overlap."""
+    windows, elements, _ = share
+    rows = _laid_out(data[:, elements], windows, work)
+    _, wide, channels, across, n = rows.shape
+    step, _, plane, _, one = rows.strides
+    shape = (windows.number[0], windows.kernel[0] * wide * channels, across * n)
+    return strided(rows, shape, (step * windows.stride[0], plane, one))
+
+
+def _laid_out(data: Array, windows: Windows, work: Work) -> Array:
+    """``[H, kw, C, w, N]``, with zeros where windows look beyond the image."""
+    channels, height, width, n = data.shape
+    (top, left), (down, right) = windows.pad, windows.stride
+    across = windows.number[1]
+    reach = (windows.number[0] - 1) * down + windows.kernel[0]
+    shape = (reach, windows.kernel[1], channels, across, n)
+    rows = work.workspace("rows", shape, data.dtype)
+    bottom = min(top + height, reach)
+    source = data[:, : bottom - top].swapaxes(0, 1)
+    for edge in (rows[:top], rows[bottom:]):
+        if edge.size:
+            work.do(edge.fill, 0)
+    for j in range(windows.kernel[1]):
+        start = j * windows.dilate[1] - left
+        first = min(max(0, -(start // right)), across)
+        stop = max(first, min(across, (width - 1 - start) // right + 1))
+        own = rows[top:bottom, j]
+        for edge in (own[:, :, :first], own[:, :, stop:]):
+            if edge.size:
+                work.do(edge.fill, 0)
+        if first < stop:
+            seen = slice(first * right + start, (stop - 1) * right + start + 1, right)
+            work.do(np.copyto, own[:, :, first:stop], source[:, :, seen])
+    return rows

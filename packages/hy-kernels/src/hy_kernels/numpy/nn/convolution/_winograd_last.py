@@ -1,0 +1,123 @@
+"""Winograd convolution with the batch innermost; see :mod:`hy_kernels.winograd`.
+
+To the transforms of :mod:`._winograd`, channels are what images are to it, and images channels.
+"""
+
+from math import prod
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import Work
+from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn.convolution._batch_last import Share, blocks, multiply
+from hy_kernels.numpy.nn.convolution._winograd import reach, restored, transformed
+from hy_kernels.winograd import TILES
+
+__all__ = ["SIDE", "convolve", "correlate", "suits"]
+
+_TILE = TILES["winograd4"]
+SIDE = _TILE.size
+"""Rows of windows that have their tiles in common."""
+_PLANES = (SIDE + 2) ** 2
+_LEAST = 32  # channels below which the transforms cost more than they save
+_LOAD = 60  # what it costs to transform an element of a kernel, in multiplications
+_MOVE = 50  # what it costs to transform an element of a tile
+_COPY = 20  # what it costs to lay out an element of a row
+_BLOCK = 1 << 20  # elements of the transformed tiles made at a time
+
+
+def suits(windows: Windows, n: int, filters: int, channels: int) -> bool:
+    """Whether the products saved are worth the transforms."""
+    ones = (1, 1)
+    if windows.kernel != (3, 3) or windows.stride != ones or windows.dilate != ones:
+        return False
+    if min(channels, filters) < _LEAST:
+        return False
+    tiles = n * prod(-(-side // SIDE) for side in windows.number)
+    cost = _PLANES * channels * filters * (tiles + _LOAD)
+    cost += tiles * _PLANES * (channels + filters) * _MOVE
+    return cost < 9 * channels * n * prod(windows.number) * (filters + _COPY)
+
+
+def convolve(
+    data: Array, weight: Array, result: Array, share: Share, turned: bool, work: Work
+) -> None:
+    """Some rows of the convolution of ``data [C, H, W, N]``.
+
+    Args:
+        data: The images.
+        weight: ``[O, C, 3, 3]``; turned, ``[C, O, 3, 3]`` with the kernels the other way round.
+        result: ``[O, h, w, N]``.
+        share: Which rows.
+        turned: Whether it is the way back of a convolution with that weight.
+        work: Does it.
+    """
+    kernels, back = _kernels(weight, turned, work), _TILE.results.astype(data.dtype)
+    for part in _blocks(data, len(result), share):
+        planes = _elements(data, part, work)
+        tiles = planes.shape[3:]
+        products = work.workspace("products", (*planes.shape[:2], len(result), *tiles), data.dtype)
+        factors = planes.reshape(_PLANES, len(data), -1)
+        multiply(kernels, factors, products.reshape(_PLANES, len(result), -1), work)
+        restored(products, back, result[:, part[2]], work)
+
+
+def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) -> None:
+    """Fill ``total [O, C, 3, 3]`` with what some rows add to the gradient of the weight."""
+    filters, channels = total.shape[:2]
+    spread = _TILE.results.T.astype(dy.dtype)
+    shape = (_PLANES, filters, channels)
+    sums = work.workspace("sums", shape, dy.dtype)
+    for k, part in enumerate(_blocks(data, filters, share)):
+        planes = _elements(data, part, work)
+        own = _framed(dy[:, part[2]], planes.shape[3] * SIDE, planes.shape[4] * SIDE, work)
+        slopes = transformed(own, spread, SIDE, "spread", work)
+        left = slopes.reshape(_PLANES, filters, -1)
+        right = planes.reshape(_PLANES, channels, -1).swapaxes(1, 2)
+        products = work.workspace("products", shape, dy.dtype) if k else sums
+        np.matmul(left, right, products)
+        if k:
+            sums += products
+    taps = np.matmul(sums.reshape(_PLANES, -1).T, _TILE.kernel.astype(dy.dtype))
+    np.copyto(total, taps.reshape(total.shape))
+
+
+def _kernels(weight: Array, turned: bool, work: Work) -> Array:
+    """The transformed weight, ``[36, O, C]``."""
+    matrix = _TILE.kernel.astype(weight.dtype)
+    taps = weight.reshape(-1, 9)
+    planes = work.workspace("kernels", (_PLANES, *weight.shape[:2]), weight.dtype)
+    work.do(
+        np.matmul,
+        matrix[:, ::-1].copy() if turned else matrix,
+        taps.T,
+        planes.reshape(_PLANES, -1),
+    )
+    return planes.swapaxes(1, 2) if turned else planes
+
+
+def _blocks(data: Array, filters: int, share: Share) -> "list[Share]":
+    tiles = -(-share[0].number[1] // SIDE) * data.shape[-1]
+    each = _PLANES * tiles * max(len(data), filters)
+    return list(blocks(share, max(1, _BLOCK // each) * SIDE))
+
+
+def _elements(data: Array, share: Share, work: Work) -> Array:
+    """The transformed tiles of the images, ``[6, 6, C, h, w, N]``."""
+    windows, elements, _ = share
+    framed = windows.framed(data[:, elements], reach(windows, _TILE), work)
+    return transformed(framed, _TILE.elements.astype(data.dtype), SIDE, "planes", work)
+
+
+def _framed(dy: Array, height: int, width: int, work: Work) -> Array:
+    """``[O, height, width, N]``, with zeros behind what there is."""
+    if dy.shape[1:3] == (height, width):
+        return dy
+    framed = work.workspace("slopes", (len(dy), height, width, dy.shape[-1]), dy.dtype)
+    down, right = dy.shape[1:3]
+    for edge in (framed[:, down:], framed[:, :down, right:]):
+        if edge.size:
+            work.do(edge.fill, 0)
+    work.do(np.copyto, framed[:, :down, :right], dy)
+    return framed
