@@ -1,6 +1,6 @@
 """Form: the one form that batch, layer, group and instance normalisation share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from math import prod
 from typing import NamedTuple
@@ -9,15 +9,14 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, flattened
 from hy_kernels.numpy._einsum import einsum
-from hy_kernels.numpy.nn._rows import row_sum
+from hy_kernels.numpy.nn._rows import ones, row_sum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
-from hy_kernels.numpy.runtime._product import times_vector
+from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
 __all__ = ["Form", "by_channel"]
 
-_ALONE = 10000  # elements of vectors up to which OpenBLAS uses one thread
-_CHANNELS = 1 << 19  # elements that are worth threads that take channels, which lie apart
-_BLOCK = 1 << 18  # elements worked on at a time; with fewer, the calls cost more than the cache
+_CHANNELS = 1 << 20  # elements that are worth threads that take channels, which lie apart
+_BLOCK = 1 << 17  # elements worked on at a time: three such arrays stay in the cache of a core
 _LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
 
 
@@ -78,14 +77,14 @@ class Form(NamedTuple):
             if x.flags.c_contiguous:
                 inner = row_sum(flattened(x, 0, 2)).reshape(x.shape[:2])
             else:  # some channels
-                inner = times_vector(x, np.ones(x.shape[2], x.dtype))
+                inner = times_vector(x, ones(x.shape[2], x.dtype))
             return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
         return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
         """Sums of products over all axes but ``letters``."""
-        if self.axes == "abc" and letters in ("b", "ab") and _LONG <= self.shape[2] <= _ALONE:
-            inner = np.vecdot(x, y)
+        if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= _LONG:
+            inner = vecdot(x, y)
             return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
         return einsum(f"{self.axes},{self.axes}->{letters}", x, y)
 
@@ -105,22 +104,19 @@ def _form_of(shape: tuple[int, ...], kind: str, axis: int, groups: int) -> Form:
 def by_channel(form: Form, work: Callable[[slice], None]) -> None:
     """Call ``work`` with ranges of channels, one for each thread that they are worth.
 
-    Where each channel lies in one piece, they are ranges that the cache holds.
+    Where each channel lies in one piece, a thread alone takes ranges that the cache holds: of
+    several, each call would have to wait for the interpreter.
     """
     front, channels, *rest = form.shape
     size = prod(form.shape)
     count = num_chunks(size, _CHANNELS)
-    if count == 1 and (front > 1 or size <= _BLOCK):
-        work(slice(0, channels))
-        return
-    parts = split(channels, count)
-    if front > 1:
-        together([partial(work, part) for part in parts])
-        return
-    step = max(1, _BLOCK // max(prod(rest), 1))
+    if count == 1 and front == 1:
+        count = -(-size // _BLOCK)
+        together([partial(_one_by_one, work, split(channels, count))])
+    else:
+        together([partial(work, part) for part in split(channels, count)])
 
-    def some(part: slice) -> None:
-        for start in range(part.start, part.stop, step):
-            work(slice(start, min(start + step, part.stop)))
 
-    together([partial(some, part) for part in parts])
+def _one_by_one(work: Callable[[slice], None], parts: Sequence[slice]) -> None:
+    for part in parts:
+        work(part)

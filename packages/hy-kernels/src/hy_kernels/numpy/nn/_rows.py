@@ -15,7 +15,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector
 
-__all__ = ["SHARED", "by_block", "by_rows", "exponentials", "row_max", "row_sum"]
+__all__ = ["SHARED", "by_block", "by_rows", "exponentials", "ones", "row_max", "row_sum"]
 
 SHARED = 1 << 18
 """Elements that are worth threads."""
@@ -23,7 +23,7 @@ SHARED = 1 << 18
 _BLOCK = 1 << 16  # elements worked on at a time
 _SHORT = 48  # below, the maximum over columns of the transpose is faster
 
-_FEW = 1 << 12  # columns for which a vector of ones is kept
+_FEW = 1 << 15  # columns for which a vector of ones is kept
 _LEAST = 1e-4  # sum of exponentials; what underflows is nothing beside it
 
 
@@ -57,9 +57,12 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
 
 def row_sum(x: Array) -> Array:
     """``[R]``, the sums of the rows of a floating matrix."""
-    columns = x.shape[1]
-    ones = _ones(columns, x.dtype) if columns <= _FEW else np.ones(columns, x.dtype)
-    return times_vector(x, ones)
+    return times_vector(x, ones(x.shape[1], x.dtype))
+
+
+def ones(size: int, dtype: np.dtype[Any]) -> Array:
+    """A vector of ones, which may be kept: nobody writes to it."""
+    return _ones(size, dtype) if size <= _FEW else np.ones(size, dtype)
 
 
 @lru_cache(maxsize=64)

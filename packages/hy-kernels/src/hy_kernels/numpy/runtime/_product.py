@@ -13,7 +13,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.runtime._blas import SMALL, single_thread, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["is_whole", "matmul", "product", "times_vector"]
+__all__ = ["is_whole", "matmul", "product", "times_vector", "vecdot"]
 
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
@@ -116,4 +116,12 @@ def times_vector(matrix: Array, vector: Array) -> Array:
     if matrix.size < _CUT_VECTOR:
         return np.asarray(np.matmul(matrix, vector))
     result: Array = together([partial(np.matmul, matrix, vector)])[0]
+    return result
+
+
+def vecdot(a: Array, b: Array) -> Array:
+    """The sums of products along the last axis."""
+    if a.shape[-1] < _CUT_VECTOR:
+        return np.asarray(np.vecdot(a, b))
+    result: Array = together([partial(np.vecdot, a, b)])[0]
     return result
