@@ -1,6 +1,6 @@
 """What convolutions with the batch innermost share: parts for threads, products with long rows."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
 from typing import TypeAlias
@@ -24,18 +24,30 @@ Share: TypeAlias = tuple[Windows, slice, slice]
 """Some rows of windows: as windows in the rows of elements that they need, those, and which."""
 
 
-def shares(windows: Windows, n: int, weight: Array, unit: int = 1) -> list[Share]:
+def shares(windows: Windows, n: int, weight: Array, unit: int = 1) -> Sequence[Share]:
     """One for each of the threads that the work is worth, in whole units of rows."""
     count = num_chunks(prod(windows.number) * n * weight.size, _LEAST)
-    return list(windows.strips(-(-windows.number[0] // (count * unit)) * unit))
+    return _strips(windows, -(-windows.number[0] // (count * unit)) * unit)
 
 
-def blocks(share: Share, rows: int) -> Iterator[Share]:
+def blocks(share: Share, rows: int) -> Sequence[Share]:
     """A share in parts of at most so many rows."""
     windows, elements, own = share
-    for part, some, few in windows.strips(rows):
-        first = slice(elements.start + some.start, elements.start + some.stop)
-        yield part, first, slice(own.start + few.start, own.start + few.stop)
+    if rows >= windows.number[0]:
+        return (share,)
+    return [
+        (
+            part,
+            slice(elements.start + some.start, elements.start + some.stop),
+            slice(own.start + few.start, own.start + few.stop),
+        )
+        for part, some, few in _strips(windows, rows)
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _strips(windows: Windows, rows: int) -> tuple[Share, ...]:
+    return tuple(windows.strips(rows))
 
 
 def turned_weight(weight: Array, turned: bool) -> Array:

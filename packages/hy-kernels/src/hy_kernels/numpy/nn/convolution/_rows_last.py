@@ -8,6 +8,7 @@ are copied than columns have.
 Source: Cho and Brand, MEC: Memory-efficient Convolution for Deep Neural Network, 2017.
 """
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -23,10 +24,12 @@ from hy_kernels.numpy.nn.convolution._batch_last import (
     turned_weight,
     width_of,
 )
+from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 
 __all__ = ["convolve", "correlate", "suits"]
 
 _BLOCK = 1 << 20  # elements of the rows laid out at a time
+_SUMMED = 64  # columns of a small product that are worth adding up what it gives
 _MOVED = 4  # what it costs to move an element of the weight, in copied ones of a column
 
 
@@ -54,14 +57,19 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     """Fill ``total [O, C, kh, kw]`` with what some rows add to the gradient of the weight."""
     filters, inner = len(total), total[0].size
     sums = work.workspace("sums", (inner, filters), dy.dtype)
+    small = SMALL // (inner * filters) if small_is_fast() else 0
     for k, part in enumerate(_blocks(data, share)):
-        own = dy[:, part[2]]
-        columns, slopes = _columns(data, part, work), own.reshape(*own.shape[:2], -1)
-        width = width_of(slopes.shape[-1], WIDE)
-        left = columns.reshape(len(columns), inner, -1, width).transpose(0, 2, 1, 3)
-        right = slopes.reshape(filters, len(columns), -1, width).transpose(1, 2, 3, 0)
-        products = work.workspace("products", (*left.shape[:2], inner, filters), dy.dtype)
-        np.matmul(left, right, products)
+        columns, own = _columns(data, part, work), dy[:, part[2]]
+        rows, across = own.shape[1], own[0, 0].size
+        width = width_of(across, min(WIDE, small) if small >= _SUMMED else WIDE)
+        cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
+        slopes = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
+        if width <= small:  # products are small, and fast if these lie so
+            turned = work.workspace("slopes", slopes.shape, dy.dtype)
+            np.copyto(turned, slopes)
+            slopes = turned
+        products = work.workspace("products", (*cut.shape[:2], inner, filters), dy.dtype)
+        np.matmul(cut, slopes, products)
         added = products.reshape(-1, inner, filters)
         if k:
             sums += added.sum(axis=0)
@@ -78,10 +86,10 @@ def _by_rows(matrix: Array, weight: Array) -> Array:
     return np.lib.stride_tricks.as_strided(matrix, (filters, channels, high, wide), strides)
 
 
-def _blocks(data: Array, share: Share) -> "list[Share]":
+def _blocks(data: Array, share: Share) -> Sequence[Share]:
     windows = share[0]
     each = len(data) * windows.kernel[1] * windows.number[1] * data.shape[-1] * windows.stride[0]
-    return list(blocks(share, max(1, _BLOCK // max(1, each))))
+    return blocks(share, max(1, _BLOCK // max(1, each)))
 
 
 def _columns(data: Array, share: Share, work: Work) -> Array:

@@ -3,6 +3,7 @@
 To the transforms of :mod:`._winograd`, channels are what images are to it, and images channels.
 """
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -97,10 +98,10 @@ def _kernels(weight: Array, turned: bool, work: Work) -> Array:
     return planes.swapaxes(1, 2) if turned else planes
 
 
-def _blocks(data: Array, filters: int, share: Share) -> "list[Share]":
+def _blocks(data: Array, filters: int, share: Share) -> Sequence[Share]:
     tiles = -(-share[0].number[1] // SIDE) * data.shape[-1]
     each = _PLANES * tiles * max(len(data), filters)
-    return list(blocks(share, max(1, _BLOCK // each) * SIDE))
+    return blocks(share, max(1, _BLOCK // each) * SIDE)
 
 
 def _elements(data: Array, share: Share, work: Work) -> Array:
