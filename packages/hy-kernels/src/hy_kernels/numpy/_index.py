@@ -78,7 +78,7 @@ nn.local_norm: channel_window l2_normalization l2_normalization_backward l2_tota
 nn.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm
     sync_batch_norm
 nn.norm_gradients: normalize_backward normalize_backward_backward normalize_statistics_backward
-    normalize_statistics_backward_backward
+    normalize_statistics_backward_backward rectified_normalize_backward
 nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select pooling_sum_backward
     pooling_v1
 nn.position_sensitive: deformable_psroi_pooling deformable_psroi_pooling_backward psroi_pooling

@@ -4,6 +4,7 @@ from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Graph
 from hy_kernels.numpy.lower.chwn import with_chwn_convolutions
 from hy_kernels.numpy.lower.nhwc import with_nhwc_convolutions
+from hy_kernels.numpy.lower.rectified import with_rectified_norms
 from hy_kernels.numpy.lower.turned import with_turned_weights
 
 __all__ = ["lower"]
@@ -20,4 +21,4 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
     if prepares:
         return with_nhwc_convolutions(graph)
     graph = with_turned_weights(with_chwn_convolutions(graph))
-    return with_dense_activations(graph) if joins else graph
+    return with_rectified_norms(with_dense_activations(graph)) if joins else graph

@@ -48,11 +48,17 @@ def _batch_norm(
     frozen: bool,
     axis: int,
     out: Places = None,
+    *,
+    rectified: bool = False,
 ) -> tuple[Array, ...]:
-    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen."""
+    """Result, mean, inverse deviation; gamma if it is fixed; moving statistics if not frozen.
+
+    Rectified, negative results are zero.
+    """
     data, gamma, beta, moving_mean, moving_var = arrays
     if frozen:
-        return _frozen(arrays, eps, fix_gamma, axis, out)
+        y, *rest = _frozen(arrays, eps, fix_gamma, axis, out)
+        return relu(y, y) if rectified else y, *rest
     x = wide(data)
     form = Form.of(x, "batch", axis)
     x, out = x.reshape(form.shape), _places(out, form)
@@ -69,6 +75,8 @@ def _batch_norm(
         np.divide(1, np.sqrt(variance[own]), out=inverse[own])
         part *= of.spread(inverse[own] * scale[own], "b")
         part += of.spread(beta[own], "b")
+        if rectified:
+            relu(part, part)
 
     by_channel(form, normalize)
     if form.shared:
@@ -152,8 +160,7 @@ def batch_norm_with_relu(
     """Batch normalisation, negative results set to zero."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
-    return relu(y, y), *rest
+    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out, rectified=True)
 
 
 @kernel(out="apart", threads=SHARED)

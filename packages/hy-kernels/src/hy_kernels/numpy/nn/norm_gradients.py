@@ -16,6 +16,7 @@ __all__ = [
     "normalize_backward_backward",
     "normalize_statistics_backward",
     "normalize_statistics_backward_backward",
+    "rectified_normalize_backward",
 ]
 
 
@@ -99,30 +100,41 @@ def normalize_backward(
     out: Places = None,
 ) -> tuple[Array, Array, Array]:
     """Gradients to data, gamma and beta."""
-    form, inverse = Form.of(data, kind, axis, groups), _inverse(deviation, kind)
+    if kind == "batch":
+        statistics = wide(mean), wide(deviation)
+        return _of_batch(dy, None, data, gamma, statistics, axis, fix_gamma, frozen, out)
+    form, inverse = Form.of(data, kind, axis, groups), 1 / wide(deviation)
     g, x = wide(dy).reshape(form.shape), wide(data).reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
-    dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
+    parts = _parts_of(form, x, None if fix_gamma else gamma, mean, inverse)
+    dgamma = np.zeros(gamma.shape, g.dtype) if fix_gamma else form.dot(g, parts.hat, "b")
+    _to_data(parts, g, dx)
+    return _given(dx, dgamma, form.sum(g, "b"), data, gamma, out)
 
-    def differentiate(own: slice) -> None:
-        """Some channels of a batch."""
-        scale = None if fix_gamma else wide(gamma[own])
-        statistics = wide(mean[own]), inverse[own]
-        arrays = g[:, own], x[:, own]
-        slope, dbeta[own] = _of_batch(
-            form.channels(own), arrays, scale, *statistics, frozen, dx[:, own]
-        )
-        if not fix_gamma:
-            dgamma[own] = slope
 
-    if form.stats == "b":
-        by_channel(form, differentiate)
-    else:
-        parts = _parts_of(form, x, None if fix_gamma else gamma, mean, inverse)
-        if not fix_gamma:
-            dgamma = form.dot(g, parts.hat, "b")
-        dbeta = form.sum(g, "b")
-        _to_data(parts, g, dx)
+@kernel(out="apart", threads=SHARED)
+@quiet
+def rectified_normalize_backward(
+    dy: Array,
+    output: Array,
+    data: Array,
+    gamma: Array,
+    mean: Array,
+    deviation: Array,
+    *,
+    axis: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places = None,
+) -> tuple[Array, Array, Array]:
+    """Gradients of batch normalisation with ReLU, whose result tells where that let pass."""
+    statistics = wide(mean), wide(deviation)
+    return _of_batch(dy, output, data, gamma, statistics, axis, fix_gamma, frozen, out)
+
+
+def _given(
+    dx: Array, dgamma: Array, dbeta: Array, data: Array, gamma: Array, out: Places
+) -> tuple[Array, Array, Array]:
     return (
         narrow(dx.reshape(data.shape), data.dtype),
         _small(dgamma, gamma.dtype, out, 1),
@@ -131,6 +143,47 @@ def normalize_backward(
 
 
 def _of_batch(
+    dy: Array,
+    output: Array | None,
+    data: Array,
+    gamma: Array,
+    statistics: tuple[Array, Array],
+    axis: int,
+    fix_gamma: bool,
+    frozen: bool,
+    out: Places,
+) -> tuple[Array, Array, Array]:
+    """Gradients to data, gamma and beta, where a result that was rectified is above zero."""
+    form, (mean, inverse) = Form.of(data, "batch", axis), statistics
+    g, x = wide(dy).reshape(form.shape), wide(data).reshape(form.shape)
+    shown = None if output is None else output.reshape(form.shape)
+    dx = target(shaped(out, form.shape), g.shape, g.dtype)
+    dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
+
+    def differentiate(own: slice) -> None:
+        """Some channels."""
+        scale = None if fix_gamma else wide(gamma[own])
+        part = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
+        arrays = part, x[:, own]
+        slope, dbeta[own] = _of_channels(
+            form.channels(own), arrays, scale, mean[own], inverse[own], frozen, dx[:, own]
+        )
+        if not fix_gamma:
+            dgamma[own] = slope
+
+    by_channel(form, differentiate)
+    return _given(dx, dgamma, dbeta, data, gamma, out)
+
+
+def _passed(slopes: Array, output: Array) -> Array:
+    """The slopes where a result is above zero, else zero."""
+    above = workspace("above", output.shape, np.dtype(bool))
+    passed = workspace("passed", slopes.shape, slopes.dtype)
+    np.greater(output, 0, out=above)
+    return np.multiply(slopes, above, out=passed)
+
+
+def _of_channels(
     form: Form,
     arrays: tuple[Array, Array],
     gamma: Array | None,

@@ -87,6 +87,10 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 def _kernels(weight: Array, turned: bool, work: Work) -> Array:
     """The transformed weight, ``[36, O, C]``."""
     matrix = _TILE.kernel.astype(weight.dtype)
+    if not weight.flags.c_contiguous:  # some filters of the way back
+        some = work.workspace("taps", weight.shape, weight.dtype)
+        work.do(np.copyto, some, weight)
+        weight = some
     taps = weight.reshape(-1, 9)
     planes = work.workspace("kernels", (_PLANES, *weight.shape[:2]), weight.dtype)
     work.do(

@@ -17,7 +17,7 @@ from hy_kernels.numpy.nn._replay import NOW, Replay, Task, Work
 from hy_kernels.numpy.nn._window import Windows, narrow, wide, windows_of
 from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last
 from hy_kernels.numpy.nn.convolution._batch_last import Share, multiply, shares
-from hy_kernels.numpy.runtime._pool import split, together
+from hy_kernels.numpy.runtime._pool import help_pays, split, together
 
 __all__ = [
     "chwn_convolution",
@@ -98,7 +98,7 @@ class _Method(NamedTuple):
     convolve: Callable[[Array, Array, Array, Share, bool, Work], None]
     correlate: Callable[[Array, Array, Array, Share, Work], None]
     unit: int = 1
-    """Rows that are not shared by threads."""
+    """The side of the tiles that are multiplied at once."""
 
 
 _BY_TILES = _Method(_winograd_last.convolve, _winograd_last.correlate, _winograd_last.SIDE)
@@ -126,23 +126,26 @@ def _tasks(
     n, filters = data.shape[-1], len(result)
     method = _method(windows, n, filters, len(data))
 
-    def fill(share: Share, work: Work) -> None:
-        method.convolve(data, weight, result, share, turned, work)
-        if bias is not None:
-            own = result[:, share[2]]
-            work.do(np.add, own, bias[:, None, None, None], own)
-
-    def some(own: slice, work: Work) -> None:
+    def fill(share: Share, own: slice, work: Work) -> None:
+        """Some rows, or some filters."""
         part = weight[:, own] if turned else weight[own]
-        method.convolve(data, part, result[own], whole, turned, work)
+        method.convolve(data, part, result[own], share, turned, work)
         if bias is not None:
-            work.do(np.add, result[own], bias[own, None, None, None], result[own])
+            made = result[own, share[2]]
+            work.do(np.add, made, bias[own, None, None, None], made)
 
     parts = shares(windows, n, weight, method.unit)
-    if method is _BY_COLUMNS and filters > prod(windows.number) * n:
-        (whole,) = windows.strips(windows.number[0])
-        return [partial(some, own) for own in split(filters, len(parts))]
-    return [partial(fill, each) for each in parts]
+    every = slice(0, filters)
+    places = n * prod(-(-size // method.unit) for size in windows.number)
+    if method is _BY_ROWS or filters <= places:
+        return [partial(fill, share, every) for share in parts]
+    (whole,) = windows.strips(windows.number[0])
+    return [partial(fill, whole, own) for own in _some(filters, len(parts))]
+
+
+def _some(filters: int, parts: int) -> list[slice]:
+    """Filters for each thread; all of them, where no thread helps, as each makes the same factor."""
+    return split(filters, parts if help_pays() else 1)
 
 
 def _by_places(dy: Array, weight: Array, data: Array, windows: Windows, out: Places) -> Array:
@@ -193,7 +196,7 @@ def chwn_convolution_backward_weight(
     parts = shares(windows, n, weight, method.unit)
     if _FEW * filters > prod(windows.number) * n:
         (whole,) = windows.strips(windows.number[0])
-        some = split(filters, len(parts))
+        some = _some(filters, len(parts))
         tasks = [partial(method.correlate, g[own], x, result[own], whole, NOW) for own in some]
         together(tasks)
         return narrow(result, weight.dtype)
