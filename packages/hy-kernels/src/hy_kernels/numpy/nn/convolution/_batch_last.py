@@ -16,7 +16,8 @@ from hy_kernels.numpy.runtime._pool import num_chunks
 __all__ = ["WIDE", "Share", "multiply", "shares", "turned_weight", "width_of"]
 
 _LEAST = 1 << 25  # multiplications that are worth a thread: cut in rows, products are slower
-_NARROW = 32
+_NARROW, _HIGH = 32, 64  # columns and rows of small products
+_PAGES = 128  # rows of a matrix, each in a page of its own, from which BLAS is to copy them first
 WIDE = 1024
 """Columns of a factor that are multiplied at a time."""
 
@@ -65,17 +66,18 @@ def width_of(length: int, widest: int) -> int:
 
 
 def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
-    """``out = matrix · columns`` of stacks, in small products where columns can be cut evenly."""
+    """``out = matrix · columns`` of stacks, in small products where both can be cut evenly."""
     rows, inner = matrix.shape[-2:]
     length = columns.shape[-1]
-    width = width_of(length, min(WIDE, SMALL // max(rows * inner, 1)))
-    if width == length:
+    height = rows
+    if matrix.strides[-1] == matrix.itemsize:  # small products of what lies by columns are slow
+        height = width_of(rows, min(_HIGH, SMALL // max(inner * _NARROW, 1)))
+    width = width_of(length, min(WIDE, SMALL // max(height * inner, 1)))
+    apart = columns.ndim == 2 and inner >= _PAGES
+    if apart or height * inner * width > SMALL or (height == rows and width == length):
         work.do(np.matmul, matrix, columns, out)
         return
-    factor = matrix if matrix.ndim == 2 else matrix[..., None, :, :]
-    work.do(np.matmul, factor, _cut(columns, width), _cut(out, width))
-
-
-def _cut(matrix: Array, width: int) -> Array:
-    """``[..., R, P]`` as ``[..., P / width, R, width]``."""
-    return matrix.reshape(*matrix.shape[:-1], -1, width).swapaxes(-3, -2)
+    stacked = matrix.reshape(*matrix.shape[:-2], -1, 1, height, inner)
+    cut = columns.reshape(*columns.shape[:-1], -1, width).swapaxes(-3, -2)
+    parts = out.reshape(*out.shape[:-2], -1, height, length // width, width).swapaxes(-3, -2)
+    work.do(np.matmul, stacked, cut[..., None, :, :, :], parts)
