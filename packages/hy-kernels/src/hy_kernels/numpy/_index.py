@@ -62,7 +62,7 @@ nn.attention: encdec_scores encdec_values head_part join_head_parts place_head_p
     selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
     convolution_backward_weight convolution_project convolution_v1 turned_convolution
-nn.convolution.chwn: chwn_convolution chwn_convolution_backward_data
+nn.convolution.chwn: chwn_convolution chwn_convolution_backward chwn_convolution_backward_data
     chwn_convolution_backward_weight
 nn.convolution.nhwc: nhwc_convolution nhwc_pair nhwc_weight
 nn.cross_entropy: log_softmax_dot log_softmax_dot_backward log_softmax_pick

@@ -51,6 +51,14 @@ _TO_WEIGHT = PrivateOperator(
     ("dy", "data", "weight"),
     lambda types, _: types[2],
 )
+_TO_BOTH = PrivateOperator(
+    "_chwn_convolution_backward",
+    "chwn_convolution_backward",
+    ("dy", "data", "weight"),
+    lambda types, _: types[1],
+    outputs=("data", "weight"),
+    others=lambda types, _: [types[2]],
+)
 _COUNTERPARTS = {
     "Convolution": (_CONVOLUTION, (0,)),
     "_convolution_backward_data": (_TO_DATA, (0, 2)),
@@ -115,6 +123,8 @@ class _Plan(Reordering):
         super().__init__(graph, (1, 2, 3, 0), (3, 0, 1, 2))
         self._convolutions = frozenset(convolutions)
         self._sizes: dict[Value, int] = {}
+        self._pairs = self._paired()
+        self._made: dict[Node, Sequence[Value]] = {}
         self._wishes = self._wished()
 
     def _wished(self) -> dict[Value, int]:
@@ -185,8 +195,38 @@ class _Plan(Reordering):
 
     # --- convolutions -----------------------------------------------------------------------
 
+    def _paired(self) -> dict[Node, Node]:
+        """The gradients of a convolution to its data and its weight, each with the other one."""
+        graph = self.graph
+        found: dict[tuple[Value, ...], Node] = {}
+        pairs = {}
+        for node in self._convolutions:
+            if graph.op(node) == "Convolution":
+                continue
+            data, weight = (graph.inputs(node)[i] for i in _OPERANDS[graph.op(node)])
+            key = graph.inputs(node)[0], data, weight
+            other = found.setdefault(key, node)
+            if graph.op(other) != graph.op(node) and graph.params(other) == graph.params(node):
+                pairs |= {node: other, other: node}
+        return pairs
+
+    def _both(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
+        """Those of a pair as one step, where the first of them was."""
+        graph = self.graph
+        if node not in self._made:
+            params = {name: graph.params(node)[name] for name in ("stride", "dilate", "pad")}
+            data, weight = (inputs[i] for i in _OPERANDS[graph.op(node)])
+            values = [self.last(inputs[0]), self.last(data), self.first(weight)]
+            name = graph.name(node)
+            both = graph.add(_TO_BOTH, values, params, name=name, like=node)
+            self._made[self._pairs[node]] = self._made[node] = self.held_last(both)
+        to_data, to_weight = self._made[node]
+        return [to_data if graph.op(node) == "_convolution_backward_data" else to_weight]
+
     def _convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         graph = self.graph
+        if node in self._pairs:
+            return self._both(node, inputs)
         counterpart, lasts = _COUNTERPARTS[graph.op(node)]
         params = {name: graph.params(node)[name] for name in ("stride", "dilate", "pad")}
         values = [

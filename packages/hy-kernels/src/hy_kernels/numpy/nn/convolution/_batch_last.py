@@ -13,7 +13,7 @@ from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.runtime._blas import SMALL
 from hy_kernels.numpy.runtime._pool import num_chunks
 
-__all__ = ["WIDE", "Share", "multiply", "shares", "turned_weight", "width_of"]
+__all__ = ["WIDE", "Share", "blocks", "is_shared", "multiply", "shares", "turned_weight", "width_of"]
 
 _LEAST = 1 << 25  # multiplications that are worth a thread: cut in rows, products are slower
 _NARROW, _HIGH = 32, 64  # columns and rows of small products
@@ -25,10 +25,20 @@ Share: TypeAlias = tuple[Windows, slice, slice]
 """Some rows of windows: as windows in the rows of elements that they need, those, and which."""
 
 
-def shares(windows: Windows, n: int, weight: Array, unit: int = 1) -> Sequence[Share]:
-    """One for each of the threads that the work is worth, in whole units of rows."""
-    count = num_chunks(prod(windows.number) * n * weight.size, _LEAST)
-    return _strips(windows, -(-windows.number[0] // (count * unit)) * unit)
+def is_shared(result: Array, weight: Array) -> bool:
+    """Whether a convolution and as much beside it are worth threads."""
+    return num_chunks(2 * result[0].size * weight.size, _LEAST) > 1
+
+
+def shares(
+    windows: Windows, n: int, weight: Array, side: int = 1, among: int = 1
+) -> Sequence[Share]:
+    """One for each of the threads that the work is worth, of whole tiles of that side.
+
+    Where several computations are done at once, threads are shared ``among`` so many.
+    """
+    count = -(-num_chunks(prod(windows.number) * n * weight.size, _LEAST) // among)
+    return _strips(windows, -(-windows.number[0] // (count * side)) * side)
 
 
 def blocks(share: Share, rows: int) -> Sequence[Share]:

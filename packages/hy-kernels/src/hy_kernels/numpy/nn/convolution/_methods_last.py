@@ -1,0 +1,134 @@
+"""The ways to compute a convolution with the batch innermost, and its tasks for threads."""
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._replay import Task, Work
+from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last
+from hy_kernels.numpy.nn.convolution._batch_last import Share, shares
+from hy_kernels.numpy.runtime._pool import help_pays, split
+
+__all__ = ["Gradient", "convolving", "correlating", "way_back"]
+
+_FEW = 64  # windows to a filter below which threads share the filters of a gradient
+_MORE = 4  # times as many filters as channels, up to which the way back is a convolution,
+_LIGHT = 4  # if there are so many times as many windows: it takes a turned copy of the weight
+
+
+class _Method(NamedTuple):
+    """A way to compute a convolution and the gradient of its weight."""
+
+    convolve: Callable[[Array, Array, Array, Share, bool, Work], None]
+    correlate: Callable[[Array, Array, Array, Share, Work], None]
+    side: int = 1
+    """Of the tiles that are multiplied at once."""
+
+
+_BY_TILES = _Method(_winograd_last.convolve, _winograd_last.correlate, _winograd_last.SIDE)
+_BY_ROWS = _Method(_rows_last.convolve, _rows_last.correlate)
+_BY_COLUMNS = _Method(_columns_last.convolve, _columns_last.correlate)
+
+
+def _method(windows: Windows, n: int, filters: int, channels: int) -> _Method:
+    """What suits the sizes."""
+    if _winograd_last.suits(windows, n, filters, channels):
+        return _BY_TILES
+    return _BY_ROWS if _rows_last.suits(windows, n, filters) else _BY_COLUMNS
+
+
+def _some(filters: int, parts: int) -> list[slice]:
+    """Filters for each thread; all of them, where no thread helps, as each makes the same factor."""
+    return split(filters, parts if help_pays() else 1)
+
+
+def way_back(windows: Windows, n: int, filters: int, channels: int) -> Windows | None:
+    """The windows of the convolution that is the way back, where there is one that pays."""
+    around = [
+        d * (k - 1) - p
+        for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
+    ]
+    if set(windows.stride) != {1} or min(around) < 0:
+        return None
+    back = windows._replace(size=windows.number, pad=tuple(around), number=windows.size)
+    many = filters > _MORE * channels or _LIGHT * filters > n * prod(windows.size)
+    return None if many and _method(back, n, channels, filters) is not _BY_TILES else back
+
+
+def convolving(
+    data: Array,
+    weight: Array,
+    bias: Array | None,
+    windows: Windows,
+    result: Array,
+    *,
+    turned: bool = False,
+    among: int = 1,
+) -> list[Task]:
+    """What fills the result ``[O, h, w, N]`` of ``data [C, H, W, N]``, for each thread.
+
+    Args:
+        data: The images.
+        weight: ``[O, C, kh, kw]``; turned, ``[C, O, kh, kw]``.
+        bias: ``[O]``.
+        windows: Where they lie.
+        result: Is filled.
+        turned: Whether it is the way back through that weight.
+        among: How many computations share the threads.
+    """
+    n, filters = data.shape[-1], len(result)
+    method = _method(windows, n, filters, len(data))
+
+    def fill(share: Share, own: slice, work: Work) -> None:
+        """Some rows, or some filters."""
+        part = weight[:, own] if turned else weight[own]
+        method.convolve(data, part, result[own], share, turned, work)
+        if bias is not None:
+            made = result[own, share[2]]
+            work.do(np.add, made, bias[own, None, None, None], made)
+
+    parts = shares(windows, n, weight, method.side, among)
+    places = n * prod(-(-size // method.side) for size in windows.number)
+    if method is _BY_ROWS or filters <= places:
+        return [partial(fill, share, slice(0, filters)) for share in parts]
+    (whole,) = windows.strips(windows.number[0])
+    return [partial(fill, whole, own) for own in _some(filters, len(parts))]
+
+
+class Gradient(NamedTuple):
+    """A gradient in the making: what threads do, and what is left when they have."""
+
+    tasks: list[Task]
+    finish: Callable[[], Array]
+
+
+def correlating(
+    dy: Array, data: Array, result: Array, windows: Windows, *, among: int = 1
+) -> Gradient:
+    """The gradient to the weight, which fills ``result [O, C, kh, kw]``."""
+    filters, channels, n = *result.shape[:2], data.shape[-1]
+    method = _method(windows, n, filters, channels)
+    parts = shares(windows, n, result, method.side, among)
+    if _FEW * filters > prod(windows.number) * n:
+        (whole,) = windows.strips(windows.number[0])
+        some = _some(filters, len(parts))
+        tasks: list[Task] = [
+            partial(method.correlate, dy[own], data, result[own], whole) for own in some
+        ]
+        return Gradient(tasks, lambda: result)
+    totals = [result, *(np.empty_like(result) for _ in parts[1:])]
+    each = zip(totals, parts, strict=True)
+
+    def finish() -> Array:
+        for total in totals[1:]:
+            np.add(result, total, out=result)
+        return result
+
+    return Gradient(
+        [partial(method.correlate, dy, data, total, part) for total, part in each], finish
+    )
