@@ -28,6 +28,10 @@ def _to_weight(dy: Any, data: Any, weight: Any, **how: Any) -> Any:
     return _backward_weight(_first(dy), _first(data), weight, **how)
 
 
+def _to_both(dy: Any, data: Any, weight: Any, **how: Any) -> Any:
+    return _to_data(dy, weight, data, **how), _to_weight(dy, data, weight, **how)
+
+
 _HOW: dict[str, Any] = {"stride": (2, 1), "dilate": (1, 2), "pad": (1, 2)}
 _DATA, _WEIGHT, _RESULT = (3, 7, 5, 2), (4, 3, 3, 2), (4, 4, 7, 2)
 
@@ -84,5 +88,12 @@ CASES = (
         "_chwn_convolution_backward_weight",
         ((3, 4, 5, 32), (2, 6, 6, 32), (3, 2, 3, 2)),
         _to_weight,
+    ),
+    OpCase("_chwn_convolution_backward", (_RESULT, _DATA, _WEIGHT), _to_both, _HOW),
+    OpCase(
+        "_chwn_convolution_backward",
+        ((3, 6, 6, 4), (2, 6, 6, 4), (3, 2, 3, 3)),
+        _to_both,
+        {"pad": (1, 1)},
     ),
 )

@@ -5,12 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.nn.conv import (
-    convolution_backward_data,
-    convolution_backward_weight,
-    convolution_project,
-)
-from hy_kernels.numpy.nn.convolution import chwn, nhwc
+from hy_kernels.numpy.nn.convolution import nhwc
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 GEOMETRY = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
@@ -18,8 +13,7 @@ GEOMETRY = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
 
 @pytest.fixture(autouse=True)
 def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (chwn, nhwc):
-        monkeypatch.setattr(module, "_LEAST", 1)
+    monkeypatch.setattr(nhwc, "_LEAST", 1)
     nhwc._shares.cache_clear()
 
 
@@ -103,37 +97,6 @@ def test_a_pair_is_one_layer_after_the_other(
     between = np.maximum(by_definition(data, weight, groups, (1, 1)) + biases[0], 0)
     expected = by_definition(between, then, 1, (0, 0)) + biases[1] + addend
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("pad", [(0, 0), (1, 2)])
-@pytest.mark.parametrize("stride", [(1, 1), (2, 1), (1, 2)])
-@pytest.mark.parametrize("dilate", [(1, 1), (1, 2)])
-def test_images_side_by_side_give_what_images_one_after_the_other_give(
-    pad: tuple[int, int],
-    stride: tuple[int, int],
-    dilate: tuple[int, int],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(chwn, "_BLOCK", 4000)
-    draw = np.random.default_rng(3)
-    data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
-    how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad}
-    both = {**how, "num_group": 1, "layout": None}
-    x = np.ascontiguousarray(data.transpose(1, 2, 3, 0))
-    y = chwn.chwn_convolution(x, weight, **how)
-    expected = convolution_project(data, weight, **both)
-    np.testing.assert_allclose(y.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
-    bias = draw.normal(size=5)
-    shifted = chwn.chwn_convolution(x, weight, bias, **how)
-    np.testing.assert_allclose(shifted, y + bias[:, None, None, None], rtol=1e-12)
-    dy = draw.normal(size=y.shape)
-    slopes = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
-    dx = chwn.chwn_convolution_backward_data(dy, weight, x, **how)
-    expected = convolution_backward_data(slopes, weight, data, **both)
-    np.testing.assert_allclose(dx.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
-    dw = chwn.chwn_convolution_backward_weight(dy, x, weight, **how)
-    expected = convolution_backward_weight(slopes, data, weight, **both)
-    np.testing.assert_allclose(dw, expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["direct", "winograd2", "winograd4"])

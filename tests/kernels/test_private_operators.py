@@ -9,7 +9,7 @@ import pytest
 from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.numpy import table
-from hy_kernels.numpy.lower import chwn, nhwc, turned
+from hy_kernels.numpy.lower import chwn, nhwc, rectified, turned
 from hy_kernels.numpy.nn import conv
 from hy_ndarray import ops
 from hy_ndarray.testing import OpCase, drawn
@@ -18,7 +18,7 @@ from tests.kernels import chwn_rows, nhwc_rows
 
 PRIVATE = {
     each.name: each
-    for module in (chwn, dense_activation, nhwc, turned)
+    for module in (chwn, dense_activation, nhwc, rectified, turned)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -96,7 +96,29 @@ TURNED = (
         },
     ),
 )
-ROWS = [*chwn_rows.CASES, *nhwc_rows.CASES, *DENSE, *TURNED]
+
+
+def _rectified(
+    dy: Any, output: Any, data: Any, gamma: Any, mean: Any, deviation: Any, *, frozen: bool, **_: Any
+) -> Any:
+    """Of data ``[N, C, W]``; ``deviation`` is an inverse."""
+    g, hat = dy * (output > 0), (data - mean[:, None]) * deviation[:, None]
+    slope, total = (g * hat).sum(axis=(0, 2)), g.sum(axis=(0, 2))
+    count = data.size / len(gamma)
+    inner = 0 if frozen else (hat * slope[:, None] + total[:, None]) / count
+    return (g - inner) * (gamma * deviation)[:, None], slope, total
+
+
+RECTIFIED = [
+    OpCase(
+        "_rectified_normalize_backward",
+        ((2, 3, 4), (2, 3, 4), (2, 3, 4), (3,), (3,), (3,)),
+        _rectified,
+        {"axis": 1, "fix_gamma": False, "frozen": frozen},
+    )
+    for frozen in (False, True)
+]
+ROWS = [*chwn_rows.CASES, *nhwc_rows.CASES, *DENSE, *RECTIFIED, *TURNED]
 
 
 def test_every_one_has_a_row() -> None:
@@ -118,21 +140,29 @@ def test_values_types_and_memory_are_as_said(
     takes = inspect.signature(kernel.function).parameters
     params = {k: v for k, v in {**DEFAULTS, **row.params}.items() if k in takes}
     values = [v if v is None else v.astype(dtype) for v in drawn(row, rng)]
-    result = kernel.function(*values, **params)
+    results = _all(kernel.function(*values, **params))
     assert row.expected is not None
     wide = [v if v is None else v.astype(np.float64) for v in values]
-    expected = row.expected(*wide, **row.params)
     tolerance = 1e-4 if dtype == "float32" else 1e-10
-    np.testing.assert_allclose(result.reshape(expected.shape), expected, tolerance, tolerance)
+    for result, expected in zip(results, _all(row.expected(*wide, **row.params)), strict=True):
+        np.testing.assert_allclose(result.reshape(expected.shape), expected, tolerance, tolerance)
     given = [v for v in values if v is not None]
     names = private.inputs if private.active is None else private.active(params)
     assert len(given) <= len(names)
+    assert len(private.outputs) == len(results)
     types = [(v.shape, v.dtype.name) for v in given]
-    assert private.infer(types, params) == (result.shape, dtype)
+    others = [] if private.others is None else private.others(types, params)
+    assert [private.infer(types, params), *others] == [(each.shape, dtype) for each in results]
     if kernel.out == "apart":
-        memory = np.full_like(result, 7)
-        np.testing.assert_array_equal(kernel.function(*values, **params, out=(memory,)), result)
-        np.testing.assert_array_equal(memory, result)
+        memory = [np.full_like(each, 7) for each in results]
+        again = _all(kernel.function(*values, **params, out=tuple(memory)))
+        for result, other, place in zip(results, again, memory, strict=True):
+            np.testing.assert_array_equal(other, result)
+            np.testing.assert_array_equal(place, result)
+
+
+def _all(results: Any) -> tuple[Any, ...]:
+    return results if isinstance(results, tuple) else (results,)
 
 
 def test_a_lowered_graph_cannot_be_saved() -> None:

@@ -165,7 +165,34 @@ def staged() -> Symbol:
     return x
 
 
-def test_sums_are_in_the_order_of_those_who_read_them() -> None:
+def test_a_net_is_computed_side_by_side_if_little_is_turned_for_it() -> None:
     found = operators(staged(), (16, 2, 6, 6))
-    assert (found["_chwn_convolution"], found["Convolution"]) == (3, 4)
+    assert (found["_chwn_convolution"], found["Convolution"]) == (7, 0)
+    assert found["transpose"] == 2  # of the data, and of the result
+
+
+def interrupted() -> Symbol:
+    """:func:`staged`, with sums along the channels between layers of the second stage."""
+    x = staged()
+    for name in "cdefgh":
+        x = sym.broadcast_mul(x, sym.sum(x, axis=1, keepdims=True))
+        x = sym.relu(layer(x, name, 32, pad=(1, 1)))
+    return x
+
+
+def test_else_only_small_convolutions_are_and_sums_are_as_those_who_read_them() -> None:
+    found = operators(interrupted(), (16, 2, 6, 6))
+    assert (found["_chwn_convolution"], found["Convolution"]) == (3, 10)
     assert found["transpose"] == 2  # of the data, and of what the second stage reads
+
+
+def test_both_gradients_of_a_layer_are_one_step() -> None:
+    net = sym.sum(layer(sym.relu(layer(sym.var("data"), "one")), "two"))
+    known: list[Known] = [(x.shape, "float32") for x in drawn(net, (16, 2, 12, 10))]
+    targets = range(1, len(known))  # not the data
+    both = Differentiable.of(
+        TypedGraph.of(net.graph, known), targets, device_of(cpu()), is_train=True
+    )
+    found = Counter(node.op.name for node in both.backward.steps if node.op)
+    assert found["_chwn_convolution_backward"] == 1  # of the second
+    assert found["_chwn_convolution_backward_weight"] == 1  # of the first

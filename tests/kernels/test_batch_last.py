@@ -1,0 +1,126 @@
+"""Convolution with the batch innermost: whichever method, and however it is cut, the same."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_kernels.numpy.nn.conv import (
+    convolution_backward_data,
+    convolution_backward_weight,
+    convolution_project,
+)
+from hy_kernels.numpy.nn.convolution import (
+    _batch_last,
+    _columns_last,
+    _methods_last,
+    _rows_last,
+    _winograd_last,
+    chwn,
+)
+
+pytestmark = pytest.mark.usefixtures("two_threads")
+
+
+@pytest.fixture(autouse=True)
+def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_batch_last, "_LEAST", 1)
+
+
+def check(data: Any, weight: Any, **how: Any) -> None:
+    """Convolve images of ``[N, C, H, W]`` side by side, and one after the other."""
+    draw = np.random.default_rng(3)
+    both = {**how, "num_group": 1, "layout": None}
+    x = np.ascontiguousarray(data.transpose(1, 2, 3, 0))
+    y = chwn.chwn_convolution(x, weight, **how)
+    expected = convolution_project(data, weight, **both)
+    np.testing.assert_allclose(y.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
+    bias = draw.normal(size=len(weight))
+    shifted = chwn.chwn_convolution(x, weight, bias, **how)
+    np.testing.assert_allclose(shifted, y + bias[:, None, None, None], rtol=1e-12)
+    dy = draw.normal(size=y.shape)
+    slopes = np.ascontiguousarray(dy.transpose(3, 0, 1, 2))
+    dx = chwn.chwn_convolution_backward_data(dy, weight, x, **how)
+    expected = convolution_backward_data(slopes, weight, data, **both)
+    np.testing.assert_allclose(dx.transpose(3, 0, 1, 2), expected, rtol=1e-9, atol=1e-10)
+    dw = chwn.chwn_convolution_backward_weight(dy, x, weight, **how)
+    expected = convolution_backward_weight(slopes, data, weight, **both)
+    np.testing.assert_allclose(dw, expected, rtol=1e-9, atol=1e-9)
+    for one, other in zip(
+        chwn.chwn_convolution_backward(dy, x, weight, **how), (dx, dw), strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("rows", [False, True], ids=["columns", "rows"])
+@pytest.mark.parametrize("pad", [(0, 0), (1, 2), (3, 1)])
+@pytest.mark.parametrize("stride", [(1, 1), (2, 1), (1, 2), (3, 4)])
+@pytest.mark.parametrize("dilate", [(1, 1), (1, 2)])
+def test_images_side_by_side_give_what_images_one_after_the_other_give(
+    rows: bool,
+    pad: tuple[int, int],
+    stride: tuple[int, int],
+    dilate: tuple[int, int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_rows_last, "suits", lambda *_: rows)
+    monkeypatch.setattr(_rows_last, "_BLOCK", 9000)
+    monkeypatch.setattr(_columns_last, "_BLOCK", 4000)
+    draw = np.random.default_rng(3)
+    data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
+    check(data, weight, stride=stride, dilate=dilate, pad=pad)
+
+
+@pytest.mark.parametrize("block", [1, 1 << 20])
+@pytest.mark.parametrize("size", [(3, 4), (8, 8), (9, 14)])
+@pytest.mark.parametrize("pad", [(0, 0), (1, 1), (2, 1)])
+@pytest.mark.parametrize("filters", [7, 300], ids=["few filters", "many filters"])
+def test_winograd_is_convolution(
+    block: int,
+    size: tuple[int, int],
+    pad: tuple[int, int],
+    filters: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_methods_last, "_method", lambda *_: _methods_last._BY_TILES)
+    monkeypatch.setattr(_winograd_last, "_BLOCK", block)
+    draw = np.random.default_rng(3)
+    data, weight = draw.normal(size=(16, 3, *size)), draw.normal(size=(filters, 3, 3, 3))
+    check(data, weight, stride=(1, 1), dilate=(1, 1), pad=pad)
+
+
+@pytest.mark.parametrize(
+    ("batch", "channels", "filters", "size", "kernel", "method"),
+    [
+        (32, 16, 16, 32, 3, _methods_last._BY_ROWS),
+        (32, 32, 32, 16, 3, _methods_last._BY_TILES),
+        (16, 512, 512, 2, 3, _methods_last._BY_COLUMNS),
+        (16, 64, 128, 16, 1, _methods_last._BY_COLUMNS),
+    ],
+    ids=["few channels", "more channels", "few windows", "points"],
+)
+def test_the_method_follows_from_the_sizes(
+    batch: int, channels: int, filters: int, size: int, kernel: int, method: Any
+) -> None:
+    windows = chwn.windows_of(
+        (size, size), (kernel, kernel), (1, 1), (1, 1), (kernel // 2, kernel // 2)
+    )
+    assert _methods_last._method(windows, batch, filters, channels) is method
+
+
+@pytest.mark.parametrize("filters", [7, 300], ids=["few filters", "many filters"])
+@pytest.mark.parametrize("name", ["_BY_TILES", "_BY_ROWS", "_BY_COLUMNS"])
+def test_a_recorded_layer_reads_its_arrays_each_time(
+    name: str, filters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_methods_last, "_method", lambda *_: getattr(_methods_last, name))
+    draw = np.random.default_rng(3)
+    x, weight = draw.normal(size=(3, 8, 8, 16)), draw.normal(size=(filters, 3, 3, 3))
+    how: dict[str, Any] = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
+    place = np.empty((2, filters, 8, 8, 16))[1]
+    for _ in range(4):
+        weight += 1
+        x -= 1
+        found = chwn.chwn_convolution(x, weight, None, out=(place,), **how)
+        assert found is place
+        np.testing.assert_allclose(found, chwn.chwn_convolution(x, weight, None, **how), rtol=1e-9)
