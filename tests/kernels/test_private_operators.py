@@ -99,7 +99,15 @@ TURNED = (
 
 
 def _rectified(
-    dy: Any, output: Any, data: Any, gamma: Any, mean: Any, deviation: Any, *, frozen: bool, **_: Any
+    dy: Any,
+    output: Any,
+    data: Any,
+    gamma: Any,
+    mean: Any,
+    deviation: Any,
+    *,
+    frozen: bool,
+    **_: Any,
 ) -> Any:
     """Of data ``[N, C, W]``; ``deviation`` is an inverse."""
     g, hat = dy * (output > 0), (data - mean[:, None]) * deviation[:, None]

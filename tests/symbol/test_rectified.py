@@ -61,7 +61,7 @@ def test_results_states_and_gradients_are_the_same(
 @pytest.mark.parametrize(
     "build",
     [
-        lambda y: sym.tanh(y),
+        sym.tanh,
         lambda y: sym.Activation(y, act_type="relu") + y,
     ],
     ids=["another function", "used"],

@@ -107,7 +107,7 @@ def by_channel(form: Form, work: Callable[[slice], None]) -> None:
     Where each channel lies in one piece, a thread alone takes ranges that the cache holds: of
     several, each call would have to wait for the interpreter.
     """
-    front, channels, *rest = form.shape
+    front, channels = form.shape[:2]
     size = prod(form.shape)
     count = num_chunks(size, _CHANNELS)
     if count == 1 and front == 1:

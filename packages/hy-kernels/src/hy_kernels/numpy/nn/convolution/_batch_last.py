@@ -13,7 +13,16 @@ from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.runtime._blas import SMALL
 from hy_kernels.numpy.runtime._pool import num_chunks
 
-__all__ = ["WIDE", "Share", "blocks", "is_shared", "multiply", "shares", "turned_weight", "width_of"]
+__all__ = [
+    "WIDE",
+    "Share",
+    "blocks",
+    "is_shared",
+    "multiply",
+    "shares",
+    "turned_weight",
+    "width_of",
+]
 
 _LEAST = 1 << 25  # multiplications that are worth a thread: cut in rows, products are slower
 _NARROW, _HIGH = 32, 64  # columns and rows of small products

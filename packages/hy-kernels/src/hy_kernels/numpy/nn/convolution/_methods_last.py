@@ -43,15 +43,14 @@ def _method(windows: Windows, n: int, filters: int, channels: int) -> _Method:
 
 
 def _some(filters: int, parts: int) -> list[slice]:
-    """Filters for each thread; all of them, where no thread helps, as each makes the same factor."""
+    """Filters for each thread; all of them where none helps, as each makes the same factor."""
     return split(filters, parts if help_pays() else 1)
 
 
 def way_back(windows: Windows, n: int, filters: int, channels: int) -> Windows | None:
     """The windows of the convolution that is the way back, where there is one that pays."""
     around = [
-        d * (k - 1) - p
-        for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
+        d * (k - 1) - p for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
     ]
     if set(windows.stride) != {1} or min(around) < 0:
         return None
