@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.numpy.nn.conv import (
     convolution_backward_data,
     convolution_backward_weight,
@@ -102,9 +103,7 @@ def test_winograd_is_convolution(
 def test_the_method_follows_from_the_sizes(
     batch: int, channels: int, filters: int, size: int, kernel: int, method: Any
 ) -> None:
-    windows = chwn.windows_of(
-        (size, size), (kernel, kernel), (1, 1), (1, 1), (kernel // 2, kernel // 2)
-    )
+    windows = windows_of((size,) * 2, (kernel,) * 2, (1, 1), (1, 1), (kernel // 2,) * 2)
     assert _methods_last._method(windows, batch, filters, channels) is method
 
 

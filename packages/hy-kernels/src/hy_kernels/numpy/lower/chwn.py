@@ -91,29 +91,33 @@ def with_chwn_convolutions(graph: Graph) -> Graph:
 def _fits(graph: Graph, node: Node) -> bool:
     """Whether a node is such a convolution, or a gradient of one."""
     operands = _operands(graph, node)
-    if operands is None or None in operands:
+    if operands is None:
         return False
-    params = graph.params(node)
-    (shape, dtype), _ = operands
+    ((shape, dtype), _), params = operands, graph.params(node)
     known = dtype in _FLOATS and len(shape) == _RANK and params["layout"] in (None, "NCHW")
     return known and shape[0] >= _BATCH and bool(params["num_group"] == 1)
 
 
 def _is_small(graph: Graph, node: Node) -> bool:
     """Whether it is one with few channels and filters."""
-    (data, _), (weight, _) = _operands(graph, node)
+    operands = _operands(graph, node)
+    assert operands is not None
+    (data, _), (weight, _) = operands
     return data[1] <= _CHANNELS and weight[0] <= _FILTERS
+
+
+def _operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
+    """The types of the data and the weight of a convolution, if it is one and they are known."""
+    where = _OPERANDS.get(graph.op(node))
+    if where is None:
+        return None
+    data, weight = (graph.type(graph.inputs(node)[i]) for i in where)
+    return None if data is None or weight is None else (data, weight)
 
 
 def _size(graph: Graph, value: Value) -> int:
     found = graph.type(value)
     return 0 if found is None else prod(found[0])
-
-
-def _operands(graph: Graph, node: Node) -> list[Type | None] | None:
-    """The types of the data and the weight of a convolution."""
-    where = _OPERANDS.get(graph.op(node))
-    return None if where is None else [graph.type(graph.inputs(node)[i]) for i in where]
 
 
 class _Plan(Reordering):
@@ -123,7 +127,7 @@ class _Plan(Reordering):
         super().__init__(graph, (1, 2, 3, 0), (3, 0, 1, 2))
         self._convolutions = frozenset(convolutions)
         self._sizes: dict[Value, int] = {}
-        self._pairs = self._paired()
+        self._pairs = self._paired(convolutions)
         self._made: dict[Node, Sequence[Value]] = {}
         self._wishes = self._wished()
 
@@ -195,12 +199,12 @@ class _Plan(Reordering):
 
     # --- convolutions -----------------------------------------------------------------------
 
-    def _paired(self) -> dict[Node, Node]:
+    def _paired(self, convolutions: Sequence[Node]) -> dict[Node, Node]:
         """The gradients of a convolution to its data and its weight, each with the other one."""
         graph = self.graph
         found: dict[tuple[Value, ...], Node] = {}
-        pairs = {}
-        for node in self._convolutions:
+        pairs: dict[Node, Node] = {}
+        for node in convolutions:
             if graph.op(node) == "Convolution":
                 continue
             data, weight = (graph.inputs(node)[i] for i in _OPERANDS[graph.op(node)])
