@@ -123,3 +123,21 @@ def test_a_recorded_layer_reads_its_arrays_each_time(
         found = chwn.chwn_convolution(x, weight, None, out=(place,), **how)
         assert found is place
         np.testing.assert_allclose(found, chwn.chwn_convolution(x, weight, None, **how), rtol=1e-9)
+
+
+@pytest.mark.parametrize("size", [2, 8], ids=["columns", "tiles"])
+def test_filters_come_out_the_same_whether_threads_help_or_not(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = np.random.default_rng(3)
+    x = draw.normal(size=(64, size, size, 16)).astype(np.float32)
+    weight = draw.normal(size=(320, 64, 3, 3)).astype(np.float32)
+    dy = draw.normal(size=(320, size, size, 16)).astype(np.float32)
+    how: dict[str, Any] = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
+    found = []
+    for helps in (False, True):
+        monkeypatch.setattr(_methods_last, "help_pays", lambda helps=helps: helps)
+        y = chwn.chwn_convolution(x, weight, **how)
+        found.append((y, *chwn.chwn_convolution_backward(dy, x, weight, **how)))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)

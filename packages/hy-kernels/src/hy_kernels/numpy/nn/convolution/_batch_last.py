@@ -10,7 +10,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.runtime._blas import SMALL
+from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks
 
 __all__ = [
@@ -89,7 +89,7 @@ def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
     rows, inner = matrix.shape[-2:]
     length = columns.shape[-1]
     height = rows
-    if matrix.strides[-1] == matrix.itemsize:  # small products of what lies by columns are slow
+    if small_is_fast() and matrix.strides[-1] == matrix.itemsize:  # else the rows lie apart
         height = width_of(rows, min(_HIGH, SMALL // max(inner * _NARROW, 1)))
     width = width_of(length, min(WIDE, SMALL // max(height * inner, 1)))
     apart = columns.ndim == 2 and inner >= _PAGES

@@ -12,6 +12,7 @@ from hy_kernels.numpy.nn._replay import Task, Work
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last
 from hy_kernels.numpy.nn.convolution._batch_last import Share, shares
+from hy_kernels.numpy.runtime._blas import small_is_fast
 from hy_kernels.numpy.runtime._pool import help_pays, split
 
 __all__ = ["Gradient", "convolving", "correlating", "way_back"]
@@ -43,8 +44,11 @@ def _method(windows: Windows, n: int, filters: int, channels: int) -> _Method:
 
 
 def _some(filters: int, parts: int) -> list[slice]:
-    """Filters for each thread; all of them where none helps, as each makes the same factor."""
-    return split(filters, parts if help_pays() else 1)
+    """Filters for each thread; all of them where none helps, as each makes the same factor.
+
+    With AVX-512 OpenBLAS gives a filter the same numbers, whichever are beside it.
+    """
+    return split(filters, 1 if small_is_fast() and not help_pays() else parts)
 
 
 def way_back(windows: Windows, n: int, filters: int, channels: int) -> Windows | None:
