@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -70,7 +70,6 @@ _STIRLING = (
 )
 _DIGAMMA = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160)
 _TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
-_FACTORIALS = np.array([math.factorial(n) for n in range(171)], np.float64)
 _LARGE = 10  # from here on eight terms of the series are exact; smaller arguments are moved here
 
 
@@ -173,13 +172,20 @@ def _series(x: Array, coefficients: Sequence[float]) -> Array:
     return y
 
 
+@cache
+def _factorials() -> Array:
+    """All that float64 holds."""
+    return np.array([math.factorial(n) for n in range(171)], np.float64)
+
+
 def _gamma_positive(x: Array) -> Array:
     y, large = _moved(x)
     root = np.power(y, y / 2 - 0.25)  # of the power, which overflows before gamma does
     result = math.sqrt(2 * math.pi) * root * np.exp(_series(y, _STIRLING) - y) * root
     result = np.asarray(np.where(large, result, result / _product(x)))
-    whole = (x == np.floor(x)) & (x > 0) & (x <= len(_FACTORIALS))
-    result[whole] = _FACTORIALS[x[whole].astype(np.int64) - 1]
+    factorials = _factorials()
+    whole = (x == np.floor(x)) & (x > 0) & (x <= len(factorials))
+    result[whole] = factorials[x[whole].astype(np.int64) - 1]
     result[np.isinf(x)] = np.inf
     return result
 
