@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
-__all__ = ["Bind", "Function", "Kernel", "Kernels", "Out", "Specialize", "Type"]
+__all__ = ["Bind", "Function", "Kernel", "Kernels", "Out", "Short", "Specialize", "Type"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,6 +27,10 @@ call outside of training, and no hidden ones. None where there are several visib
 overwrites an input. Of a step that writes over its weight, the function takes ``out=``, too, and
 gives all that the step does.
 """
+
+Short: TypeAlias = Callable[[Mapping[str, Any], Function], Function | None]
+"""As :data:`Bind`, with the kernel for these parameters behind them: the function takes usual
+operands a short way, and calls the kernel with all others."""
 
 Out: TypeAlias = Literal["none", "apart", "in place"]
 """What ``out=`` a function takes: none; memory apart from its operands; its operands, too."""
@@ -103,6 +108,7 @@ class Kernels:
         threads: int | None = None,
         specialize: Specialize | None = None,
         bind: Bind | None = None,
+        short: Short | None = None,
         loads: Collection[str] = (),
     ) -> Callable[[F], F]:
         """Enter the decorated function, which stays as it is; see :class:`Kernel`.
@@ -114,6 +120,7 @@ class Kernels:
             threads: As of :class:`Kernel`.
             specialize: As of :class:`Kernel`.
             bind: As of :class:`Kernel`.
+            short: Gives ``bind``, in its place.
             loads: As of :class:`Kernel`.
 
         Raises:
@@ -123,7 +130,8 @@ class Kernels:
 
         def enter(function: F) -> F:
             key = name or function.__name__
-            made = Kernel(key, function, out, pointwise, threads, specialize, bind, tuple(loads))
+            given = bind if short is None else partial(_shortened, short, function)
+            made = Kernel(key, function, out, pointwise, threads, specialize, given, tuple(loads))
             self._enter(made)
             return function
 
@@ -145,3 +153,8 @@ class Kernels:
         if record.name in self._records:
             raise ValueError(f"kernel {record.name!r} is defined twice")
         self._records[record.name] = record
+
+
+def _shortened(short: Short, function: Function, params: Mapping[str, Any]) -> Function | None:
+    """What ``bind`` gives of a kernel with a short way."""
+    return short(params, partial(function, **params))

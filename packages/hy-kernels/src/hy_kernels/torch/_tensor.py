@@ -11,6 +11,7 @@ import torch
 from hy_kernels.torch._dtypes import NAMES, accumulator, widest
 
 __all__ = [
+    "IN_ORDER",
     "PLAIN",
     "PLAIN_NAMES",
     "Number",
@@ -27,6 +28,7 @@ __all__ = [
     "pointwise",
     "stored",
     "target",
+    "whole",
     "with_scalar",
 ]
 
@@ -43,7 +45,8 @@ PLAIN = (torch.float32, torch.float64)
 """Floats that every function of torch computes with as they are."""
 
 PLAIN_NAMES = ("float32", "float64")
-_IN_ORDER = torch.contiguous_format
+IN_ORDER = torch.contiguous_format
+"""The order of the axes in results."""
 _SHORT: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
     torch.float32: Tensor.float,
     torch.float64: Tensor.double,
@@ -76,10 +79,10 @@ def copied(
     if out is not None and (memory := out[k]) is not None:
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
-        return value.clone(memory_format=_IN_ORDER)
+        return value.clone(memory_format=IN_ORDER)
     if dtype in _SHORT and (value.is_contiguous() or value.numel() < _SMALL):
         return _SHORT[dtype](value).contiguous()
-    return value.to(dtype, copy=True, memory_format=torch.contiguous_format)
+    return value.to(dtype, copy=True, memory_format=IN_ORDER)
 
 
 def stored(value: Tensor, out: Places = None, k: int = 0) -> Tensor:
@@ -126,6 +129,12 @@ def fitting(value: float, dtype: torch.dtype) -> float:
     """A number as a floating dtype has it: infinite if it is too large, which torch refuses."""
     largest = _LARGEST[dtype]
     return copysign(inf, value) if value > largest or value < -largest else value
+
+
+def whole(value: float) -> float:
+    """The integer that a small number is, which torch reads faster, or itself."""
+    is_small = 0 < abs(value) < _SMALL  # 0 may have a sign
+    return int(value) if is_small and float(value).is_integer() else value
 
 
 _WHOLE = [t for t in NAMES if not t.is_floating_point and t is not torch.bool]

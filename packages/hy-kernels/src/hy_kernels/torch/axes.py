@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
+from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, stored, target
 
 __all__ = [
     "depth_to_space",
@@ -20,19 +20,27 @@ __all__ = [
 ]
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
-    """The copy in another order that is said."""
+def _short(params: Mapping[str, Any], general: Function) -> Function:
+    """The copy in another order that is said, or of a matrix."""
     axes = params["axes"]
-    return (lambda data: copied(data.permute(axes))) if axes else None
+    if axes:
+        return lambda data: torch.permute(data, axes).clone(memory_format=IN_ORDER)
+    return lambda x: x.t().clone(memory_format=IN_ORDER) if x.ndim == 2 else general(x)
 
 
-@kernel(out="apart", bind=_bound)
+def _short_swap(params: Mapping[str, Any], _: Function) -> Function:
+    """The copy alone."""
+    one, other = params["dim1"], params["dim2"]
+    return lambda data: data.transpose(one, other).clone(memory_format=IN_ORDER)
+
+
+@kernel(out="apart", short=_short)
 def transpose(data: Tensor, *, axes: tuple[int, ...], out: Places = None) -> Tensor:
     """A contiguous copy with its axes permuted."""
     return copied(data.permute(axes or tuple(range(data.ndim))[::-1]), out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short_swap)
 def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: Places = None) -> Tensor:
     """A contiguous copy with two axes exchanged."""
     return copied(data.transpose(dim1, dim2), out)

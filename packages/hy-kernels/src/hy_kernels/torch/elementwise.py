@@ -1,9 +1,12 @@
 """Absolute value, sign, roots, small powers and their kin, element by element."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
     Out,
@@ -16,6 +19,7 @@ from hy_kernels.torch._tensor import (
     place,
     pointwise,
     stored,
+    whole,
 )
 
 __all__ = [
@@ -63,7 +67,16 @@ def sign(data: Tensor, *, out: Out = None) -> Tensor:
     return torch.sign(data, out=place(out))
 
 
-@kernel(pointwise=True)
+def _short_clip(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Ends that float32 has."""
+    low, high = params["a_min"], params["a_max"]
+    if not -_LARGE < low <= high < _LARGE:
+        return None
+    low, high = whole(low), whole(high)
+    return lambda x: torch.clamp(x, low, high) if x.dtype is torch.float32 else general(x)
+
+
+@kernel(pointwise=True, short=_short_clip)
 def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor:
     """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
     if out is None and data.dtype is torch.float32 and -_LARGE < a_min <= a_max < _LARGE:

@@ -1,7 +1,6 @@
 """Arrays made larger: repeated, padded, broadcast."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import torch
@@ -9,7 +8,17 @@ import torch
 from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, fitting, own, stored, target
+from hy_kernels.torch._tensor import (
+    IN_ORDER,
+    PLAIN,
+    Places,
+    Tensor,
+    copied,
+    fitting,
+    own,
+    stored,
+    target,
+)
 
 __all__ = [
     "broadcast_axis",
@@ -40,7 +49,13 @@ def _tiles(data: Tensor, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, .
     return shape, (*range(extra), *range(extra, len(shape), 2))
 
 
-@kernel(out="apart")
+def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
+    """Torch's function alone."""
+    reps = params["reps"]
+    return lambda data: torch.tile(data, reps)
+
+
+@kernel(out="apart", short=_short_tile)
 def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
     """The whole repeated."""
     return stored(torch.tile(data, reps), out)
@@ -53,7 +68,13 @@ def tile_backward(dy: Tensor, data: Tensor, *, reps: tuple[int, ...], out: Place
     return _total(dy.reshape(shape), axes, out)
 
 
-@kernel(out="apart")
+def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
+    """Torch's function alone."""
+    repeats, axis = params["repeats"], params["axis"]
+    return (lambda data: torch.repeat_interleave(data, repeats, axis)) if repeats > 1 else None
+
+
+@kernel(out="apart", short=_short_repeat)
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
     """Every element repeated."""
     if out is None and repeats > 1:
@@ -93,25 +114,26 @@ def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
         rows[before + size :] = inner[size - 1 - behind : size - 1].flip(0)
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
+def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
     """One number around plain floats in one call of torch."""
     value, pad_width = params["constant_value"], params["pad_width"]
     rank = len(pad_width) // 2
     if params["mode"] != "constant" or len(pad_width) % 2 or min(pad_width, default=0) < 0:
         return None
     widths = [width for pair in reversed(_pairs(pad_width)) for width in pair]
-    general: Function = partial(pad, **params)
 
     def padded(data: Tensor) -> Tensor:
         dtype = data.dtype
         if data.ndim != rank or dtype not in PLAIN:
             return general(data)
-        return torch.constant_pad_nd(data, widths, fitting(value, dtype) if value else 0.0)
+        if not value:
+            return torch.constant_pad_nd(data, widths)
+        return torch.constant_pad_nd(data, widths, fitting(value, dtype))
 
     return padded
 
 
-@kernel(out="apart", bind=_bound)
+@kernel(out="apart", short=_short_pad)
 def pad(
     data: Tensor,
     *,
@@ -197,7 +219,20 @@ def broadcast_axis(
     return _stretched(data, sizes, out)
 
 
-@kernel(out="apart")
+def _short_like(params: Mapping[str, Any], general: Function) -> Function | None:
+    """All axes."""
+    if params["lhs_axes"] is not None or params["rhs_axes"] is not None:
+        return None
+
+    def broadcast(lhs: Tensor, rhs: Tensor) -> Tensor:
+        if lhs.ndim != rhs.ndim:
+            return general(lhs, rhs)
+        return lhs.expand_as(rhs).clone(memory_format=IN_ORDER)
+
+    return broadcast
+
+
+@kernel(out="apart", short=_short_like)
 def broadcast_like(
     lhs: Tensor,
     rhs: Tensor,

@@ -1,9 +1,12 @@
 """Elements and rows chosen by arrays of indices; choice by condition."""
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import NAMES, torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
@@ -24,7 +27,24 @@ __all__ = [
 ]
 
 
-@kernel(out="apart")
+def _short_take(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Rows at places within the axis: on a CPU torch says if one is not."""
+    if params["axis"] != 0 or params["mode"] == "wrap":
+        return None
+
+    def rows(a: Tensor, indices: Tensor) -> Tensor:
+        if indices.ndim == 1 and a.is_cpu and a.is_contiguous():
+            index = indices.long()
+            try:
+                return torch.index_select(a, 0, index)
+            except IndexError:
+                return general(a, indices)
+        return general(a, indices)
+
+    return rows
+
+
+@kernel(out="apart", short=_short_take)
 def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None) -> Tensor:
     """Slices along ``axis``."""
     return taken(a, positions(indices, a.shape[axis], mode), axis, out)
@@ -59,7 +79,22 @@ def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     return stored(torch.where(held.reshape(-1, *[1] * (data.ndim - 1)), data, zero), out)
 
 
-@kernel(out="apart")
+def _short_embedding(params: Mapping[str, Any], general: Function) -> Function:
+    """As :func:`_short_take`."""
+    size = params["input_dim"], params["output_dim"]
+
+    def rows(data: Tensor, weight: Tensor) -> Tensor:
+        if weight.is_cpu and weight.shape == size:
+            try:
+                return torch.embedding(weight, data.long())
+            except IndexError:
+                return general(data, weight)
+        return general(data, weight)
+
+    return rows
+
+
+@kernel(out="apart", short=_short_embedding)
 def embedding(
     data: Tensor,
     weight: Tensor,
@@ -116,7 +151,23 @@ def _picked(
     return at, found, kept if keepdims else left
 
 
-@kernel(out="apart")
+def _short_pick(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Along the last axis, at places within it: on a CPU torch says if one is not."""
+    if params["axis"] != -1 or params["keepdims"] or params["mode"] == "wrap":
+        return None
+
+    def picked(data: Tensor, index: Tensor) -> Tensor:
+        if data.is_cpu and index.shape == data.shape[:-1]:
+            try:
+                return torch.gather(data, -1, index.long().unsqueeze(-1)).squeeze(-1)
+            except RuntimeError:
+                return general(data, index)
+        return general(data, index)
+
+    return picked
+
+
+@kernel(out="apart", short=_short_pick)
 def pick(
     data: Tensor,
     index: Tensor,
@@ -157,7 +208,19 @@ def _classes(depth: int, device: torch.device) -> Tensor:
     return torch.arange(depth, device=device)
 
 
-@kernel(out="apart")
+def _short_one_hot(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Ones and zeros of float32."""
+    depth, numbers = params["depth"], (params["on_value"], params["off_value"])
+    if numbers != (1, 0) or params["dtype"] != "float32":
+        return None
+
+    def hot(indices: Tensor) -> Tensor:
+        return torch.eq(indices.long().unsqueeze(-1), _classes(depth, indices.device)).float()
+
+    return hot
+
+
+@kernel(out="apart", short=_short_one_hot)
 def one_hot(
     indices: Tensor,
     *,
@@ -196,12 +259,20 @@ def fill_element_0index(lhs: Tensor, mhs: Tensor, rhs: Tensor, *, out: Places = 
     return copied(lhs, out).scatter_(1, index, mhs.to(lhs.dtype).unsqueeze(1))
 
 
+_ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
+
+
+def _is_some(data: Tensor) -> Tensor:
+    """Where the elements are not 0; torch takes its own number in half of the time of Python's."""
+    return torch.ne(data, _ZEROS[data.dtype])
+
+
 @kernel(out="apart")
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
     """``x`` where the condition holds, else ``y``."""
     if x.shape != y.shape or x.dtype != y.dtype:
         raise ValueError("x and y differ")
-    holds = condition if condition.dtype is torch.bool else condition != 0
+    holds = condition if condition.dtype is torch.bool else _is_some(condition)
     if condition.shape != x.shape:
         if condition.ndim != 1 or condition.shape != x.shape[:1]:
             raise ValueError("condition does not fit")

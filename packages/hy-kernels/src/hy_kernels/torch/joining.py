@@ -1,10 +1,12 @@
 """Several arrays joined into one, and one divided into several."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, place
 
@@ -21,7 +23,21 @@ def _check(data: Sequence[Tensor]) -> None:
             raise ValueError("the ranks differ")
 
 
-@kernel(out="apart")
+def _short(params: Mapping[str, Any], general: Function) -> Function:
+    """Arrays that are alike."""
+    dim = params["dim"]
+
+    def joined(*data: Tensor) -> Tensor:
+        dtype, rank = data[0].dtype, data[0].ndim
+        for x in data:
+            if x.dtype is not dtype or x.ndim != rank:
+                return general(*data)
+        return torch.cat(data, dim)
+
+    return joined
+
+
+@kernel(out="apart", short=_short)
 def concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
     """Joined along ``dim``."""
     _check(data)
@@ -65,7 +81,24 @@ def _reshaped(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     return x.reshape(shape)
 
 
-@kernel(out="apart")
+def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
+    """Arrays that are alike; torch refuses those of other shapes."""
+    axis = params["axis"]
+
+    def stacked(*data: Tensor) -> Tensor:
+        dtype = data[0].dtype
+        for x in data:
+            if x.dtype is not dtype:
+                return general(*data)
+        try:
+            return torch.stack(data, axis)
+        except RuntimeError:
+            return general(*data)
+
+    return stacked
+
+
+@kernel(out="apart", short=_short_stack)
 def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
     """Joined along a new axis, in the shape of the first."""
     shape = data[0].shape

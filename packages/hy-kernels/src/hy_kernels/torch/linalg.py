@@ -1,13 +1,16 @@
 """Products of matrices by BLAS's rules, and parts of matrices."""
 # ruff: noqa: N803  # MXNet names matrices A, B and C
 
+from collections.abc import Mapping
 from math import isqrt
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored, target
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, stored, target
 
 __all__ = [
     "extract_diagonal",
@@ -33,7 +36,22 @@ def _scaled(y: Tensor, factor: float) -> Tensor:
     return y if factor == 1.0 else y.mul_(factor)
 
 
-@kernel(out="apart")
+def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Two matrices of plain floats, as they are."""
+    if params["transpose_a"] or params["transpose_b"]:
+        return None
+    if params["axis"] != -2 or params["alpha"] != 1:
+        return None
+
+    def multiplied(A: Tensor, B: Tensor) -> Tensor:
+        if A.ndim == B.ndim == 2 and A.dtype in PLAIN:
+            return torch.mm(A, B)
+        return general(A, B)
+
+    return multiplied
+
+
+@kernel(out="apart", short=_short)
 @floating
 def gemm2(
     A: Tensor,

@@ -1,15 +1,28 @@
 """Output layers that bring their own gradient, and cross entropy."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from math import prod
+from typing import Any
 
 import torch
 from torch.nn import functional
 
+from hy_kernels.record import Function
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import narrow, wide
-from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, own, place, stored, target
+from hy_kernels.torch._tensor import (
+    PLAIN,
+    Places,
+    Tensor,
+    copied,
+    is_whole,
+    own,
+    place,
+    stored,
+    target,
+)
 
 __all__ = [
     "linear_regression_output",
@@ -25,6 +38,10 @@ __all__ = [
     "svm_output",
     "svm_output_backward",
 ]
+
+
+_nn: Any = torch._C._nn
+_SUM = 2  # torch's number of the reduction
 
 
 @kernel(out="apart")
@@ -75,7 +92,18 @@ def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
     return data.reshape(shape[0], prod(shape[1:]))
 
 
-@kernel(out="apart")
+def _short_output(_: Mapping[str, Any], general: Function) -> Function:
+    """Plain rows."""
+
+    def probabilities(data: Tensor, label: Tensor) -> Tensor:
+        if data.ndim == 2 and data.dtype in PLAIN:
+            return torch.softmax(data, 1)
+        return general(data, label)
+
+    return probabilities
+
+
+@kernel(out="apart", short=_short_output)
 @floats_only()
 def softmax_output(
     data: Tensor,
@@ -150,7 +178,22 @@ def softmax_output_backward(
     return narrow(error.reshape(output.shape), dtype)
 
 
-@kernel(out="apart")
+def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
+    """Plain rows, on a CPU, where torch refuses labels of no class."""
+
+    def total(data: Tensor, label: Tensor) -> Tensor:
+        if data.dtype in PLAIN and data.is_cpu and data.numel():
+            try:
+                found: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
+            except IndexError:
+                return general(data, label)
+            return found.view(1)
+        return general(data, label)
+
+    return total
+
+
+@kernel(out="apart", short=_short_entropy)
 @floats_only()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
     """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""

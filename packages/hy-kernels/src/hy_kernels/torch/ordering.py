@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, Short
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import places_along
@@ -36,13 +36,31 @@ def _search(
     return copied(found if found.ndim else found.reshape(1), out, dtype=data.dtype)
 
 
-@kernel(out="apart")
+def _short_search(find: Callable[..., Tensor]) -> Short:
+    """Positions along an axis."""
+
+    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+        axis, keepdims = params["axis"], params["keepdims"]
+        if axis is None:
+            return None
+
+        def found(data: Tensor) -> Tensor:
+            if data.ndim < 2 or data.dtype is not torch.float32:
+                return general(data)
+            return find(data, axis, keepdims).float()
+
+        return found
+
+    return short
+
+
+@kernel(out="apart", short=_short_search(torch.argmax))
 def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
     """Position of the largest element."""
     return _search(torch.argmax, data, axis, keepdims, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short_search(torch.argmin))
 def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
     """Position of the smallest element."""
     return _search(torch.argmin, data, axis, keepdims, out)
@@ -84,23 +102,25 @@ def argsort(
     return copied(_leading(data, axis, 0, is_ascend), out, dtype=torch_type(dtype))
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
+def _short(params: Mapping[str, Any], _: Function) -> Function | None:
     """Positions of the first elements along an axis, as those of all cut off."""
     axis, k, dtype = params["axis"], params["k"], torch_type(params["dtype"])
-    descending = not params["is_ascend"]
+    descending, is_usual = not params["is_ascend"], dtype is torch.float32
     if params["ret_typ"] != "indices" or axis is None or k < 1:
         return None
 
     def first(data: Tensor) -> Tensor:
         order = torch.sort(data, dim=axis, descending=descending, stable=True)[1]
-        if k > order.shape[axis]:
-            raise ValueError(f"k={k} of {order.shape[axis]} elements")
-        return copied(order.narrow(axis, 0, k), dtype=dtype)
+        try:
+            found = order.narrow(axis, 0, k)
+        except RuntimeError as error:
+            raise ValueError(f"k={k} of {order.shape[axis]} elements") from error
+        return found.float().contiguous() if is_usual else copied(found, dtype=dtype)
 
     return first
 
 
-@kernel(out="apart", bind=_bound)
+@kernel(out="apart", short=_short)
 def topk(
     data: Tensor,
     *,

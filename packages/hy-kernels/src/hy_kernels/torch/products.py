@@ -1,9 +1,12 @@
 """Products of matrices and of arrays seen as matrices."""
 
+from collections.abc import Callable, Mapping
 from math import prod
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function, Short
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._product import matmul
 from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
@@ -32,7 +35,24 @@ def _rhs(tensor: Tensor, turned: bool) -> Tensor:
     return _lhs(tensor, not turned).T
 
 
-@kernel(out="apart")
+def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Short:
+    """Arrays of floats with so many axes, as they are, by a function of torch's."""
+
+    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+        if params["transpose_a"] or params["transpose_b"]:
+            return None
+
+        def multiplied(lhs: Tensor, rhs: Tensor) -> Tensor:
+            if lhs.ndim == rhs.ndim == rank and lhs.dtype.is_floating_point:
+                return product(lhs, rhs)
+            return general(lhs, rhs)
+
+        return multiplied
+
+    return short
+
+
+@kernel(out="apart", short=_short(torch.mm, 2))
 def dot(
     lhs: Tensor,
     rhs: Tensor,
@@ -86,7 +106,7 @@ def dot_backward_rhs(
     return drhs.view(rhs.shape)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short(torch.bmm, _STACK))
 def batch_dot(
     lhs: Tensor,
     rhs: Tensor,

@@ -1,9 +1,11 @@
 """Reductions over axes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function, Short
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
@@ -128,6 +130,25 @@ def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tenso
     return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
 
 
+def _short(function: Callable[..., Tensor]) -> Short:
+    """The function over one axis or all of them, of plain floats."""
+
+    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+        axis, keepdims = params["axis"], params["keepdims"]
+        if params["exclude"] or (keepdims if not axis else len(axis) > 1):
+            return None
+        one = axis[0] if axis else None
+
+        def reduced(data: Tensor) -> Tensor:
+            if data.dtype not in PLAIN or (one is not None and data.ndim < 2):
+                return general(data)
+            return function(data).view(1) if one is None else function(data, one, keepdims)
+
+        return reduced
+
+    return short
+
+
 @kernel(out="apart")
 def expand_reduced(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
@@ -136,7 +157,7 @@ def expand_reduced(
     return copied(_spread(dy, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short(torch.sum))
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
     if data.dtype in PLAIN:
@@ -144,7 +165,7 @@ def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
     return _back(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short(torch.mean))
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
     if data.dtype in PLAIN:
@@ -165,13 +186,13 @@ def mean_backward(
     return copied(_spread(share, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short(torch.amax))
 def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Maximum."""
     return _reduced(torch.amax, data, axis, keepdims, exclude, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short(torch.amin))
 def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Minimum."""
     return _reduced(torch.amin, data, axis, keepdims, exclude, out)

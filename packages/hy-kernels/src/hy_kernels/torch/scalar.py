@@ -1,9 +1,11 @@
 """Arithmetic of an array and a number."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function, Short
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._precision import wide
@@ -16,6 +18,7 @@ from hy_kernels.torch._tensor import (
     number,
     place,
     stored,
+    whole,
     with_scalar,
 )
 from hy_kernels.torch.broadcast import (
@@ -41,6 +44,7 @@ __all__ = [
     "rpower_scalar",
     "scatter_minus_scalar",
     "scatter_plus_scalar",
+    "short",
 ]
 
 
@@ -64,12 +68,22 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
     return with_scalar(data, scalar, is_int)
 
 
+def short(function: Callable[[Tensor, Tensor], Tensor]) -> Short:
+    """A function of torch's, of float32 and a number."""
+
+    def of_number(params: Mapping[str, Any], general: Function) -> Function:
+        scalar = number(fitting(params["scalar"], torch.float32), torch.float32, _CPU)
+        return lambda x: function(x, scalar) if x.dtype is torch.float32 else general(x)
+
+    return of_number
+
+
 def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
     """The result for floats and a number without axes on the device, which is not read here."""
     return stored(function(wide(data), scalar).to(data.dtype), out)
 
 
-@kernel(pointwise=True, loads=("scalar",))
+@kernel(pointwise=True, short=short(torch.add), loads=("scalar",))
 def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data + scalar``."""
     if torch.is_tensor(scalar):
@@ -77,7 +91,7 @@ def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
     return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, loads=("scalar",))
+@kernel(pointwise=True, short=short(torch.sub), loads=("scalar",))
 def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data - scalar``."""
     if torch.is_tensor(scalar):
@@ -85,14 +99,14 @@ def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
     return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, short=short(lambda x, y: torch.sub(y, x)))
 def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar - data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
     return torch.sub(rhs, lhs, out=place(out))
 
 
-@kernel(pointwise=True, loads=("scalar",))
+@kernel(pointwise=True, short=short(torch.mul), loads=("scalar",))
 def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data * scalar``."""
     if torch.is_tensor(scalar):
@@ -100,7 +114,7 @@ def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
     return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, loads=("scalar",))
+@kernel(pointwise=True, short=short(torch.div), loads=("scalar",))
 def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data / scalar``."""
     if torch.is_tensor(scalar):
@@ -108,7 +122,7 @@ def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
     return broadcast_div(*_tensors(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, short=short(lambda x, y: torch.div(y, x)))
 def rdiv_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar / data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
@@ -128,7 +142,13 @@ def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
     return broadcast_mod(rhs, lhs, out=out)
 
 
-@kernel(pointwise=True)
+def _short_power(params: Mapping[str, Any], general: Function) -> Function:
+    """Powers of float32."""
+    exponent = whole(fitting(params["scalar"], torch.float32))
+    return lambda x: torch.pow(x, exponent) if x.dtype is torch.float32 else general(x)
+
+
+@kernel(pointwise=True, short=_short_power)
 def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data ** scalar``."""
     if data.dtype.is_floating_point:

@@ -1,12 +1,14 @@
 """The same elements under another shape; the shape itself as an array."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Any
 
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied
 
 __all__ = [
     "expand_dims",
@@ -105,7 +107,13 @@ def flatten(data: Tensor, *, out: Places = None) -> Tensor:
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)
 
 
-@kernel(out="apart")
+def _short(params: Mapping[str, Any], _: Function) -> Function:
+    """The copy alone."""
+    axis = params["axis"]
+    return lambda data: data.unsqueeze(axis).clone(memory_format=IN_ORDER)
+
+
+@kernel(out="apart", short=_short)
 def expand_dims(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
     """A copy with one more axis."""
     return copied(data.unsqueeze(axis), out)

@@ -2,7 +2,6 @@
 
 from builtins import slice as span
 from collections.abc import Mapping, Sequence
-from functools import partial
 from operator import add
 from typing import Any
 
@@ -10,7 +9,7 @@ import torch
 
 from hy_kernels.record import Function
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, own, target
+from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, own, target
 
 __all__ = [
     "corner_backward",
@@ -47,17 +46,20 @@ def _zeros(like: Tensor, dy: Tensor, out: Places) -> Tensor:
     return target(out, like.shape, dy.dtype, dy.device).zero_()
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
+def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     """The part as one key."""
     begin, end, step = (params[name] for name in ("begin", "end", "step"))
     if step or len(begin) != len(end):
         return None
     key, count = tuple(map(span, begin, end)), len(begin)
-    general: Function = partial(slice, **params)
-    return lambda data: copied(data[key]) if count <= data.ndim else general(data)
+
+    def part(data: Tensor) -> Tensor:
+        return data[key].clone(memory_format=IN_ORDER) if count <= data.ndim else general(data)
+
+    return part
 
 
-@kernel(out="apart", bind=_bound)
+@kernel(out="apart", short=_short)
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
     """A copy of the part."""
     if not len(begin) == len(end) == len(step or begin):

@@ -7,7 +7,7 @@ import torch
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, place
 
-__all__ = ["factor", "flat_space", "full", "narrow", "to_first", "to_last", "wide"]
+__all__ = ["factor", "flat_space", "full", "narrow", "size_for", "to_first", "to_last", "wide"]
 
 
 def wide(data: Tensor) -> Tensor:
@@ -50,6 +50,11 @@ def to_last(data: Tensor, layout: str | None) -> Tensor:
 def full(values: Sequence[int], rank: int, default: int) -> list[int]:
     """One value per spatial axis."""
     return list(values) or [default] * rank
+
+
+def size_for(sizes: Sequence[int]) -> int | Sequence[int]:
+    """The number that all sizes are, which torch reads faster, or themselves."""
+    return sizes[0] if len(set(sizes)) == 1 else sizes
 
 
 def flat_space(data: Tensor) -> Tensor:

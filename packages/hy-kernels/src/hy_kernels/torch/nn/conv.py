@@ -10,7 +10,7 @@ from hy_kernels.record import Function
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._heavy_weights import gradient_of_heavy, is_heavy
-from hy_kernels.torch.nn._window import factor, full, narrow, to_first, to_last, wide
+from hy_kernels.torch.nn._window import factor, full, narrow, size_for, to_first, to_last, wide
 
 __all__ = [
     "channel_spread",
@@ -96,24 +96,23 @@ def convolution_project(
     return convolved(data, weight, None, (stride, dilate, pad), num_group, layout)
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
+def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     """The convolution of images of plain floats in one call of torch."""
-    names = ("stride", "dilate", "pad")
-    how = tuple(params[name] for name in names)
-    if params["layout"] not in (None, "NCHW") or any(len(size) not in (0, 2) for size in how):
+    stride, pad, dilate = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
+    groups, how = params["num_group"], [stride, pad, dilate or (1, 1)]
+    if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
         return None
-    stride, pad, dilate, *_ = _full(how, 2)
-    groups = params["num_group"]
+    stride, pad, dilate = map(size_for, how)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if data.ndim != weight.ndim or data.ndim != _IMAGES or data.dtype not in PLAIN:
-            return convolution(data, weight, bias, **params)
+            return general(data, weight, bias)
         return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
 
     return convolve
 
 
-@kernel(bind=_bound)
+@kernel(short=_short)
 def convolution(
     data: Tensor,
     weight: Tensor,

@@ -174,19 +174,19 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     return gradient
 
 
-def _bound(params: Mapping[str, Any]) -> Function:
+def _short(_: Mapping[str, Any], general: Function) -> Function:
     """The layer, a small one in one call of torch."""
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         is_small = data.numel() * weight.numel() < WORTH  # more than it multiplies
         if is_small and data.ndim == 2 and data.dtype in PLAIN:
             return functional.linear(data, weight, bias)
-        return fully_connected(data, weight, bias, **params)
+        return general(data, weight, bias)
 
     return layer
 
 
-@kernel(out="apart", specialize=_layer, bind=_bound)
+@kernel(out="apart", specialize=_layer, short=_short)
 def fully_connected(
     data: Tensor,
     weight: Tensor,

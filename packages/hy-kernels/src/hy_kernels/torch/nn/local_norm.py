@@ -1,10 +1,14 @@
 """Normalisation without statistics: vectors to length one, and channels by their neighbours."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 
+from hy_kernels.record import Function
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, number
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
@@ -31,7 +35,22 @@ def _length(x: Tensor, mode: str, eps: float) -> Tensor:
     return _total(x * x, mode).add_(eps).sqrt_()
 
 
-@kernel(out="apart")
+def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Rows of float32."""
+    if params["mode"] != "instance":
+        return None
+    eps = number(params["eps"], torch.float32, torch.device("cpu"))
+
+    def normalized(data: Tensor) -> Tensor:
+        if data.ndim != 2 or data.dtype is not torch.float32:
+            return general(data)
+        squares = torch.sum(torch.mul(data, data), 1, True)
+        return torch.div(data, squares.add_(eps).sqrt_())
+
+    return normalized
+
+
+@kernel(out="apart", short=_short)
 @floats_only()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
     """Each vector over its length."""

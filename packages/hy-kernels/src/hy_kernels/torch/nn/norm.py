@@ -87,6 +87,9 @@ def _batch_norm(
     return y, mean, inverse, *updates
 
 
+_SOLID = (1,)  # strides of a vector without gaps
+
+
 def _bound(params: Mapping[str, Any]) -> Function | None:
     """Prediction along axis 1, by torch's function that gives the result alone."""
     if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
@@ -96,10 +99,9 @@ def _bound(params: Mapping[str, Any]) -> Function | None:
     def normalize(
         data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
     ) -> Tensor:
-        is_plain = data.dtype in PLAIN
-        for x in (gamma, beta, moving_mean, moving_var):  # torch compares numbers of elements
-            is_plain = is_plain and x.ndim == 1 and x.is_contiguous()
-        if not is_plain:
+        is_plain = gamma.stride() == beta.stride() == moving_mean.stride() == _SOLID
+        # torch compares numbers of elements
+        if not is_plain or moving_var.stride() != _SOLID or data.dtype not in PLAIN:
             y: Tensor = batch_norm(
                 data, gamma, beta, moving_mean, moving_var, **params, is_train=False
             )[0]

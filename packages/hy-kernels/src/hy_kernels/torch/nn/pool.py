@@ -1,7 +1,7 @@
 """Pooling: one value for each window."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import inf, prod
 from typing import Any
 
@@ -22,7 +22,15 @@ from hy_kernels.torch.nn._pool_axes import (
     suits_size,
 )
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
-from hy_kernels.torch.nn._window import factor, flat_space, narrow, to_first, to_last, wide
+from hy_kernels.torch.nn._window import (
+    factor,
+    flat_space,
+    narrow,
+    size_for,
+    to_first,
+    to_last,
+    wide,
+)
 
 __all__ = [
     "pooling",
@@ -35,7 +43,6 @@ __all__ = [
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
-_KEPT = 64  # sizes
 _PLANE = 2  # axes of a plane; the other kind has three
 _CHANNELS = 16  # from which on CPUs torch finds maxima fastest with the channels last
 
@@ -160,31 +167,36 @@ def _direct(
     return lambda x: maxima(x, windows) if suits_axes(x) else torch.max_pool2d(x, *kernel, 1, ceil)
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
-    """Maxima or means of images, each size of which is looked up once."""
-    if params["layout"] not in (None, "NCHW"):
+def _short(params: Mapping[str, Any], general: Function) -> Function | None:
+    """Maxima or means of images by windows that torch has whatever the size of the image."""
+    pool_type, kernel = params["pool_type"], params["kernel"]
+    stride, pad = params["stride"] or (1, 1), params["pad"] or (0, 0)
+    is_mean, is_global = pool_type == "avg", params["global_pool"]
+    is_usual = len(kernel) == _PLANE and all(2 * p <= k for p, k in zip(pad, kernel, strict=False))
+    if params["layout"] not in (None, "NCHW") or pool_type not in ("avg", "max"):
         return None
-    names = ("kernel", "stride", "pad", "global_pool", "pooling_convention")
-    how, pool_type = tuple(params[name] for name in names), params["pool_type"]
+    if not is_global and not (is_usual and params["pooling_convention"] == "valid"):
+        return None
+    how = size_for(kernel), size_for(stride), size_for(pad)
     include_pad = params["count_include_pad"] is not False
-    general: Function = partial(pooling, **params)
-    known: dict[Size, Function] = {}
 
     def pool(data: Tensor) -> Tensor:
         if data.ndim != _PLANE + 2 or data.dtype not in PLAIN:
             return general(data)
-        shape = data.shape
-        direct = known.get(shape)
-        if direct is None:
-            if len(known) > _KEPT:
-                known.clear()
-            direct = known[shape] = _direct(shape[2:], pool_type, how, include_pad) or general
-        return direct(data).contiguous()
+        if is_global:
+            y = torch.mean(data, (2, 3), True) if is_mean else torch.amax(data, (2, 3), True)
+        elif is_mean:
+            y = functional.avg_pool2d(data, *how, False, include_pad)
+        elif suits_axes(data):
+            return general(data)
+        else:
+            y = torch.max_pool2d(data, *how)
+        return y.contiguous()
 
     return pool
 
 
-@kernel(specialize=_max_pooling, bind=_bound)
+@kernel(specialize=_max_pooling, short=_short)
 @floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,

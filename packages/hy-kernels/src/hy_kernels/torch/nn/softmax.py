@@ -1,13 +1,15 @@
 """Softmax and its kin."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 
+from hy_kernels.record import Function, Short
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place
+from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
@@ -46,7 +48,26 @@ def _normalized(
     return narrow(function(x, axis), wanted, out)
 
 
-@kernel(out="apart")
+def _short(function: Any) -> Short:
+    """The function along an axis, as torch has it."""
+
+    def short(params: Mapping[str, Any], general: Function) -> Function | None:
+        axis = params["axis"]
+        if params["temperature"] not in (None, 1.0) or params["dtype"] is not None:
+            return None
+
+        def normalized(data: Tensor, length: Tensor | None = None) -> Tensor:
+            if length is not None or data.dtype not in PLAIN:
+                return general(data) if length is None else general(data, length)
+            y: Tensor = function(data, axis)
+            return y
+
+        return normalized
+
+    return short
+
+
+@kernel(out="apart", short=_short(torch.softmax))
 @floats_only()
 def softmax(
     data: Tensor,
@@ -86,7 +107,7 @@ def softmin(
     return _normalized(torch.softmax, -x, axis, data, dtype, out)
 
 
-@kernel(out="apart")
+@kernel(out="apart", short=_short(torch.log_softmax))
 @floats_only()
 def log_softmax(
     data: Tensor,
