@@ -1,6 +1,7 @@
 """Python's operators on arrays."""
 
-from collections.abc import Mapping
+from functools import cache, lru_cache
+from math import copysign
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
@@ -9,12 +10,11 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._calls import call
-from hy_ndarray.ops import find
+from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.ops import Operator, find
 
 __all__ = ["Arithmetic", "with_number"]
 
-_NO_PARAMS: Mapping[str, Any] = {}
-_ADD = find("broadcast_add")
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)  # a union would be made at each call
 A = TypeVar("A", bound="Arithmetic")
 
@@ -28,10 +28,7 @@ class Arithmetic(Array):
     __slots__ = ()
 
     def __add__(self, other: Any) -> Self:
-        if isinstance(other, Arithmetic):
-            total: Self = _dispatch.invoke(_ADD, (self, other), _NO_PARAMS, casts=True)
-            return total
-        return with_number("_plus_scalar", self, other)
+        return _binary("broadcast_add", "_plus_scalar", self, other)
 
     __radd__ = __add__
 
@@ -118,9 +115,24 @@ def _in_place(array: A, value: Any) -> A:
 
 def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
     if isinstance(other, Arithmetic):
-        result: A = _dispatch.invoke(find(array_op), (array, other), _NO_PARAMS, casts=True)
+        op, params = _between(array_op)
+        result: A = _dispatch.run(op, (array, other), params)
         return result
     return with_number(scalar_op, array, other)
+
+
+@cache
+def _between(name: str) -> tuple[Operator, KeptParams]:
+    """The operator, and that it has no parameters."""
+    op = find(name)
+    return op, KeptParams(op, {})
+
+
+@lru_cache(maxsize=1024)
+def _with(name: str, number: float, sign: float) -> tuple[Operator, KeptParams]:  # noqa: ARG001
+    """The operator and its parameters, made once for a number that is used again."""
+    op = find(name)
+    return op, KeptParams(op, {"scalar": number, "is_int": True})
 
 
 def with_number(name: str, array: A, value: Any) -> A:
@@ -132,8 +144,9 @@ def with_number(name: str, array: A, value: Any) -> A:
         ArgumentError: ``value`` is a list or a numpy array.
     """
     if isinstance(value, _NUMBERS):
-        params = {"scalar": float(value), "is_int": True}
-        result: A = _dispatch.invoke(find(name), (array,), params, casts=True)
+        number = float(value)
+        op, params = _with(name, number, number or copysign(1.0, number))  # 0.0 equals -0.0
+        result: A = _dispatch.run(op, (array,), params)
         return result
     if isinstance(value, list | tuple | np.ndarray):
         kind = "numpy array" if isinstance(value, np.ndarray) else type(value).__name__

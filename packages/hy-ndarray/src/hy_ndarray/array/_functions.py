@@ -7,6 +7,7 @@ from typing import Any
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._calls import call
+from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
@@ -21,28 +22,35 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     ``ctx=`` the place, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are for
     symbols and have no effect.
     """
-    bare = op.plain and not op.variadic and op.ctx is None and len(op.defaults) == len(op.params)
-    count = len(op.inputs) if bare else -1  # of the arguments that need no sorting
-    names = op.active_inputs(op.defaults) if bare else ()
-    left_out = {  # inputs behind those given, where these are the first ones of a call
-        given: (None,) * (count - given)
-        for given in range(1, count)
-        if names[:given] == op.inputs[:given]
-    }
+    bare = op.ctx is None and len(op.defaults) == len(op.params)
+    is_list = bare and op.variadic
+    behind = _left_out(op) if bare and not op.variadic else {}
+    defaults: KeptParams | None = None
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            given = len(args)
-            if given == count:
-                return _dispatch.invoke(op, args, op.defaults, casts=True)
-            if given in left_out:
-                return _dispatch.invoke(op, (*args, *left_out[given]), op.defaults, casts=True)
+        nonlocal defaults
+        if not kwargs:  # arguments that need no sorting
+            rest = behind.get(len(args))
+            if rest is not None or (is_list and args and isinstance(args[0], NDArray)):
+                if defaults is None:
+                    defaults = KeptParams(op, op.defaults)
+                return _dispatch.run(op, args + rest if rest else args, defaults)
         return call(op, args, kwargs, NDArray)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_ndarray.nd"
     function.__doc__ = op.doc
     return function
+
+
+def _left_out(op: Operator) -> dict[int, tuple[None, ...]]:
+    """By how many inputs are given, what stands for the others, where those are the last ones."""
+    count, names = len(op.inputs), op.active_inputs(op.defaults)
+    return {
+        given: (None,) * (count - given)
+        for given in range(1, count + 1)
+        if given == count or names[:given] == op.inputs[:given]
+    }
 
 
 @cache

@@ -1,9 +1,8 @@
 """Calls of operators on arrays, as programs write them: MXNet's calling convention."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from math import copysign
+from marshal import dumps
 from typing import Any, TypeAlias
 
 from hy_ndarray import limits
@@ -17,14 +16,21 @@ from hy_ndarray.ops import Operator
 
 __all__ = ["call", "create"]
 
-Read: TypeAlias = tuple[KeptParams, int, Context | None]
-"""What the arguments say that are no inputs: parameters, how many inputs are in their places where
-others are left out, and where the result is made."""
+Read: TypeAlias = tuple[KeptParams, tuple[None, ...], Context | None]
+"""What the arguments say that are no inputs: parameters, what stands for the inputs that are left
+out, and where the result is made."""
 
-_LASTING = frozenset((bool, int, str, type, type(None), Context))
-"""Classes of arguments that mean the same whenever they are equal and of one class."""
-_IN_TUPLES = frozenset((bool, int, type(None)))
-_LONGEST = 100  # of texts and tuples that are kept
+_kept: dict[Any, Read | None] = {}
+"""By what calls say, as bytes, what they mean: read once for all of them. None: not to be kept.
+
+Bytes tell numbers that are equal but of other classes apart, and zeros by their sign, too.
+"""
+_VERSION = 2  # of the bytes: the last in which they follow from the values alone
+_MOST = 4096
+_LONGEST = 1000  # bytes
+_VALUES = frozenset((bool, int, float, str, type(None), type, Context))
+"""Classes of arguments that mean the same whenever they are equal, and that bytes tell apart."""
+_OBJECTS = (type, Context)  # of which bytes do not tell
 
 
 def call(
@@ -40,93 +46,104 @@ def call(
             have no effect.
         kind: Class of the result of an operator without inputs.
     """
-    out = None
-    if kwargs:
-        out = kwargs.pop("out", None)
-        kwargs.pop("name", None)
-    if len(args) == len(op.inputs) and not op.variadic:
-        inputs, read = args, _read_before(op, (), kwargs)
-    else:
-        inputs, read = _usual(op, args, kwargs)
+    out = kwargs.pop("out") if "out" in kwargs else None
+    kwargs.pop("name", None)
+    inputs, behind, count = args, (), len(args)
+    if op.variadic:
+        if count == 1 and isinstance(args[0], list | tuple):
+            inputs = args[0]
+        count = 0
+    elif count > len(op.inputs):
+        count = len(op.inputs)
+        inputs, behind = args[:count], tuple(args[count:])
+    read = _read(op, count, behind, kwargs)
     params: Params
     if read is not None:
-        params, _, context = read
+        params, left_out, context = read
+        if left_out:
+            inputs = (*inputs, *left_out)
     else:
         kwargs.pop("attr", None)
         kwargs.pop("__layout__", None)
         inputs, params, _, ctx = op.bind(args, kwargs)
         context = Context.parse(ctx) if ctx else None
-    if out is None and context is None:
-        return _dispatch.invoke(op, inputs, params, kind=kind, casts=True)
+    if out is None:
+        return _dispatch.run(op, inputs, params, context, kind)
     return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
 
 
-def create(op: Operator, kwargs: dict[str, Any], kind: type[Array]) -> Any:
+def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = None) -> Any:
     """As :func:`call`, of an operator without inputs that makes one array."""
-    read = None if "out" in kwargs or _state.casts else _read_before(op, (), kwargs)
-    if read is None:
-        return call(op, (), kwargs, kind)
-    params, _, context = read
-    try:
-        return _dispatch.made(op, params, context, kind)
-    except StaleTableError:  # another thread chose another table meanwhile
-        return call(op, (), kwargs, kind)
+    if "out" not in kwargs and not _state.casts and (ctx is None or ctx.__class__ is Context):
+        read = _read(op, 0, (), kwargs)
+        if read is not None:
+            try:
+                return _dispatch.made(op, read[0], ctx or read[2], kind)
+            except StaleTableError:  # another thread chose another table meanwhile
+                pass
+    if ctx is not None:
+        kwargs["ctx"] = ctx
+    return call(op, (), kwargs, kind)
 
 
-def _usual(
-    op: Operator, args: Sequence[Any], given: dict[str, Any]
-) -> tuple[Sequence[Any], Read | None]:
-    """The inputs of a call, all of them, and what else it says; None where it has to be bound."""
-    if op.variadic:
-        is_list = len(args) == 1 and isinstance(args[0], list | tuple)
-        return args[0] if is_list else args, _read_before(op, (), given)
-    missing = len(op.inputs) - len(args)
-    if missing < 0:
-        return args[:missing], _read_before(op, args[missing:], given)
-    read = _read_before(op, (), given)
-    if read is None or len(args) > read[1]:  # the inputs left out are not the last ones
-        return args, None
-    return (*args, *(None,) * missing), read
+def _read(op: Operator, count: int, behind: tuple[Any, ...], given: dict[str, Any]) -> Read | None:
+    """What a call with so many inputs says beside them, if that can be kept.
 
-
-def _read_before(op: Operator, behind: Sequence[Any], given: dict[str, Any]) -> Read | None:
-    """What arguments say that can be kept; else None."""
-    parts: list[Any] = []
-    for value in (*behind, *given.values()) if behind else given.values():
-        kind = value.__class__
-        if kind is tuple:
-            parts += value
-        elif kind is float:
-            if not value:
-                parts.append(copysign(1.0, value))  # 0.0 equals -0.0
-        elif kind not in _LASTING or (kind is str and len(value) > _LONGEST):
-            return None
-    try:
-        if len(parts) > _LONGEST:
-            return None
-        return _read(op, limits.most, len(behind), *behind, *parts, **given)
-    except TypeError:  # what a tuple holds has no hash
-        return None
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _read(op: Operator, most: int, count: int, /, *parts: Any, **given: Any) -> Read | None:  # noqa: ARG001
-    """Parameters read once for all calls with the same values of the same classes.
-
-    The first ``count`` are given by position. Elements of tuples follow them, so that their classes
-    count. None where an argument is no parameter, or may equal what it is not.
+    Args:
+        op: The operator.
+        count: How many inputs are given by position; 0 of a variadic operator.
+        behind: What is given by position behind all inputs.
+        given: What is given by name.
     """
-    behind = dict(zip(op.params, parts[:count], strict=False))
-    if len(behind) < count or not behind.keys().isdisjoint(given):
+    key: Any
+    try:
+        key = op, count, limits.most, dumps((behind, given) if behind else given, _VERSION)
+    except ValueError:
+        key = _key_of_objects(op, count, {**dict(enumerate(behind)), **given})
+    try:
+        return _kept[key]
+    except KeyError:
+        pass
+    read = _read_now(op, count, behind, given)
+    if key is not None and len(key[3]) <= _LONGEST:
+        if len(_kept) >= _MOST:
+            _kept.clear()
+        _kept[key] = read
+    return read
+
+
+def _key_of_objects(op: Operator, count: int, given: dict[Any, Any]) -> Any:
+    """The key of a call that gives classes or contexts, each of which is there once."""
+    objects = {name: value for name, value in given.items() if value.__class__ in _OBJECTS}
+    others = {name: value for name, value in given.items() if name not in objects}
+    try:
+        return op, count, limits.most, dumps(others, _VERSION), (*objects.items(),)
+    except ValueError:
         return None
-    if not given.keys() <= op.params.keys():
+
+
+def _read_now(
+    op: Operator, count: int, behind: tuple[Any, ...], given: dict[str, Any]
+) -> Read | None:
+    """None where an argument is no parameter, or may change."""
+    named = dict(zip(op.params, behind, strict=False))
+    if len(named) < len(behind) or not named.keys().isdisjoint(given):
         return None
-    named = behind | given
-    tuples = [value for value in named.values() if isinstance(value, tuple)]
-    if not all(_IN_TUPLES.issuperset(map(type, value)) for value in tuples):
+    named.update(given)
+    if not named.keys() <= op.params.keys() or not _are_values(named.values()):
         return None
     ctx = None if op.ctx is None else named.get(op.ctx)
     params = KeptParams(op, op.parse(named))
-    pairs = zip(op.inputs, op.active_inputs(params), strict=False)
-    leading = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
-    return params, leading, Context.parse(str(ctx)) if ctx else None
+    missing = 0 if op.variadic else len(op.inputs) - count
+    if missing:
+        pairs = zip(op.inputs, op.active_inputs(params), strict=False)
+        if count > len(list(takewhile(lambda pair: pair[0] == pair[1], pairs))):
+            return None  # the inputs left out are not the last ones
+    return params, (None,) * missing, Context.parse(str(ctx)) if ctx else None
+
+
+def _are_values(values: Iterable[Any]) -> bool:
+    return all(
+        _are_values(value) if value.__class__ is tuple else value.__class__ in _VALUES
+        for value in values
+    )

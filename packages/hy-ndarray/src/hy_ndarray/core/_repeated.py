@@ -11,11 +11,13 @@ __all__ = ["KeptParams", "Repeated"]
 class Repeated:
     """What calls repeat: a device keeps the function for these parameters under it."""
 
-    __slots__ = ("kernel", "params")
+    __slots__ = ("kernel", "params", "plain")
 
-    def __init__(self, kernel: str, params: Params) -> None:
+    def __init__(self, kernel: str, params: Params, plain: bool) -> None:
         self.kernel = kernel
         self.params = params
+        self.plain = plain
+        """Whether the kernel takes nothing else and gives one result, as its function does then."""
 
 
 class KeptParams(dict[str, Any]):
@@ -30,7 +32,7 @@ class KeptParams(dict[str, Any]):
 
     def __init__(self, op: Operator, params: Params) -> None:
         super().__init__(params)
-        self.key = Repeated(op.kernel, params)
+        self.key = Repeated(op.kernel, params, op.plain)
         self.updated = op.updated(params, False)
         """Positions of the inputs that a call overwrites outside of training."""
         shows_one = op.num_visible(params) == 1 and op.stores is None

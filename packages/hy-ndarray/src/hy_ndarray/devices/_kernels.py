@@ -1,6 +1,7 @@
 """Kernels: a device's functions by name, out of the tables that serve it."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from hy_ndarray._errors import KernelError
@@ -34,12 +35,15 @@ class Kernels(dict[Any, KernelFunction]):
     def __missing__(self, key: Any) -> Any:
         if isinstance(key, str):
             return self._kept(key, self.record(key).function)
-        bind = None if self.variant is not None else self.record(key.kernel).bind
+        variant = self.variant
+        bind = None if variant is not None else self.record(key.kernel).bind
         if len(self) > _MOST:
             self.clear()
         found: Any = None if bind is None else bind(key.params)  # None: there is none
+        if found is None and key.plain:
+            found = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
         self[key] = found
-        if self.variant is not None:  # another thread changed it meanwhile
+        if self.variant is not variant:  # another thread changed it meanwhile
             self.pop(key, None)
         return found
 

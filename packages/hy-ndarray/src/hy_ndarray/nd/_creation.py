@@ -205,9 +205,7 @@ def eye(
 
 def _created(op: Operator, ctx: Context | None, dtype: object, /, **params: Any) -> NDArray:
     params["dtype"] = "float32" if dtype is None else dtype_name(dtype)
-    if ctx is not None:
-        params["ctx"] = ctx
-    made: NDArray = create(op, params, NDArray)
+    made: NDArray = create(op, params, NDArray, ctx)
     return made
 
 

@@ -57,9 +57,7 @@ def _draw(
     given = list(numbers.values())
     if out is None and _NUMBERS.issuperset(map(type, given)):  # most calls, without a detour
         more.update(numbers, shape=shape, dtype=dtype)
-        if ctx is not None:
-            more["ctx"] = ctx
-        drawn: NDArray = create(_operator(kind), more, NDArray)
+        drawn: NDArray = create(_operator(kind), more, NDArray, ctx)
         return drawn
     options = {"dtype": dtype, "out": out, **more}
     if all(isinstance(value, NDArray) for value in given):
