@@ -79,6 +79,9 @@ class TinyMemory:
     def span(self, buffer: Block) -> tuple[int, int]:
         return kernel_table("numpy").memory.span(buffer.values)
 
+    def overlap(self, one: Block, other: Block) -> bool:
+        return kernel_table("numpy").memory.overlap(one.values, other.values)
+
     def dtype(self, buffer: Block) -> str:
         return buffer.dtype.name
 

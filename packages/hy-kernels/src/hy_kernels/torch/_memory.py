@@ -128,6 +128,14 @@ class TensorMemory:
         last = sum((n - 1) * step for n, step in zip(buffer.shape, buffer.stride(), strict=True))
         return first, first + (last + 1) * buffer.element_size()
 
+    def overlap(self, one: Tensor, other: Tensor) -> bool:
+        """Whether their spans overlap."""
+        if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
+            first, second = one.data_ptr(), other.data_ptr()
+            return first < second + other.nbytes and second < first + one.nbytes
+        (first, end), (second, last) = self.span(one), self.span(other)
+        return first < last and second < end
+
     def dtype(self, buffer: Tensor) -> str:
         """Dtype name."""
         return NAMES[buffer.dtype]

@@ -51,6 +51,7 @@ Numbers: TypeAlias = Sequence[Any]
 Targets: TypeAlias = tuple[Tensor, ...] | None
 Columns: TypeAlias = Sequence[Tensors]
 _FUSED = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
+_CPU = torch.device("cpu")  # where numbers beside tensors of every device are
 _FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
 
 
@@ -291,7 +292,7 @@ def momentum_sgd(
 
 def forgetful_sgd(w: Tensor, g: Tensor, m: Tensor, lr: float, wd: float, factor: float) -> None:
     """A step with a velocity of which nothing stays, which torch's kernel does not take."""
-    m.mul_(0.0).sub_(g, alpha=lr * factor)
+    m.mul_(number(0.0, m.dtype, _CPU)).sub_(g, alpha=lr * factor)
     if wd:
         m.sub_(w, alpha=lr * wd)
     w.add_(m)

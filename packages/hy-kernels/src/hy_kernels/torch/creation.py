@@ -1,7 +1,7 @@
 """Arrays out of nothing, or of the shape of another."""
 
 from collections.abc import Mapping
-from math import ceil, prod
+from math import ceil, floor, prod
 from typing import Any
 
 import torch
@@ -137,8 +137,11 @@ def _bound_range(params: Mapping[str, Any]) -> Function | None:
         start, stop = 0.0, start
     if params["repeat"] != 1 or params["dtype"] not in _EXACT or not _exact(start, stop, step):
         return None
-    dtype = torch_type(params["dtype"])
-    return lambda device: torch.arange(start, stop, step, dtype=dtype, device=device)
+    dtype, first, by = torch_type(params["dtype"]), int(start), int(step)
+    end = ceil(stop) if step > 0 else floor(stop)
+    if (first, by) == (0, 1):
+        return lambda device: torch.arange(end, dtype=dtype, device=device)
+    return lambda device: torch.arange(first, end, by, dtype=dtype, device=device)
 
 
 @kernel(out="apart", bind=_bound_range)

@@ -110,12 +110,12 @@ def _short(params: Mapping[str, Any], _: Function) -> Function | None:
         return None
 
     def first(data: Tensor) -> Tensor:
-        order = torch.sort(data, dim=axis, descending=descending, stable=True)[1]
+        order = torch.argsort(data, stable=True, dim=axis, descending=descending)
         try:
-            found = order.narrow(axis, 0, k)
+            found = torch.narrow_copy(order, axis, 0, k)
         except RuntimeError as error:
             raise ValueError(f"k={k} of {order.shape[axis]} elements") from error
-        return found.float().contiguous() if is_usual else copied(found, dtype=dtype)
+        return found.float() if is_usual else found.to(dtype)
 
     return first
 

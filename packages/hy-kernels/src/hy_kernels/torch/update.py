@@ -25,16 +25,21 @@ from hy_kernels.torch._update_rules import (
 __all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
+def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     """Gradient descent on a plain weight in one call of torch."""
     lr, wd, factor = params["lr"], params["wd"], params["rescale_grad"]
     if params["clip_gradient"] >= 0 or not factor:
         return None
     step = rules.fused_sgd(lr, wd, 0.0, factor, has_velocity=False)
+    rate = lr * factor
 
     def update(weight: Tensor, grad: Tensor, out: Targets = None) -> Tensor:
-        if weight.dtype not in PLAIN or not grad.is_contiguous() or not rules.is_fusable(weight):
-            return sgd_update(weight, grad, **params, out=out)
+        if weight.dtype not in PLAIN:
+            return general(weight, grad, out=out)
+        if not wd:
+            return overwritten(weight, out, 0).sub_(grad, alpha=rate)
+        if not grad.is_contiguous() or not rules.is_fusable(weight):
+            return general(weight, grad, out=out)
         w = overwritten(weight, out, 0)
         step([w], [grad], [])
         return w
@@ -42,31 +47,33 @@ def _bound(params: Mapping[str, Any]) -> Function | None:
     return update
 
 
-def _bound_with_velocity(params: Mapping[str, Any]) -> Function | None:
+def _short_with_velocity(params: Mapping[str, Any], general: Function) -> Function | None:
     """Gradient descent with momentum on a plain weight, without lists of what there is once."""
     lr, wd, factor = params["lr"], params["wd"], params["rescale_grad"]
     momentum = params["momentum"]
     if params["clip_gradient"] >= 0 or not factor:
         return None
-    fused = rules.fused_sgd(lr, wd, momentum, factor, has_velocity=True) if momentum else None
+    fused = rules.fused_sgd(lr, wd, momentum, factor, has_velocity=True)
 
     def update(
         weight: Tensor, grad: Tensor, mom: Tensor, out: Targets = None
     ) -> tuple[Tensor, Tensor]:
-        if weight.dtype not in PLAIN or not grad.is_contiguous() or not rules.is_fusable(weight):
-            found: tuple[Tensor, Tensor] = sgd_mom_update(weight, grad, mom, **params, out=out)
+        if weight.dtype not in PLAIN or (
+            momentum and not (grad.is_contiguous() and rules.is_fusable(weight))
+        ):
+            found: tuple[Tensor, Tensor] = general(weight, grad, mom, out=out)
             return found
         w, m = overwritten(weight, out, 0), overwritten(mom, out, 1)
-        if fused is None:
-            rules.forgetful_sgd(w, grad, m, lr, wd, factor)
-        else:
+        if momentum:
             fused([w], [grad], [m])
+        else:
+            rules.forgetful_sgd(w, grad, m, lr, wd, factor)
         return w, m
 
     return update
 
 
-@kernel(out="in place", bind=_bound, loads=("lr", "wd"))
+@kernel(out="in place", short=_short, loads=("lr", "wd"))
 def sgd_update(
     weight: Tensor,
     grad: Tensor,
@@ -90,7 +97,7 @@ def sgd_update(
     return stepped_all(rule, [weight], [grad], out=None if out is None else [out])[0][0]
 
 
-@kernel(out="in place", bind=_bound_with_velocity)
+@kernel(out="in place", short=_short_with_velocity)
 def sgd_mom_update(
     weight: Tensor,
     grad: Tensor,

@@ -11,6 +11,7 @@ from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._calls import call
 from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._steps import overwritten
 from hy_ndarray.ops import Operator, find
 
 __all__ = ["Arithmetic", "with_number"]
@@ -33,7 +34,7 @@ class Arithmetic(Array):
     __radd__ = __add__
 
     def __iadd__(self, other: Any) -> Self:
-        return _in_place(self, self.__add__(other))
+        return _in_place(self, "__add__", "broadcast_add", other)
 
     def __sub__(self, other: Any) -> Self:
         return _binary("broadcast_sub", "_minus_scalar", self, other)
@@ -42,7 +43,7 @@ class Arithmetic(Array):
         return with_number("_rminus_scalar", self, other)
 
     def __isub__(self, other: Any) -> Self:
-        return _in_place(self, self.__sub__(other))
+        return _in_place(self, "__sub__", "broadcast_sub", other)
 
     def __mul__(self, other: Any) -> Self:
         return _binary("broadcast_mul", "_mul_scalar", self, other)
@@ -50,7 +51,7 @@ class Arithmetic(Array):
     __rmul__ = __mul__
 
     def __imul__(self, other: Any) -> Self:
-        return _in_place(self, self.__mul__(other))
+        return _in_place(self, "__mul__", "broadcast_mul", other)
 
     def __truediv__(self, other: Any) -> Self:
         return _binary("broadcast_div", "_div_scalar", self, other)
@@ -59,7 +60,7 @@ class Arithmetic(Array):
         return with_number("_rdiv_scalar", self, other)
 
     def __itruediv__(self, other: Any) -> Self:
-        return _in_place(self, self.__truediv__(other))
+        return _in_place(self, "__truediv__", "broadcast_div", other)
 
     def __mod__(self, other: Any) -> Self:
         return _binary("broadcast_mod", "_mod_scalar", self, other)
@@ -68,7 +69,7 @@ class Arithmetic(Array):
         return with_number("_rmod_scalar", self, other)
 
     def __imod__(self, other: Any) -> Self:
-        return _in_place(self, self.__mod__(other))
+        return _in_place(self, "__mod__", "broadcast_mod", other)
 
     def __pow__(self, other: Any) -> Self:
         return _binary("broadcast_power", "_power_scalar", self, other)
@@ -105,7 +106,13 @@ class Arithmetic(Array):
         return id(self) >> 4
 
 
-def _in_place(array: A, value: Any) -> A:
+def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
+    """The array with the content that its method gives."""
+    kind = type(array)
+    is_usual = type(other) is kind and getattr(kind, method) is getattr(Arithmetic, method)
+    if is_usual and overwritten(_between(array_op)[0], array, other):
+        return array
+    value = getattr(array, method)(other)
     if value is NotImplemented:
         refused: A = value
         return refused

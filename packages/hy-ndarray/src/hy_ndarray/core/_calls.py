@@ -1,11 +1,12 @@
 """Calls of operators on arrays, as programs write them: MXNet's calling convention."""
 
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 from marshal import dumps
 from typing import Any, TypeAlias
 
 from hy_ndarray import limits
+from hy_ndarray._dtypes import DTYPES
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._repeated import KeptParams
@@ -30,6 +31,7 @@ _MOST = 4096
 _LONGEST = 1000  # bytes
 _VALUES = frozenset((bool, int, float, str, type(None), type, Context))
 """Classes of arguments that mean the same whenever they are equal, and that bytes tell apart."""
+_NAMES = {kind: name for name, kind in DTYPES.items()}  # of dtypes, of which bytes can tell
 _OBJECTS = (type, Context)  # of which bytes do not tell
 
 
@@ -48,6 +50,8 @@ def call(
     """
     out = kwargs.pop("out") if "out" in kwargs else None
     kwargs.pop("name", None)
+    if "dtype" in kwargs and kwargs["dtype"].__class__ is type:
+        kwargs["dtype"] = _NAMES.get(kwargs["dtype"], kwargs["dtype"])
     inputs, behind, count = args, (), len(args)
     if op.variadic:
         if count == 1 and isinstance(args[0], list | tuple):
@@ -56,7 +60,14 @@ def call(
     elif count > len(op.inputs):
         count = len(op.inputs)
         inputs, behind = args[:count], tuple(args[count:])
-    read = _read(op, count, behind, kwargs)
+    key: Any = None
+    try:
+        key = op, count, limits.most, dumps((behind, kwargs) if behind else kwargs, _VERSION)
+        read = _kept[key]
+    except KeyError:
+        read = _learned(key, op, count, behind, kwargs)
+    except ValueError:
+        inputs, read = _of_objects(op, inputs, count, behind, kwargs)
     params: Params
     if read is not None:
         params, left_out, context = read
@@ -75,7 +86,14 @@ def call(
 def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = None) -> Any:
     """As :func:`call`, of an operator without inputs that makes one array."""
     if "out" not in kwargs and not _state.casts and (ctx is None or ctx.__class__ is Context):
-        read = _read(op, 0, (), kwargs)
+        key: Any = None
+        try:
+            key = op, 0, limits.most, dumps(kwargs, _VERSION)
+            read = _kept[key]
+        except KeyError:
+            read = _learned(key, op, 0, (), kwargs)
+        except ValueError:
+            read = _of_objects(op, (), 0, (), kwargs)[1]
         if read is not None:
             try:
                 return _dispatch.made(op, read[0], ctx or read[2], kind)
@@ -86,40 +104,55 @@ def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = N
     return call(op, (), kwargs, kind)
 
 
-def _read(op: Operator, count: int, behind: tuple[Any, ...], given: dict[str, Any]) -> Read | None:
-    """What a call with so many inputs says beside them, if that can be kept.
+def _of_objects(
+    op: Operator, inputs: Sequence[Any], count: int, behind: tuple[Any, ...], given: dict[str, Any]
+) -> tuple[Sequence[Any], Read | None]:
+    """All inputs, and what a call says that has inputs, classes or contexts among its parameters.
 
     Args:
         op: The operator.
-        count: How many inputs are given by position; 0 of a variadic operator.
+        inputs: Those that are given by position.
+        count: How many these are; 0 of a variadic operator.
         behind: What is given by position behind all inputs.
         given: What is given by name.
     """
-    key: Any
+    names = () if op.variadic else op.inputs[count:]
+    by_name: dict[str, Any] = {}
+    objects: list[Any] = []
+    others: dict[Any, Any] = {}
+    for name, value in chain(enumerate(behind), given.items()):
+        if name in names:
+            by_name[name] = value
+        elif value.__class__ in _OBJECTS:
+            objects += name, value
+        else:
+            others[name] = value
+    key: Any = None
     try:
-        key = op, count, limits.most, dumps((behind, given) if behind else given, _VERSION)
-    except ValueError:
-        key = _key_of_objects(op, count, {**dict(enumerate(behind)), **given})
-    try:
-        return _kept[key]
+        key = op, count, limits.most, dumps(others, _VERSION), *objects
+        read = _kept[key]
     except KeyError:
-        pass
+        rest = {name: value for name, value in given.items() if name not in by_name}
+        read = _learned(key, op, count, behind, rest)
+    except ValueError:
+        read = None
+    if read is None:
+        return inputs, None
+    params, left_out, context = read
+    more = [by_name.get(name) for name in names] if by_name else left_out
+    return (*inputs, *more), (params, (), context)
+
+
+def _learned(
+    key: Any, op: Operator, count: int, behind: tuple[Any, ...], given: dict[str, Any]
+) -> Read | None:
+    """What a call says that was not made before."""
     read = _read_now(op, count, behind, given)
-    if key is not None and len(key[3]) <= _LONGEST:
+    if len(key[3]) <= _LONGEST:
         if len(_kept) >= _MOST:
             _kept.clear()
         _kept[key] = read
     return read
-
-
-def _key_of_objects(op: Operator, count: int, given: dict[Any, Any]) -> Any:
-    """The key of a call that gives classes or contexts, each of which is there once."""
-    objects = {name: value for name, value in given.items() if value.__class__ in _OBJECTS}
-    others = {name: value for name, value in given.items() if name not in objects}
-    try:
-        return op, count, limits.most, dumps(others, _VERSION), (*objects.items(),)
-    except ValueError:
-        return None
 
 
 def _read_now(

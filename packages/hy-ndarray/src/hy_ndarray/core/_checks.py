@@ -60,13 +60,13 @@ def wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> Argument
 def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
     """What kernels rely on: operands of one dtype, and of one shape where the operator says so."""
     first = buffers[0]
-    dtype = first.dtype
+    dtype, shape = first.dtype, first.shape if op.same == "type" else None
     for other in buffers:
-        if other is None or other is first:
+        if other is first or other is None:
             continue
         if other.dtype is not dtype and other.dtype != dtype:
             raise explain(op, inputs, {}, DTypeError(_differ(op, inputs)))
-        if op.same == "type" and other.shape != first.shape:
+        if shape is not None and other.shape != shape:
             raise explain(op, inputs, {}, ShapeError(_differ(op, inputs)))
 
 

@@ -152,10 +152,10 @@ def made(
     """The one array that an operator without inputs makes."""
     device = device_of(context or current_context())
     kernels = device.kernels
-    bound: KernelFunction | None = kernels[params.key]
+    kernel: KernelFunction = kernels[params.key] or partial(kernels[op.kernel], **params)
     more = extras(op, device, _state.scope.training)
     try:
-        data = kernels[op.kernel](**params, **more) if bound is None else bound(**more)
+        data = kernel(**more)
     except Exception as error:
         raise explain(op, (), params, error) from error
     assert kind is not None, f"{op.name}: nobody says of which class its result is"

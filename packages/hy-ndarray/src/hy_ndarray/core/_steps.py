@@ -1,4 +1,4 @@
-"""Optimizers' steps that are written over the weights they are given."""
+"""Results that are written over operands: optimizers' steps over weights, and ``+=``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,11 +7,11 @@ from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._checks import check_devices, check_same, explain
 from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
-from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops import Operator
 
-__all__ = ["written"]
+__all__ = ["overwritten", "written"]
 
 
 def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bool:
@@ -30,40 +30,65 @@ def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bo
 
 def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequence[int]) -> bool:
     """Whether a kernel wrote over the operands at these places."""
+    device = getattr(inputs[0], "_device", None)
     buffers: list[Buffer] = []
     for x in inputs:
         if not isinstance(x, Array):
             return False
-        buffers.append(x._data)
-    device = inputs[0]._device
-    record = device.kernels.record(op.kernel)
-    if record.out != "in place" or record.pointwise:  # then the result may be of another type
-        return False
-    for x in inputs:
         if x._device is not device:  # each notes what is written to it
             check_devices(op, inputs, params)
             return False
-    targets = tuple([buffers[i] for i in places])
-    contiguous = device.memory.contiguous
+        buffers.append(x._data)
+    assert device is not None
+    kernels, contiguous = device.kernels, device.memory.contiguous
+    record = kernels.record(op.kernel)
+    if record.out != "in place" or record.pointwise:  # then the result may be of another type
+        return False
+    targets = [buffers[i] for i in places]
     for target in targets:
         if contiguous(target) is not target:
             return False
     if op.same:
         check_same(op, inputs, buffers)
+    bound = kernels[params.key] if type(params) is KeptParams else None
     try:
-        _step(device, op.kernel, buffers, params, targets)
+        if bound is None:
+            kernels[op.kernel](*buffers, **params, out=tuple(targets))
+        else:
+            bound(*buffers, out=tuple(targets))
     except Exception as error:
         raise explain(op, inputs, params, error) from error
     device.wrote(*targets)
     return True
 
 
-def _step(
-    device: Device, name: str, buffers: list[Buffer], params: Params, targets: tuple[Buffer, ...]
-) -> None:
-    kernels = device.kernels
-    bound = kernels[params.key] if type(params) is KeptParams else None
-    if bound is None:
-        kernels[name](*buffers, **params, out=targets)
-    else:
-        bound(*buffers, out=targets)
+def overwritten(op: Operator, array: Array, other: Array) -> bool:
+    """Whether a kernel wrote what ``op`` gives of two arrays over the first.
+
+    Args:
+        op: A pointwise operator, whose result is of the type that both have.
+        array: What is written over.
+        other: The other operand.
+    """
+    device = array._device
+    target, operand = array._data, other._data
+    if _state.casts or _state.scope.recording or other._device is not device:
+        return False
+    if operand.dtype != target.dtype or operand.shape != target.shape:
+        return False
+    try:
+        record = device.kernels.record(op.kernel)
+        kernel = device.kernels[op.kernel]
+    except StaleTableError:
+        return False
+    memory = device.memory
+    if not record.pointwise or memory.contiguous(target) is not target:
+        return False
+    if operand is not target and memory.overlap(target, operand):
+        return False  # what is read later must not be written before
+    try:
+        kernel(target, operand, out=(target,))
+    except Exception as error:
+        raise explain(op, (array, other), {}, error) from error
+    device.wrote(target)
+    return True

@@ -142,6 +142,9 @@ class Memory(Protocol):
     def span(self, buffer: Buffer) -> tuple[int, int]:
         """Where its memory begins and ends, in bytes: buffers whose spans overlap may share it."""
 
+    def overlap(self, one: Buffer, other: Buffer) -> bool:
+        """Whether two buffers may share memory: what their spans say, or more exactly."""
+
     def dtype(self, buffer: Buffer) -> str:
         """Dtype name of ``buffer``."""
 

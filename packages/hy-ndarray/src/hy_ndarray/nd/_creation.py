@@ -94,12 +94,12 @@ def zeros(
     """
     if stype not in (None, "default"):
         return sparse_zeros(stype or "", shape, ctx, dtype, **kwargs)
-    return _created(_ZEROS, ctx, dtype, shape=shape, **kwargs)
+    return _created(_ZEROS, ctx, dtype, {"shape": shape, **kwargs})
 
 
 def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any) -> NDArray:
     """An array of ones; the arguments are those of :func:`zeros`."""
-    return _created(_ONES, ctx, dtype, shape=shape, **kwargs)
+    return _created(_ONES, ctx, dtype, {"shape": shape, **kwargs})
 
 
 def empty(
@@ -108,7 +108,7 @@ def empty(
     """An array to be written to; the arguments are those of :func:`zeros`."""
     if stype not in (None, "default"):
         return sparse_zeros(stype or "", shape, ctx, dtype)
-    return _created(_ZEROS, ctx, dtype, shape=shape)
+    return _created(_ZEROS, ctx, dtype, {"shape": shape})
 
 
 def full(
@@ -157,7 +157,8 @@ def arange(
         array([2., 5.], dtype=float32)
     """
     first, end = (0, start) if stop is None else (start, stop)
-    return _created(_ARANGE, ctx, dtype, start=first, stop=end, step=step, repeat=repeat)
+    params = {"start": first, "stop": end, "step": step, "repeat": repeat}
+    return _created(_ARANGE, ctx, dtype, params)
 
 
 def linspace(
@@ -179,7 +180,7 @@ def linspace(
         dtype: Of the elements.
     """
     params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
-    return _created(_LINSPACE, ctx, dtype, **params)
+    return _created(_LINSPACE, ctx, dtype, params)
 
 
 def eye(
@@ -200,10 +201,10 @@ def eye(
         dtype: Of the elements; float32 if None.
         kwargs: ``out``.
     """
-    return _created(_EYE, ctx, dtype, N=N, M=M, k=k, **kwargs)
+    return _created(_EYE, ctx, dtype, {"N": N, "M": M, "k": k, **kwargs})
 
 
-def _created(op: Operator, ctx: Context | None, dtype: object, /, **params: Any) -> NDArray:
+def _created(op: Operator, ctx: Context | None, dtype: object, params: dict[str, Any]) -> NDArray:
     params["dtype"] = "float32" if dtype is None else dtype_name(dtype)
     made: NDArray = create(op, params, NDArray, ctx)
     return made

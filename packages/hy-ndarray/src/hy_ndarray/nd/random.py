@@ -42,26 +42,29 @@ def _operator(kind: str) -> Operator:
     return find(f"_random_{kind}")
 
 
+_OF_ARRAYS = {"loc": "mu", "scale": "sigma"}
+"""Parameters that have another name where they are arrays."""
+
+
 def _draw(
     kind: str,
     numbers: dict[str, Any],
-    arrays: dict[str, Any],
-    *,
     shape: Any,
     dtype: object,
     ctx: Context | None,
     out: NDArray | None,
-    **more: Any,
+    more: dict[str, Any],
 ) -> NDArray:
     """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
-    given = list(numbers.values())
+    given = numbers.values()
     if out is None and _NUMBERS.issuperset(map(type, given)):  # most calls, without a detour
-        more.update(numbers, shape=shape, dtype=dtype)
-        drawn: NDArray = create(_operator(kind), more, NDArray, ctx)
+        params = {**numbers, "shape": shape, "dtype": dtype, **more}
+        drawn: NDArray = create(_operator(kind), params, NDArray, ctx)
         return drawn
     options = {"dtype": dtype, "out": out, **more}
     if all(isinstance(value, NDArray) for value in given):
         shape = () if shape is None else shape
+        arrays = {_OF_ARRAYS.get(name, name): value for name, value in numbers.items()}
         sample: Callable[..., NDArray] = function_named(f"_sample_{kind}")
         return sample(**arrays, shape=shape, **options)
     for name, value in numbers.items():
@@ -111,9 +114,7 @@ def uniform(
         (2, 3)
     """
     parameters = {"low": low, "high": high}
-    return _draw(
-        "uniform", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
-    )
+    return _draw("uniform", parameters, shape, dtype, ctx, out, kwargs)
 
 
 def normal(
@@ -134,16 +135,7 @@ def normal(
         >>> abs(float(nd.random.normal(5, 1, shape=10000).mean().asscalar()) - 5) < 0.1
         True
     """
-    return _draw(
-        "normal",
-        {"loc": loc, "scale": scale},
-        {"mu": loc, "sigma": scale},
-        shape=shape,
-        dtype=dtype,
-        ctx=ctx,
-        out=out,
-        **kwargs,
-    )
+    return _draw("normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out, kwargs)
 
 
 def randn(*shape: int, **kwargs: Any) -> NDArray:
@@ -175,9 +167,7 @@ def gamma(
     The arguments beside these are those of :func:`uniform`.
     """
     parameters = {"alpha": alpha, "beta": beta}
-    return _draw(
-        "gamma", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
-    )
+    return _draw("gamma", parameters, shape, dtype, ctx, out, kwargs)
 
 
 def exponential(
@@ -197,9 +187,7 @@ def exponential(
     if not isinstance(scale, NDArray) and scale <= 0:
         raise ArgumentError(f"exponential: scale={scale} is not positive")
     parameters = {"lam": 1.0 / scale}
-    return _draw(
-        "exponential", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
-    )
+    return _draw("exponential", parameters, shape, dtype, ctx, out, kwargs)
 
 
 def poisson(
@@ -215,9 +203,7 @@ def poisson(
     The arguments beside it are those of :func:`uniform`.
     """
     parameters = {"lam": lam}
-    return _draw(
-        "poisson", parameters, parameters, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
-    )
+    return _draw("poisson", parameters, shape, dtype, ctx, out, kwargs)
 
 
 def negative_binomial(
@@ -234,16 +220,7 @@ def negative_binomial(
     The arguments beside these are those of :func:`uniform`.
     """
     parameters = {"k": k, "p": p}
-    return _draw(
-        "negative_binomial",
-        parameters,
-        parameters,
-        shape=shape,
-        dtype=dtype,
-        ctx=ctx,
-        out=out,
-        **kwargs,
-    )
+    return _draw("negative_binomial", parameters, shape, dtype, ctx, out, kwargs)
 
 
 def generalized_negative_binomial(
@@ -260,16 +237,7 @@ def generalized_negative_binomial(
     The arguments beside these are those of :func:`uniform`.
     """
     parameters = {"mu": mu, "alpha": alpha}
-    return _draw(
-        "generalized_negative_binomial",
-        parameters,
-        parameters,
-        shape=shape,
-        dtype=dtype,
-        ctx=ctx,
-        out=out,
-        **kwargs,
-    )
+    return _draw("generalized_negative_binomial", parameters, shape, dtype, ctx, out, kwargs)
 
 
 def multinomial(

@@ -34,7 +34,7 @@ class _Memory:
             "make it dense first, with tostype('default')"
         )
 
-    empty = from_numpy = from_dlpack = contiguous = copy = write = span = _refuse
+    empty = from_numpy = from_dlpack = contiguous = copy = write = span = overlap = _refuse
 
 
 class _Table:

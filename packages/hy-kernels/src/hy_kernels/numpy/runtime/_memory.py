@@ -79,6 +79,10 @@ class HostMemory:
         low, high = np.lib.array_utils.byte_bounds(buffer)
         return int(low), int(high)
 
+    def overlap(self, one: Array, other: Array) -> bool:
+        """Whether their spans overlap."""
+        return np.may_share_memory(one, other)
+
     def dtype(self, buffer: Array) -> str:
         """Dtype name."""
         return _name(buffer.dtype)

@@ -154,11 +154,24 @@ def _randomly(
     return x * slopes, slopes
 
 
+_HALF, _ROOT = (torch.tensor(x, dtype=torch.float32) for x in (0.5, sqrt(0.5)))
+_FEW = 1024  # elements, up to which oneDNN takes longer than three steps
+
+
+def _gelu(data: Tensor) -> Tensor:
+    """Torch's function; of few elements on a CPU its definition."""
+    if data.dtype is torch.float32 and data.is_cpu and data.numel() <= _FEW:
+        half = torch.mul(data, _HALF)
+        return torch.addcmul(half, half, torch.erf(torch.mul(data, _ROOT)), out=half)
+    y: Tensor = _nn.gelu(data)
+    return y
+
+
 def _bound_leaky(params: Mapping[str, Any]) -> Function | None:
     """The functions that torch has, of floats."""
     act_type, slope = params["act_type"], params["slope"]
     if act_type == "gelu":
-        function: Callable[..., Tensor] = _nn.gelu
+        function: Callable[..., Tensor] = _gelu
         numbers: tuple[float, ...] = ()
     elif act_type == "leaky":
         function, numbers = _nn.leaky_relu, (slope,)

@@ -106,9 +106,9 @@ def _bound(params: Mapping[str, Any]) -> Function | None:
                 data, gamma, beta, moving_mean, moving_var, **params, is_train=False
             )[0]
             return y
-        return torch.batch_norm(
-            data, gamma, beta, moving_mean, moving_var, False, 0.0, eps, False
-        ).contiguous()
+        return torch.native_batch_norm(data, gamma, beta, moving_mean, moving_var, False, 0.0, eps)[
+            0
+        ].contiguous()
 
     return normalize
 
