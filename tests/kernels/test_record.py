@@ -36,6 +36,25 @@ def test_a_name_is_given_once() -> None:
         kernels.alias("negative", np.negative)
 
 
+def test_a_short_way_is_handed_the_kernel_with_the_parameters() -> None:
+    kernels = Kernels()
+
+    def short(params: Any, general: Any) -> Any:
+        return None if params["by"] == 1 else lambda data: general(data) + 100
+
+    @kernels.kernel(short=short)
+    def times(data: Any, *, by: int) -> Any:
+        return data * by
+
+    found = kernels.find("times")
+    assert found is not None
+    assert found.bind is not None
+    assert found.bind({"by": 1}) is None
+    bound = found.bind({"by": 3})
+    assert bound is not None
+    assert bound(2) == 106
+
+
 def test_an_alias_needs_a_kernel() -> None:
     with pytest.raises(ValueError, match=r"alias .minus.: no kernel .*negative"):
         Kernels().alias("minus", np.negative)

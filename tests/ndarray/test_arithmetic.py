@@ -198,6 +198,63 @@ def test_in_place_operators_keep_the_shape() -> None:
     assert x.tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "uint8"])
+@pytest.mark.parametrize("name", ["iadd", "isub", "imul", "itruediv", "imod"])
+def test_operators_in_place_give_what_they_give_otherwise(name: str, dtype: str) -> None:
+    values, others = np.array([[7, 5], [3, 2]], dtype), np.array([[2, 3], [2, 1]], dtype)
+    for other in (nd.array(others, dtype=dtype), nd.array(others[:1], dtype=dtype)):
+        x = nd.array(values, dtype=dtype)
+        buffer, expected = x.buffer, getattr(operator, name[1:])(x, other).asnumpy()
+        assert getattr(operator, name)(x, other) is x
+        assert x.buffer is buffer
+        np.testing.assert_array_equal(x.asnumpy(), expected)
+    x = nd.array(values, dtype=dtype)
+    expected = getattr(operator, name[1:])(x, x).asnumpy()
+    np.testing.assert_array_equal(getattr(operator, name)(x, x).asnumpy(), expected)
+
+
+def test_in_place_operators_read_memory_that_they_write_to_as_it_was() -> None:
+    x = nd.arange(6)
+    behind, front = x[1:], x[:-1]
+    behind += front
+    assert x.asnumpy().tolist() == [0, 1, 3, 5, 7, 9]
+    matrix = nd.arange(4).reshape((2, 2))
+    turned = matrix.from_buffer(matrix.buffer.T, matrix.device)
+    turned += matrix
+    assert matrix.asnumpy().tolist() == [[0, 3], [3, 6]]
+
+
+def test_in_place_operators_write_to_a_part_alone() -> None:
+    x = nd.zeros((3, 2))
+    row, column = x[1], x.from_buffer(x.buffer[:, 1], x.device)
+    row += nd.array([1, 2])
+    column += nd.array([3, 4, 5])
+    assert x.asnumpy().tolist() == [[0, 3], [1, 6], [0, 5]]
+
+
+def test_in_place_operators_do_what_a_class_makes_of_the_operator() -> None:
+    class Odd(nd.NDArray):
+        def __add__(self, other: Any) -> Any:
+            return super().__add__(other) * 10
+
+    x, y = (Odd.from_buffer(nd.array(each).buffer, nd.zeros(1).device) for each in ([1], [2]))
+    x += y
+    assert x.asnumpy().tolist() == [30]
+
+
+def test_in_place_operators_go_on_where_the_table_is_replaced() -> None:
+    x, y = nd.array([1, 2]), nd.array([3, 4])
+    with use_kernels("numpy"):
+        x += y
+        assert x.asnumpy().tolist() == [4, 6]
+
+
+@pytest.mark.parametrize("number", [0.0, -0.0, 0, False, np.float32(-0.0)])
+def test_zeros_keep_their_sign(number: Any) -> None:
+    y = (nd.ones((2,)) * number).asnumpy()
+    assert (np.signbit(y) == np.signbit(float(number))).all()
+
+
 def test_power_in_place_makes_a_new_array_as_in_mxnet() -> None:
     x = y = nd.array([5, 2])
     x **= 2

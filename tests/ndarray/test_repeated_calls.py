@@ -52,6 +52,52 @@ def test_parameters_by_position_by_name_and_as_lists() -> None:
             CLIP(x, -1, 1, 2)
 
 
+def test_numbers_of_numpy_are_those_they_are_though_others_have_their_bytes() -> None:
+    x = nd.array([-9, 2, 9])
+    for _ in range(2):
+        for low, high in (
+            (np.float32(-1), np.float32(1)),
+            (np.float32(1).view(np.int32), np.float32(4).view(np.int32)),
+            (np.int64(-2), np.int64(3)),
+            (np.int64(-2).view(np.float64), np.int64(3).view(np.float64)),
+        ):
+            found = CLIP(x, low, high).asnumpy()
+            np.testing.assert_allclose(found, np.clip(x.asnumpy(), float(low), float(high)))
+
+
+def test_a_dtype_by_class_or_by_name() -> None:
+    x = nd.array([0, 2])
+    for _ in range(2):
+        for dtype in (np.int32, "int32", float, np.float16, np.dtype("uint8"), "float32"):
+            found = nd.one_hot(x, 3, dtype=dtype)
+            assert np.dtype(found.dtype) == np.dtype(dtype)
+            assert found.asnumpy().tolist() == [[1, 0, 0], [0, 0, 1]]
+        with pytest.raises(ArgumentError, match="dtype"):
+            nd.one_hot(x, 3, dtype=list)
+
+
+def test_inputs_by_name_behind_others() -> None:
+    x, b = nd.array([[1, 2]]), nd.array([10])
+    for _ in range(2):
+        assert nd.FullyConnected(x, weight=x, bias=b, num_hidden=1).asnumpy().tolist() == [[15]]
+        assert nd.FullyConnected(x, x, bias=b, num_hidden=1).asnumpy().tolist() == [[15]]
+        assert nd.where(condition=x, y=x, x=-x).asnumpy().tolist() == [[-1, -2]]
+        assert nd.concat(x, x, dim=1, name="joined").shape == (1, 4)
+        with pytest.raises(ArgumentError, match="data is given twice"):
+            nd.FullyConnected(x, data=x, weight=x, num_hidden=1, no_bias=True)
+        with pytest.raises(ArgumentError, match="input weight is missing"):
+            nd.FullyConnected(data=x, bias=b, num_hidden=1)
+        with pytest.raises(ArgumentError, match="unknown argument 'wight'"):
+            nd.FullyConnected(data=x, wight=x, num_hidden=1)
+
+
+def test_a_change_of_a_list_is_seen() -> None:
+    x, axes = nd.ones((1, 2, 3)), [0, 1, 2]
+    assert nd.transpose(x, axes=axes).shape == (1, 2, 3)
+    axes.reverse()
+    assert nd.transpose(x, axes=axes).shape == (3, 2, 1)
+
+
 def test_a_lower_limit_holds_for_calls_that_were_allowed() -> None:
     x, most = nd.ones((1, 4)), limits.most
     assert len(nd.split(x, num_outputs=4)) == 4
@@ -115,6 +161,24 @@ def test_a_function_for_the_parameters_is_asked_for_once() -> None:
     assert CLIP(x, -1, 1).asnumpy().tolist() == [-1, 1]
     with use_kernels(Binding(told)):
         assert CLIP(x, -1, 1).asnumpy().tolist() == [99, 101]
+
+
+def test_calls_without_parameters_repeat_those_that_are_left_out() -> None:
+    told: list[Any] = []
+    with use_kernels(Binding(told, "softmax")):
+        x = nd.array([-5, 5])
+        for _ in range(2):
+            assert nd.softmax(x).asnumpy().tolist() == [7, 7]
+        assert told == [dict(ops.find("softmax").defaults)]
+
+
+def test_a_number_beside_an_array_is_asked_for_once() -> None:
+    told: list[Any] = []
+    with use_kernels(Binding(told, "plus_scalar")):
+        x = nd.array([-5, 5])
+        for number in (2, 2.0, np.float32(2), 3):
+            assert (x + number).asnumpy().tolist() == [7, 7]
+        assert told == [{"scalar": 2.0, "is_int": True}, {"scalar": 3.0, "is_int": True}]
 
 
 def test_what_is_observed_is_the_kernel_itself() -> None:

@@ -82,7 +82,8 @@ def overwritten(op: Operator, array: Array, other: Array) -> bool:
     except StaleTableError:
         return False
     memory = device.memory
-    if not record.pointwise or memory.contiguous(target) is not target:
+    is_fit = record.pointwise and memory.dtype(target) in device.limits.dtypes
+    if not is_fit or memory.contiguous(target) is not target:
         return False
     if operand is not target and memory.overlap(target, operand):
         return False  # what is read later must not be written before
