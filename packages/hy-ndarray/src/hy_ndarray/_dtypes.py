@@ -10,6 +10,7 @@ import numpy.typing as npt
 from hy_ndarray._errors import DTypeError
 
 __all__ = [
+    "BY_OBJECT",
     "DTYPES",
     "FLAGS",
     "FLOATING",
@@ -50,7 +51,7 @@ FLAGS: dict[str, int] = {
 }
 """The integer by which MXNet's files and graphs name a dtype."""
 
-_BY_OBJECT: dict[Any, str] = {
+BY_OBJECT: dict[Any, str] = {
     **{name: name for name in DTYPES},
     **{kind: name for name, kind in DTYPES.items()},
     **{np.dtype(kind): name for name, kind in DTYPES.items()},
@@ -58,6 +59,7 @@ _BY_OBJECT: dict[Any, str] = {
     int: "int64",
     bool: "bool",
 }
+"""The dtype name of whatever stands for a dtype and can be looked up."""
 _NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
 _LONGEST = 80
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
@@ -76,17 +78,17 @@ def dtype_name(dtype: object) -> str:
         ('float16', 'int8', 'float64')
     """
     try:
-        return _BY_OBJECT[dtype]
+        return BY_OBJECT[dtype]
     except (KeyError, TypeError):
         pass
     if isinstance(dtype, int) and dtype in _BY_FLAG:
         return _BY_FLAG[dtype]
-    if not isinstance(dtype, type) and (kind := getattr(dtype, "dtype", None)) in _BY_OBJECT:
-        return _BY_OBJECT[kind]
+    if not isinstance(dtype, type) and (kind := getattr(dtype, "dtype", None)) in BY_OBJECT:
+        return BY_OBJECT[kind]
     if not isinstance(dtype, str) or _NAME.fullmatch(dtype):  # numpy reads others as Python
         anything: Any = dtype
         try:
-            return _BY_OBJECT[np.dtype(anything)]
+            return BY_OBJECT[np.dtype(anything)]
         except (KeyError, TypeError, ValueError):
             pass
     shown = repr(dtype)

@@ -1,6 +1,6 @@
 """Python's operators on arrays."""
 
-from functools import cache, lru_cache
+from functools import cache
 from math import copysign
 from typing import Any, Self, TypeVar, cast
 
@@ -12,12 +12,16 @@ from hy_ndarray.core._array import Array
 from hy_ndarray.core._calls import call
 from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.core._steps import overwritten
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
 
 __all__ = ["Arithmetic", "with_number"]
 
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)  # a union would be made at each call
 A = TypeVar("A", bound="Arithmetic")
+_numbers: dict[tuple[str, float, float], tuple[Operator, KeptParams] | None] = {}
+"""Operators and parameters by name, number and its sign; None after one call."""
+_MOST = 1024
 
 
 class Arithmetic(Array):
@@ -135,11 +139,17 @@ def _between(name: str) -> tuple[Operator, KeptParams]:
     return op, KeptParams(op, {})
 
 
-@lru_cache(maxsize=1024)
-def _with(name: str, number: float, sign: float) -> tuple[Operator, KeptParams]:  # noqa: ARG001
-    """The operator and its parameters, made once for a number that is used again."""
-    op = find(name)
-    return op, KeptParams(op, {"scalar": number, "is_int": True})
+def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
+    """The operator and its parameters: kept ones where it is the second call with that number."""
+    name, number, _ = key
+    op, params = find(name), {"scalar": number, "is_int": True}
+    if key not in _numbers:
+        if len(_numbers) >= _MOST:
+            _numbers.clear()
+        _numbers[key] = None
+        return op, params
+    kept = _numbers[key] = op, KeptParams(op, params)
+    return kept
 
 
 def with_number(name: str, array: A, value: Any) -> A:
@@ -152,7 +162,8 @@ def with_number(name: str, array: A, value: Any) -> A:
     """
     if isinstance(value, _NUMBERS):
         number = float(value)
-        op, params = _with(name, number, number or copysign(1.0, number))  # 0.0 equals -0.0
+        key = name, number, copysign(1.0, number)  # 0.0 equals -0.0
+        op, params = _numbers.get(key) or _with(key)
         result: A = _dispatch.run(op, (array,), params)
         return result
     if isinstance(value, list | tuple | np.ndarray):

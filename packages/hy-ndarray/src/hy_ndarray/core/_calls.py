@@ -5,8 +5,10 @@ from itertools import chain, takewhile
 from marshal import dumps
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from hy_ndarray import limits
-from hy_ndarray._dtypes import DTYPES
+from hy_ndarray._dtypes import BY_OBJECT
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._repeated import KeptParams
@@ -31,7 +33,7 @@ _MOST = 4096
 _LONGEST = 1000  # bytes
 _VALUES = frozenset((bool, int, float, str, type(None), type, Context))
 """Classes of arguments that mean the same whenever they are equal, and that bytes tell apart."""
-_NAMES = {kind: name for name, kind in DTYPES.items()}  # of dtypes, of which bytes can tell
+_DTYPES = (type, np.dtype)  # which have names, of which bytes tell
 _OBJECTS = (type, Context)  # of which bytes do not tell
 
 
@@ -50,8 +52,8 @@ def call(
     """
     out = kwargs.pop("out") if "out" in kwargs else None
     kwargs.pop("name", None)
-    if "dtype" in kwargs and kwargs["dtype"].__class__ is type:
-        kwargs["dtype"] = _NAMES.get(kwargs["dtype"], kwargs["dtype"])
+    if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPES):
+        kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
     inputs, behind, count = args, (), len(args)
     if op.variadic:
         if count == 1 and isinstance(args[0], list | tuple):

@@ -38,7 +38,7 @@ def run(
     context: Context | None = None,
     kind: type[Array] | None = None,
 ) -> Any:
-    """As :func:`invoke` with ``casts``, for what most calls give: the short way."""
+    """As :func:`invoke` with ``casts`` and without ``out``: most calls, in fewer steps."""
     if _state.casts:
         inputs = cast_inputs(op, inputs, params)
     try:

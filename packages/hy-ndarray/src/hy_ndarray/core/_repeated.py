@@ -33,9 +33,9 @@ class KeptParams(dict[str, Any]):
     def __init__(self, op: Operator, params: Params) -> None:
         super().__init__(params)
         self.key = Repeated(op.kernel, params, op.plain)
-        self.updated = op.updated(params, False)
+        self.updated = () if op.plain else op.updated(params, False)
         """Positions of the inputs that a call overwrites outside of training."""
-        shows_one = op.num_visible(params) == 1 and op.stores is None
+        shows_one = op.plain or (op.num_visible(params) == 1 and op.stores is None)
         self.single = shows_one and bool(op.kernel) and not self.updated
         """Whether all that a call does outside of training is to show one array."""
 

@@ -205,7 +205,8 @@ def eye(
 
 
 def _created(op: Operator, ctx: Context | None, dtype: object, params: dict[str, Any]) -> NDArray:
-    params["dtype"] = "float32" if dtype is None else dtype_name(dtype)
+    is_usual = dtype is None or dtype is np.float32
+    params["dtype"] = "float32" if is_usual else dtype_name(dtype)
     made: NDArray = create(op, params, NDArray, ctx)
     return made
 

@@ -58,7 +58,8 @@ def _draw(
     """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
     given = numbers.values()
     if out is None and _NUMBERS.issuperset(map(type, given)):  # most calls, without a detour
-        params = {**numbers, "shape": shape, "dtype": dtype, **more}
+        params = numbers | more if more else numbers
+        params["shape"], params["dtype"] = shape, dtype
         drawn: NDArray = create(_operator(kind), params, NDArray, ctx)
         return drawn
     options = {"dtype": dtype, "out": out, **more}
