@@ -177,12 +177,15 @@ def _plain(
         kernel = _kernel_with(device, op, params)
     buffers: list[Buffer] | None = []
     for x in inputs:
-        if x.__class__ is not kind or x._device is not device:
+        if x.__class__ is kind and x._device is device:
+            buffers.append(x._data)
+        elif x is None and op.optional:
+            buffers.append(None)
+        else:
             buffers = _mixed(op, inputs, params, required=bound is not None)
             if buffers is None:
                 return _elsewhere(op, inputs, params)
             break
-        buffers.append(x._data)
     if op.same:
         check_same(op, inputs, buffers)
     try:

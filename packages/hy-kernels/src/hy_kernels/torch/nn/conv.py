@@ -105,7 +105,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     stride, pad, dilate = map(size_for, how)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-        if data.ndim != weight.ndim or data.ndim != _IMAGES or data.dtype not in PLAIN:
+        if data.ndim != _IMAGES or data.dtype not in PLAIN:
             return general(data, weight, bias)
         return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
 

@@ -11,6 +11,7 @@ from hy_kernels.record import Function, Type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import (
     WORTH,
+    has_fast_blas,
     has_onednn,
     linear,
     product,
@@ -175,11 +176,12 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
 
 
 def _short(_: Mapping[str, Any], general: Function) -> Function:
-    """The layer, a small one in one call of torch."""
+    """The layer in one call of torch, where oneDNN takes longer."""
+    is_any = has_fast_blas()
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-        is_small = data.numel() * weight.numel() < WORTH  # more than it multiplies
-        if is_small and data.ndim == 2 and data.dtype in PLAIN:
+        is_plain = data.ndim == 2 and data.dtype in PLAIN
+        if is_plain and (is_any or data.numel() * weight.numel() < WORTH):  # more than it takes
             return functional.linear(data, weight, bias)
         return general(data, weight, bias)
 
