@@ -14,6 +14,7 @@ from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._tables import kernel_table
 
 CLIP: Any = nd.clip
+DENSE: Any = nd.FullyConnected
 EXPAND: Any = nd.expand_dims
 POOL: Any = nd.Pooling
 
@@ -79,16 +80,16 @@ def test_a_dtype_by_class_or_by_name() -> None:
 def test_inputs_by_name_behind_others() -> None:
     x, b = nd.array([[1, 2]]), nd.array([10])
     for _ in range(2):
-        assert nd.FullyConnected(x, weight=x, bias=b, num_hidden=1).asnumpy().tolist() == [[15]]
-        assert nd.FullyConnected(x, x, bias=b, num_hidden=1).asnumpy().tolist() == [[15]]
+        assert DENSE(x, weight=x, bias=b, num_hidden=1).asnumpy().tolist() == [[15]]
+        assert DENSE(x, x, bias=b, num_hidden=1).asnumpy().tolist() == [[15]]
         assert nd.where(condition=x, y=x, x=-x).asnumpy().tolist() == [[-1, -2]]
         assert nd.concat(x, x, dim=1, name="joined").shape == (1, 4)
         with pytest.raises(ArgumentError, match="data is given twice"):
-            nd.FullyConnected(x, data=x, weight=x, num_hidden=1, no_bias=True)
+            DENSE(x, data=x, weight=x, num_hidden=1, no_bias=True)
         with pytest.raises(ArgumentError, match="input weight is missing"):
-            nd.FullyConnected(data=x, bias=b, num_hidden=1)
+            DENSE(data=x, bias=b, num_hidden=1)
         with pytest.raises(ArgumentError, match="unknown argument 'wight'"):
-            nd.FullyConnected(data=x, wight=x, num_hidden=1)
+            DENSE(data=x, wight=x, num_hidden=1)
 
 
 def test_a_change_of_a_list_is_seen() -> None:

@@ -132,7 +132,7 @@ class TensorMemory:
         """Whether their spans overlap."""
         if one.is_contiguous() and other.is_contiguous():  # most of them, without a detour
             first, second = one.data_ptr(), other.data_ptr()
-            return first < second + other.nbytes and second < first + one.nbytes
+            return bool(first < second + other.nbytes and second < first + one.nbytes)
         (first, end), (second, last) = self.span(one), self.span(other)
         return first < last and second < end
 

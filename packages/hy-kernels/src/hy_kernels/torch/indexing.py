@@ -33,7 +33,7 @@ def _short_take(params: Mapping[str, Any], general: Function) -> Function | None
         return None
 
     def rows(a: Tensor, indices: Tensor) -> Tensor:
-        if indices.ndim == 1 and a.is_cpu and a.is_contiguous():
+        if indices.ndim == 1 and a.ndim and a.is_cpu and a.is_contiguous():
             index = indices.long()
             try:
                 return torch.index_select(a, 0, index)

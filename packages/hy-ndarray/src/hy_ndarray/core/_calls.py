@@ -54,7 +54,8 @@ def call(
     kwargs.pop("name", None)
     if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPES):
         kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
-    inputs, behind, count = args, (), len(args)
+    inputs, count = args, len(args)
+    behind: tuple[Any, ...] = ()
     if op.variadic:
         if count == 1 and isinstance(args[0], list | tuple):
             inputs = args[0]

@@ -152,7 +152,8 @@ def made(
     """The one array that an operator without inputs makes."""
     device = device_of(context or current_context())
     kernels = device.kernels
-    kernel: KernelFunction = kernels[params.key] or partial(kernels[op.kernel], **params)
+    bound: KernelFunction | None = kernels[params.key]
+    kernel = bound or partial(kernels[op.kernel], **params)
     more = extras(op, device, _state.scope.training)
     try:
         data = kernel(**more)
@@ -175,16 +176,17 @@ def _plain(
         kernel = bound or device.kernels[params.key]
     else:
         kernel = _kernel_with(device, op, params)
-    buffers: list[Buffer] | None = []
+    buffers: list[Buffer] = []
     for x in inputs:
         if x.__class__ is kind and x._device is device:
             buffers.append(x._data)
         elif x is None and op.optional:
             buffers.append(None)
         else:
-            buffers = _mixed(op, inputs, params, required=bound is not None)
-            if buffers is None:
+            mixed = _mixed(op, inputs, params, required=bound is not None)
+            if mixed is None:
                 return _elsewhere(op, inputs, params)
+            buffers = mixed
             break
     if op.same:
         check_same(op, inputs, buffers)

@@ -172,7 +172,8 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     pool_type, kernel = params["pool_type"], params["kernel"]
     stride, pad = params["stride"] or (1, 1), params["pad"] or (0, 0)
     is_mean, is_global = pool_type == "avg", params["global_pool"]
-    is_usual = len(kernel) == _PLANE and all(2 * p <= k for p, k in zip(pad, kernel, strict=False))
+    is_plane = all(len(each) == _PLANE for each in (kernel, stride, pad))
+    is_usual = is_plane and all(2 * p <= k for p, k in zip(pad, kernel, strict=True))
     if params["layout"] not in (None, "NCHW") or pool_type not in ("avg", "max"):
         return None
     if not is_global and not (is_usual and params["pooling_convention"] == "valid"):
