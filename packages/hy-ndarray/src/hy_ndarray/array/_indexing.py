@@ -98,20 +98,19 @@ def _box(array: Array, key: tuple[Any, ...]) -> Buffer | None:
     shape = data.shape
     if len(key) > len(shape) or array._device.kernels.stale:
         return None
+    is_part = len(key) < len(shape)  # and so no single element
     for size, part in zip(shape, key, strict=False):
         kind = part.__class__
         if kind is int:
             if not -size <= part < size:
                 return None
-        elif (
-            kind is not slice
-            or part.step is not None
-            or not _PLAIN.issuperset((part.start.__class__, part.stop.__class__))
-        ):
+        elif kind is slice and part.step is None:
+            if part.start.__class__ not in _PLAIN or part.stop.__class__ not in _PLAIN:
+                return None
+            is_part = True
+        else:
             return None
-    found = data[(*key, ...)]
-    if not found.shape:
-        found = found.reshape(array._single)
+    found = data[key] if is_part else data[(*key, ...)].reshape(array._single)
     return array._device.memory.contiguous(found)
 
 
