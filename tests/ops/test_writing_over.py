@@ -24,6 +24,8 @@ def here() -> Device:
 TABLES = ["numpy", *(["torch"] if find_spec("torch") else [])]
 MAKES_ITS_OWN = {("torch", "Convolution"), ("torch", "Pooling")}
 """Layers whose results come from functions of torch that take no memory."""
+NUMBERED = {("torch", "RNN", True)}
+"""Layers whose reserve holds the number of what oneDNN keeps beside it, another one each time."""
 
 
 @pytest.fixture(autouse=True)
@@ -154,7 +156,7 @@ def test_other_operators_cannot(name: str) -> None:
 @rows(takes_memory)
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_results_in_given_memory_are_the_same(
-    case: OpCase, dtype: str, rng: np.random.Generator
+    table: str, case: OpCase, dtype: str, rng: np.random.Generator
 ) -> None:
     op = ops.find(case.op)
     values = in_dtype(case, dtype, rng)
@@ -171,6 +173,8 @@ def test_results_in_given_memory_are_the_same(
             assert offer is None or not offer.size or np.shares_memory(result, offer)
         for result, other in zip(results, expected, strict=True):
             assert result.dtype == other.dtype
+            if result is results[-1] and (table, case.op, case.is_train) in NUMBERED:
+                continue
             # Where memory begins decides in which order ``einsum`` adds.
             np.testing.assert_allclose(result, other, rtol=1e-5 if dtype == "float32" else 1e-13)
         for v, before in zip(given, values, strict=True):

@@ -44,7 +44,8 @@ WHOLE_NUMBERS = (
     "normalize_backward normalize_backward_backward normalize_statistics_backward "
     "normalize_statistics_backward_backward pooling pooling_lp_backward pooling_sum_backward "
     "pooling_v1 prelu_backward prelu_backward_backward psroi_pooling psroi_pooling_backward "
-    "roi_align roi_align_backward rroi_align softmax softmax_activation softmax_backward "
+    "rnn rnn_backward roi_align roi_align_backward rroi_align softmax softmax_activation "
+    "softmax_backward "
     "softmax_cross_entropy softmax_cross_entropy_backward softmax_output "
     "softmax_output_backward softmin spatial_transformer sync_batch_norm"
 )

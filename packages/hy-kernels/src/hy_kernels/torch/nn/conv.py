@@ -64,6 +64,7 @@ def given_back(
     layout: str | None,
     wanted: int,
     adj: Size | None = None,
+    out: Places = None,
 ) -> Tensor:
     """The gradient to data (``wanted=0``) or to the weight (1).
 
@@ -78,7 +79,7 @@ def given_back(
         g, x, w, None, stride, pad, dilate, adj is not None, more, groups, mask
     )
     like = (data, weight)[wanted]
-    return narrow(to_last(found[wanted], layout), like.dtype)
+    return narrow(to_last(found[wanted], layout), like.dtype, out)
 
 
 @kernel()
@@ -168,9 +169,10 @@ def convolution_backward_weight(
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     if layout in _FIRST and is_heavy(dy, data, weight, num_group):
-        how = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
-        return gradient_of_heavy(dy, data, weight, how, out)
-    return given_back(dy, data, weight, (stride, dilate, pad), num_group, layout, 1)
+        both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
+        return gradient_of_heavy(dy, data, weight, both, out)
+    how = stride, dilate, pad
+    return given_back(dy, data, weight, how, num_group, layout, 1, out=out)
 
 
 @kernel(out="apart")
