@@ -158,7 +158,7 @@ def test_few_of_many_elements_are_found_in_order() -> None:
         (lambda x: nd.linalg.gemm2(x, x), ShapeError, r"A \(2, 3\) and B \(2, 3\) do not fit"),
         (nd.linalg.potrf, ShapeError, r"A \(2, 3\) must be square"),
         (lambda x: nd.linalg.gelqf(x.T), ShapeError, r"A\(3, 2\) has more rows than columns"),
-        (lambda x: nd.linalg.inverse(nd.ones((2, 2))), HyError, "Singular matrix"),
+        (lambda x: nd.linalg.inverse(nd.ones((2, 2))), HyError, "(?i)singular"),
         (lambda x: nd.linalg.maketrian(nd.ones((5,))), ShapeError, "5 elements make no triangle"),
         (lambda x: nd.linalg.det(nd.ones((2, 2), dtype="int32")), DTypeError, "must be floating"),
         (lambda x: nd.khatri_rao(x, x.T), ShapeError, r"must be \(\?, 3\)"),

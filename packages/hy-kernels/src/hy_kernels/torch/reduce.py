@@ -47,6 +47,8 @@ def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
     if not axis:
         return tuple(range(rank))
     chosen = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
+    if len(chosen) < len(axis):
+        raise ValueError(f"axes {axis} name one of {rank} axes twice")
     return tuple(i for i in range(rank) if (i in chosen) != exclude)
 
 
