@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 _LARGE = 3e38  # a number that float32 has
+_NARROW = (torch.float16, torch.bfloat16)
 
 
 @kernel(pointwise=True)
@@ -96,6 +97,8 @@ def sqrt(data: Tensor, *, out: Out = None) -> Tensor:
 @kernel(pointwise=True)
 def rsqrt(data: Tensor, *, out: Out = None) -> Tensor:
     """``1 / sqrt(data)``."""
+    if data.dtype in _NARROW and data.is_cpu:  # where torch rounds the root, too
+        return in_float32(torch.rsqrt, data, out)
     return pointwise(torch.rsqrt, data, out)
 
 
