@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.eager import CALLS, operands
-from hy_ndarray import nd, use_kernels
+from hy_ndarray import ShapeError, nd, use_kernels
 
 
 def results(call: str, names: dict[str, Any]) -> list[Any]:
@@ -108,3 +108,29 @@ def test_a_part_along_an_axis_has_memory_of_its_own_however_the_data_lies() -> N
                 assert part.buffer.is_contiguous()
                 part[:] = -1
             assert (data.asnumpy() == before).all()
+
+
+WRONG = {
+    "nd.BatchNorm(x, nd.ones(9), v, v, v, fix_gamma=False)": r"gamma \(9,\) must be \(10,\)",
+    "nd.BatchNorm(x, v, v, v, nd.ones(9), fix_gamma=False)": r"moving_var \(9,\) must be",
+    "nd.softmax_cross_entropy(v, nd.zeros(1))": r"data \(10,\) must have 2 axes",
+    "nd.softmax_cross_entropy(x, nd.zeros(3))": r"label \(3,\) must be \(10,\)",
+    "nd.pick(x, nd.zeros(3))": r"index \(3,\) must be \(10,\)",
+    "nd.Embedding(index, x, input_dim=5, output_dim=10)": r"weight \(10, 10\) must be \(5, 10\)",
+    "nd.FullyConnected(x, nd.ones((4, 9)), num_hidden=4, no_bias=True)": r"weight \(4, 9\) must be",
+    "nd.concat(x, nd.ones((3, 3)), dim=1)": "Concat: ",
+    "nd.stack(x, nd.ones((3, 3)))": r"stack: arg0 \(10, 10\) must be \(3, 3\)",
+    "nd.transpose(x, axes=(0, 0))": r"axes=\(0, 0\) is not an order",
+    "nd.sgd_update(v, nd.ones(1), lr=0.1, out=v)": "sgd_update: ",
+    "nd.max(x, axis=4)": "axis=4 is outside the 2 axes",
+}
+"""Calls with the short ways' parameters that the rules of shapes refuse, and what they say."""
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_a_short_way_refuses_what_does_not_fit(call: str) -> None:
+    with use_kernels("torch"):
+        names = operands()
+        for _ in range(2):  # parameters of the second call are known
+            with pytest.raises(ShapeError, match=WRONG[call]):
+                eval(call, names)  # noqa: S307  # the project's own

@@ -182,7 +182,7 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
     """Plain rows, on a CPU, where torch refuses labels of no class."""
 
     def total(data: Tensor, label: Tensor) -> Tensor:
-        if data.dtype in PLAIN and data.is_cpu and data.numel():
+        if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():
             try:
                 found: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
             except IndexError:
@@ -197,6 +197,8 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
 @floats_only()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
     """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
+    if data.ndim < 2:
+        raise ValueError("no rows of scores")
     x = wide(data)
     if out is None and x.is_cpu and x.numel():
         with suppress(IndexError):  # of torch, which refuses labels of no class

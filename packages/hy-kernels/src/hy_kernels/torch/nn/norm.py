@@ -100,15 +100,14 @@ def _bound(params: Mapping[str, Any]) -> Function | None:
         data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
     ) -> Tensor:
         is_plain = gamma.stride() == beta.stride() == moving_mean.stride() == _SOLID
-        # torch compares numbers of elements
         if not is_plain or moving_var.stride() != _SOLID or data.dtype not in PLAIN:
             y: Tensor = batch_norm(
                 data, gamma, beta, moving_mean, moving_var, **params, is_train=False
             )[0]
             return y
-        return torch.native_batch_norm(data, gamma, beta, moving_mean, moving_var, False, 0.0, eps)[
-            0
-        ].contiguous()
+        return torch.batch_norm(  # which compares numbers of elements, unlike the native function
+            data, gamma, beta, moving_mean, moving_var, False, 0.0, eps, False
+        ).contiguous()
 
     return normalize
 
