@@ -272,3 +272,13 @@ def test_servers_and_schedulers_end_with_the_workers(ended: str, port: int) -> N
         for process in (*workers, *others):
             process.kill()
             process.wait()
+
+
+def test_what_connects_processes_is_loaded_with_the_first_store_of_several() -> None:
+    code = (
+        "import sys; from hy_gluon import Trainer, kvstore; kvstore.create('device'); "
+        "names = {'distributed', 'kvstore_server', 'workers', 'meeting', 'launch'}; "
+        "loaded = lambda: {n for n in names if f'hy_gluon.kvstore.{n}' in sys.modules}; "
+        "assert not loaded(), loaded(); kvstore.DistributedKVStore; assert loaded() == names"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  # our own

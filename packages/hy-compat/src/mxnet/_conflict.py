@@ -9,7 +9,8 @@ from contextlib import suppress
 __all__ = ["refuse_other_mxnet"]
 
 _OTHER = re.compile(
-    r"(mxnet(?:[-_](?:mkl|native|cu\d+(?:mkl)?))?)-(.+)\.(?:dist|egg)-info", re.IGNORECASE
+    r"(mxnet(?:[-_](?:mkl|native|cu\d+(?:mkl)?))?)-([^-]+)(?:-.+)?\.(?:dist|egg)-info",
+    re.IGNORECASE,
 )
 """Folders of what the installer tells of a distribution of MXNet: its name and version."""
 

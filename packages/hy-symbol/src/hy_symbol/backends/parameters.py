@@ -32,7 +32,7 @@ class PrepareParameters:
 
 def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
     """Whether something is computed from these variables alone."""
-    return next(_computed(graph, parameters), None) is not None
+    return bool(parameters) and next(_computed(graph, parameters), None) is not None
 
 
 def _computed(
