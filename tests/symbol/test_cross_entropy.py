@@ -89,6 +89,27 @@ def test_losses_and_gradients_are_those_without_a_graph(
         np.testing.assert_allclose(graph, eager, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_labels_beyond_the_classes_of_a_matrix_are_the_nearest_class(
+    rng: np.random.Generator, dtype: str
+) -> None:
+    scores, found = rng.normal(0, 3, (5, 4)), []
+    for labels in ([-3, 0, 2, 3, 9], [0, 0, 2, 3, 3]):
+        loss_of = SoftmaxCrossEntropyLoss()
+        loss_of.hybridize()
+        x = nd.array(scores, dtype=dtype)
+        x.attach_grad()
+        for _ in range(2):  # the second pass is a program's
+            with autograd.record():
+                loss = loss_of(x, nd.array(labels, dtype=dtype))
+            loss.backward()
+            assert x.grad is not None
+            found.append((loss.asnumpy(), x.grad.asnumpy()))
+    for other in found[1:]:
+        for value, first in zip(other, found[0], strict=True):
+            np.testing.assert_allclose(value, first, rtol=1e-5, atol=1e-6)
+
+
 def test_second_gradients_are_those_without_a_graph(rng: np.random.Generator) -> None:
     scores, labels = rng.normal(0, 2, (4, 7)), nd.array([0, 6, 3, 3])
     direction = nd.array(rng.normal(0, 1, (4, 7)))

@@ -8,6 +8,7 @@ nobody reads them here.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
+from operator import is_
 from typing import Any, TypeAlias
 
 import torch
@@ -56,11 +57,9 @@ _FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
 
 
 def _check(columns: Columns) -> None:
-    for weight, *others in zip(*columns, strict=True):
-        shape = weight.shape
-        for x in others:
-            if x.shape != shape:
-                raise ValueError("shapes differ")
+    shapes = [weight.shape for weight in columns[0]]
+    if any([x.shape for x in column] != shapes for column in columns[1:]):
+        raise ValueError("shapes differ")
 
 
 def stepped(
@@ -120,7 +119,7 @@ def stepped_all(
     results = out
     if results is None:
         results = [[_copy(x) for x in column] for column in likes]
-    else:
+    elif not all(map(is_, chain(*results), chain(*likes))):
         for target, like in zip(chain(*results), chain(*likes), strict=True):
             if target is not like:
                 target.copy_(like)

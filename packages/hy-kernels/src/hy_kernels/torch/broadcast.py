@@ -1,10 +1,24 @@
 """Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import torch
 
+from hy_kernels.record import Function, Type
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, Out, Places, Tensor, copied, is_whole, place, stored
+from hy_kernels.torch._tensor import (
+    PLAIN,
+    PLAIN_NAMES,
+    Out,
+    Places,
+    Tensor,
+    copied,
+    is_whole,
+    place,
+    stored,
+)
 
 __all__ = [
     "broadcast_add",
@@ -114,7 +128,23 @@ def broadcast_hypot(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     return torch.hypot(lhs, rhs, out=place(out))
 
 
-@kernel(out="apart")
+def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function | None:
+    """The sum along the first axes, where these are all that goes."""
+    data, like = types
+    if data is None or like is None or data[1] not in PLAIN_NAMES:
+        return None
+    extra = len(data[0]) - len(like[0])
+    if extra < 1 or data[0][extra:] != like[0]:
+        return None
+    axes = 0 if extra == 1 else tuple(range(extra))
+
+    def total(data: Tensor, _: Tensor, out: Places = None) -> Tensor:
+        return torch.sum(data, axes, out=place(out))
+
+    return total
+
+
+@kernel(out="apart", specialize=_sum_along)
 def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:

@@ -76,7 +76,7 @@ def _each(
         new, *changed = stepped_all(rule, states[-1], grads, *states[:-1])
         narrow = [x.to(w.dtype) for x, w in zip(new, weights, strict=True)]
         return _one_or_all(flat([narrow, *changed, new]))
-    if any(g.dtype is not w.dtype for g, w in zip(grads, weights, strict=True)):
+    if [g.dtype for g in grads] != [w.dtype for w in weights]:
         raise TypeError("dtypes differ")
     if out is None:
         return _one_or_all(flat(stepped_all(rule, weights, grads, *states)))

@@ -1,14 +1,16 @@
 """The logarithm of softmax at one place of each row, or weighed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import torch
 from torch.nn.functional import cross_entropy
 
+from hy_kernels.record import Function, Type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, place, stored
+from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place, stored
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
@@ -43,7 +45,60 @@ def _rows(data: Tensor, count: int) -> Tensor:
     return rows if rows.dtype in PLAIN else wide(rows)
 
 
-@kernel(out="apart")
+def _is_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> bool:
+    """Whether scores are a matrix of floats, of which no place is taken modulo its size."""
+    if types[0] is None or params["mode"] == "wrap":
+        return False
+    shape, dtype = types[0]
+    return dtype in PLAIN_NAMES and len(shape) == 2 and 0 not in shape
+
+
+def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """The losses of a matrix on the CPU without a detour; elsewhere the general way."""
+    data = types[0]
+    if data is None or not _is_matrix(types, params):
+        return None
+    count, negative = data[0][0], params["negative"]
+    shape = (count, 1) if params["keepdims"] else (count,)
+
+    def picked(data: Tensor, index: Tensor, out: Places = None) -> tuple[Tensor, Tensor]:
+        if out is not None or not data.is_cpu:
+            return log_softmax_pick(data, index, **params, out=out)
+        places = index.long().reshape(-1)
+        try:
+            y = cross_entropy(data, places, ignore_index=_NO_CLASS, reduction="none")
+        except (IndexError, RuntimeError):
+            return log_softmax_pick(data, index, **params)
+        return (y if negative else y.neg_()).view(shape), data.new_zeros((count, 2))
+
+    return picked
+
+
+def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+    """As :func:`_pick_of_matrix`, to the scores."""
+    dy, data, *_ = types
+    if dy is None or data is None or dy[1] != data[1] or not _is_matrix(types[1:], params):
+        return None
+    negative = params["negative"]
+
+    def gradient(
+        dy: Tensor, data: Tensor, index: Tensor, statistics: Tensor, out: Places = None
+    ) -> Tensor:
+        if not data.is_cpu:
+            return log_softmax_pick_backward(dy, data, index, statistics, **params, out=out)
+        given = dy.reshape(-1, 1)
+        other = given.neg()
+        factor, rest = (given, other) if negative else (other, given)
+        dx = torch.softmax(data, 1, out=place(out)).mul_(factor)
+        try:
+            return dx.scatter_add_(1, index.long().view(-1, 1), rest)
+        except (IndexError, RuntimeError):
+            return log_softmax_pick_backward(dy, data, index, statistics, **params, out=out)
+
+    return gradient
+
+
+@kernel(out="apart", specialize=_pick_of_matrix)
 @floats_only()
 def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
@@ -66,7 +121,7 @@ def log_softmax_pick(
     return narrow(y, data.dtype, out), statistics
 
 
-@kernel(out="apart")
+@kernel(out="apart", specialize=_gradient_of_matrix)
 @floats_only()
 def log_softmax_pick_backward(
     dy: Tensor,
