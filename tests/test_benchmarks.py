@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
+import benchmarks.peak
 import benchmarks.results
 import mxnet as mx
 from benchmarks.__main__ import NAMES, main, processor
@@ -18,6 +20,7 @@ from benchmarks.chart import chart
 from benchmarks.first_calls import Chain, Unrolled, first
 from benchmarks.marks import MARKS
 from benchmarks.onnx_workloads import WORKLOADS as ONNX_WORKLOADS
+from benchmarks.peak import NETS, peak, table, work
 from benchmarks.results import Row, duration, geometric_means, heading, line, markdown
 from benchmarks.sides import Side, environment, measured, neighbours
 from benchmarks.worker import calling
@@ -144,8 +147,43 @@ def test_seconds_per_call(name: str) -> None:
     assert len(calls) > before
 
 
-def test_examples_of_documentation() -> None:
-    assert doctest.testmod(benchmarks.results).failed == 0
+@pytest.mark.parametrize("module", [benchmarks.peak, benchmarks.results])
+def test_examples_of_documentation(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("lenet_inference", 2 * 16 * (150 * 24 * 24 + 2400 * 8 * 8 + 256 * 120 + 120 * 84 + 840)),
+        ("transformer_layer", 2 * 1024 * (12 * 768**2 + 2 * 128 * 768)),
+        (
+            "lstm_language_model",
+            3 * 2 * 700 * (2 * 4 * 200 * (200 + 200) + 200 * 10000),
+        ),
+    ],
+)
+def test_the_work_of_a_net_is_two_operations_for_each_multiplication(
+    name: str, expected: float
+) -> None:
+    assert work(NETS[name]) == expected
+
+
+def test_workloads_stand_beside_what_the_processor_can_do() -> None:
+    def found(**median: float) -> dict[str, Any]:
+        return {"median": median}
+
+    workloads = {
+        "add_10x10": found(hy=1e-6),  # no products
+        "lenet_training": found(hy=2e-3, mxnet=4e-3),
+        "transformer_training": found(hy=0.2, mxnet=0.4, torch=0.1),
+    }
+    rows = table(workloads, 1e11).splitlines()
+    assert rows[2:] == [
+        "| `lenet_training` | 0.108 | 54 (54%) | 27 (27%) |  | 39 (39%) |",
+        "| `transformer_training` | 44.7 | 223 (223%) | 112 (112%) | 447 (447%) |  |",
+    ]
+    assert peak(1) > 0
 
 
 def test_the_ratio_is_the_median_of_pairs() -> None:
