@@ -239,6 +239,19 @@ def test_a_block_explains_what_it_runs() -> None:
     assert both.memory.saved
 
 
+def test_a_net_whose_weights_are_prepared_tells_its_times() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(32, 3, in_channels=16), nn.BatchNorm(in_channels=32), nn.Dense(10))
+    net.initialize()
+    net.hybridize(static_alloc=True, static_shape=True)
+    x = nd.ones((1, 16, 24, 24))
+    before = [net(x).asnumpy() for _ in range(3)][-1]
+    found = net.explain(x, profile=True)
+    assert found.rows
+    assert all(row.seconds is not None for row in found.rows)
+    np.testing.assert_array_equal(net(x).asnumpy(), before)
+
+
 def test_notebooks_show_an_explanation_as_a_table() -> None:
     net = mlp("relu")
     net.hybridize()

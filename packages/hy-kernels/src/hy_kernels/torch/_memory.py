@@ -86,7 +86,9 @@ class TensorMemory:
         return buffer.contiguous()
 
     def copy(self, buffer: Tensor) -> Tensor:
-        """A contiguous copy."""
+        """A contiguous copy; of packed weights, which nobody writes, themselves."""
+        if buffer.is_mkldnn:
+            return buffer
         return buffer.clone(memory_format=torch.contiguous_format)
 
     def write(self, target: Tensor, value: Tensor) -> None:
