@@ -1,7 +1,6 @@
 """Which variables' gradients a walk back along the tape may compute where they are kept."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from typing import TypeAlias
@@ -30,9 +29,11 @@ def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
     others = [node for node in order[1:] if node.is_program]
     if not (others or (order and order[0].is_program)):
         return {}
-    users = Counter(heads)
-    for node in order:
-        users.update({entry for entry in node.entries if entry is not None})
+    users: dict[Leaf, int] = {}
+    for entries in (heads, *[{*node.entries} for node in order]):
+        for entry in entries:
+            if entry.__class__ is Leaf:
+                users[entry] = users.get(entry, 0) + 1
     found = _alone(order[0], users)
     large = {
         entry: grad
@@ -46,7 +47,7 @@ def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
     return found
 
 
-def _alone(node: Node, users: Counter[Entry]) -> _Places:
+def _alone(node: Node, users: Mapping[Leaf, int]) -> _Places:
     """Where the gradients of the variables are kept that a program alone takes."""
     return {
         entry: entry.grad
