@@ -38,6 +38,49 @@ def drawn(states: int, dtype: str = "float32") -> list[Any]:
     ]
 
 
+def tensors_of_step(
+    momentum: float | None, *, has_gaps: bool = False
+) -> tuple[list[torch.Tensor], tuple[torch.Tensor, ...]]:
+    """Weight, gradient and perhaps velocity of each of two weights; what a step writes over."""
+    count = 2 if momentum is None else 3
+    drawn_now = [torch.from_numpy(x) for x in drawn(count - 2)[: 2 * count]]
+    if has_gaps:
+        drawn_now[1] = drawn_now[1].t().contiguous().t()
+    columns = [drawn_now[k::count] for k in range(count)]
+    return drawn_now, (*columns[0], *(columns[2] if count > 2 else ()))
+
+
+@pytest.mark.parametrize("momentum", [None, 0.0, 0.9])
+@pytest.mark.parametrize("rates", [(0.1, 0.1), (0.1, 0.2)])
+@pytest.mark.parametrize("has_gaps", [False, True])
+def test_a_step_over_its_weights_is_the_one_that_makes_new_ones(
+    momentum: float | None, rates: tuple[float, float], has_gaps: bool
+) -> None:
+    more: dict[str, Any] = {} if momentum is None else {"momentum": momentum}
+    more |= {"lrs": rates, "wds": (0.01, 0.01), "rescale_grad": 0.5, "clip_gradient": -1.0}
+    found = table().find("multi_sgd_update" if momentum is None else "multi_sgd_mom_update")
+    assert found is not None
+    data, targets = tensors_of_step(momentum, has_gaps=has_gaps)
+    wanted = found.function(*[x.clone() for x in data], num_weights=2, **more)
+    results = found.function(*data, num_weights=2, out=targets, **more)
+    for y, target, like in zip(results, targets, wanted, strict=True):
+        assert y is target
+        torch.testing.assert_close(y, like)
+
+
+def test_a_gradient_of_another_shape_changes_no_weight() -> None:
+    data, targets = tensors_of_step(0.9)
+    data[4] = data[4][:-1]  # of the second weight
+    before = [x.clone() for x in data]
+    found = table().find("multi_sgd_mom_update")
+    assert found is not None
+    numbers = {"lrs": (0.1, 0.1), "wds": (0.0, 0.0), "momentum": 0.9, "rescale_grad": 1.0}
+    with pytest.raises(ValueError, match="shapes differ"):
+        found.function(*data, **numbers, clip_gradient=-1.0, num_weights=2, out=targets)
+    for x, like in zip(data, before, strict=True):
+        assert torch.equal(x, like)
+
+
 @pytest.mark.parametrize("momentum", [None, 0.0, 0.9])
 @pytest.mark.parametrize("factor", [1.0, 0.25, 0.0])
 @pytest.mark.parametrize("bound", [-1.0, 0.2])

@@ -43,6 +43,7 @@ __all__ = [
     "stepped_all",
     "stepped_along",
     "usable",
+    "usual_sgd",
 ]
 
 Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]
@@ -239,6 +240,34 @@ def _fused_sgd(
     for lr, wd, own in alike(lrs, wds, [weights, grads, moms] if moms else [weights, grads]):
         step = fused_sgd(lr, wd, momentum, factor, has_velocity=bool(moms))
         step(own[0], own[1], own[2] if moms else [])
+
+
+def usual_sgd(
+    columns: Columns,
+    targets: Targets,
+    lrs: Numbers,
+    wds: Numbers,
+    momentum: float,
+    factor: float,
+    bound: float,
+) -> bool:
+    """Whether a step on weights, gradients and velocities was the usual one, which is done then.
+
+    It writes over plain floats of one dtype, at one rate and decay, and cuts nothing off.
+    """
+    weights, grads, *moms = columns
+    is_one = len({*lrs}) == len({*wds}) == 1 and type(lrs[0]) is type(wds[0]) is float
+    if targets is None or bound >= 0 or not (factor and is_one and bool(momentum) is bool(moms)):
+        return False
+    if len({x.dtype for column in columns for x in column}) > 1 or weights[0].dtype not in PLAIN:
+        return False
+    is_over = all(map(is_, targets, chain(weights, *moms)))
+    if not (is_over and all(map(Tensor.is_contiguous, grads)) and is_fusable(weights[0])):
+        return False
+    _check(columns)
+    step = fused_sgd(lrs[0], wds[0], momentum, factor, has_velocity=bool(moms))
+    step(weights, grads, moms[0] if moms else ())
+    return True
 
 
 def sgd(

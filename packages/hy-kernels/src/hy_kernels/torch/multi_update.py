@@ -105,6 +105,10 @@ def _sgd(
 
     if len(lrs) != count or len(wds) != count:
         raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {count} weights")
+    if not mixed and out is not None:
+        columns, numbers = _columns(data, count), (momentum or 0.0, rescale_grad, clip_gradient)
+        if rules.usual_sgd(columns, out, lrs, wds, *numbers):
+            return _one_or_all(out)
     return _each(data, count, mixed, plain if momentum is None else rule, out)
 
 
