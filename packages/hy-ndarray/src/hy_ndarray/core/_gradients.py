@@ -1,6 +1,7 @@
 """Gradients: variables, and the backward pass that computes what they keep."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 from hy_ndarray._errors import ArgumentError, AutogradError, SymbolOperandError
@@ -101,13 +102,21 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
             "arrays of a graph that backward() freed are constants: pass retain_graph=True"
         )
     if gradient is None:
-        ones: Array = _dispatch.invoke(_ONES, (array.detach(),), _ONES.defaults)
-        return ones
+        return _ones_like(array)
     if not isinstance(gradient, Array):
         raise AutogradError(f"head gradient {i} is a {type(gradient).__name__}, not an NDArray")
     if gradient.shape != array.shape:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
     return gradient
+
+
+def _ones_like(array: Array) -> Array:
+    device = array._device
+    if array._dense and not device.stale:
+        with suppress(Exception):  # the usual way says what is wrong
+            return array.from_buffer(device.kernels[_ONES.kernel](array._data), device)
+    ones: Array = _dispatch.invoke(_ONES, (array.detach(),), _ONES.defaults)
+    return ones
 
 
 def backward(
