@@ -12,13 +12,13 @@ import torch
 from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import table
-from hy_kernels.torch.lower import attention, convolutions, dense, turned
+from hy_kernels.torch.lower import attention, convolutions, dense, nhwc, turned
 from hy_ndarray import cpu, nd, ops, use_kernels
 from hy_symbol import Symbol, sym
 
 PRIVATE = {
     each.name: each
-    for module in (attention, convolutions, dense, dense_activation, turned)
+    for module in (attention, convolutions, dense, dense_activation, nhwc, turned)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -217,6 +217,15 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
             {"flatten": True, "activation": "none", "scalars": ()},
         ),
         "_dense_layer_weight": ([(4, 15)], {"rows": 2}),
+        "_nhwc_convolution": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], geometry),
+        "_nhwc_convolution_backward_data": (
+            [(2, 3, 5, 4), (4, 3, 3, 2), (2, 5, 6, 3)],
+            geometry,
+        ),
+        "_nhwc_convolution_backward_weight": (
+            [(2, 3, 5, 4), (2, 5, 6, 3), (4, 3, 3, 2)],
+            geometry,
+        ),
         "_pointwise_convolution": ([(2, 5, 6, 3), (4, 3), (4,)], layer),
         "_pointwise_weight": ([(4, 3, 1, 1)], {"rows": 5}),
         "_winograd_convolution": (

@@ -77,6 +77,7 @@ nn.int8_convolution: int8_convolution int8_convolution_range int8_filters int8_m
 nn.layers: channels_last_convolution channels_last_weight dense_layer dense_layer_weight
     pointwise_convolution pointwise_weight turned_dense_weight
 nn.local_norm: channel_window l2_normalization l2_normalization_backward l2_total lrn lrn_backward
+nn.nhwc: nhwc_convolution nhwc_convolution_backward_data nhwc_convolution_backward_weight
 nn.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm
     sync_batch_norm
 nn.norm_gradients: normalize_backward normalize_backward_backward normalize_statistics_backward

@@ -9,6 +9,7 @@ from hy_kernels.lowering import Graph
 from hy_kernels.torch.lower.attention import with_attention
 from hy_kernels.torch.lower.convolutions import with_channels_last_convolutions
 from hy_kernels.torch.lower.dense import with_prepared_dense_layers
+from hy_kernels.torch.lower.nhwc import with_nhwc_convolutions
 from hy_kernels.torch.lower.quantized import with_packed_int8_convolutions
 from hy_kernels.torch.lower.turned import with_turned_dense_layers
 
@@ -26,6 +27,7 @@ def lower(graph: Graph, *, joins: bool, prepares: bool) -> Graph:
     alone = not torch.cuda.is_available()  # GPUs have kernels of their own
     graph = with_attention(graph, on_cpu=alone) if joins else graph
     if not prepares:
+        graph = with_nhwc_convolutions(graph) if alone else graph
         return with_dense_activations(graph) if joins else graph
     convolutions = partial(with_channels_last_convolutions, for_onednn=alone)
     for rule in (

@@ -61,8 +61,10 @@ def _batch_norm(
         ).contiguous()
         return y, copied(moving_mean), torch.rsqrt(moving_var + eps), *updates
     x = _dense(data if axis == 1 else data.movedim(axis, 1))
-    memory = place(out) if x is data else None
-    y = torch.empty_like(x) if memory is None else memory
+    y = torch.empty_like(x)
+    if (memory := place(out)) is not None:
+        seen = memory if axis == 1 else memory.movedim(axis, 1)
+        y = seen if seen.stride() == x.stride() else y
     if frozen:
         mean = copied(moving_mean, out, 1)
         inverse = torch.rsqrt(moving_var + eps, out=place(out, 2))
@@ -82,9 +84,12 @@ def _batch_norm(
             mean.fill_(torch.nan)
             inverse.fill_(torch.nan)
             updates += [moving_mean.clone(), moving_var.clone()]
-    if axis != 1:
-        y = copied(y.movedim(1, axis), out)
-    return y, mean, inverse, *updates
+    y = y.movedim(1, axis)
+    if memory is None:
+        return y.contiguous(), mean, inverse, *updates
+    if y.data_ptr() != memory.data_ptr():
+        memory.copy_(y)
+    return memory, mean, inverse, *updates
 
 
 _SOLID = (1,)  # strides of a vector without gaps

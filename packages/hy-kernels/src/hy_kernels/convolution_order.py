@@ -1,0 +1,146 @@
+"""ConvolutionOrder: convolutions that train hold images with their axes in another order."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from math import prod
+
+from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.record import Type
+from hy_kernels.reordering import Reordering
+
+__all__ = ["OPERANDS", "ConvolutionOrder", "operands"]
+
+OPERANDS = {
+    "Convolution": (0, 1),
+    "_convolution_backward_data": (2, 1),
+    "_convolution_backward_weight": (1, 2),
+}
+"""A convolution and its gradients, and which of their inputs are its data and its weight."""
+
+_MOVED = 1 / 4  # of the images that are convolved, so many at most are turned round
+_POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
+_NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
+"""Of batches, and how many of their inputs are images."""
+
+
+def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
+    """The types of the data and the weight of a convolution, if it is one and they are known."""
+    where = OPERANDS.get(graph.op(node))
+    if where is None:
+        return None
+    data, weight = (graph.type(graph.inputs(node)[i]) for i in where)
+    return None if data is None or weight is None else (data, weight)
+
+
+def _size(graph: Graph, value: Value) -> int:
+    """How many elements a value has; 0 if that is not known."""
+    found = graph.type(value)
+    return 0 if found is None else prod(found[0])
+
+
+class ConvolutionOrder(Reordering):
+    """One rewriting: which convolutions, and which values between them, are in the other order.
+
+    Pooling, batch normalisation and elementwise operators can have images either way, and so can
+    their gradients; they follow what most users of their results want. A class that inherits from
+    this one says what takes the place of a convolution.
+
+    Args:
+        graph: The graph that is rewritten.
+        convolutions: Those that are in the other order, and gradients of such.
+        there: The axes of the other order, as ``transpose`` takes them.
+        back: Those of the way back.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        convolutions: Collection[Node],
+        there: Sequence[int],
+        back: Sequence[int],
+    ) -> None:
+        super().__init__(graph, there, back)
+        self._channels = list(there).index(1)
+        self._convolutions = frozenset(convolutions)
+        self._sizes: dict[Value, int] = {}
+        self._wishes = self._wished()
+
+    def rewritten(self) -> Graph:
+        """The graph by this rule."""
+        return self.graph.rewrite(self._rule, self.first)
+
+    def turns_little(self) -> bool:
+        """Whether little was turned round for it, beside what is convolved."""
+        graph = self.graph
+        turned = sum(self._sizes.get(value) or _size(graph, value) for value in self.turned)
+        return turned <= _MOVED * sum(_size(graph, graph.inputs(n)[0]) for n in self._convolutions)
+
+    def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
+        """The results of what takes the place of one of the convolutions, or of their gradients."""
+        raise NotImplementedError
+
+    # --- what follows them ------------------------------------------------------------------
+
+    def _wished(self) -> dict[Value, int]:
+        """How many more of its users want each value in the other order than as it is.
+
+        What can be there either way wants what most users of its result want.
+        """
+        wishes: dict[Value, int] = defaultdict(int)
+        for node in reversed(self.graph.nodes):
+            wish = 1 if node in self._convolutions else -1
+            if self._images(node):
+                wanted = wishes[self.graph.values(node)[0]]
+                wish = (wanted > 0) - (wanted < 0)
+            for value in self.graph.inputs(node):
+                wishes[value] += wish
+        return wishes
+
+    def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        results = self._results(node, inputs)
+        if results and self.is_last(results[0]):
+            self._sizes[results[0]] = _size(self.graph, self.graph.values(node)[0])
+        return results
+
+    def _results(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if node in self._convolutions:
+            return self.convolution(node, inputs)
+        if self._is_channel_sum(node) and self.is_last(inputs[0]):
+            return self.graph.values(self._remade(node, inputs, {"axis": self._channels}))
+        images = [*map(self.is_last, inputs[: self._images(node)])]
+        if any(images) and (all(images) or self._wishes[self.graph.values(node)[0]] > 0):
+            return self.held_last(self._followed(node, inputs))
+        return self.settled(node, inputs)
+
+    def _is_channel_sum(self, node: Node) -> bool:
+        return self.graph.op(node) == "_channel_sum" and self.graph.params(node)["axis"] == 1
+
+    def _images(self, node: Node) -> int:
+        """How many inputs have the axes of the result, if a node can have them either way."""
+        op, params = self.graph.op(node), self.graph.params(node)
+        inputs = len(self.graph.inputs(node))
+        if self.graph.is_pointwise(node):
+            return inputs
+        if op in _POOLING and params["layout"] in (None, "NCHW"):
+            known = op != "Pooling" or params["pool_type"] in ("max", "avg")
+            return inputs if known else 0
+        if op in _NORMALISATIONS and params["axis"] == 1:
+            return _NORMALISATIONS[op] if params.get("kind") in (None, "batch") else 0
+        return 0
+
+    def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Node:
+        """The node on such images."""
+        count = self._images(node)
+        moved = [*map(self.last, inputs[:count]), *inputs[count:]]
+        if self.graph.is_pointwise(node):
+            return self.graph.copy(node, moved)
+        is_pooling = self.graph.op(node) in _POOLING  # of whatever are the two axes in the middle
+        return self._remade(
+            node, moved, {"layout": "NHWC"} if is_pooling else {"axis": self._channels}
+        )
+
+    def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, object]) -> Node:
+        """The node with other inputs and parameters."""
+        graph = self.graph
+        params = {**graph.params(node), **more}
+        return graph.add(graph.op(node), inputs, params, name=graph.name(node), like=node)

@@ -1,0 +1,84 @@
+"""Convolution of images ``[N, H, W, C]`` and its gradients, with a weight ``[O, C, *kernel]``."""
+
+from typing import Any
+
+import torch
+
+from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._tensor import Places, Tensor, stored
+from hy_kernels.torch.nn._window import full
+
+__all__ = [
+    "nhwc_convolution",
+    "nhwc_convolution_backward_data",
+    "nhwc_convolution_backward_weight",
+]
+
+Size = tuple[int, ...]
+_aten = torch.ops.aten
+
+
+def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
+    """What torch is told behind the tensors."""
+    both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
+    return *both, False, [0, 0], groups
+
+
+def _given_back(
+    dy: Tensor, data: Tensor, weight: Tensor, how: tuple[Any, ...], wanted: int
+) -> Tensor:
+    """The gradient to the data (``wanted=0``), with the channels first, or to the weight (1)."""
+    g, x = dy.permute(0, 3, 1, 2), data.permute(0, 3, 1, 2)
+    mask = [wanted == 0, wanted == 1, False]
+    found: Tensor = _aten.convolution_backward.default(g, x, weight, None, *how, mask)[wanted]
+    return found
+
+
+@kernel()
+def nhwc_convolution(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+) -> Tensor:
+    """Windows of ``data`` times ``weight``, plus ``bias``."""
+    how = _how(stride, dilate, pad, num_group)
+    y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
+    return y.permute(0, 2, 3, 1).contiguous()
+
+
+@kernel()
+def nhwc_convolution_backward_data(
+    dy: Tensor,
+    weight: Tensor,
+    data: Tensor,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+) -> Tensor:
+    """Each window's gradient added to where the window lies."""
+    dx = _given_back(dy, data, weight, _how(stride, dilate, pad, num_group), 0)
+    return dx.permute(0, 2, 3, 1).contiguous()
+
+
+@kernel(out="apart")
+def nhwc_convolution_backward_weight(
+    dy: Tensor,
+    data: Tensor,
+    weight: Tensor,
+    *,
+    stride: Size,
+    dilate: Size,
+    pad: Size,
+    num_group: int,
+    out: Places = None,
+) -> Tensor:
+    """Windows of ``data`` times the gradients of the results they gave."""
+    dw = _given_back(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
+    return stored(dw.contiguous() if out is None else dw, out)
