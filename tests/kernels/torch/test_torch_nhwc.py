@@ -48,12 +48,13 @@ def net(groups: int) -> nn.HybridSequential:
     made = nn.HybridSequential()
     made.add(
         nn.Conv2D(8, 5, padding=2, in_channels=3, activation="relu"),
+        nn.Conv2D(8, 3, padding=1, in_channels=8),
         nn.MaxPool2D(3, 2, 1),
         Unit(16, 8, groups),
         nn.AvgPool2D(2),
-        nn.Conv2D(200, 3, in_channels=16),
+        nn.Conv2D(1500, 5, in_channels=16),
         nn.Flatten(),
-        nn.Dense(3, in_units=200),
+        nn.Dense(3, in_units=24000),
     )
     made.initialize()
     return made
@@ -66,13 +67,13 @@ def learned(groups: int, hybrid: bool, steps: int = 2) -> list[Any]:
     made.hybridize(hybrid, static_alloc=True, static_shape=True)
     for parameter in made.collect_params().values():
         parameter.set_data(nd.array(rng.uniform(-0.5, 0.5, parameter.shape)))
-    x: NDArray = nd.array(rng.standard_normal((4, 3, 24, 24)))
+    x: NDArray = nd.array(rng.standard_normal((16, 3, 64, 64)))
     x.attach_grad()
     y = made(x)
     for _ in range(steps):
         with autograd.record():
             y = made(x)
-        y.backward(nd.array(np.arange(12.0).reshape(4, 3)))
+        y.backward(nd.array(np.arange(48.0).reshape(16, 3) / 48))
     assert x.grad is not None
     kept = [y.asnumpy(), x.grad.asnumpy()]
     for parameter in made.collect_params().values():
@@ -101,18 +102,18 @@ def steps_of(symbol: Symbol, shape: tuple[int, ...]) -> Counter[str]:
 
 
 def test_light_convolutions_and_what_lies_between_have_their_channels_last() -> None:
-    found = steps_of(net(1)(sym.var("data")), (4, 3, 24, 24))
-    assert found["_nhwc_convolution"] == 4
-    assert found["_nhwc_convolution_backward_data"] == 4
-    assert found["_nhwc_convolution_backward_weight"] == 4
+    found = steps_of(net(1)(sym.var("data")), (16, 3, 64, 64))
+    assert found["_nhwc_convolution"] == 5
+    assert found["_nhwc_convolution_backward_data"] == 5
+    assert found["_nhwc_convolution_backward_weight"] == 5
     assert found["Convolution"] == found["_convolution_backward_weight"] == 1  # the heavy one
     assert found["transpose"] == 4  # the data, what the heavy one takes, and their gradients
 
 
-@pytest.mark.parametrize(("images", "expected"), [(1, 0), (8, 6)])
+@pytest.mark.parametrize(("images", "expected"), [(1, 0), (8, 10)])
 def test_weights_are_heavy_beside_few_windows(images: int, expected: int) -> None:
     x = sym.var("data")
-    for k in range(6):
+    for k in range(10):
         x = sym.Convolution(x, kernel=(3, 3), pad=(1, 1), num_filter=64, name=f"layer{k}")
     assert steps_of(x, (images, 64, 10, 10))["_nhwc_convolution"] == expected
 

@@ -49,15 +49,20 @@ def specialised(name: str, values: list[Any], params: Mapping[str, Any]) -> Any:
 def check(name: str, values: list[Any], params: dict[str, Any]) -> None:
     short = specialised(name, values, params)
     assert short is not None
-    wanted = record(name).function(*values, **params)
+    wanted = listed(record(name).function(*values, **params))
     found = [short(*values)]
     if record(name).out != "none":
-        found.append(short(*values, out=(torch.full_like(wanted, 7),)))
-    for result in found:
-        assert result.dtype is wanted.dtype
-        assert result.is_contiguous()
-        assert all(v is None or result.data_ptr() != v.data_ptr() for v in values)
-        torch.testing.assert_close(result, wanted, rtol=1e-4, atol=1e-4)
+        found.append(short(*values, out=tuple(torch.full_like(y, 7) for y in wanted)))
+    for results in map(listed, found):
+        for result, like in zip(results, wanted, strict=True):
+            assert result.dtype is like.dtype
+            assert result.is_contiguous()
+            assert all(v is None or result.data_ptr() != v.data_ptr() for v in values)
+            torch.testing.assert_close(result, like, rtol=1e-4, atol=1e-4)
+
+
+def listed(results: Any) -> tuple[Any, ...]:
+    return results if isinstance(results, tuple) else (results,)
 
 
 def operands(

@@ -17,7 +17,6 @@ OPERANDS = {
 }
 """A convolution and its gradients, and which of their inputs are its data and its weight."""
 
-_MOVED = 1 / 4  # of the images that are convolved, so many at most are turned round
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
 _NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
 """Of batches, and how many of their inputs are images."""
@@ -69,11 +68,11 @@ class ConvolutionOrder(Reordering):
         """The graph by this rule."""
         return self.graph.rewrite(self._rule, self.first)
 
-    def turns_little(self) -> bool:
-        """Whether little was turned round for it, beside what is convolved."""
+    def turned_part(self) -> float:
+        """How much was turned round for it, beside what is convolved."""
         graph = self.graph
         turned = sum(self._sizes.get(value) or _size(graph, value) for value in self.turned)
-        return turned <= _MOVED * sum(_size(graph, graph.inputs(n)[0]) for n in self._convolutions)
+        return turned / sum(_size(graph, graph.inputs(node)[0]) for node in self._convolutions)
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         """The results of what takes the place of one of the convolutions, or of their gradients."""

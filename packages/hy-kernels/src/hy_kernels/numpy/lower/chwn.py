@@ -14,6 +14,7 @@ _RANK = 4
 _CHANNELS, _FILTERS = 16, 32
 """As many at most: with more, the channels make the long runs of memory."""
 _BATCH = 16  # images at least
+_MOVED = 1 / 4  # of the images that are convolved, so many at most are turned round
 _FLOATS = ("float32", "float64")
 
 
@@ -67,7 +68,7 @@ def with_chwn_convolutions(graph: Graph) -> Graph:
         return graph
     plan = _Plan(graph, every)
     rewritten = plan.rewritten()
-    if plan.turns_little():
+    if plan.turned_part() <= _MOVED:
         return rewritten
     small = [node for node in every if _is_small(graph, node)]
     return _Plan(graph, small).rewritten() if small else graph

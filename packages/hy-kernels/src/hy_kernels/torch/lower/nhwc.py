@@ -14,6 +14,8 @@ __all__ = ["with_nhwc_convolutions"]
 _RANK = 4
 _HEAVY = 150
 """Elements of a weight for each place of a window, above which the usual order is faster."""
+_LEAST = 1 << 15  # elements of the images: with fewer, all that counts is the number of calls
+_MOVED = 0.15  # of the images that are convolved, so many at most are turned round
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 
 
@@ -64,7 +66,7 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
         return graph
     plan = _Plan(graph, light)
     rewritten = plan.rewritten()
-    return rewritten if plan.turns_little() else graph
+    return rewritten if plan.turned_part() <= _MOVED else graph
 
 
 def _is_light(graph: Graph, node: Node) -> bool:
@@ -76,7 +78,7 @@ def _is_light(graph: Graph, node: Node) -> bool:
     if dtype != "float32" or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
         return False
     places = data[0] * prod(_number(data[2:], weight, params))
-    return 0 < prod(weight) <= _HEAVY * places
+    return prod(data) >= _LEAST and prod(weight) <= _HEAVY * places
 
 
 class _Plan(ConvolutionOrder):

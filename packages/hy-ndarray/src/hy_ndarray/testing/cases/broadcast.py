@@ -40,6 +40,7 @@ CASES = (
     OpCase("broadcast_minimum", ((2, 1, 3), (1, 4, 1)), np.minimum),
     OpCase("broadcast_hypot", ((2, 1, 3), (1, 4, 1)), np.hypot),
     OpCase("_sum_like", ((2, 4, 3), (1, 3)), lambda x, like: x.sum((0, 1))[None]),
+    OpCase("_sum_like", ((2, 4, 3), (3,)), lambda x, like: x.sum((0, 1))),
     OpCase("_sum_like", ((2, 3), (2, 3)), lambda x, like: x),
     OpCase("_broadcast_like_of", ((2, 3), (2, 3)), lambda x, like: x),
     OpCase(

@@ -7,7 +7,6 @@ import numpy as np
 from hy_ndarray.testing.op_case import OpCase
 
 _INDEX = np.array([[1.0, 3, 0], [9, 2, -1]], "float32")
-_MODES = {"clip": [[1, 3, 0], [3, 2, 0]], "wrap": [[1, 3, 0], [1, 2, 3]]}
 _HOWS: tuple[dict[str, Any], ...] = (
     {},
     {"keepdims": True, "mode": "wrap"},
@@ -15,15 +14,16 @@ _HOWS: tuple[dict[str, Any], ...] = (
 )
 
 
-def _place(mode: str) -> Any:
-    return np.array(_MODES[mode])[..., None]
+def _place(index: Any, mode: str) -> Any:
+    whole = index.astype(int)
+    return (whole % 4 if mode == "wrap" else np.clip(whole, 0, 3))[..., None]
 
 
 def _picked(
     data: Any, index: Any, *, keepdims: bool = False, mode: str = "clip", negative: bool = False
 ) -> Any:
     p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
-    y = np.log(np.take_along_axis(p, _place(mode), axis=-1))
+    y = np.log(np.take_along_axis(p, _place(index, mode), axis=-1))
     if negative:
         y = -y
     return y if keepdims else y[..., 0]
@@ -40,7 +40,7 @@ def _picked_backward(
     negative: bool = False,
 ) -> Any:
     p = np.exp(data) / np.exp(data).sum(axis=-1, keepdims=True)
-    dx = dy.reshape(2, 3, 1) * ((np.arange(4) == _place(mode)) - p)
+    dx = dy.reshape(*index.shape, 1) * ((np.arange(4) == _place(index, mode)) - p)
     return -dx if negative else dx
 
 
@@ -82,6 +82,21 @@ CASES = (
         ((0, 3), (0,)),
         lambda x, i: np.zeros(0),
         inputs={1: np.zeros(0)},
+    ),
+    *(
+        OpCase("_log_softmax_pick", ((3, 4), (3,)), _picked, how, inputs={1: _INDEX[1]})
+        for how in _HOWS
+    ),
+    *(
+        OpCase(
+            "_log_softmax_pick_backward",
+            ((3, *([1] if how else [])), (3, 4), (3,), (3, 2)),
+            _picked_backward,
+            how,
+            inputs={1: _DATA[1], 2: _INDEX[1], 3: _statistics(_DATA[1])},
+            grad_inputs=(0,),
+        )
+        for how in _HOWS
     ),
     *(
         OpCase(
