@@ -9,11 +9,15 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, flattened
 from hy_kernels.numpy._einsum import einsum
+from hy_kernels.numpy._spreading import Spreading
 from hy_kernels.numpy.nn._rows import ones, row_sum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
-__all__ = ["Form", "by_channel"]
+__all__ = ["FAR", "Form", "by_channel"]
+
+FAR = 16
+"""Times the variance: the square of a mean above which differences from it are taken first."""
 
 _CHANNELS = 1 << 20  # elements that are worth threads that take channels, which lie apart
 _BLOCK = 1 << 17  # elements worked on at a time: three such arrays stay in the cache of a core
@@ -78,15 +82,20 @@ class Form(NamedTuple):
                 inner = row_sum(flattened(x, 0, 2)).reshape(x.shape[:2])
             else:  # some channels
                 inner = times_vector(x, ones(x.shape[2], x.dtype))
-            return inner if letters == "ab" else np.asarray(inner.sum(axis=0))
+            return inner if letters == "ab" else _added(inner)
         return np.asarray(x.sum(axis=1 if letters == "ac" else (1, 2)))
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
         """Sums of products over all axes but ``letters``."""
         if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= _LONG:
             inner = vecdot(x, y)
-            return np.asarray(inner.sum(axis=0)) if letters == "b" else inner
+            return _added(inner) if letters == "b" else inner
         return einsum(f"{self.axes},{self.axes}->{letters}", x, y)
+
+
+def _added(rows: Array) -> Array:
+    """Their sum."""
+    return rows[0] if len(rows) == 1 else np.asarray(rows.sum(axis=0))
 
 
 @_once
@@ -110,11 +119,12 @@ def by_channel(form: Form, work: Callable[[slice], None]) -> None:
     front, channels = form.shape[:2]
     size = prod(form.shape)
     count = num_chunks(size, _CHANNELS)
-    if count == 1 and front == 1:
-        count = -(-size // _BLOCK)
-        together([partial(_one_by_one, work, split(channels, count))])
-    else:
-        together([partial(work, part) for part in split(channels, count)])
+    with Spreading(prod(form.shape[2:])):
+        if count == 1 and front == 1:
+            count = -(-size // _BLOCK)
+            together([partial(_one_by_one, work, split(channels, count))])
+        else:
+            together([partial(work, part) for part in split(channels, count)])
 
 
 def _one_by_one(work: Callable[[slice], None], parts: Sequence[slice]) -> None:

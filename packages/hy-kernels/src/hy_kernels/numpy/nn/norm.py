@@ -6,7 +6,7 @@ from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
-from hy_kernels.numpy.nn._normalized_form import Form, by_channel
+from hy_kernels.numpy.nn._normalized_form import FAR, Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -29,15 +29,13 @@ def _places(out: Places, form: Form) -> Places:
     return [m if m is None else m.reshape(s) for m, s in zip(out, shapes, strict=True)]
 
 
-def _normalized(x: Array, form: Form, eps: float, out: Places = None) -> tuple[Array, Array, Array]:
-    """``(x - mean)``, the means, and the variances plus ``eps``."""
+def _centered(x: Array, form: Form, out: Places = None) -> tuple[Array, Array, Array]:
+    """``(x - mean)``, the means, and the variances."""
     count = x.dtype.type(form.shared)
     mean = np.divide(form.sum(x, form.stats), count, out=place(out, 1))
     centered = target(out, x.shape, x.dtype)
     np.subtract(x, form.spread(mean, form.stats), out=centered)
-    variance = form.dot(centered, centered, form.stats) / count
-    variance += x.dtype.type(eps)
-    return centered, mean, variance
+    return centered, mean, form.dot(centered, centered, form.stats) / count
 
 
 def _batch_norm(
@@ -67,22 +65,36 @@ def _batch_norm(
     y = target(out, x.shape, x.dtype)
     mean, inverse = (target(out, form.sizes, x.dtype, k) for k in (1, 2))
     variance = np.empty_like(mean)
+    count, least = x.dtype.type(form.shared), x.dtype.type(eps)
+
+    def fill(own: slice, source: Array, average: Array | None) -> None:
+        """Some channels, from data that has this average, or none."""
+        of, to, known = form.channels(own), y[:, own], inverse[own]
+        np.sqrt(variance[own] + least, out=known)
+        np.divide(1, known, out=known)
+        factor = known * scale[own]
+        np.multiply(source, of.spread(factor, "b"), out=to)
+        to += of.spread(beta[own] if average is None else beta[own] - average * factor, "b")
+        if rectified:
+            relu(to, to)
 
     def normalize(own: slice) -> None:
         """Some channels."""
-        of, places = form.channels(own), (y[:, own], mean[own], None)
-        part, _, variance[own] = _normalized(x[:, own], of, eps, places)
-        np.divide(1, np.sqrt(variance[own]), out=inverse[own])
-        part *= of.spread(inverse[own] * scale[own], "b")
-        part += of.spread(beta[own], "b")
-        if rectified:
-            relu(part, part)
+        of, part, average, found = form.channels(own), x[:, own], mean[own], variance[own]
+        np.divide(of.sum(part, "b"), count, out=average)
+        np.divide(of.dot(part, part, "b"), count, out=found)
+        found -= average * average
+        fill(own, part, average)
 
     by_channel(form, normalize)
+    for k in np.flatnonzero(mean * mean > FAR * variance):  # again, from differences
+        one = slice(k, k + 1)
+        centered, _, variance[one] = _centered(x[:, one], form.channels(one), (y[:, one], None))
+        fill(one, centered, None)
     if form.shared:
         keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
         updates.append(moving_mean * keep + mean * add)
-        updates.append(moving_var * keep + (variance - variance.dtype.type(eps)) * add)
+        updates.append(moving_var * keep + variance * add)
     else:  # an empty batch has no statistics
         updates += [moving_mean.copy(), moving_var.copy()]
     return narrow(y.reshape(data.shape), data.dtype), mean, inverse, *updates
@@ -216,7 +228,8 @@ def _scaled(
 ) -> tuple[Array, Array, Array]:
     """Result, means and deviations of a normalisation without moving statistics."""
     x = wide(data).reshape(form.shape)
-    y, mean, variance = _normalized(x, form, eps, out)
+    y, mean, variance = _centered(x, form, out)
+    variance += x.dtype.type(eps)
     deviation = np.sqrt(variance, out=place(out, 2))
     y *= form.spread(np.reciprocal(deviation), form.stats)
     y *= form.spread(wide(gamma), "b")

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._normalized_form import Form, by_channel
+from hy_kernels.numpy.nn._normalized_form import FAR, Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
@@ -160,18 +160,25 @@ def _of_batch(
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
     dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
 
-    def differentiate(own: slice) -> None:
-        """Some channels."""
-        scale = None if fix_gamma else wide(gamma[own])
-        part = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
-        arrays = part, x[:, own]
-        slope, dbeta[own] = _of_channels(
-            form.channels(own), arrays, scale, mean[own], inverse[own], frozen, dx[:, own]
-        )
-        if not fix_gamma:
-            dgamma[own] = slope
+    factor = inverse if fix_gamma else wide(gamma) * inverse
 
-    by_channel(form, differentiate)
+    def fill(own: slice, arrays: tuple[Array, Array], average: Array | None) -> None:
+        statistics = average, inverse[own], factor[own]
+        of = form.channels(own)
+        dgamma[own], dbeta[own] = _of_channels(of, arrays, statistics, frozen, dx[:, own])
+
+    def slopes(own: slice) -> Array:
+        return g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
+
+    if form.shared:  # else nothing has a deviation that is not a number
+        by_channel(form, lambda own: fill(own, (slopes(own), x[:, own]), mean[own]))
+        hat = mean * inverse
+        for k in np.flatnonzero(hat * hat > FAR):  # again, from differences
+            one = slice(k, k + 1)
+            centered = x[:, one] - form.channels(one).spread(mean[one], "b")
+            fill(one, (slopes(one), centered), None)
+    if fix_gamma:
+        dgamma.fill(0)
     return _given(dx, dgamma, dbeta, data, gamma, out)
 
 
@@ -180,34 +187,44 @@ def _passed(slopes: Array, output: Array) -> Array:
     above = workspace("above", output.shape, np.dtype(bool))
     passed = workspace("passed", slopes.shape, slopes.dtype)
     np.greater(output, 0, out=above)
-    return np.multiply(slopes, above, out=passed)
+    np.copyto(passed, above)  # a product with booleans would take a piece at a time
+    passed *= slopes
+    return passed
 
 
 def _of_channels(
     form: Form,
     arrays: tuple[Array, Array],
-    gamma: Array | None,
-    mean: Array,
-    inverse: Array,
+    statistics: tuple[Array | None, Array, Array],
     frozen: bool,
     dx: Array,
 ) -> tuple[Array, Array]:
-    """Fill ``dx``, the gradient to the data; return those to gamma and beta."""
-    g, x = arrays
-    if not form.shared:  # nothing has a deviation that is not a number
-        return np.zeros_like(mean), np.zeros_like(mean)
-    centered = workspace("centered", x.shape, x.dtype)
-    np.subtract(x, form.spread(mean, "b"), out=centered)
-    slope, total = form.dot(g, centered, "b") * inverse, form.sum(g, "b")
-    factor = form.spread(inverse if gamma is None else gamma * inverse, "b")
+    """Fill ``dx``, the gradient to the data; return those to gamma and beta.
+
+    Args:
+        form: Of some channels.
+        arrays: The slopes, and the data.
+        statistics: The averages of the data, None if they are zero, one over the deviations, and
+            that times gamma.
+        frozen: Whether the statistics do not depend on the data.
+        dx: Is filled.
+    """
+    (g, x), (average, inverse, factor) = arrays, statistics
+    total, slope = form.sum(g, "b"), form.dot(g, x, "b")
+    if average is not None:
+        slope -= average * total
+    slope *= inverse
     if frozen:
-        np.multiply(g, factor, out=dx)
-    else:
-        count = x.dtype.type(form.shared)
-        centered *= form.spread(slope * inverse / count, "b")
-        np.subtract(g, centered, out=dx)
-        dx -= form.spread(total / count, "b")
-        dx *= factor
+        np.multiply(g, form.spread(factor, "b"), out=dx)
+        return slope, total
+    count = x.dtype.type(form.shared)
+    rate, shift = slope * inverse, total if average is None else total - slope * inverse * average
+    rate /= -count
+    shift = shift / -count
+    np.multiply(x, form.spread(rate, "b"), out=dx)
+    dx += g
+    dx += form.spread(shift, "b")
+    dx *= form.spread(factor, "b")
     return slope, total
 
 
