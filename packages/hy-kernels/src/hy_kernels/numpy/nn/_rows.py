@@ -20,7 +20,7 @@ __all__ = ["SHARED", "by_block", "by_rows", "exponentials", "ones", "row_max", "
 SHARED = 1 << 18
 """Elements that are worth threads."""
 
-_BLOCK = 1 << 16  # elements worked on at a time
+_BLOCK = 1 << 17  # elements worked on at a time: in less, threads wait for the interpreter
 _SHORT = 48  # below, the maximum over columns of the transpose is faster
 
 _FEW = 1 << 15  # columns for which a vector of ones is kept

@@ -227,7 +227,8 @@ def _curved_slope(dx: Array, dy: Array, x: Array, *, low: float, high: float) ->
 
 def _inverse_normal(y: Array, x: Array) -> None:
     """One over the cumulative normal distribution of 32-bit floats; infinity where that is 0."""
-    square = x * x
+    square = workspace("square", x.shape, x.dtype)
+    np.multiply(x, x, out=square)
     np.multiply(square, x.dtype.type(_NORMAL[0]), out=y)
     for c in _NORMAL[1:-1]:
         y += x.dtype.type(c)
@@ -250,9 +251,9 @@ def _normal(y: Array, x: Array) -> None:
     y += half
 
 
-def _bell(x: Array) -> Array:
+def _bell(x: Array, out: Array | None = None) -> Array:
     """The density of the normal distribution."""
-    y = np.asarray(x * x)
+    y = np.asarray(np.multiply(x, x, out=out))
     y *= x.dtype.type(-0.5)
     np.exp(y, out=y)
     y *= x.dtype.type(1 / sqrt(2 * pi))
@@ -270,7 +271,7 @@ def _gelu(y: Array, x: Array) -> None:
 
 def _gelu_slope(dx: Array, dy: Array, x: Array) -> None:
     _normal(dx, x)
-    density = _bell(x)
+    density = _bell(x, workspace("square", x.shape, x.dtype))
     density *= x
     dx += density
     dx *= dy

@@ -6,10 +6,12 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._spreading import Spreading
 from hy_kernels.numpy.nn._normalized_form import FAR, Form, by_channel
-from hy_kernels.numpy.nn._rows import SHARED
+from hy_kernels.numpy.nn._rows import SHARED, by_rows, ones
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.runtime._product import times_vector
 
 __all__ = [
     "normalize_backward",
@@ -106,6 +108,9 @@ def normalize_backward(
     form, inverse = Form.of(data, kind, axis, groups), 1 / wide(deviation)
     g, x = wide(dy).reshape(form.shape), wide(data).reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
+    if form.axes == "ab" and form.shared and not fix_gamma:
+        dgamma, dbeta = _of_rows(g, x, wide(gamma), (wide(mean).ravel(), inverse.ravel()), dx)
+        return _given(dx, dgamma, dbeta, data, gamma, out)
     parts = _parts_of(form, x, None if fix_gamma else gamma, mean, inverse)
     dgamma = np.zeros(gamma.shape, g.dtype) if fix_gamma else form.dot(g, parts.hat, "b")
     _to_data(parts, g, dx)
@@ -226,6 +231,38 @@ def _of_channels(
     dx += form.spread(shift, "b")
     dx *= form.spread(factor, "b")
     return slope, total
+
+
+def _of_rows(
+    g: Array, x: Array, gamma: Array, statistics: tuple[Array, Array], dx: Array
+) -> tuple[Array, Array]:
+    """Fill ``dx``, the gradient to rows that are normalised; return those to gamma and beta.
+
+    What is summed over rows, and along them, are products with vectors.
+    """
+    mean, inverse = statistics
+    count = x.dtype.type(x.shape[1])
+    sums: dict[int, tuple[Array, Array]] = {}
+
+    def work(block: slice) -> None:
+        slopes, over, to = g[block], inverse[block], dx[block]
+        centered = workspace("centered", slopes.shape, slopes.dtype)
+        along = workspace("along", slopes.shape, slopes.dtype)
+        np.subtract(x[block], mean[block, None], out=centered)
+        np.multiply(slopes, centered, out=along)
+        sums[block.start] = np.matmul(over, along), times_vector(slopes.T, ones(len(over), g.dtype))
+        rate = times_vector(along, gamma) * over * over / count
+        centered *= rate[:, None]
+        np.multiply(slopes, gamma, out=to)
+        to -= centered
+        to -= (times_vector(slopes, gamma) / count)[:, None]
+        to *= over[:, None]
+
+    with Spreading(x.shape[1]):
+        by_rows(x, work)
+    parts = [sums[start] for start in sorted(sums)]
+    dgamma, dbeta = (np.sum(each, axis=0) for each in zip(*parts, strict=True))
+    return dgamma, dbeta
 
 
 def _to_data(parts: _Parts, g: Array, dx: Array) -> None:
