@@ -40,7 +40,13 @@ def normalised(x: Array, *, axis: int) -> tuple[Array, ...]:
 
 def gradients(dy: Array, x: Array, mean: Array, deviation: Array, kind: str, axis: int) -> Any:
     gamma = np.linspace(0.5, 2, x.shape[axis]).astype(x.dtype)
-    how = {"kind": kind, "axis": axis, "groups": 1, "fix_gamma": False, "frozen": False}
+    how: dict[str, Any] = {
+        "kind": kind,
+        "axis": axis,
+        "groups": 1,
+        "fix_gamma": False,
+        "frozen": False,
+    }
     return normalize_backward(dy, x, gamma, mean, deviation, **how)
 
 
@@ -61,8 +67,8 @@ def test_batch_normalisation_is_exact_for_channels_far_from_zero(
 
     dy = moved(shape, np.ones(6), axis, seed=4)
     mean, inverse = found[1:3]
-    wider = [v.astype(np.float64) for v in (dy, x, mean, inverse)]
-    exact = gradients(*wider, "batch", axis)
+    slopes, data, means, inverses = (v.astype(np.float64) for v in (dy, x, mean, inverse))
+    exact = gradients(slopes, data, means, inverses, "batch", axis)
     for one, other in zip(gradients(dy, x, mean, inverse, "batch", axis), exact, strict=True):
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5 * np.abs(other).max())
 
@@ -89,3 +95,17 @@ def test_gradients_of_rows_are_those_of_float64_in_any_number_of_blocks(
     found = gradients(dy, x, *narrow, "layer", 1)
     for one, other in zip(found, (dx, (dy * hat).sum(0), dy.sum(0, dtype=float)), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=3e-5 * np.abs(other).max())
+
+
+def test_gradients_of_no_rows_are_zeros() -> None:
+    nothing, column = np.ones((0, 5), np.float32), np.ones((0, 1), np.float32)
+    dx, dgamma, dbeta = gradients(nothing, nothing, column, column, "layer", 1)
+    assert dx.shape == (0, 5)
+    np.testing.assert_array_equal([dgamma, dbeta], np.zeros((2, 5)))
+
+
+def test_channels_whose_squares_overflow_are_normalised() -> None:
+    x = np.full((2, 3, 3, 4), 1e30, np.float32)
+    x[0] = 1
+    found = normalised(x, axis=0)[0]
+    np.testing.assert_array_equal(found[1], np.full((3, 3, 4), 1.0))

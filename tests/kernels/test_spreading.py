@@ -1,4 +1,4 @@
-"""Numbers of rows, spread along them: numpy's buffer is small meanwhile, and as it was behind it."""
+"""Numbers of rows, spread along them: numpy has a small buffer meanwhile, then its own again."""
 
 import numpy as np
 import pytest

@@ -88,7 +88,8 @@ def _batch_norm(
         fill(own, part, average)
 
     by_channel(form, normalize)
-    for k in np.flatnonzero(mean * mean > FAR * variance):  # again, from differences
+    near = mean * mean <= FAR * variance  # not where squares overflow
+    for k in np.flatnonzero(~near):  # again, from differences
         one = slice(k, k + 1)
         centered, _, variance[one] = _centered(x[:, one], form.channels(one), (y[:, one], None))
         fill(one, centered, None)

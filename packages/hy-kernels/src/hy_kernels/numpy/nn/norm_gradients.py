@@ -164,7 +164,6 @@ def _of_batch(
     shown = None if output is None else output.reshape(form.shape)
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
     dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
-
     factor = inverse if fix_gamma else wide(gamma) * inverse
 
     def fill(own: slice, arrays: tuple[Array, Array], average: Array | None) -> None:
@@ -260,8 +259,10 @@ def _of_rows(
 
     with Spreading(x.shape[1]):
         by_rows(x, work)
-    parts = [sums[start] for start in sorted(sums)]
-    dgamma, dbeta = (np.sum(each, axis=0) for each in zip(*parts, strict=True))
+    dgamma, dbeta = np.zeros_like(gamma), np.zeros_like(gamma)
+    for start in sorted(sums):  # not in the order in which threads come to an end
+        dgamma += sums[start][0]
+        dbeta += sums[start][1]
     return dgamma, dbeta
 
 
