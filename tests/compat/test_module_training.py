@@ -284,3 +284,20 @@ def test_attributes_of_the_graph_reach_the_optimizer() -> None:
         initializer=None,
     )
     np.testing.assert_array_equal(module.get_params()[0]["fc_weight"].asnumpy(), np.ones((3, 5)))
+
+
+def test_slopes_and_weights_of_upsampling_begin_as_their_operators_say() -> None:
+    enlarged = mx.sym.UpSampling(
+        mx.sym.var("data"), scale=2, sample_type="bilinear", num_filter=2, name="up"
+    )
+    module = mx.mod.Module(
+        mx.sym.LeakyReLU(enlarged, act_type="prelu", name="prelu"), label_names=None
+    )
+    module.bind([("data", (1, 2, 3, 3))])
+    module.init_params(mx.init.Xavier())
+    weights, _ = module.get_params()
+    assert weights["prelu_gamma"].asnumpy().tolist() == [0.25, 0.25]
+    row = np.array([0.25, 0.75, 0.75, 0.25])
+    np.testing.assert_array_equal(weights["up_weight"].asnumpy(), [[np.outer(row, row)]] * 2)
+    module.forward(mx.io.DataBatch([mx.nd.ones((1, 2, 3, 3))]), is_train=True)
+    assert module.get_outputs()[0].asnumpy()[0, 0, 0, :3].tolist() == [0.5625, 0.75, 0.75]

@@ -132,6 +132,16 @@ def test_moving_statistics_say_how_they_begin() -> None:
     assert attrs["bn_moving_var"] == {"__init__": '["one", {}]'}
 
 
+def test_weights_that_operators_make_say_how_they_begin() -> None:
+    slope = sym.LeakyReLU(sym.var("data"), act_type="prelu", name="prelu").attr_dict()
+    assert slope["prelu_gamma"]["__init__"] == '["Constant", {"value": 0.25}]'
+    large = sym.UpSampling(
+        sym.var("data"), scale=2, sample_type="bilinear", num_filter=1, name="up"
+    )
+    assert large.attr_dict()["up_weight"]["__init__"] == '["bilinear", {}]'
+    assert large.infer_shape(data=(1, 1, 3, 3))[0] == [(1, 1, 3, 3), (1, 1, 4, 4)]
+
+
 def test_a_scope_gives_attributes_to_what_is_made_inside() -> None:
     with AttrScope(ctx_group="dev1", __a__="1"):
         with AttrScope(ctx_group="dev2", __b__="2"):

@@ -25,6 +25,12 @@ _INITIAL = {
 }
 """How auxiliary states are initialised, by the operator's name of the input."""
 
+_INITIAL_WEIGHT = {
+    ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]',
+    ("UpSampling", "weight"): '["bilinear", {}]',
+}
+"""The same for arguments, by operator and input; the others are for the program's initializer."""
+
 
 def variable_node(name: str, attrs: Mapping[str, str] | None = None) -> Node:
     """A variable with the attributes of the current scope and ``attrs``."""
@@ -57,8 +63,10 @@ def created_variable(op: Operator, name: str, input_name: str, attrs: Mapping[st
     Like MXNet it has the attributes of the node, its parameters included.
     """
     created = dict(attrs)
-    if input_name in op.aux and input_name in _INITIAL:
-        created.setdefault("__init__", _INITIAL[input_name])
+    initial = _INITIAL.get(input_name) if input_name in op.aux else None
+    initial = initial or _INITIAL_WEIGHT.get((op.name, input_name))
+    if initial is not None:
+        created.setdefault("__init__", initial)
     return Node(None, f"{name}_{input_name}", attrs=created)
 
 
@@ -93,6 +101,7 @@ def node_of(
         if op.count is not None:
             attrs = {op.count: str(len(inputs)), **attrs}
         names = () if op.active is None else op.active_inputs(params)
+        inputs = [*inputs, *[None] * (len(names) - len(inputs))]  # a weight that is left out
         if len(names) != len(inputs):
             names = tuple(f"arg{i}" for i in range(len(inputs)))
         entries = [
