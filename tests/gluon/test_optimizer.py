@@ -367,6 +367,19 @@ def test_several_half_precision_weights_are_updated_on_their_copies() -> None:
     assert made.calls == [((0,), ["state 0"]), ((1,), ["state 1"])]
 
 
+@pytest.mark.parametrize("half", [False, True])
+def test_an_update_in_the_place_of_a_rule_takes_one_weight_at_a_time(half: bool) -> None:
+    class Doubled(SGD):  # as programs for MXNet have it; SGD itself is handed four at once
+        def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+            super().update(index, weight, grad * 2.0, state)
+
+    made = Doubled(learning_rate=0.25, momentum=0.5, multi_precision=half)
+    weights = [nd.ones((2,), dtype="float16" if half else "float32") for _ in range(3)]
+    gradients = [nd.ones_like(weight) for weight in weights]
+    Updater(made)([0, 1, 2], gradients, weights)
+    assert [weight.asnumpy().tolist() for weight in weights] == [[0.5, 0.5]] * 3
+
+
 @pytest.mark.parametrize("count", [0, 4])
 def test_no_weights_are_no_work(count: int) -> None:
     made = Recorder(count)

@@ -295,10 +295,13 @@ class Optimizer:
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """As :meth:`update`, on the float32 copy of a 16-bit weight where there is one."""
-        if not self.multi_precision:
+        kind = type(self)
+        # A subclass that redefines the update of a class with a rule takes one weight at a time.
+        one = kind.rule is not Optimizer.rule and kind.update is not Optimizer.update
+        several = isinstance(index, list | tuple) and not one
+        if not self.multi_precision and not one:
             self.update(index, weight, grad, state)
             return
-        several = isinstance(index, list | tuple)
         for i, w, g, s in each(index, weight, grad, state):
             copy, kept = self._copy_of(w, s)
             target, step = (w, g) if copy is None else (copy, g.astype("float32"))
