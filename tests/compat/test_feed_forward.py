@@ -40,6 +40,13 @@ def test_weights_are_those_of_mxnet(ctx: Any) -> None:
     assert sums(fitted(ctx=ctx)) == pytest.approx(WHOLE, abs=2e-5)
 
 
+def test_an_iterator_that_was_read_before_begins_anew() -> None:
+    found, data = model(arg_params=START, aux_params={}), batches()
+    assert len(list(data)) == 3
+    found.fit(data)
+    assert sums(found) == pytest.approx(WHOLE, abs=2e-5)
+
+
 def test_epochs_of_so_many_batches(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         found = fitted(epoch_size=2)

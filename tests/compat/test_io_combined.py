@@ -47,6 +47,33 @@ def test_a_key_of_buckets_is_passed_on() -> None:
     assert not hasattr(ResizeIter(arrays(), 3), "default_bucket_key")
 
 
+def test_descriptions_may_be_plain_tuples() -> None:
+    class Plain(DataIter):
+        count = 0
+
+        @property
+        def provide_data(self) -> Any:
+            return [("data", (2, 3))]
+
+        @property
+        def provide_label(self) -> Any:
+            return []
+
+        def iter_next(self) -> bool:
+            self.count += 1
+            return self.count < 3
+
+        def getdata(self) -> Any:
+            return [mx.nd.full((2, 3), self.count)]
+
+        def getlabel(self) -> Any:
+            return []
+
+    batches = PrefetchingIter(Plain(2))
+    assert batches.batch_size == 2
+    assert [int(batch.data[0][0, 0].asscalar()) for batch in batches] == [1, 2]
+
+
 def test_batches_of_several_iterators_are_joined() -> None:
     joined = PrefetchingIter(
         [arrays(), NDArrayIter({"z": DATA}, {"y": LABEL}, batch_size=4)],

@@ -245,6 +245,7 @@ class FeedForward:
         module.init_optimizer(kvstore, self.optimizer, self.kwargs)
         logger.info("Start training with %s", self.ctx)
         eval_metric = metric.create(eval_metric)
+        data.reset()  # as score and predict do: what was read of it before counts for nothing
         for epoch in range(self.begin_epoch, self.num_epoch):
             tic = time.time()
             eval_metric.reset()

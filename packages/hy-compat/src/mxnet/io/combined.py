@@ -113,7 +113,7 @@ class PrefetchingIter(DataIter):
         self.rename_data = rename_data
         self.rename_label = rename_label
         self.current_batch: DataBatch | None = None
-        super().__init__(self.provide_data[0].shape[0])
+        super().__init__(self.provide_data[0][1][0])  # a description may be a plain tuple
         self._loaders = [_Loader(each) for each in self.iters]
         self._ahead = [Ahead(loader.task, loader.load, 1, 1) for loader in self._loaders]
         self._ended = False
