@@ -31,8 +31,8 @@ class IndexingError(HyError, IndexError):
     """An index is out of bounds, or no index at all."""
 
 
-class ArgumentError(HyError, TypeError):
-    """An operator was called with unknown, missing or malformed arguments."""
+class ArgumentError(HyError, TypeError, ValueError):
+    """Unknown, missing or malformed arguments; MXNet raises the one or the other builtin."""
 
 
 class ContextError(HyError, ValueError):
