@@ -388,3 +388,8 @@ def test_an_attribute_keeps_its_kind() -> None:
     net.layer = nn.Dense(2)
     with pytest.raises(TypeError, match="Changing attribute type for layer of Block from Dense"):
         net.layer = 3
+
+
+def test_what_is_no_block_is_refused_as_a_child() -> None:
+    with pytest.raises(StructureError, match="must also be HybridBlock, but 3 has type int"):
+        nn.HybridSequential().register_child(3)

@@ -41,6 +41,7 @@ __all__ = [
     "MXNetError",
     "NotSupportedForSparseNDArray",
     "__version__",
+    "_as_list",
     "add_fileline_to_docstring",
     "basestring",
     "build_param_doc",
@@ -197,6 +198,11 @@ class _Library:
 
 
 _LIB = _Library()
+
+
+def _as_list(obj: Any) -> Any:
+    """A list or tuple as it is, anything else as a list of one."""
+    return obj if isinstance(obj, list | tuple) else [obj]
 
 
 def check_call(ret: int) -> None:

@@ -1,7 +1,7 @@
 """BaseModule: the loops that train a module, score it, and predict with it."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -11,11 +11,33 @@ from hy_gluon import metric
 from hy_gluon.batches import DataBatch
 from hy_gluon.initializer import Uniform
 from hy_ndarray import ArgumentError, NDArray, nd
+from hy_symbol import Symbol
 from mxnet._checkpoint import BatchEndParam
-from mxnet.module.errors import ModuleError, check_module
+from mxnet.base import _as_list
+from mxnet.module.errors import (
+    ModuleError,
+    check_input_names,
+    check_module,
+    parse_data_desc as _parse_data_desc,
+)
 from mxnet.module.interface import ModuleInterface
 
-__all__ = ["BaseModule", "called"]
+__all__ = ["BaseModule", "_as_list", "_check_input_names", "_parse_data_desc", "called"]
+
+
+def _check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw: bool) -> None:
+    """Raise, or warn, unless every name is an argument of the symbol.
+
+    Args:
+        symbol: The graph.
+        names: What should be its arguments.
+        typename: ``"data"``, ``"label"``, ``"state"`` or ``"fixed_param"``.
+        throw: Whether to raise.
+
+    Raises:
+        NamesError: A name is no argument, and ``throw``.
+    """
+    check_input_names(symbol, names, f"{typename}_names", throw)
 
 
 class BaseModule(ModuleInterface):

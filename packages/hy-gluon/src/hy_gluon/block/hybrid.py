@@ -116,7 +116,8 @@ class HybridBlock(Handmade, Block):
         """
         if not isinstance(block, HybridBlock):
             raise StructureError(
-                f"Children of HybridBlock must also be HybridBlock, but {block.name} has type "
+                "Children of HybridBlock must also be HybridBlock, but "
+                f"{getattr(block, 'name', repr(block))} has type "
                 f"{type(block).__name__}. If you are using Sequential, please try HybridSequential "
                 "instead"
             )

@@ -198,3 +198,32 @@ class RecordFileDataset(Dataset):
 
     def __len__(self) -> int:
         return len(self._record.keys)
+
+
+class _DownloadedDataset(Dataset):  # MXNet's name: programs derive data sets of their own
+    """Base of data sets of a folder's files: a subclass reads them in :meth:`_get_data`.
+
+    Args:
+        root: The folder; it is made.
+        transform: Called with data and label of an item; None for neither changed.
+    """
+
+    def __init__(self, root: str, transform: Callable[..., Any] | None) -> None:
+        self._transform = transform
+        self._data: Any = None
+        self._label: Any = None
+        folder = Path(root).expanduser()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._root = str(folder)
+        self._get_data()
+
+    def __getitem__(self, idx: Any) -> Any:
+        item = self._data[idx], self._label[idx]
+        return item if self._transform is None else self._transform(*item)
+
+    def __len__(self) -> int:
+        return len(self._label)
+
+    def _get_data(self) -> None:
+        """Set ``_data`` and ``_label``, as long as each other."""
+        raise NotImplementedError

@@ -34,6 +34,8 @@ from hy_gluon.nn.conv import (
     Conv2D as Conv2D,
     Conv3D as Conv3D,
     ReflectionPad2D as ReflectionPad2D,
+    _Conv as _Conv,
+    _infer_weight_shape as _infer_weight_shape,
 )
 from hy_gluon.nn.conv_transpose import (
     Conv1DTranspose as Conv1DTranspose,
@@ -70,4 +72,5 @@ from hy_gluon.nn.pool import (
     MaxPool1D as MaxPool1D,
     MaxPool2D as MaxPool2D,
     MaxPool3D as MaxPool3D,
+    _Pooling as _Pooling,
 )

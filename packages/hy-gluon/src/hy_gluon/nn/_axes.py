@@ -35,10 +35,11 @@ class OverAxes(HybridBlock):
         ((1, 1), 'NCHW', 'n)``.')
     """
 
-    _axes: ClassVar[int]
+    _axes: ClassVar[int] = 0
+    """0 in a base: what a program derives from it has as many as its layout says."""
     _per_axis: ClassVar[tuple[str, ...]] = ()
     _details: ClassVar[str] = ""
-    _layouts: ClassVar[tuple[str, ...]]
+    _layouts: ClassVar[tuple[str, ...]] = (*LAYOUTS[1], *LAYOUTS[2], *LAYOUTS[3])
 
     def __init_subclass__(cls, axes: int = 0, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -1,5 +1,6 @@
 """Convolutions, and padding by reflection."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from hy_gluon._errors import LayerError
@@ -8,6 +9,7 @@ from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
 from hy_gluon.nn._axes import OverAxes
 from hy_gluon.nn.activation import activation_of
 from hy_gluon.parameter import ParameterDict
+from hy_symbol import sym
 
 __all__ = [
     "Conv1D",
@@ -15,6 +17,22 @@ __all__ = [
     "Conv3D",
     "ReflectionPad2D",
 ]
+
+
+def _infer_weight_shape(
+    op_name: str, data_shape: Sequence[int], kwargs: Mapping[str, Any]
+) -> list[tuple[int, ...]]:
+    """The shapes of a convolution's inputs: of ``data``, the weight, and the bias if there is one.
+
+    Args:
+        op_name: ``"Convolution"`` or ``"Deconvolution"``.
+        data_shape: Sizes of ``data``; 0 for what is not known.
+        kwargs: Parameters of the operator.
+    """
+    data = sym.var("data", shape=tuple(data_shape))
+    shapes, _, _ = getattr(sym, op_name)(data, **kwargs).infer_shape_partial()
+    assert shapes is not None
+    return list(shapes)
 
 
 class _Conv(OverAxes):
@@ -62,8 +80,8 @@ class _Conv(OverAxes):
         params: ParameterDict | None = None,
     ) -> None:
         super().__init__(prefix=prefix, params=params)
-        ndim = self._axes
         check_layout(layout, self._layouts)
+        ndim = self._axes or len(layout) - 2
         self._check_channels(channels, in_channels, groups)
         with self.name_scope():
             self._channels = channels

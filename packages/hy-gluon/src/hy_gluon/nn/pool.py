@@ -51,9 +51,9 @@ class _Pooling(OverAxes):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        ndim = self._axes
-        window = sizes(pool_size, ndim, "pool_size")
         check_layout(layout, self._layouts)
+        ndim = self._axes or len(layout) - 2
+        window = sizes(pool_size, ndim, "pool_size")
         self._kwargs: dict[str, Any] = {
             "kernel": window,
             "stride": window if strides is None else sizes(strides, ndim, "strides"),

@@ -8,13 +8,13 @@ from hy_gluon.model_zoo.model_store import ROOT, load_pretrained
 from hy_gluon.model_zoo.vision._classifier import Classifier, normalized, stacked
 from hy_ndarray import Context
 
-__all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
+__all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201", "densenet_spec"]
 
-_SPECS = {
-    121: (64, 32, (6, 12, 24, 16)),
-    161: (96, 48, (6, 12, 36, 24)),
-    169: (64, 32, (6, 12, 32, 32)),
-    201: (64, 32, (6, 12, 48, 32)),
+densenet_spec = {
+    121: (64, 32, [6, 12, 24, 16]),
+    161: (96, 48, [6, 12, 36, 24]),
+    169: (64, 32, [6, 12, 32, 32]),
+    201: (64, 32, [6, 12, 48, 32]),
 }
 """Channels at the beginning, channels that each layer adds, layers of each stage."""
 
@@ -23,7 +23,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.Conv2D:
     return nn.Conv2D(channels, kernel, padding=padding, use_bias=False)
 
 
-def _layer(growth_rate: int, bn_size: int, dropout: float) -> nn.HybridConcurrent:
+def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> nn.HybridConcurrent:
     """Joins ``growth_rate`` new channels to those that come in."""
     new = stacked(
         nn.BatchNorm(),
@@ -40,11 +40,25 @@ def _layer(growth_rate: int, bn_size: int, dropout: float) -> nn.HybridConcurren
     return layer
 
 
-def _transition(channels: int) -> nn.HybridSequential:
-    """Halves the size, and brings the channels down to ``channels``."""
+def _make_transition(num_output_features: int) -> nn.HybridSequential:
+    """Halves the size, and brings the channels down to ``num_output_features``."""
     return stacked(
-        nn.BatchNorm(), nn.Activation("relu"), _conv(channels, 1), nn.AvgPool2D(2, strides=2)
+        nn.BatchNorm(),
+        nn.Activation("relu"),
+        _conv(num_output_features, 1),
+        nn.AvgPool2D(2, strides=2),
     )
+
+
+def _make_dense_block(
+    num_layers: int, bn_size: int, growth_rate: int, dropout: float, stage_index: int
+) -> nn.HybridSequential:
+    """A stage: ``num_layers`` layers, each of which adds ``growth_rate`` channels."""
+    stage = nn.HybridSequential(prefix=f"stage{stage_index}_")
+    with stage.name_scope():
+        for _ in range(num_layers):
+            stage.add(_make_dense_layer(growth_rate, bn_size, dropout))
+    return stage
 
 
 class DenseNet(Classifier):
@@ -84,12 +98,8 @@ class DenseNet(Classifier):
             for i, layers in enumerate(block_config):
                 if i:
                     channels //= 2
-                    self.features.add(_transition(channels))
-                stage = nn.HybridSequential(prefix=f"stage{i + 1}_")
-                with stage.name_scope():
-                    for _ in range(layers):
-                        stage.add(_layer(growth_rate, bn_size, dropout))
-                self.features.add(stage)
+                    self.features.add(_make_transition(channels))
+                self.features.add(_make_dense_block(layers, bn_size, growth_rate, dropout, i + 1))
                 channels += layers * growth_rate
             self.features.add(nn.BatchNorm(), nn.Activation("relu"), nn.AvgPool2D(7), nn.Flatten())
             self.output = nn.Dense(classes)
@@ -102,7 +112,7 @@ def _get(
     root: str = ROOT,
     **kwargs: Any,
 ) -> DenseNet:
-    net = DenseNet(*_SPECS[num_layers], **kwargs)
+    net = DenseNet(*densenet_spec[num_layers], **kwargs)
     if pretrained:
         load_pretrained(net, f"densenet{num_layers}", ctx, root)
     return net

@@ -27,16 +27,19 @@ __all__ = [
     "resnet101_v2",
     "resnet152_v1",
     "resnet152_v2",
+    "resnet_block_versions",
+    "resnet_net_versions",
+    "resnet_spec",
 ]
 
-_SPECS = {
-    18: (False, (2, 2, 2, 2), (64, 64, 128, 256, 512)),
-    34: (False, (3, 4, 6, 3), (64, 64, 128, 256, 512)),
-    50: (True, (3, 4, 6, 3), (64, 256, 512, 1024, 2048)),
-    101: (True, (3, 4, 23, 3), (64, 256, 512, 1024, 2048)),
-    152: (True, (3, 8, 36, 3), (64, 256, 512, 1024, 2048)),
+resnet_spec = {
+    18: ("basic_block", [2, 2, 2, 2], [64, 64, 128, 256, 512]),
+    34: ("basic_block", [3, 4, 6, 3], [64, 64, 128, 256, 512]),
+    50: ("bottle_neck", [3, 4, 6, 3], [64, 256, 512, 1024, 2048]),
+    101: ("bottle_neck", [3, 4, 23, 3], [64, 256, 512, 1024, 2048]),
+    152: ("bottle_neck", [3, 8, 36, 3], [64, 256, 512, 1024, 2048]),
 }
-"""Whether there are bottlenecks, blocks of each stage, channels before and behind each stage."""
+"""By layers: the kind of blocks, blocks of each stage, channels before and behind each stage."""
 
 
 def _conv3x3(channels: int, stride: int, in_channels: int) -> nn.Conv2D:
@@ -323,6 +326,20 @@ class ResNetV2(Classifier):
             self.output = nn.Dense(classes, in_units=channels[-1])
 
 
+_BLOCKS_V1: dict[str, type[BasicBlockV1 | BottleneckV1]] = {
+    "basic_block": BasicBlockV1,
+    "bottle_neck": BottleneckV1,
+}
+_BLOCKS_V2: dict[str, type[BasicBlockV2 | BottleneckV2]] = {
+    "basic_block": BasicBlockV2,
+    "bottle_neck": BottleneckV2,
+}
+resnet_net_versions: list[type[ResNetV1 | ResNetV2]] = [ResNetV1, ResNetV2]
+"""The nets of version 1 and 2, for programs that build others of them."""
+resnet_block_versions: list[Any] = [_BLOCKS_V1, _BLOCKS_V2]
+"""Their blocks, by the kinds of :data:`resnet_spec`."""
+
+
 def _get_v1(
     num_layers: int,
     pretrained: bool = False,
@@ -330,8 +347,8 @@ def _get_v1(
     root: str = ROOT,
     **kwargs: Any,
 ) -> ResNetV1:
-    bottleneck, layers, channels = _SPECS[num_layers]
-    net = ResNetV1(BottleneckV1 if bottleneck else BasicBlockV1, layers, channels, **kwargs)
+    kind, layers, channels = resnet_spec[num_layers]
+    net = ResNetV1(_BLOCKS_V1[kind], layers, channels, **kwargs)
     if pretrained:
         load_pretrained(net, f"resnet{num_layers}_v1", ctx, root)
     return net
@@ -344,8 +361,8 @@ def _get_v2(
     root: str = ROOT,
     **kwargs: Any,
 ) -> ResNetV2:
-    bottleneck, layers, channels = _SPECS[num_layers]
-    net = ResNetV2(BottleneckV2 if bottleneck else BasicBlockV2, layers, channels, **kwargs)
+    kind, layers, channels = resnet_spec[num_layers]
+    net = ResNetV2(_BLOCKS_V2[kind], layers, channels, **kwargs)
     if pretrained:
         load_pretrained(net, f"resnet{num_layers}_v2", ctx, root)
     return net
@@ -372,8 +389,8 @@ def get_resnet(
     Raises:
         ModelError: There is no such version, or none of so many layers.
     """
-    if num_layers not in _SPECS:
-        raise ModelError(f"ResNet: num_layers={num_layers} must be one of {list(_SPECS)}")
+    if num_layers not in resnet_spec:
+        raise ModelError(f"ResNet: num_layers={num_layers} must be one of {list(resnet_spec)}")
     if version not in (1, 2):
         raise ModelError(f"ResNet: version={version} must be 1 or 2")
     get = _get_v1 if version == 1 else _get_v2

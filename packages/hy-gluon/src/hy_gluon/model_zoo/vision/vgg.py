@@ -20,15 +20,17 @@ __all__ = [
     "vgg16_bn",
     "vgg19",
     "vgg19_bn",
+    "vgg_spec",
 ]
 
-_FILTERS = (64, 128, 256, 512, 512)
-_LAYERS = {
-    11: (1, 1, 2, 2, 2),
-    13: (2, 2, 2, 2, 2),
-    16: (2, 2, 3, 3, 3),
-    19: (2, 2, 4, 4, 4),
+_FILTERS = [64, 128, 256, 512, 512]
+vgg_spec = {
+    11: ([1, 1, 2, 2, 2], _FILTERS),
+    13: ([2, 2, 2, 2, 2], _FILTERS),
+    16: ([2, 2, 3, 3, 3], _FILTERS),
+    19: ([2, 2, 4, 4, 4], _FILTERS),
 }
+"""By layers: convolutions of each stage, and their channels."""
 
 
 class VGG(Classifier):
@@ -99,9 +101,9 @@ def get_vgg(
     Raises:
         ModelError: ``num_layers`` is another number.
     """
-    if num_layers not in _LAYERS:
-        raise ModelError(f"VGG: num_layers={num_layers} must be one of {list(_LAYERS)}")
-    net = VGG(_LAYERS[num_layers], _FILTERS, **kwargs)
+    if num_layers not in vgg_spec:
+        raise ModelError(f"VGG: num_layers={num_layers} must be one of {list(vgg_spec)}")
+    net = VGG(*vgg_spec[num_layers], **kwargs)
     if pretrained:
         ending = "_bn" if kwargs.get("batch_norm") else ""
         load_pretrained(net, f"vgg{num_layers}{ending}", ctx, root)

@@ -1,0 +1,88 @@
+"""What cells of programs are written with, as MXNet's own are: sequences and first states."""
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from typing import Any
+
+from hy_gluon.rnn._sequences import Sequences, is_tensor, read
+from hy_ndarray import NDArray, nd
+from hy_symbol import sym
+
+__all__ = [
+    "cells_begin_state",
+    "cells_state_info",
+    "format_sequence",
+    "get_begin_state",
+    "mask_sequence_variable_length",
+    "reverse_sequences",
+]
+
+
+def format_sequence(
+    length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
+) -> tuple[Any, int, Any, int]:
+    """Inputs or outputs of an unrolled cell as one tensor or as a list of steps.
+
+    Args:
+        length: Number of steps; None for as many as there are.
+        inputs: One tensor, or a list with one for each step.
+        layout: Axes of one tensor, such as ``"NTC"``.
+        merge: True: one tensor; False: a list; None: as they are.
+        in_layout: Axes of the tensor that is given, if they are others.
+
+    Returns:
+        The sequence, the axis of time, ``nd`` or ``sym``, and the size of the batch, which is 0
+        for symbols.
+
+    Raises:
+        StructureError: They do not fit together.
+
+    Example:
+        >>> steps, axis, _, batch_size = format_sequence(3, nd.ones((2, 3, 4)), "NTC", False)
+        >>> len(steps), steps[0].shape, axis, batch_size
+        (3, (2, 4), 1, 2)
+    """
+    given = in_layout or layout
+    if length is None:
+        length = inputs.shape[given.index("T")] if is_tensor(inputs) else len(inputs)
+    found = read(length, inputs, given)
+    axis = layout.index("T")
+    if not is_tensor(inputs):
+        value = found.F.stack(*inputs, axis=axis) if merge else list(inputs)
+    elif merge is False:
+        value = found.split(inputs)
+    else:
+        value = inputs if axis == found.axis else found.F.swapaxes(inputs, axis, found.axis)
+    return value, axis, found.F, found.batch_size
+
+
+def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size: int) -> Any:
+    """The states given, or those with which a cell begins, on the device of the inputs."""
+    if begin_state is not None:
+        return begin_state
+    first = inputs if is_tensor(inputs) else inputs[0]
+    with first.context if isinstance(first, NDArray) else nullcontext():
+        return cell.begin_state(func=F.zeros, batch_size=batch_size)
+
+
+def mask_sequence_variable_length(
+    F: Any, data: Any, length: int, valid_length: Any, time_axis: int, merge: bool
+) -> Any:
+    """Zeros in the place of what is behind ``valid_length``; a list of steps unless ``merge``."""
+    return Sequences(F, data, length, time_axis, 0).masked(data, valid_length, merge=merge)
+
+
+def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any = None) -> Any:
+    """Steps in opposite order; of sequences that end early, the valid ones alone."""
+    F: Any = nd if isinstance(sequences[0], NDArray) else sym
+    return Sequences(F, sequences, unroll_step, 0, 0).reversed(sequences, valid_length)
+
+
+def cells_state_info(cells: Iterable[Any], batch_size: int) -> list[Any]:
+    """Shapes and layouts of the states of several cells, one behind the other."""
+    return [info for cell in cells for info in cell.state_info(batch_size)]
+
+
+def cells_begin_state(cells: Iterable[Any], **kwargs: Any) -> list[Any]:
+    """The first states of several cells, one behind the other."""
+    return [state for cell in cells for state in cell.begin_state(**kwargs)]
