@@ -1,5 +1,6 @@
 """Private names of MXNet's that published programs import to write modules, layers and cells."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +8,10 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+from hy_gluon.model_zoo.vision import densenet, resnet, vgg
+from hy_gluon.nn import _Conv, _infer_weight_shape, _Pooling
 from mxnet.base import _as_list
 from mxnet.gluon.data.dataset import _DownloadedDataset
-from mxnet.gluon.model_zoo.vision import densenet, resnet, vgg
-from mxnet.gluon.nn.conv_layers import _Conv, _infer_weight_shape, _Pooling
 from mxnet.gluon.rnn.rnn_cell import (
     _cells_begin_state,
     _cells_state_info,
@@ -19,6 +20,7 @@ from mxnet.gluon.rnn.rnn_cell import (
     _mask_sequence_variable_length,
     _reverse_sequences,
 )
+from mxnet.gluon.utils import _brief_print_list, _indent
 from mxnet.module.base_module import _check_input_names, _parse_data_desc
 
 X = mx.nd.array(np.arange(12).reshape(2, 3, 2))
@@ -72,6 +74,21 @@ def test_states_of_cells() -> None:
     assert len(_cells_begin_state([cell, cell], batch_size=2)) == 4
 
 
+def test_a_cell_of_ones_own_asks_for_its_activation() -> None:
+    cell, x = mx.gluon.rnn.RNNCell(3), mx.nd.array([-1, 0.5])
+    leaky = cell._get_activation(mx.nd, x, mx.gluon.nn.LeakyReLU(0.5))
+    assert leaky.asnumpy().tolist() == [-0.5, 0.5]
+    named = cell._get_activation(mx.sym, mx.sym.var("x"), "softrelu", name="out")
+    assert named.list_outputs() == ["out_output"]
+
+
+def test_layers_are_printed_as_mxnets() -> None:
+    assert _indent("a\nb\n c", 2) == "a\n  b\n   c"
+    assert _brief_print_list(list("abc")) == "'a', 'b', 'c'"
+    assert _brief_print_list(list("abcdefghij")) == "'a', 'b', 'c', ..., 'g', 'h', 'i', 'j'"
+    assert _brief_print_list(list("abcdefghij"), 4) == "'a', 'b', ..., 'i', 'j'"
+
+
 def test_layers_of_ones_own_on_those_of_convolution_and_pooling() -> None:
     class Binary(_Conv):
         def __init__(self, channels: int, **kwargs: Any) -> None:
@@ -95,6 +112,8 @@ def test_layers_of_ones_own_on_those_of_convolution_and_pooling() -> None:
     assert Mean()(mx.nd.ones((1, 2, 3, 3))).shape == (1, 2, 1, 1)
     assert issubclass(mx.gluon.nn.Conv2D, _Conv)
     assert issubclass(mx.gluon.nn.MaxPool2D, _Pooling)
+    layers = import_module("mxnet.gluon.nn.conv_layers")
+    assert (layers._Conv, layers._Pooling) == (_Conv, _Pooling)
     found = _infer_weight_shape("Convolution", (1, 4, 8, 8), {"kernel": (3, 3), "num_filter": 6})
     assert found == [(1, 4, 8, 8), (6, 4, 3, 3), (6,)]
 

@@ -28,6 +28,8 @@ from hy_ndarray import (
 __all__ = [
     "DownloadError",
     "HookHandle",
+    "_brief_print_list",
+    "_indent",
     "check_sha1",
     "clip_global_norm",
     "download",
@@ -285,3 +287,16 @@ def _fetch(url: str, target: Path) -> None:
     with urlopen(request, timeout=60) as answer, atomic_write(target) as file:  # noqa: S310
         while block := answer.read(1 << 20):
             file.write(block)
+
+
+def _indent(s_: str, numSpaces: int) -> str:  # noqa: N803  # MXNet's names: programs print blocks with it
+    """A text with so many spaces in front of all lines but the first."""
+    return s_.replace("\n", "\n" + " " * numSpaces)
+
+
+def _brief_print_list(lst: Sequence[object], limit: int = 7) -> str:
+    """Names in quotes; of more than ``limit`` those in the middle are left out."""
+    if len(lst) > limit:
+        ends = lst[: limit // 2], lst[-((limit + 1) // 2) :]
+        return ", ..., ".join(_brief_print_list(end, limit) for end in ends)
+    return ", ".join(f"'{name}'" for name in lst)

@@ -10,7 +10,13 @@ from hy_gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
 from hy_io import MXIndexedRecordIO
 from hy_ndarray import NDArray
 
-__all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
+__all__ = [
+    "ArrayDataset",
+    "Dataset",
+    "RecordFileDataset",
+    "SimpleDataset",
+    "_DownloadedDataset",
+]
 
 
 class Dataset:

@@ -7,7 +7,7 @@ from hy_gluon._errors import LayerError
 from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
 from hy_gluon.nn._axes import OverAxes
 from hy_gluon.parameter import ParameterDict
-from hy_gluon.rnn._dense import activate
+from hy_gluon.rnn._activation import activate
 from hy_gluon.rnn._gates import Arithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 

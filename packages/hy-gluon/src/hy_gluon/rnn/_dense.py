@@ -1,36 +1,12 @@
-"""What cells of dense products share, and activations given by name, as a block or a function."""
+"""What cells of dense products share."""
 
 from typing import Any
 
-from hy_gluon.block import Block
-from hy_gluon.nn import LeakyReLU
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 
-__all__ = ["DenseCell", "activate"]
-
-_FUNCTIONS = ("tanh", "relu", "sigmoid", "softsign")
-
-
-def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
-    """``activation`` of ``x``; it is a name, a block, or a function.
-
-    Args:
-        F: The namespace of operators.
-        x: What it is applied to.
-        activation: Name of an activation, a LeakyReLU, another block, or a function.
-        kwargs: ``name`` of the node.
-    """
-    if isinstance(activation, str):
-        if activation in _FUNCTIONS:
-            return getattr(F, activation)(x, **kwargs)
-        return F.Activation(x, act_type=activation, **kwargs)
-    if isinstance(activation, LeakyReLU):
-        return F.LeakyReLU(x, act_type="leaky", slope=activation._alpha, **kwargs)
-    if isinstance(activation, Block):
-        return activation(x)
-    return activation(x, **kwargs)
+__all__ = ["DenseCell"]
 
 
 class DenseCell(HybridRecurrentCell):

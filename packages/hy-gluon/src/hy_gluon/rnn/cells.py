@@ -5,7 +5,8 @@ from typing import Any
 
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import ParameterDict
-from hy_gluon.rnn._dense import DenseCell, activate
+from hy_gluon.rnn._activation import activate
+from hy_gluon.rnn._dense import DenseCell
 from hy_gluon.rnn._gates import Arithmetic, NamedArithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import StateInfo
 

@@ -7,6 +7,7 @@ from typing import Any
 from hy_gluon._errors import BlockError
 from hy_gluon.block import Block, HybridBlock
 from hy_gluon.parameter import ParameterDict
+from hy_gluon.rnn._activation import activate
 from hy_gluon.rnn._sequences import Sequences, read
 from hy_ndarray import NDArray, autograd, dtype_name, nd
 
@@ -124,6 +125,10 @@ class RecurrentCell(Block):
             states = [sequences.last(parts, valid_length) for parts in zip(*history, strict=True)]
             outputs = sequences.masked(outputs, valid_length, merge=True)
         return sequences.arranged(outputs, merge_outputs), states
+
+    def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
+        """An activation of ``inputs``, for cells of programs."""
+        return activate(F, inputs, activation, **kwargs)
 
     def _first_states(self, begin_state: Any, sequences: Sequences) -> Any:
         """The states given, or zeros where the inputs are, of the dtype of the parameters."""
