@@ -10,7 +10,7 @@ import pytest
 import mxnet as mx
 from hy_gluon.model_zoo.vision import densenet, resnet, vgg
 from hy_gluon.nn import _Conv, _infer_weight_shape, _Pooling
-from mxnet.base import _as_list
+from mxnet.base import _as_list, _Null
 from mxnet.gluon.data.dataset import _DownloadedDataset
 from mxnet.gluon.rnn.rnn_cell import (
     _cells_begin_state,
@@ -39,6 +39,17 @@ def test_descriptions_of_data_are_read_and_compared_with_names() -> None:
         _parse_data_desc(["data"], [], [("x", (2, 3))], None)
     with pytest.raises(ValueError, match=r"data_names=\['b'\]"):
         _check_input_names(mx.sym.var("a"), ["b"], "data", True)
+
+
+def test_an_argument_may_be_passed_on_that_was_not_given() -> None:
+    conv = mx.sym.Convolution(
+        mx.sym.var("x"), num_filter=2, kernel=(1, 1), dilate=_Null, stride=_Null, name="c"
+    )
+    assert conv.list_attr() == {"num_filter": "2", "kernel": "(1, 1)"}
+    assert mx.nd.softmax(mx.nd.ones((1, 2)), axis=_Null).asnumpy().tolist() == [[0.5, 0.5]]
+    with pytest.raises(mx.MXNetError, match="required parameter act_type is missing"):
+        mx.nd.Activation(mx.nd.ones((2,)), act_type=_Null)
+    assert repr(_Null) == "_Null"
 
 
 def test_sequences_are_cut_and_joined() -> None:

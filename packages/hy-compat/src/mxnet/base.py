@@ -40,6 +40,8 @@ from mxnet.libinfo import __version__
 __all__ = [
     "MXNetError",
     "NotSupportedForSparseNDArray",
+    "_Null",
+    "_NullType",
     "__version__",
     "_as_list",
     "add_fileline_to_docstring",
@@ -198,6 +200,11 @@ class _Library:
 
 
 _LIB = _Library()
+
+
+_NullType = ops.NotGiven
+_Null: Any = ops.NOT_GIVEN
+"""What a symbol's builder passes on where it was given nothing."""
 
 
 def _as_list(obj: Any) -> Any:

@@ -75,7 +75,12 @@ from hy_ndarray.ops.nn import (
 )
 from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
 from hy_ndarray.ops.record.operand import Operand as Operand, is_operand as is_operand
-from hy_ndarray.ops.record.params import Count as Count, Param as Param
+from hy_ndarray.ops.record.params import (
+    NOT_GIVEN as NOT_GIVEN,
+    Count as Count,
+    NotGiven as NotGiven,
+    Param as Param,
+)
 from hy_ndarray.ops.record.rules import numbered as numbered
 from hy_ndarray.ops.record.schema import (
     Bound as Bound,

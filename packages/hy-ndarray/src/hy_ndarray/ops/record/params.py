@@ -25,12 +25,14 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
 
 __all__ = [
+    "NOT_GIVEN",
     "REQUIRED",
     "Count",
     "Ctx",
     "DType",
     "Dims",
     "Floats",
+    "NotGiven",
     "Pairs",
     "Param",
     "Shape",
@@ -55,6 +57,16 @@ Parse: TypeAlias = Callable[[Any], Any]
 _LONGEST_TEXT = 100_000
 _TRUE = frozenset(("true", "1"))
 _FALSE = frozenset(("false", "0"))
+
+
+class NotGiven:
+    """Stands for an argument that is left out, in programs that pass their own on."""
+
+    def __repr__(self) -> str:
+        return "_Null"
+
+
+NOT_GIVEN = NotGiven()
 
 
 def _parse_bool(value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
 from hy_ndarray.devices._protocols import KernelFunction, Params
 from hy_ndarray.devices._tables import Device
-from hy_ndarray.ops.record.params import REQUIRED, Ctx, Param
+from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
 from hy_ndarray.ops.record.signature import declared
 from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -189,6 +189,7 @@ class Operator:
         Raises:
             ArgumentError: An argument is unknown, malformed, missing or given twice.
         """
+        kwargs = {n: x for n, x in kwargs.items() if x is not NOT_GIVEN}
         if (
             not self.variadic
             and len(args) <= len(self.inputs)
