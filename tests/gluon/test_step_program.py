@@ -457,7 +457,7 @@ class Doubling(SGD):
     """Changes what a built-in optimizer does."""
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        super().update(index, weight, [2 * g for g in grad], state)
+        super().update(index, weight, 2 * grad, state)
 
 
 class Weighted(Optimizer):
@@ -522,7 +522,7 @@ def test_update_of_a_subclass_or_of_one_object_comes_before_the_rule() -> None:
     single = SGD()
     single.update = lambda *arguments: calls.append(arguments[0])  # type: ignore[method-assign]
     Updater(single)([3, 4], [nd.ones((2,))] * 2, [nd.ones((2,)), nd.ones((2,))])
-    assert calls == [(3, 4)]
+    assert calls == [3, 4]
 
 
 def test_an_optimizer_that_defines_a_rule_is_a_program_and_can_be_called() -> None:

@@ -296,8 +296,9 @@ class Optimizer:
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """As :meth:`update`, on the float32 copy of a 16-bit weight where there is one."""
         kind = type(self)
-        # A subclass that redefines the update of a class with a rule takes one weight at a time.
-        one = kind.rule is not Optimizer.rule and kind.update is not Optimizer.update
+        # What takes the place of a rule is handed one weight at a time.
+        redefined = kind.update is not Optimizer.update or "update" in vars(self)
+        one = kind.rule is not Optimizer.rule and redefined
         several = isinstance(index, list | tuple) and not one
         if not self.multi_precision and not one:
             self.update(index, weight, grad, state)
