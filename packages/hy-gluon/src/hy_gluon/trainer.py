@@ -5,19 +5,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hy_gluon import optimizer as optimizers
-from hy_gluon.kvstore import KVStore, KVStoreBase, KVStoreError, exchange
-from hy_gluon.optimizer import Optimizer, Updater, states
+from hy_gluon import kvstore as stores, optimizer as optimizers
+from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.placed import version
 from hy_io import FileFormatError, atomic_write
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
 
 if TYPE_CHECKING:
+    from hy_gluon.kvstore import KVStoreBase
     from hy_gluon.loss_scaler import LossScaler
 
 __all__ = ["StaleGradientError", "Trainer"]
 
+_OF_ONE_PROCESS = "device", "local"
+"""Stores that are always there; what keeps them is loaded where there are several contexts."""
 _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 """Numbers, gradients and weights of parameters on one context."""
 
@@ -70,7 +72,7 @@ class Trainer:
         params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
         optimizer: str | Optimizer,
         optimizer_params: Mapping[str, Any] | None = None,
-        kvstore: KVStoreBase | str | None = "device",
+        kvstore: "KVStoreBase | str | None" = "device",
         compression_params: Mapping[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
     ) -> None:
@@ -80,7 +82,8 @@ class Trainer:
             names = [parameter.name for parameter in self._params]
             double = next(name for i, name in enumerate(names) if name in names[:i])
             raise ArgumentError(f"two of the parameters are named {double!r}")
-        exchange.check(kvstore)
+        if kvstore is not None and not (isinstance(kvstore, str) and kvstore in _OF_ONE_PROCESS):
+            stores.exchange.check(kvstore)
         self._kvstore: KVStoreBase | None = None
         self._kvstore_params: dict[str, Any] = {
             "kvstore": kvstore,
@@ -136,32 +139,34 @@ class Trainer:
 
     def _choose_store(self, contexts: int) -> None:
         """Make the store, if there are several contexts or workers."""
-        store, updates = exchange.choose(
-            contexts=contexts, **self._kvstore_params, by_default=self._amp_loss_scaler is None
+        if not _takes_part(self._kvstore_params["kvstore"], contexts):
+            return
+        store, updates = stores.exchange.choose(
+            **self._kvstore_params, by_default=self._amp_loss_scaler is None
         )
-        if store is not None and self._compression_params is not None:
-            if not isinstance(store, KVStore):
-                raise KVStoreError(
+        if self._compression_params is not None:
+            if not isinstance(store, stores.KVStore):
+                raise stores.KVStoreError(
                     f"compression_params: a store of type {store.type!r} does not compress"
                 )
             store.set_gradient_compression(self._compression_params)
         self._kvstore, self._update_on_kvstore = store, updates
-        self._distributed = exchange.is_distributed(store)
-        if store is not None and updates:
+        self._distributed = stores.exchange.is_distributed(store)
+        if updates:
             store.set_optimizer(self._optimizer)
-            if isinstance(store, KVStore):
+            if isinstance(store, stores.KVStore):
                 store._set_updater(self._updaters[0])  # it may have states already
 
-    def _join(self, store: KVStoreBase) -> None:
+    def _join(self, store: "KVStoreBase") -> None:
         """Give the store the parameters that have values, and tell it of those with new arrays."""
         for key, parameter in enumerate(self._params):
             arrays = parameter._data
             if arrays is None:
                 continue
             if key not in self._joined:
-                exchange.join(store, key, arrays)
+                stores.exchange.join(store, key, arrays)
                 self._joined.add(key)
-            elif isinstance(store, KVStore):
+            elif isinstance(store, stores.KVStore):
                 store._stored[key] = arrays[0]
 
     def _move(self, contexts: list[Context]) -> None:
@@ -269,7 +274,7 @@ class Trainer:
 
     def _refuse_on_store(self, what: str) -> None:
         if self._update_on_kvstore:
-            raise KVStoreError(
+            raise stores.KVStoreError(
                 f"{what}() when parameters are updated on kvstore is not supported. Try setting "
                 "`update_on_kvstore` to False when creating trainer"
             )
@@ -281,7 +286,8 @@ class Trainer:
         if self._kvstore is None or self._update_on_kvstore:
             return
         chosen = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
-        exchange.allreduce(self._kvstore, chosen, [self._params[i].list_grad() for i in chosen])
+        grads = [self._params[i].list_grad() for i in chosen]
+        stores.exchange.allreduce(self._kvstore, chosen, grads)
 
     def _update(self, ignore_stale_grad: bool) -> None:
         learned = self._learned_arrays()
@@ -295,7 +301,7 @@ class Trainer:
             autograd.set_stale(*weights)
         if self._amp_loss_scaler is not None:
             if self._distributed and self._update_on_kvstore:
-                raise KVStoreError(
+                raise stores.KVStoreError(
                     "amp: workers must see the same overflows, which sums of gradients have; make "
                     "the trainer with update_on_kvstore=False"
                 )
@@ -313,7 +319,7 @@ class Trainer:
         """Rows of what is fresh on any worker: those must be updated on all."""
         here = {number for numbers, _, _ in rows for number in numbers}
         chosen = learned[0][0]
-        flags = exchange.fresh_anywhere(self._kvstore, [number in here for number in chosen])
+        flags = stores.exchange.fresh_anywhere(self._kvstore, [number in here for number in chosen])
         wanted = [number for number, flag in zip(chosen, flags, strict=True) if flag]
         found = []
         for k, (numbers, grads, _) in enumerate(rows):
@@ -328,7 +334,7 @@ class Trainer:
         gradient = self._params[number].list_grad()[context]
         return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
 
-    def _update_on_store(self, store: KVStoreBase, rows: Sequence[_Row]) -> None:
+    def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_Row]) -> None:
         """Update the parameters that any context has a fresh gradient of, on all contexts."""
         found: dict[int, list[NDArray]] = {}
         for numbers, grads, _ in rows:
@@ -337,7 +343,7 @@ class Trainer:
         chosen = sorted(found)
         weights = [self._params[i]._arrays() for i in chosen]
         if chosen:
-            exchange.update(store, chosen, [found[i] for i in chosen], weights)
+            stores.exchange.update(store, chosen, [found[i] for i in chosen], weights)
 
     def _learned_arrays(self) -> list[tuple[list[int], list[NDArray]]]:
         """For each context, the parameters to update by number, and their arrays there."""
@@ -403,7 +409,7 @@ class Trainer:
             return
         content = Path(fname).read_bytes()
         try:
-            loaded = states.loads(content, self._optimizer)
+            loaded = self._updaters[0]._loaded(content)
             optimizer = loaded.apply()
         except (HyError, FileFormatError) as error:
             error.add_note(f"in file {fname}")
@@ -414,9 +420,9 @@ class Trainer:
             kept = loaded.states if i == 0 else copy.deepcopy(loaded.states)
             updater.take(kept, optimizer)
 
-    def _foreign_updates(self) -> KVStoreBase | None:
+    def _foreign_updates(self) -> "KVStoreBase | None":
         """The store of one's own kind that updates weights and keeps states, if there is one."""
-        if not exchange.is_user_defined(self._kvstore_params["kvstore"]):
+        if not stores.exchange.is_user_defined(self._kvstore_params["kvstore"]):
             return None
         self._init_kvstore()
         return self._kvstore if self._update_on_kvstore else None
@@ -435,6 +441,13 @@ def _listed(params: Any) -> list[Parameter]:
                 f"Trainer takes Parameters, not a {type(parameter).__name__} among them"
             )
     return list(params)
+
+
+def _takes_part(kvstore: Any, contexts: int) -> bool:
+    """Whether a store is needed; one that is given by name is for several contexts or workers."""
+    if isinstance(kvstore, str):
+        return contexts > 1 or "dist" in kvstore.lower()
+    return kvstore is not None
 
 
 def _common_contexts(params: Sequence[Parameter]) -> list[Context]:

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import Literal, TypeAlias, overload
 
+import hy_gluon.kvstore.teststore  # noqa: F401  # registers its store
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase
 from hy_gluon.kvstore.kvstore import LOCAL, KVStore

@@ -42,16 +42,14 @@ def check(kvstore: Any) -> None:
 
 
 def choose(
-    kvstore: KVStoreBase | str | None,
-    contexts: int,
+    kvstore: KVStoreBase | str,
     update_on_kvstore: bool | None,
     by_default: bool,
-) -> tuple[KVStoreBase | None, bool]:
-    """The store for as many contexts, and whether weights are updated on it.
+) -> tuple[KVStoreBase, bool]:
+    """The store, and whether weights are updated on it.
 
     Args:
-        kvstore: A store; a name of one, which is needed for several contexts or workers only; None.
-        contexts: How many there are.
+        kvstore: A store, or the name of one.
         update_on_kvstore: What the user asks for; None leaves it to the store.
         by_default: What None means for a store that can.
 
@@ -59,9 +57,7 @@ def choose(
         KVStoreError: The store cannot update weights, and is asked to.
     """
     if isinstance(kvstore, str):
-        kvstore = create(kvstore) if contexts > 1 or "dist" in kvstore.lower() else None
-    if kvstore is None:
-        return None, False
+        kvstore = create(kvstore)
     capable = kvstore.is_capable(KVStoreBase.OPTIMIZER)
     updates = update_on_kvstore
     if updates and not capable:
@@ -82,9 +78,9 @@ def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
     return kvstore is not None and not isinstance(kvstore, KVStore)
 
 
-def is_distributed(store: KVStoreBase | None) -> bool:
+def is_distributed(store: KVStoreBase) -> bool:
     """Whether there may be several workers."""
-    return store is not None and "dist" in store.type
+    return "dist" in store.type
 
 
 def join(store: KVStoreBase, key: int, arrays: Sequence[NDArray]) -> None:

@@ -1,37 +1,75 @@
 """Optimizers: how weights follow their gradients."""
 
-from hy_gluon.optimizer import contrib as contrib
-from hy_gluon.optimizer.adam import (
-    FTML as FTML,
-    Adam as Adam,
-    Adamax as Adamax,
-    AdamW as AdamW,
-    Nadam as Nadam,
-)
-from hy_gluon.optimizer.adaptive import (
-    AdaDelta as AdaDelta,
-    AdaGrad as AdaGrad,
-    Ftrl as Ftrl,
-    RMSProp as RMSProp,
-)
-from hy_gluon.optimizer.large_batch import LAMB as LAMB, LARS as LARS, LBSGD as LBSGD
-from hy_gluon.optimizer.optimizer import (
-    Optimizer as Optimizer,
-    OptimizerError as OptimizerError,
-    create as create,
-    register as register,
-)
-from hy_gluon.optimizer.sgd import (
-    DCASGD as DCASGD,
-    NAG as NAG,
-    SGD as SGD,
-    SGLD as SGLD,
-    Signum as Signum,
-    Test as Test,
-    ccSGD as ccSGD,
-)
-from hy_gluon.optimizer.states import StatesError as StatesError
-from hy_gluon.optimizer.updater import Updater as Updater, get_updater as get_updater
-from hy_ndarray import nd as _nd
+import typing as _typing
+from importlib import import_module as _import_module
 
-NDabs = _nd.abs
+from hy_gluon.optimizer.registry import OWN as _OWN
+
+if _typing.TYPE_CHECKING:
+    from hy_gluon.optimizer import contrib as contrib
+    from hy_gluon.optimizer.adam import (
+        FTML as FTML,
+        Adam as Adam,
+        Adamax as Adamax,
+        AdamW as AdamW,
+        Nadam as Nadam,
+    )
+    from hy_gluon.optimizer.adaptive import (
+        AdaDelta as AdaDelta,
+        AdaGrad as AdaGrad,
+        Ftrl as Ftrl,
+        RMSProp as RMSProp,
+    )
+    from hy_gluon.optimizer.large_batch import LAMB as LAMB, LARS as LARS, LBSGD as LBSGD
+    from hy_gluon.optimizer.optimizer import (
+        Optimizer as Optimizer,
+        OptimizerError as OptimizerError,
+        create as create,
+        register as register,
+    )
+    from hy_gluon.optimizer.settings import StatesError as StatesError
+    from hy_gluon.optimizer.sgd import (
+        DCASGD as DCASGD,
+        NAG as NAG,
+        SGD as SGD,
+        SGLD as SGLD,
+        Signum as Signum,
+        Test as Test,
+        ccSGD as ccSGD,
+    )
+    from hy_gluon.optimizer.updater import Updater as Updater, get_updater as get_updater
+    from hy_ndarray import nd as _nd
+
+    NDabs = _nd.abs
+
+_MEMBERS = {
+    **_OWN,
+    "NDabs": "",
+    "Optimizer": "optimizer",
+    "OptimizerError": "optimizer",
+    "StatesError": "settings",
+    "Updater": "updater",
+    "contrib": "contrib",
+    "create": "optimizer",
+    "get_updater": "updater",
+    "register": "optimizer",
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Members, each loaded when a program first asks for it: few programs need more than one."""
+    if name == "__all__":
+        return [name for name in __dir__() if not name.startswith("_")]
+    if name not in _MEMBERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "NDabs":
+        value = _import_module("hy_ndarray.nd").abs
+    else:
+        module = _import_module(f"{__name__}.{_MEMBERS[name]}")
+        value = getattr(module, name, module)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MEMBERS})

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hy_gluon.optimizer.checks import Check, by_index, count, number, of_parts
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
-from hy_gluon.optimizer.settings import Check, by_index, count, number, of_parts
 from hy_ndarray import NDArray, nd
 
 __all__ = ["FTML", "Adam", "AdamW", "Adamax", "Nadam"]

@@ -3,30 +3,19 @@
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
-from hy_gluon.optimizer.layout import Layout
-from hy_gluon.optimizer.rule import RuleProgram
+from hy_gluon.optimizer.layout import Layout, Single
 from hy_ndarray import Buffer, KernelFunction
 from hy_ndarray.devices import instrumentation
-from hy_symbol import Recapture, no_capture
+from hy_symbol import Recapture
 
-__all__ = ["CapturedStep", "Single"]
+__all__ = ["CapturedStep"]
 
 _KEPT = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
-
-
-class Single(NamedTuple):
-    """A weight that calls of its own change."""
-
-    row: int
-    program: RuleProgram
-    over: bool
-    """Whether the last call writes over the weight itself."""
 
 
 class CapturedStep:
@@ -41,7 +30,6 @@ class CapturedStep:
         groups: Weights that one call changes.
         dtypes: Those of the groups' rates.
         singles: All other weights.
-        why: What is in the way of capturing it, if that is known.
     """
 
     def __init__(
@@ -50,8 +38,6 @@ class CapturedStep:
         groups: Sequence[Joined],
         dtypes: Sequence[str],
         singles: Sequence[Single],
-        *,
-        why: str | None,
     ) -> None:
         self._layout = layout
         self._device = layout.device
@@ -59,11 +45,8 @@ class CapturedStep:
         self._dtypes = dtypes
         self._singles = singles
         self._kept: OrderedDict[str, Recapture] = OrderedDict()
-        if why is None:
-            why = no_capture(self._device)
-        self.why = why
+        self.why: str | None = None
         """Why the last step was not captured; None: it was."""
-        self._refused = why is not None
 
     def run(self, buffers: Sequence[Buffer], numbers: Columns, settings: Settings) -> bool:
         """Do the step, if it is captured.
@@ -73,7 +56,7 @@ class CapturedStep:
             numbers: Of each weight, by name.
             settings: The optimizer's.
         """
-        if self._refused or instrumentation.watch.observer is not None:
+        if instrumentation.watch.observer is not None:
             return False
         again = self._kept.get(settings.key)
         if again is None:

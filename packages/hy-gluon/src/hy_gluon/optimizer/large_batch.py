@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hy_gluon.optimizer.checks import Check, array, by_index, count, number, optional
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
-from hy_gluon.optimizer.settings import Check, array, by_index, count, number, optional
 from hy_gluon.optimizer.sgd import SGD
 from hy_ndarray import NDArray, nd
 from hy_ndarray.ops import multi_update

@@ -1,15 +1,26 @@
-"""Layout: where weights, gradients and states are among the buffers of a step."""
+"""Where weights, gradients and states are among the buffers of a step, and what changes them."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from hy_gluon.optimizer.joined import Given
+from hy_gluon.optimizer.rule import RuleProgram
 from hy_ndarray import Buffer, Device
 from hy_ndarray.ops import find
 
-__all__ = ["Layout"]
+__all__ = ["Layout", "Single"]
 
 _CAST = find("Cast")
+
+
+class Single(NamedTuple):
+    """A weight that calls of its own change."""
+
+    row: int
+    program: RuleProgram
+    over: bool
+    """Whether the last call writes over the weight itself."""
 
 
 class Layout:

@@ -2,16 +2,19 @@
 
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from hy_gluon.lr_scheduler import LRScheduler
+from hy_gluon.optimizer.checks import Check
 from hy_gluon.optimizer.joined import Settings
-from hy_gluon.optimizer.settings import Check
+from hy_gluon.optimizer.registry import Registry
 from hy_gluon.optimizer.step_program import StepProgram, apply
 from hy_ndarray import HyError, NDArray, autograd, nd
+
+if TYPE_CHECKING:
+    from hy_gluon.lr_scheduler import LRScheduler
 
 __all__ = ["Optimizer", "OptimizerError", "State", "create", "each", "is_half", "register", "zeros"]
 
@@ -21,6 +24,7 @@ State: TypeAlias = Any
 
 _Class = TypeVar("_Class", bound="type[Optimizer]")
 _HALVES = ("float16", "bfloat16")
+_registry: Registry[type["Optimizer"]] = Registry()
 
 
 class OptimizerError(HyError, ValueError, UserWarning):
@@ -71,7 +75,7 @@ class Optimizer:
         array([0.5, 2.5], dtype=float32)
     """
 
-    opt_registry: ClassVar[dict[str, type["Optimizer"]]] = {}
+    opt_registry = _registry
     saved_checks: ClassVar[Mapping[str, Check]] = {}
     """By setting of a subclass: what a file may say of it, beyond the type that it has."""
 
@@ -82,7 +86,7 @@ class Optimizer:
         wd: float = 0.0,
         clip_gradient: float | None = None,
         learning_rate: float | None = None,
-        lr_scheduler: LRScheduler | None = None,
+        lr_scheduler: "LRScheduler | None" = None,
         sym: Any = None,
         begin_num_update: int = 0,
         multi_precision: bool = False,
@@ -127,10 +131,10 @@ class Optimizer:
     def register(klass: _Class) -> _Class:
         """Make an optimizer known to :func:`create` by the name of its class, in lower case."""
         name = klass.__name__.lower()
-        before = Optimizer.opt_registry.get(name)
+        before = _registry.find(name)
         if before is not None and before is not klass:
             warnings.warn(f"optimizer {name!r} is now {klass}, not {before}", stacklevel=2)
-        Optimizer.opt_registry[name] = klass
+        _registry.add(name, klass)
         return klass
 
     @staticmethod
@@ -140,7 +144,7 @@ class Optimizer:
         Raises:
             OptimizerError: There is none of that name.
         """
-        klass = Optimizer.opt_registry.get(name.lower())
+        klass = _registry.find(name.lower())
         if klass is None:
             known = ", ".join(sorted(x for x in Optimizer.opt_registry if x[0] != "_"))
             raise OptimizerError(f"Cannot find optimizer {name}; known: {known}")

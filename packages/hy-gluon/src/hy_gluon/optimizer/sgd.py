@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hy_gluon.optimizer.checks import Check, array, by_index, optional
 from hy_gluon.optimizer.optimizer import (
     Index,
     Optimizer,
@@ -12,7 +13,6 @@ from hy_gluon.optimizer.optimizer import (
     register,
     zeros,
 )
-from hy_gluon.optimizer.settings import Check, array, by_index, optional
 from hy_ndarray import NDArray, nd
 
 __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "Signum", "Test", "ccSGD"]

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hy_gluon import lr_scheduler
+from hy_gluon.optimizer.checks import Check, scale
 from hy_gluon.optimizer.optimizer import Optimizer
-from hy_gluon.optimizer.settings import Check, StatesError, check_optimizer, check_schedule, scale
+from hy_gluon.optimizer.settings import StatesError, check_optimizer, check_schedule
 from hy_io import (
     FileFormatError,
     FileLimitError,

@@ -6,15 +6,15 @@ runs as one call for all of a dtype.
 """
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import chain
 from operator import is_
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import ref
 
-from hy_gluon.optimizer.captured_step import CapturedStep, Single
 from hy_gluon.optimizer.joined import Columns, Given, Joined, Settings
-from hy_gluon.optimizer.layout import Layout
+from hy_gluon.optimizer.layout import Layout, Single
 from hy_gluon.optimizer.rule import (
     HasRule,
     Numbers,
@@ -26,6 +26,10 @@ from hy_gluon.optimizer.rule import (
 from hy_ndarray import Buffer, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.sparse.rows import rows_of, write_rows
+from hy_symbol import no_capture
+
+if TYPE_CHECKING:
+    from hy_gluon.optimizer.captured_step import CapturedStep
 
 __all__ = ["StepProgram", "apply"]
 
@@ -160,7 +164,8 @@ class _Plan:
         self._singles: list[Single] = []
         self._eager: list[int] = []
         self._kernels: set[str] = set()
-        self.captured: CapturedStep
+        self._captured: CapturedStep | None = None
+        self._obstacle: str | None = None
 
     def is_for(
         self,
@@ -215,11 +220,17 @@ class _Plan:
             for group, (program, _) in zip(self._groups, groups, strict=True)
             if group.loaded is None
         ]
-        self.captured = CapturedStep(
-            self._layout, self._groups, dtypes, self._singles, why=self._obstacle(listing)
-        )
+        self._obstacle = self._found_obstacle(listing)
+        if self._obstacle is None:  # loaded where a table captures, which few do
+            captured = import_module("hy_gluon.optimizer.captured_step").CapturedStep
+            self._captured = captured(self._layout, self._groups, dtypes, self._singles)
 
-    def _obstacle(self, listing: Sequence[RuleProgram]) -> str | None:
+    @property
+    def why(self) -> str | None:
+        """Why the last step was not captured; None: it was."""
+        return self._obstacle if self._captured is None else self._captured.why
+
+    def _found_obstacle(self, listing: Sequence[RuleProgram]) -> str | None:
         """What is in the way of capturing it, if something is.
 
         Args:
@@ -231,7 +242,7 @@ class _Plan:
             op = program.on_host(self.device, self.settings.numbers)
             if op is not None:
                 return f"{op.name} takes its rates from the host"
-        return None
+        return no_capture(self.device)
 
     def run(self, grads: Sequence[NDArray], numbers: Columns) -> None:
         """Do the step; takes gradient and numbers of each weight."""
@@ -242,7 +253,8 @@ class _Plan:
         narrow = [self.rows[i].weight.buffer for i in self._layout.halves]
         buffers = [*flat, *narrow]
         try:
-            if not self.captured.run(buffers, numbers, self.settings):
+            captured = self._captured
+            if captured is None or not captured.run(buffers, numbers, self.settings):
                 self._run(buffers, numbers)
         finally:
             device.wrote(*[flat[k] for k in self._layout.changed], *narrow)
@@ -301,7 +313,7 @@ class StepProgram:
     def why(self) -> str | None:
         """Why the last step was not captured; None: it was."""
         plan = self._plans.get(self._last)
-        return "no step of a program was done" if plan is None else plan.captured.why
+        return "no step of a program was done" if plan is None else plan.why
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _begun, (self._copies,)  # copies begin anew

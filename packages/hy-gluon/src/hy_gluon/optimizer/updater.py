@@ -1,13 +1,16 @@
 """Updater: an optimizer together with the states of the weights it updates."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from hy_gluon.optimizer import states as files
 from hy_gluon.optimizer.optimizer import Index, Optimizer, State
 from hy_gluon.optimizer.step_program import StepProgram
 from hy_ndarray import Context, NDArray, autograd, is_np_array
 from hy_ndarray.core.casting import without_casting
+
+if TYPE_CHECKING:
+    from hy_gluon.optimizer.states import LoadedStates
 
 __all__ = ["Updater", "get_updater"]
 
@@ -107,8 +110,10 @@ class Updater:
         Raises:
             StatesError: There is something that cannot be saved; names it.
         """
+        files = _files()
         optimizer = files.dump_optimizer(self.optimizer) if dump_optimizer else None
-        return files.dumps({"states": self.states, "optimizer": optimizer})
+        data: bytes = files.dumps({"states": self.states, "optimizer": optimizer})
+        return data
 
     def set_states(self, states: bytes) -> None:
         """Take over what :meth:`get_states` gave: all of it, or nothing if anything is wrong.
@@ -119,8 +124,13 @@ class Updater:
             FileLimitError: Pickled arrays would take 4 GiB more than ``states``, or whatever
                 ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         """
-        loaded = files.loads(states, self.optimizer)
+        loaded = self._loaded(states)
         self.take(loaded.states, loaded.apply())
+
+    def _loaded(self, states: bytes) -> "LoadedStates":
+        """What :meth:`get_states` gave, read and checked; the updater stays as it is."""
+        found: LoadedStates = _files().loads(states, self.optimizer)
+        return found
 
     def take(self, states: dict[Index, State], optimizer: Optimizer) -> None:
         """Go on with states that were loaded."""
@@ -129,6 +139,11 @@ class Updater:
         self.states = states
         self.states_synced = dict.fromkeys(states, False)
         self._program = StepProgram()  # lets go of the states before
+
+
+def _files() -> Any:
+    """What reads and writes states, which is loaded where a program does either."""
+    return import_module("hy_gluon.optimizer.states")
 
 
 def _alike(

@@ -1,0 +1,57 @@
+"""Checks of settings: what a file may say of one."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from hy_ndarray import NDArray
+
+__all__ = ["Check", "array", "by_index", "count", "number", "of_parts", "optional", "scale"]
+
+Check: TypeAlias = Callable[[Any], bool]
+"""Whether a setting may have a value."""
+
+_MOST = 1 << 63
+
+
+def number(value: Any) -> bool:
+    """A real number; nan is none."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and -_MOST <= value < _MOST
+    return isinstance(value, float) and value == value  # noqa: PLR0124  # nan is not
+
+
+def count(value: Any) -> bool:
+    """A whole number, 0 or more."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
+
+
+def array(value: Any) -> bool:
+    """An array."""
+    return isinstance(value, NDArray)
+
+
+def scale(value: Any) -> bool:
+    """A number, or an array of one, which an optimizer may keep on the device."""
+    return number(value) or (isinstance(value, NDArray) and value.size == 1)
+
+
+def optional(check: Check) -> Check:
+    """None, or what passes ``check``."""
+    return lambda value: value is None or check(value)
+
+
+def by_index(check: Check) -> Check:
+    """A dictionary by number or name of the parameter."""
+    return lambda value: (
+        isinstance(value, dict)
+        and all(isinstance(key, int | str) and check(item) for key, item in value.items())
+    )
+
+
+def of_parts(*checks: Check) -> Check:
+    """As many values as there are checks."""
+    return lambda value: (
+        isinstance(value, tuple | list)
+        and len(value) == len(checks)
+        and all(check(part) for check, part in zip(checks, value, strict=True))
+    )

@@ -1,0 +1,60 @@
+"""Registry: optimizers by name; hy's own are loaded when a program first asks for them."""
+
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+__all__ = ["OWN", "Registry"]
+
+_Class = TypeVar("_Class", bound=type[Any])
+
+OWN = {
+    "AdaDelta": "adaptive",
+    "AdaGrad": "adaptive",
+    "Adam": "adam",
+    "AdamW": "adam",
+    "Adamax": "adam",
+    "DCASGD": "sgd",
+    "FTML": "adam",
+    "Ftrl": "adaptive",
+    "LAMB": "large_batch",
+    "LARS": "large_batch",
+    "LBSGD": "large_batch",
+    "NAG": "sgd",
+    "Nadam": "adam",
+    "RMSProp": "adaptive",
+    "SGD": "sgd",
+    "SGLD": "sgd",
+    "Signum": "sgd",
+    "Test": "sgd",
+    "ccSGD": "sgd",
+}
+"""Where hy's own optimizers are defined, by the names of their classes."""
+_NAMES = {"groupadagrad": "adaptive", **{name.lower(): home for name, home in OWN.items()}}
+"""The same by the names that they are registered under, contrib's included."""
+
+
+class Registry(Generic[_Class]):
+    """Classes by name; as an attribute of a class, a dictionary of all of them."""
+
+    def __init__(self) -> None:
+        self._classes: dict[str, _Class] = {}
+
+    def __get__(self, instance: object, owner: type) -> dict[str, _Class]:
+        for home in {*_NAMES.values()}:
+            _load(home)
+        return self._classes
+
+    def find(self, name: str) -> _Class | None:
+        """The class of that name, if there is one."""
+        if name not in self._classes and name in _NAMES:
+            _load(_NAMES[name])
+        return self._classes.get(name)
+
+    def add(self, name: str, klass: _Class) -> None:
+        """Let a name mean a class from now on."""
+        self._classes[name] = klass
+
+
+def _load(home: str) -> None:
+    """Load a module that registers optimizers; they need this one, and are costly to load."""
+    import_module(f"{__package__}.{home}")
