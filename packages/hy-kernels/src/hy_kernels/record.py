@@ -21,7 +21,8 @@ Specialize: TypeAlias = Callable[[Sequence[Type | None], Mapping[str, Any]], Fun
 Bind: TypeAlias = Callable[[Mapping[str, Any]], Function | None]
 """Parameters to the function for these alone, without parameters or ``out=``; None: there is none.
 
-It takes inputs of all types that the kernel takes; eager calls that repeat the parameters use it.
+It takes inputs of all types that the kernel takes; eager calls that repeat the parameters use it,
+and steps of programs that are given no memory for results, where nobody captures those.
 Where there are inputs it is not given ``is_train`` or ``rng``: it gives the visible result of a
 call outside of training, and no hidden ones. None where there are several visible ones, or a call
 overwrites an input. Of a step that writes over its weight, the function takes ``out=``, too, and

@@ -1,6 +1,7 @@
 """Rows chosen and added up by index: what takes, embeddings, gathers and their gradients share."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 import torch
@@ -8,12 +9,28 @@ import torch
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Places, Tensor, place
 
-__all__ = ["added_rows", "integers", "places_along", "positions", "taken"]
+__all__ = ["added_rows", "counted", "integers", "places_along", "positions", "taken"]
 
 
 def integers(indices: Tensor) -> Tensor:
     """Indices of any dtype as integers; fractions are cut off."""
     return indices.long()
+
+
+_KEPT = 4096  # places that are kept for the next call
+
+
+@lru_cache(maxsize=256)
+def _counted(size: int, dtype: torch.dtype) -> Tensor:
+    return torch.arange(size, dtype=dtype)
+
+
+def counted(size: int, beside: Tensor) -> Tensor:
+    """``0 … size - 1``, to be compared with integers; nobody may write to it."""
+    dtype = torch.int32 if beside.dtype is torch.int32 else torch.int64
+    if size <= _KEPT and beside.is_cpu:
+        return _counted(size, dtype)
+    return torch.arange(size, dtype=dtype, device=beside.device)
 
 
 def positions(indices: Tensor, size: int, mode: str) -> Tensor:

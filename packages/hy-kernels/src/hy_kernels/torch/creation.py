@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function
-from hy_kernels.torch._dtypes import torch_type, widest
+from hy_kernels.torch._dtypes import NAMES, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Number, Places, Tensor, copied, own, target
 
@@ -205,5 +205,10 @@ def arange_like(
 ) -> Tensor:
     """``start``, ``start + step``, … for all elements, or the places on one axis."""
     shape = tuple(data.shape) if axis is None else (data.shape[axis],)
-    numbers = _steps(start, step, prod(shape), repeat, data.device).reshape(shape)
+    count = prod(shape)
+    stop = start + count * step
+    if out is None and repeat == 1 and NAMES[data.dtype] in _EXACT and _exact(start, stop, step):
+        numbers = torch.arange(start, stop, step, dtype=data.dtype, device=data.device)
+        return numbers if axis is not None else numbers.view(shape)
+    numbers = _steps(start, step, count, repeat, data.device).reshape(shape)
     return copied(numbers, out, dtype=data.dtype)

@@ -3,7 +3,7 @@
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._rows import integers, taken
+from hy_kernels.torch._rows import counted, integers, taken
 from hy_kernels.torch._tensor import Places, Tensor, copied, own, stored, target
 
 __all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
@@ -33,12 +33,16 @@ def sequence_mask(
 ) -> Tensor:
     """``value`` behind the end of every sequence."""
     _check(data, sequence_length, axis)
-    y = copied(data, out)
     if not use_sequence_length or sequence_length is None:
-        return y
-    behind = _steps(data, axis) >= integers(sequence_length)
-    mask = behind if axis == 0 else behind.T
-    return y.masked_fill_(mask.reshape((*mask.shape, *(1,) * (y.ndim - 2))), own(value, y.dtype))
+        return copied(data, out)
+    lengths = integers(sequence_length)
+    steps = counted(data.shape[axis], lengths)
+    behind = steps[:, None] >= lengths if axis == 0 else steps >= lengths[:, None]
+    mask = behind.view((*behind.shape, *(1,) * (data.ndim - 2)))
+    number = own(value, data.dtype)
+    if out is None and data.is_contiguous():
+        return data.masked_fill(mask, number)
+    return copied(data, out).masked_fill_(mask, number)
 
 
 def _flat(data: Tensor) -> Tensor:

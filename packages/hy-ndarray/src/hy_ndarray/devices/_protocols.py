@@ -98,12 +98,12 @@ class Kernel(Protocol):
     def bind(self) -> Callable[[Params], KernelFunction | None] | None:
         """Gives the function for these parameters alone, of inputs of any types, if any.
 
-        Eager calls that repeat the parameters call that, without parameters and, where there are
-        inputs, without what the operator needs beside them. It gives the one visible result of a
-        call outside of training that is not recorded: none that is hidden, such as a mean or a
-        mask; so there is none for parameters with which a call shows several results, or
-        overwrites an input. But that of an optimizer's step (``out`` in place, and not pointwise)
-        does what the kernel does, and takes ``out=``, too.
+        Eager calls that repeat the parameters call that, and steps of programs do, without
+        parameters and, where there are inputs, without what the operator needs beside them. It
+        gives the one visible result of a call outside of training that is not recorded: none that
+        is hidden, such as a mean or a mask; so there is none for parameters with which a call shows
+        several results, or overwrites an input. But that of an optimizer's step (``out`` in place,
+        and not pointwise) does what the kernel does, and takes ``out=``, too.
         """
 
     @property

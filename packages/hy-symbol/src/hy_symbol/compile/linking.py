@@ -79,6 +79,8 @@ class Linked:
         """Kernels that are for their parameters alone, and are not given any."""
         self.threaded = False
         """Whether a kernel works in parts."""
+        self.short: set[int] = set()
+        """Steps that have a second kernel, for these parameters and no memory for results."""
         self.sized: list[int] = []
         """Steps whose kernel, or whether it is threaded, goes by sizes."""
         for unit in plan.units:
@@ -124,6 +126,23 @@ class Linked:
         if record is not None and not (record.specialize is None and record.threads is None):
             self.sized.append(k)
         self._add(name, [node], step.function, step.record)
+        bound = None if step.bound else self._short(node, record)
+        if bound is not None:
+            self.short.add(k)
+            self._add(f"b{k}", [node], bound, record)
+
+    def _short(self, node: Node, record: Kernel | None) -> KernelFunction | None:
+        """What eager calls with these parameters use, if it serves this step."""
+        op, plan = node.op, self.plan
+        assert op is not None
+        if record is None or record.bind is None or not node.inputs:
+            return None
+        if plan.device.captures is not None:  # nobody captures eager calls
+            return None
+        shows_one = not plan.is_train and node.num_visible == 1
+        if not op.plain and (not shows_one or op.updated(node.params, False)):
+            return None
+        return record.bind(node.params)
 
     def _link_group(self, group: Group) -> None:
         table, steps = self.plan.device.fuses, self.plan.steps

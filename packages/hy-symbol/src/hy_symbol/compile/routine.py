@@ -115,11 +115,18 @@ class Routine:
             places = tuple([self._places.get((node, i)) for i in range(node.num_outputs)])
             if any(places):
                 made.out = places
-        made.targets = tuple([self._result(node, k, i) for i in range(node.num_outputs)])
+        count = node.num_outputs
+        if k in self.linked.short and not made.out and self._shows_one(unit, node):
+            made.kernel, made.params, made.needs, count = f"b{k}", None, (), 1
+        made.targets = tuple([self._result(node, k, i) for i in range(count)])
         if op.updates is not None:
             positions = op.updated(node.params, self.linked.plan.is_train)
             made.updated = [operands[position] for position in positions]
         return made
+
+    def _shows_one(self, unit: Unit, node: Node) -> bool:
+        """Whether nobody needs more than the first result."""
+        return all((node, i) in unit.dead for i in range(1, node.num_outputs))
 
     def _fused(self, unit: Unit, group: Group) -> Instruction:
         steps = self.linked.plan.steps
@@ -143,7 +150,7 @@ class Routine:
 
     def _freed(self, unit: Unit) -> Sequence[str]:
         """What nothing behind a unit needs, under any of its names."""
-        dead = [self.names[entry] for entry in unit.dead]
+        dead = [self.names[entry] for entry in unit.dead if entry in self.names]
         for name in dead:
             self._holders[name] -= 1
         return sorted({name for name in dead if not self._holders[name]})

@@ -5,7 +5,7 @@ from math import sqrt
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, place, target
+from hy_kernels.torch._tensor import Places, Tensor, copied, place, target
 from hy_kernels.torch.nn._window import factor, narrow
 
 __all__ = [
@@ -27,39 +27,45 @@ def part_of(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
     return split[:, :, :, part].permute(1, 2, 0, 3)
 
 
-def _matrices(x: Tensor) -> Tensor:
-    """``[N, heads, L, D]`` as one stack of matrices."""
-    n, heads, length, size = x.shape
-    return x.reshape(n * heads, length, size)
+def _split(data: Tensor, heads: int, parts: int) -> Tensor:
+    """A view ``[N * heads, L, parts, D]``."""
+    length, samples, width = data.shape
+    split = data.view(length, samples * heads, parts, width // (heads * parts))
+    return split.transpose(0, 1)
+
+
+def _stacked(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
+    """One vector of each head as a stack of matrices ``[N * heads, L, D]``; a view."""
+    return _split(data, heads, parts).select(2, part)
 
 
 def _scores(query: Tensor, key: Tensor, out: Places) -> Tensor:
-    if query.shape[-1] != key.shape[-1] or query.shape[:2] != key.shape[:2]:
+    if query.shape[2] != key.shape[2] or len(query) != len(key):
         raise ValueError("queries and keys differ")
-    left, right = (_matrices(factor(x)) for x in (query, key))
+    left, right = factor(query), factor(key)
     memory = place(out) if left.dtype is query.dtype else None
     shape = (len(left), left.shape[1], right.shape[1])
     y = left.new_empty(shape) if memory is None else memory
-    scale = 1 / sqrt(max(query.shape[-1], 1))
+    scale = 1 / sqrt(max(query.shape[2], 1))
     torch.baddbmm(y, left, right.transpose(1, 2), beta=0, alpha=scale, out=y)
     return narrow(y, query.dtype, out)
 
 
 def _values(data: Tensor, attention: Tensor, heads: int, parts: int, out: Places) -> Tensor:
-    value = part_of(data, heads, parts, parts - 1)
-    samples, _, _, size = value.shape
-    rows = attention.shape[1]
-    y = torch.bmm(factor(attention), _matrices(factor(value)))
-    each = y.view(samples, heads, rows, size).permute(2, 0, 1, 3)
-    result = target(out, (rows, samples, heads * size), data.dtype, data.device)
-    result.view(each.shape).copy_(each)
-    return result
+    value = _stacked(data, heads, parts, parts - 1)
+    each = torch.bmm(factor(attention), factor(value)).transpose(0, 1)
+    memory = place(out)
+    if memory is not None:
+        memory.view(each.shape).copy_(each)
+        return memory
+    rows, samples = len(each), data.shape[1]
+    return each.to(data.dtype).reshape(rows, samples, heads * each.shape[2])
 
 
 @kernel(out="apart")
 def selfatt_scores(queries_keys_values: Tensor, *, heads: int, out: Places = None) -> Tensor:
     """``query · keyᵀ / sqrt(D)``."""
-    query, key = (part_of(queries_keys_values, heads, 3, part) for part in (0, 1))
+    query, key, _ = _split(queries_keys_values, heads, 3).unbind(2)
     return _scores(query, key, out)
 
 
@@ -76,7 +82,7 @@ def encdec_scores(
     queries: Tensor, keys_values: Tensor, *, heads: int, out: Places = None
 ) -> Tensor:
     """``query · keyᵀ / sqrt(D)``."""
-    return _scores(part_of(queries, heads, 1, 0), part_of(keys_values, heads, 2, 0), out)
+    return _scores(_stacked(queries, heads, 1, 0), _stacked(keys_values, heads, 2, 0), out)
 
 
 @kernel(out="apart")
@@ -90,11 +96,7 @@ def encdec_values(
 @kernel(out="apart")
 def head_part(data: Tensor, *, heads: int, parts: int, part: int, out: Places = None) -> Tensor:
     """One vector of each head."""
-    view = part_of(data, heads, parts, part)
-    n, _, length, size = view.shape
-    y = target(out, (n * heads, length, size), data.dtype, data.device)
-    y.view(view.shape).copy_(view)
-    return y
+    return copied(_stacked(data, heads, parts, part), out)
 
 
 @kernel(out="apart")
@@ -103,19 +105,17 @@ def place_head_part(
 ) -> Tensor:
     """Zeros, but for one vector of each head."""
     whole = target(out, data.shape, y.dtype, y.device).zero_()
-    view = part_of(whole, heads, parts, part)
-    view.copy_(y.view(view.shape))
+    _stacked(whole, heads, parts, part).copy_(y)
     return whole
 
 
 @kernel(out="apart")
 def join_head_parts(*data: Tensor, heads: int, out: Places = None) -> Tensor:
     """All vectors of each head side by side."""
-    first = data[0]
-    rows, length, size = first.shape
-    shape = length, rows // heads, heads * len(data) * size
-    whole = target(out, shape, first.dtype, first.device)
-    for part, value in enumerate(data):
-        view = part_of(whole, heads, len(data), part)
-        view.copy_(value.view(view.shape))
-    return whole
+    rows, length, size = data[0].shape
+    stacks = [value.transpose(0, 1) for value in data]
+    memory = place(out)
+    if memory is not None:
+        torch.stack(stacks, 2, out=memory.view(length, rows, len(data), size))
+        return memory
+    return torch.stack(stacks, 2).view(length, rows // heads, heads * len(data) * size)

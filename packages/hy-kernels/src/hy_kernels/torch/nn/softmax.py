@@ -9,6 +9,7 @@ from hy_kernels.record import Function, Short
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._rows import counted
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._window import narrow, wide
 
@@ -48,8 +49,8 @@ def _normalized(
     return narrow(function(x, axis), wanted, out)
 
 
-def _short(function: Any) -> Short:
-    """The function along an axis, as torch has it."""
+def _short(function: Any, *, masks: bool = False) -> Short:
+    """The function along an axis, as torch has it; and whether lengths mask what it is of."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
         axis = params["axis"]
@@ -57,8 +58,12 @@ def _short(function: Any) -> Short:
             return None
 
         def normalized(data: Tensor, length: Tensor | None = None) -> Tensor:
-            if length is not None or data.dtype not in PLAIN:
+            if data.dtype not in PLAIN or (length is not None and not masks):
                 return general(data) if length is None else general(data, length)
+            if length is not None:
+                beyond = _beyond(data, length, axis)
+                masked: Tensor = function(data.masked_fill(beyond, -torch.inf), axis)
+                return masked.masked_fill_(beyond, 0)
             y: Tensor = function(data, axis)
             return y
 
@@ -67,7 +72,17 @@ def _short(function: Any) -> Short:
     return short
 
 
-@kernel(out="apart", short=_short(torch.softmax))
+def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
+    """Where positions are beyond their vector's length."""
+    places = counted(data.shape[axis], length)
+    if axis not in (-1, data.ndim - 1):
+        shape = [1] * data.ndim
+        shape[axis] = -1
+        places = places.view(shape)
+    return places >= length.unsqueeze(axis)
+
+
+@kernel(out="apart", short=_short(torch.softmax, masks=True))
 @floats_only()
 def softmax(
     data: Tensor,
@@ -83,10 +98,7 @@ def softmax(
     x = _scaled(data, temperature, dtype)
     if length is None:
         return _normalized(torch.softmax, x, axis, data, dtype, out)
-    shape = [1] * x.ndim
-    shape[axis] = -1
-    places = torch.arange(x.shape[axis], device=x.device).reshape(shape)
-    beyond = places >= length.unsqueeze(axis)
+    beyond = _beyond(x, length, axis)
     x = x.masked_fill(beyond, -torch.inf)
     return _normalized(torch.softmax, x, axis, data, dtype, out).masked_fill_(beyond, 0)
 
