@@ -1,6 +1,6 @@
 """Convolution and its gradients."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +10,7 @@ from hy_kernels.record import Function
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._heavy_weights import gradient_of_heavy, is_heavy
+from hy_kernels.torch.nn._small_convolutions import are_few, convolved_small, given_back_small
 from hy_kernels.torch.nn._window import factor, full, narrow, size_for, to_first, to_last, wide
 
 __all__ = [
@@ -45,6 +46,8 @@ def convolved(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
+        if groups == 1 and _is_solid(how[1]) and are_few(data, weight):
+            return convolved_small(data, weight, bias, how[0] or (1, 1), how[2] or (0, 0))
         y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
@@ -53,6 +56,11 @@ def convolved(
     b = None if bias is None else bias.to(x.dtype)
     y = torch.convolution(x, w, b, stride, pad, dilate, False, [0] * rank, groups)
     return narrow(to_last(y, layout), data.dtype)
+
+
+def _is_solid(dilate: Sequence[int]) -> bool:
+    """Whether windows have no gaps."""
+    return not dilate or max(dilate) == 1
 
 
 def given_back(
@@ -74,11 +82,14 @@ def given_back(
     rank = w.ndim - 2
     stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
     more = [0] * rank if adj is None else list(adj)
+    like = (data, weight)[wanted]
+    if groups == 1 and adj is None and _is_solid(dilate) and are_few(x, w):
+        small = given_back_small(g, x, w, stride, pad, wanted)
+        return narrow(to_last(small, layout), like.dtype, out)
     mask = [wanted == 0, wanted == 1, False]
     found = _aten.convolution_backward.default(
         g, x, w, None, stride, pad, dilate, adj is not None, more, groups, mask
     )
-    like = (data, weight)[wanted]
     return narrow(to_last(found[wanted], layout), like.dtype, out)
 
 
@@ -99,15 +110,18 @@ def convolution_project(
 
 def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     """The convolution of images of plain floats in one call of torch."""
-    stride, pad, dilate = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
-    groups, how = params["num_group"], [stride, pad, dilate or (1, 1)]
+    steps, edges, gaps = params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"]
+    groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
         return None
+    is_plain = groups == 1 and _is_solid(gaps)
     stride, pad, dilate = map(size_for, how)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if data.ndim != _IMAGES or data.dtype not in PLAIN:
             return general(data, weight, bias)
+        if is_plain and are_few(data, weight):
+            return convolved_small(data, weight, bias, steps, edges)
         return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
 
     return convolve
