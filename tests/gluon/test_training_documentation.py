@@ -65,6 +65,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "ModelFiles",
         "Options",
         "Placed",
+        "Registry",
         "SharedBatch",
         "ProcessWorkers",
         "RuleProgram",
@@ -75,6 +76,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Values",
         "ThreadWorkers",
         "Weights",
+        "_DownloadedDataset",
         "Workers",
     }
     assert {name for name in offered - internal if not hasattr(package, name)} == set()

@@ -7,7 +7,7 @@ from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy._spreading import Spreading
-from hy_kernels.numpy.nn._normalized_form import FAR, Form, by_channel
+from hy_kernels.numpy.nn._normalized_form import FAR, MANY, Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -82,6 +82,10 @@ def _batch_norm(
     def normalize(own: slice) -> None:
         """Some channels."""
         of, part, average, found = form.channels(own), x[:, own], mean[own], variance[own]
+        if form.shared < MANY:
+            centered, _, variance[own] = _centered(part, of, (y[:, own], average))
+            fill(own, centered, None)
+            return
         np.divide(of.sum(part, "b"), count, out=average)
         np.divide(of.dot(part, part, "b"), count, out=found)
         found -= average * average
@@ -89,7 +93,7 @@ def _batch_norm(
 
     by_channel(form, normalize)
     near = mean * mean <= FAR * variance  # not where squares overflow
-    for k in np.flatnonzero(~near):  # again, from differences
+    for k in np.flatnonzero(~near) if form.shared >= MANY else ():  # again, from differences
         one = slice(k, k + 1)
         centered, _, variance[one] = _centered(x[:, one], form.channels(one), (y[:, one], None))
         fill(one, centered, None)

@@ -7,7 +7,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._spreading import Spreading
-from hy_kernels.numpy.nn._normalized_form import FAR, Form, by_channel
+from hy_kernels.numpy.nn._normalized_form import FAR, MANY, Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, ones
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
@@ -174,13 +174,18 @@ def _of_batch(
     def slopes(own: slice) -> Array:
         return g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
 
-    if form.shared:  # else nothing has a deviation that is not a number
+    def from_differences(own: slice) -> None:
+        centered = workspace("centered", x[:, own].shape, x.dtype)
+        np.subtract(x[:, own], form.channels(own).spread(mean[own], "b"), out=centered)
+        fill(own, (slopes(own), centered), None)
+
+    if form.shared >= MANY:
         by_channel(form, lambda own: fill(own, (slopes(own), x[:, own]), mean[own]))
         hat = mean * inverse
-        for k in np.flatnonzero(hat * hat > FAR):  # again, from differences
-            one = slice(k, k + 1)
-            centered = x[:, one] - form.channels(one).spread(mean[one], "b")
-            fill(one, (slopes(one), centered), None)
+        for k in np.flatnonzero(hat * hat > FAR):
+            from_differences(slice(k, k + 1))
+    elif form.shared:  # else nothing has a deviation that is not a number
+        by_channel(form, from_differences)
     if fix_gamma:
         dgamma.fill(0)
     return _given(dx, dgamma, dbeta, data, gamma, out)
