@@ -14,6 +14,7 @@ __all__ = ["with_nhwc_convolutions"]
 _RANK = 4
 _HEAVY = 150
 """Elements of a weight for each place of a window, above which the usual order is faster."""
+_BATCH = 4  # images at least: with fewer, there are soon too few windows in a net
 _LEAST = 1 << 15  # elements of the images: with fewer, all that counts is the number of calls
 _MOVED = 0.15  # of the images that are convolved, so many at most are turned round
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
@@ -78,7 +79,8 @@ def _is_light(graph: Graph, node: Node) -> bool:
     if dtype != "float32" or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
         return False
     places = data[0] * prod(_number(data[2:], weight, params))
-    return prod(data) >= _LEAST and prod(weight) <= _HEAVY * places
+    is_large = data[0] >= _BATCH and prod(data) >= _LEAST
+    return is_large and prod(weight) <= _HEAVY * places
 
 
 class _Plan(ConvolutionOrder):
