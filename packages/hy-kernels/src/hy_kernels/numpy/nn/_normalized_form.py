@@ -14,13 +14,7 @@ from hy_kernels.numpy.nn._rows import ones, row_sum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
-__all__ = ["FAR", "MANY", "Form", "by_channel"]
-
-FAR = 16
-"""Times the variance: the square of a mean above which differences from it are taken first."""
-
-MANY = 1 << 10
-"""Elements of a channel from which its statistics come without differences, in fewer passes."""
+__all__ = ["Form", "by_channel"]
 
 _CHANNELS = 1 << 20  # elements that are worth threads that take channels, which lie apart
 _BLOCK = 1 << 17  # elements worked on at a time: three such arrays stay in the cache of a core

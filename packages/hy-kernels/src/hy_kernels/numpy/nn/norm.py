@@ -7,7 +7,7 @@ from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy._spreading import Spreading
-from hy_kernels.numpy.nn._normalized_form import FAR, MANY, Form, by_channel
+from hy_kernels.numpy.nn._normalized_form import Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
@@ -66,37 +66,20 @@ def _batch_norm(
     y = target(out, x.shape, x.dtype)
     mean, inverse = (target(out, form.sizes, x.dtype, k) for k in (1, 2))
     variance = np.empty_like(mean)
-    count, least = x.dtype.type(form.shared), x.dtype.type(eps)
-
-    def fill(own: slice, source: Array, average: Array | None) -> None:
-        """Some channels, from data that has this average, or none."""
-        of, to, known = form.channels(own), y[:, own], inverse[own]
-        np.sqrt(variance[own] + least, out=known)
-        np.divide(1, known, out=known)
-        factor = known * scale[own]
-        np.multiply(source, of.spread(factor, "b"), out=to)
-        to += of.spread(beta[own] if average is None else beta[own] - average * factor, "b")
-        if rectified:
-            relu(to, to)
+    least = x.dtype.type(eps)
 
     def normalize(own: slice) -> None:
         """Some channels."""
-        of, part, average, found = form.channels(own), x[:, own], mean[own], variance[own]
-        if form.shared < MANY:
-            centered, _, variance[own] = _centered(part, of, (y[:, own], average))
-            fill(own, centered, None)
-            return
-        np.divide(of.sum(part, "b"), count, out=average)
-        np.divide(of.dot(part, part, "b"), count, out=found)
-        found -= average * average
-        fill(own, part, average)
+        of, known = form.channels(own), inverse[own]
+        part, _, variance[own] = _centered(x[:, own], of, (y[:, own], mean[own]))
+        np.sqrt(variance[own] + least, out=known)
+        np.divide(1, known, out=known)
+        part *= of.spread(known * scale[own], "b")
+        part += of.spread(beta[own], "b")
+        if rectified:
+            relu(part, part)
 
     by_channel(form, normalize)
-    near = mean * mean <= FAR * variance  # not where squares overflow
-    for k in np.flatnonzero(~near) if form.shared >= MANY else ():  # again, from differences
-        one = slice(k, k + 1)
-        centered, _, variance[one] = _centered(x[:, one], form.channels(one), (y[:, one], None))
-        fill(one, centered, None)
     if form.shared:
         keep, add = (moving_mean.dtype.type(t) for t in (momentum, 1 - momentum))
         updates.append(moving_mean * keep + mean * add)

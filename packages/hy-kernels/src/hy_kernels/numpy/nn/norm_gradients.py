@@ -7,7 +7,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._spreading import Spreading
-from hy_kernels.numpy.nn._normalized_form import FAR, MANY, Form, by_channel
+from hy_kernels.numpy.nn._normalized_form import Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, ones
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
@@ -166,26 +166,18 @@ def _of_batch(
     dgamma, dbeta = (np.zeros(gamma.shape, g.dtype) for _ in range(2))
     factor = inverse if fix_gamma else wide(gamma) * inverse
 
-    def fill(own: slice, arrays: tuple[Array, Array], average: Array | None) -> None:
-        statistics = average, inverse[own], factor[own]
-        of = form.channels(own)
-        dgamma[own], dbeta[own] = _of_channels(of, arrays, statistics, frozen, dx[:, own])
+    def differentiate(own: slice) -> None:
+        """Some channels."""
+        of, part = form.channels(own), x[:, own]
+        slopes = g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
+        centered = workspace("centered", part.shape, part.dtype)
+        np.subtract(part, of.spread(mean[own], "b"), out=centered)
+        statistics = inverse[own], factor[own]
+        found = _of_channels(of, (slopes, centered), statistics, frozen, dx[:, own])
+        dgamma[own], dbeta[own] = found
 
-    def slopes(own: slice) -> Array:
-        return g[:, own] if shown is None else _passed(g[:, own], shown[:, own])
-
-    def from_differences(own: slice) -> None:
-        centered = workspace("centered", x[:, own].shape, x.dtype)
-        np.subtract(x[:, own], form.channels(own).spread(mean[own], "b"), out=centered)
-        fill(own, (slopes(own), centered), None)
-
-    if form.shared >= MANY:
-        by_channel(form, lambda own: fill(own, (slopes(own), x[:, own]), mean[own]))
-        hat = mean * inverse
-        for k in np.flatnonzero(hat * hat > FAR):
-            from_differences(slice(k, k + 1))
-    elif form.shared:  # else nothing has a deviation that is not a number
-        by_channel(form, from_differences)
+    if form.shared:  # else nothing has a deviation that is not a number
+        by_channel(form, differentiate)
     if fix_gamma:
         dgamma.fill(0)
     return _given(dx, dgamma, dbeta, data, gamma, out)
@@ -204,7 +196,7 @@ def _passed(slopes: Array, output: Array) -> Array:
 def _of_channels(
     form: Form,
     arrays: tuple[Array, Array],
-    statistics: tuple[Array | None, Array, Array],
+    statistics: tuple[Array, Array],
     frozen: bool,
     dx: Array,
 ) -> tuple[Array, Array]:
@@ -212,27 +204,20 @@ def _of_channels(
 
     Args:
         form: Of some channels.
-        arrays: The slopes, and the data.
-        statistics: The averages of the data, None if they are zero, one over the deviations, and
-            that times gamma.
+        arrays: The slopes, and the data less its averages, which is overwritten.
+        statistics: One over the deviations, and that times gamma.
         frozen: Whether the statistics do not depend on the data.
         dx: Is filled.
     """
-    (g, x), (average, inverse, factor) = arrays, statistics
-    total, slope = form.sum(g, "b"), form.dot(g, x, "b")
-    if average is not None:
-        slope -= average * total
-    slope *= inverse
+    (g, centered), (inverse, factor) = arrays, statistics
+    total, slope = form.sum(g, "b"), form.dot(g, centered, "b") * inverse
     if frozen:
         np.multiply(g, form.spread(factor, "b"), out=dx)
         return slope, total
-    count = x.dtype.type(form.shared)
-    rate, shift = slope * inverse, total if average is None else total - slope * inverse * average
-    rate /= -count
-    shift = shift / -count
-    np.multiply(x, form.spread(rate, "b"), out=dx)
-    dx += g
-    dx += form.spread(shift, "b")
+    count = centered.dtype.type(form.shared)
+    centered *= form.spread(slope * inverse / count, "b")
+    np.subtract(g, centered, out=dx)
+    dx -= form.spread(total / count, "b")
     dx *= form.spread(factor, "b")
     return slope, total
 
