@@ -68,11 +68,12 @@ class ConvolutionOrder(Reordering):
         """The graph by this rule."""
         return self.graph.rewrite(self._rule, self.first)
 
-    def turned_part(self) -> float:
-        """How much was turned round for it, beside what is convolved."""
+    def turns_at_most(self, part: float) -> bool:
+        """Whether no more was turned round for it than such a part of what is convolved."""
         graph = self.graph
         turned = sum(self._sizes.get(value) or _size(graph, value) for value in self.turned)
-        return turned / sum(_size(graph, graph.inputs(node)[0]) for node in self._convolutions)
+        convolved = sum(_size(graph, graph.inputs(node)[0]) for node in self._convolutions)
+        return turned <= part * convolved
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         """The results of what takes the place of one of the convolutions, or of their gradients."""

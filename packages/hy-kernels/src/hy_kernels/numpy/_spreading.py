@@ -1,39 +1,32 @@
-"""Spreading: numbers of rows repeated along them at the speed of numbers alone.
+"""Numbers of rows repeated along them at the speed of numbers alone.
 
 Where rows are shorter than numpy's buffer, it writes such numbers out until the buffer is full, so
 that a longer loop runs over it, and a pass takes up to three times as long.
 """
 
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
-__all__ = ["Spreading"]
+__all__ = ["spreading"]
 
 _LEAST = 256
 """Elements of a row from which a loop for each is faster than the buffer, and of that meanwhile."""
 
 
-class Spreading:
-    """Has numpy run a loop for each row, in this thread and in tasks that it shares.
+@contextmanager
+def spreading(length: int) -> Iterator[None]:
+    """Have numpy run a loop for each row, in this thread and in tasks that it shares.
 
     Args:
         length: Elements of a row.
     """
-
-    def __init__(self, length: int) -> None:
-        self._length = length
-        self._before = 0
-
-    def __enter__(self) -> None:
-        if self._length >= _LEAST:
-            self._before = np.setbufsize(_LEAST)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._before:
-            np.setbufsize(self._before)
+    if length < _LEAST:
+        yield
+        return
+    before = np.setbufsize(_LEAST)
+    try:
+        yield
+    finally:
+        np.setbufsize(before)

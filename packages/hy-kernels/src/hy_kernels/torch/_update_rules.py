@@ -6,7 +6,6 @@ nobody reads them here.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 from operator import is_
 from typing import Any, TypeAlias
@@ -17,6 +16,7 @@ from hy_kernels.torch._precision import real
 from hy_kernels.torch._tensor import PLAIN, Tensor, number
 
 __all__ = [
+    "Columns",
     "Numbers",
     "Targets",
     "Tensors",
@@ -24,26 +24,23 @@ __all__ = [
     "adamw",
     "added",
     "alike",
+    "check_shapes",
     "flat",
-    "forgetful_sgd",
-    "fused_sgd",
+    "fusable",
     "is_fusable",
     "is_some",
     "kept_if",
     "lamb_directions",
     "lamb_ratios",
     "loaded_adam",
-    "momentum_sgd",
-    "nesterov",
     "overwritten",
     "plain_step",
     "rescaled",
-    "sgd",
+    "solid",
     "stepped",
     "stepped_all",
     "stepped_along",
     "usable",
-    "usual_sgd",
 ]
 
 Tensors: TypeAlias = list[Tensor] | tuple[Tensor, ...]
@@ -52,12 +49,13 @@ Numbers: TypeAlias = Sequence[Any]
 
 Targets: TypeAlias = tuple[Tensor, ...] | None
 Columns: TypeAlias = Sequence[Tensors]
+"""Weights, gradients and each kind of state."""
 _FUSED = ("cpu", "cuda", "mps")  # where torch has steps in one kernel
-_CPU = torch.device("cpu")  # where numbers beside tensors of every device are
 _FOREVER = 1e9  # steps, after which Adam's correction of its first ones is none
 
 
-def _check(columns: Columns) -> None:
+def check_shapes(columns: Columns) -> None:
+    """Raise a ValueError unless the tensors of each weight have its shape."""
     shapes = [weight.shape for weight in columns[0]]
     if any([x.shape for x in column] != shapes for column in columns[1:]):
         raise ValueError("shapes differ")
@@ -115,7 +113,7 @@ def stepped_all(
     out: Columns | None = None,
 ) -> Columns:
     """As :func:`stepped` for many weights; a rule overwrites what it is given but the gradients."""
-    _check([weights, grads, *states])
+    check_shapes([weights, grads, *states])
     likes = [weights, *states]
     results = out
     if results is None:
@@ -177,12 +175,12 @@ def is_fusable(weight: Tensor) -> bool:
     return weight.is_cpu or weight.device.type in _FUSED  # a device takes time to ask for
 
 
-def _fusable(weights: Tensors, *numbers: Any) -> bool:
+def fusable(weights: Tensors, *numbers: Any) -> bool:
     """Whether torch's steps in one kernel take them, and these numbers."""
     return Tensor not in set(map(type, numbers)) and is_fusable(weights[0])
 
 
-def _solid(weights: Tensors, grads: Tensors) -> Tensors:
+def solid(weights: Tensors, grads: Tensors) -> Tensors:
     """The gradients in the dtype of weights, without gaps."""
     return [
         g if g.dtype is w.dtype and g.is_contiguous() else g.to(w.dtype).contiguous()
@@ -204,149 +202,6 @@ def alike(
             for column in columns
         ]
         yield *pair, own
-
-
-def fused_sgd(
-    lr: float, wd: float, momentum: float, factor: float, *, has_velocity: bool
-) -> Callable[..., None]:
-    """Gradient descent on weights, solid gradients and velocities, if any, in one kernel.
-
-    Torch's velocity is of the gradients, ours is of the weights: it is theirs with a rate of -1 and
-    the real rate as what dampens the gradient.
-    """
-    return partial(
-        torch._fused_sgd_,
-        weight_decay=wd / factor,
-        momentum=momentum,
-        lr=-1.0 if has_velocity else lr * factor,
-        dampening=1 + lr * factor if has_velocity else 0.0,
-        nesterov=False,
-        maximize=False,
-        is_first_step=False,
-    )
-
-
-def _fused_sgd(
-    weights: Tensors,
-    grads: Tensors,
-    moms: Tensors,
-    lrs: Numbers,
-    wds: Numbers,
-    momentum: float,
-    factor: float,
-) -> None:
-    """Gradient descent, in one kernel for all weights of a rate and a decay."""
-    grads = _solid(weights, grads)
-    for lr, wd, own in alike(lrs, wds, [weights, grads, moms] if moms else [weights, grads]):
-        step = fused_sgd(lr, wd, momentum, factor, has_velocity=bool(moms))
-        step(own[0], own[1], own[2] if moms else [])
-
-
-def usual_sgd(
-    columns: Columns,
-    targets: Targets,
-    lrs: Numbers,
-    wds: Numbers,
-    momentum: float,
-    factor: float,
-    bound: float,
-) -> bool:
-    """Whether a step on weights, gradients and velocities was the usual one, which is done then.
-
-    It writes over plain floats of one dtype, at one rate and decay, and cuts nothing off.
-    """
-    weights, grads, *moms = columns
-    is_one = len({*lrs}) == len({*wds}) == 1 and type(lrs[0]) is type(wds[0]) is float
-    if targets is None or bound >= 0 or not (factor and is_one and bool(momentum) is bool(moms)):
-        return False
-    if len({x.dtype for column in columns for x in column}) > 1 or weights[0].dtype not in PLAIN:
-        return False
-    is_over = all(map(is_, targets, chain(weights, *moms)))
-    if not (is_over and all(map(Tensor.is_contiguous, grads)) and is_fusable(weights[0])):
-        return False
-    _check(columns)
-    step = fused_sgd(lrs[0], wds[0], momentum, factor, has_velocity=bool(moms))
-    step(weights, grads, moms[0] if moms else ())
-    return True
-
-
-def sgd(
-    weights: Tensors, grads: Tensors, lrs: Numbers, wds: Numbers, factor: float, bound: float
-) -> None:
-    """``weight - lr * (g + wd * weight)`` of the rescaled gradient ``g``."""
-    if bound < 0 and factor and _fusable(weights, factor, *lrs, *wds):
-        _fused_sgd(weights, grads, [], lrs, wds, 0.0, factor)
-        return
-    gs = rescaled(grads, factor, bound)
-    decayed(weights, gs, lrs, wds)
-
-
-def decayed(weights: Tensors, gs: Tensors, lrs: Numbers, wds: Numbers) -> None:
-    """``weight - lr * (g + wd * weight)``; overwrites the gradients."""
-    if is_some(*wds):
-        torch._foreach_mul_(weights, [1 - lr * wd for lr, wd in zip(lrs, wds, strict=True)])
-    torch._foreach_mul_(gs, list(lrs))
-    torch._foreach_sub_(weights, gs)
-
-
-def momentum_sgd(
-    weights: Tensors,
-    grads: Tensors,
-    moms: Tensors,
-    lrs: Numbers,
-    wds: Numbers,
-    momentum: float,
-    factor: float,
-    bound: float,
-) -> None:
-    """Gradient descent with a velocity."""
-    if bound < 0 and factor and momentum and _fusable(weights, factor, *lrs, *wds):
-        _fused_sgd(weights, grads, moms, lrs, wds, momentum, factor)
-        return
-    if bound < 0 and not momentum and _fusable(weights, factor, *lrs, *wds):
-        grads = _solid(weights, grads)
-        for w, g, m, lr, wd in zip(weights, grads, moms, lrs, wds, strict=True):
-            forgetful_sgd(w, g, m, lr, wd, factor)
-        return
-    gs = rescaled(grads, factor, bound)
-    torch._foreach_mul_(moms, momentum)
-    torch._foreach_mul_(gs, list(lrs))
-    torch._foreach_sub_(moms, gs)
-    if is_some(*wds):
-        lost = [lr * wd for lr, wd in zip(lrs, wds, strict=True)]
-        torch._foreach_sub_(moms, torch._foreach_mul(weights, lost))
-    torch._foreach_add_(weights, moms)
-
-
-def forgetful_sgd(w: Tensor, g: Tensor, m: Tensor, lr: float, wd: float, factor: float) -> None:
-    """A step with a velocity of which nothing stays, which torch's kernel does not take."""
-    m.mul_(number(0.0, m.dtype, _CPU)).sub_(g, alpha=lr * factor)
-    if wd:
-        m.sub_(w, alpha=lr * wd)
-    w.add_(m)
-
-
-def nesterov(
-    weights: Tensors,
-    grads: Tensors,
-    moms: Tensors,
-    lr: float | Tensor,
-    wd: float | Tensor,
-    momentum: float,
-    factor: float,
-    bound: float,
-) -> None:
-    """Nesterov's accelerated gradient: the step is taken where the velocity leads."""
-    gs = rescaled(grads, factor, bound)
-    if torch.is_tensor(wd):
-        torch._foreach_add_(gs, torch._foreach_mul(weights, wd))
-    elif wd:
-        torch._foreach_add_(gs, weights, alpha=wd)
-    torch._foreach_mul_(gs, lr)
-    torch._foreach_mul_(moms, momentum)
-    torch._foreach_sub_(moms, gs)
-    torch._foreach_sub_(weights, gs)
-    torch._foreach_add_(weights, moms, alpha=momentum)
 
 
 def _moments(gs: Tensors, means: Tensors, variances: Tensors, beta1: float, beta2: float) -> None:
@@ -375,7 +230,7 @@ def adam(
         each = [lr] * len(weights), [wd] * len(weights), beta1, beta2, epsilon, factor, bound
         loaded_adam(weights, grads, means, variances, *each)
         return
-    fused = _fusable(weights)
+    fused = fusable(weights)
     if not fused or (bound >= 0 and wd):
         grads = rescaled(grads, factor, bound, *([torch._foreach_mul(weights, wd)] if wd else []))
         wd = 0.0
@@ -388,7 +243,7 @@ def adam(
     step = number(_FOREVER, torch.float32, weights[0].device)
     torch._fused_adam_(
         list(weights),
-        _solid(weights, grads),
+        solid(weights, grads),
         list(means),
         list(variances),
         [],

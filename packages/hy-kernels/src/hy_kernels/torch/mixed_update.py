@@ -1,6 +1,6 @@
 """Steps of optimizers on 16-bit weights that are kept in float32 beside."""
 
-from hy_kernels.torch import _update_rules as rules
+from hy_kernels.torch import _sgd_rules as descent, _update_rules as rules
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch._update_rules import Tensors, flat, kept_if, rescaled, stepped, stepped_all
@@ -36,7 +36,7 @@ def mp_sgd_update(
     _check(weight, grad, weight32)
 
     def rule(ws: Tensors, gs: Tensors) -> None:
-        rules.sgd(ws, gs, [lr], [wd], rescale_grad, clip_gradient)
+        descent.sgd(ws, gs, [lr], [wd], rescale_grad, clip_gradient)
 
     (new,) = flat(stepped_all(rule, [weight32], [grad]))
     return new.to(weight.dtype), new
@@ -60,7 +60,7 @@ def mp_sgd_mom_update(
     _check(weight, grad, mom, weight32)
 
     def rule(ws: Tensors, gs: Tensors, ms: Tensors) -> None:
-        rules.momentum_sgd(ws, gs, ms, [lr], [wd], momentum, rescale_grad, clip_gradient)
+        descent.momentum_sgd(ws, gs, ms, [lr], [wd], momentum, rescale_grad, clip_gradient)
 
     new, velocity = flat(stepped_all(rule, [weight32], [grad], [mom]))
     return new.to(weight.dtype), velocity, new
@@ -83,7 +83,7 @@ def mp_nag_mom_update(
     _check(weight, grad, mom, weight32)
 
     def rule(ws: Tensors, gs: Tensors, ms: Tensors) -> None:
-        rules.nesterov(ws, gs, ms, lr, wd, momentum, rescale_grad, clip_gradient)
+        descent.nesterov(ws, gs, ms, lr, wd, momentum, rescale_grad, clip_gradient)
 
     new, velocity = flat(stepped_all(rule, [weight32], [grad], [mom]))
     return new.to(weight.dtype), velocity, new

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import torch
 
-from hy_kernels.torch import _update_rules as rules
+from hy_kernels.torch import _sgd_rules as descent, _update_rules as rules
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Tensor
@@ -97,17 +97,17 @@ def _sgd(
     out: Targets = None,
 ) -> Results:
     def plain(ws: Tensors, gs: Tensors) -> None:
-        rules.sgd(ws, gs, lrs, wds, rescale_grad, clip_gradient)
+        descent.sgd(ws, gs, lrs, wds, rescale_grad, clip_gradient)
 
     def rule(ws: Tensors, gs: Tensors, moms: Tensors) -> None:
         assert momentum is not None
-        rules.momentum_sgd(ws, gs, moms, lrs, wds, momentum, rescale_grad, clip_gradient)
+        descent.momentum_sgd(ws, gs, moms, lrs, wds, momentum, rescale_grad, clip_gradient)
 
     if len(lrs) != count or len(wds) != count:
         raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {count} weights")
     if not mixed and out is not None:
         columns, numbers = _columns(data, count), (momentum or 0.0, rescale_grad, clip_gradient)
-        if rules.usual_sgd(columns, out, lrs, wds, *numbers):
+        if descent.usual_sgd(columns, out, lrs, wds, *numbers):
             return _one_or_all(out)
     return _each(data, count, mixed, plain if momentum is None else rule, out)
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function
-from hy_kernels.torch import _update_rules as rules
+from hy_kernels.torch import _sgd_rules as descent, _update_rules as rules
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch._update_rules import (
@@ -30,7 +30,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     lr, wd, factor = params["lr"], params["wd"], params["rescale_grad"]
     if params["clip_gradient"] >= 0 or not factor:
         return None
-    step = rules.fused_sgd(lr, wd, 0.0, factor, has_velocity=False)
+    step = descent.fused_sgd(lr, wd, 0.0, factor, has_velocity=False)
     rate = lr * factor
 
     def update(weight: Tensor, grad: Tensor, out: Targets = None) -> Tensor:
@@ -53,7 +53,7 @@ def _short_with_velocity(params: Mapping[str, Any], general: Function) -> Functi
     momentum = params["momentum"]
     if params["clip_gradient"] >= 0 or not factor:
         return None
-    fused = rules.fused_sgd(lr, wd, momentum, factor, has_velocity=True)
+    fused = descent.fused_sgd(lr, wd, momentum, factor, has_velocity=True)
 
     def update(
         weight: Tensor, grad: Tensor, mom: Tensor, out: Targets = None
@@ -67,7 +67,7 @@ def _short_with_velocity(params: Mapping[str, Any], general: Function) -> Functi
         if momentum:
             fused([w], [grad], [m])
         else:
-            rules.forgetful_sgd(w, grad, m, lr, wd, factor)
+            descent.forgetful_sgd(w, grad, m, lr, wd, factor)
         return w, m
 
     return update
@@ -88,11 +88,11 @@ def sgd_update(
     """Gradient descent."""
     if plain_step((lr, wd, rescale_grad), clip_gradient, weight, grad):
         w = overwritten(weight, out, 0)
-        rules.sgd([w], [grad], [lr], [wd], rescale_grad, clip_gradient)
+        descent.sgd([w], [grad], [lr], [wd], rescale_grad, clip_gradient)
         return w
 
     def rule(ws: Tensors, gs: Tensors) -> None:
-        rules.sgd(ws, gs, [lr], [wd], rescale_grad, clip_gradient)
+        descent.sgd(ws, gs, [lr], [wd], rescale_grad, clip_gradient)
 
     return stepped_all(rule, [weight], [grad], out=None if out is None else [out])[0][0]
 
@@ -114,11 +114,11 @@ def sgd_mom_update(
     """Gradient descent with momentum."""
     if plain_step((lr, wd, rescale_grad), clip_gradient, weight, grad, mom):
         w, m = overwritten(weight, out, 0), overwritten(mom, out, 1)
-        rules.momentum_sgd([w], [grad], [m], [lr], [wd], momentum, rescale_grad, clip_gradient)
+        descent.momentum_sgd([w], [grad], [m], [lr], [wd], momentum, rescale_grad, clip_gradient)
         return w, m
 
     def rule(ws: Tensors, gs: Tensors, ms: Tensors) -> None:
-        rules.momentum_sgd(ws, gs, ms, [lr], [wd], momentum, rescale_grad, clip_gradient)
+        descent.momentum_sgd(ws, gs, ms, [lr], [wd], momentum, rescale_grad, clip_gradient)
 
     columns = None if out is None else [[x] for x in out]
     return flat(stepped_all(rule, [weight], [grad], [mom], out=columns))
@@ -140,7 +140,7 @@ def nag_mom_update(
     """Nesterov's accelerated gradient."""
 
     def rule(ws: Tensors, gs: Tensors, ms: Tensors) -> None:
-        rules.nesterov(ws, gs, ms, lr, wd, momentum, rescale_grad, clip_gradient)
+        descent.nesterov(ws, gs, ms, lr, wd, momentum, rescale_grad, clip_gradient)
 
     columns = None if out is None else [[x] for x in out]
     return flat(stepped_all(rule, [weight], [grad], [mom], out=columns))

@@ -68,7 +68,7 @@ def with_chwn_convolutions(graph: Graph) -> Graph:
         return graph
     plan = _Plan(graph, every)
     rewritten = plan.rewritten()
-    if plan.turned_part() <= _MOVED:
+    if plan.turns_at_most(_MOVED):
         return rewritten
     small = [node for node in every if _is_small(graph, node)]
     return _Plan(graph, small).rewritten() if small else graph

@@ -9,7 +9,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, flattened
 from hy_kernels.numpy._einsum import einsum
-from hy_kernels.numpy._spreading import Spreading
+from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.nn._rows import ones, row_sum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
@@ -116,7 +116,7 @@ def by_channel(form: Form, work: Callable[[slice], None]) -> None:
     front, channels = form.shape[:2]
     size = prod(form.shape)
     count = num_chunks(size, _CHANNELS)
-    with Spreading(prod(form.shape[2:])):
+    with spreading(prod(form.shape[2:])):
         if count == 1 and front == 1:
             count = -(-size // _BLOCK)
             together([partial(_one_by_one, work, split(channels, count))])

@@ -6,7 +6,7 @@ from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
-from hy_kernels.numpy._spreading import Spreading
+from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.nn._normalized_form import Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -217,7 +217,7 @@ def _scaled(
 ) -> tuple[Array, Array, Array]:
     """Result, means and deviations of a normalisation without moving statistics."""
     x = wide(data).reshape(form.shape)
-    with Spreading(form.shape[-1]):
+    with spreading(form.shape[-1]):
         y, mean, variance = _centered(x, form, out)
         variance += x.dtype.type(eps)
         deviation = np.sqrt(variance, out=place(out, 2))
@@ -276,7 +276,7 @@ def layer_norm(
         if made.dtype != y.dtype:  # it was made in a wider dtype
             y[block] = made
 
-    with Spreading(rows.shape[1]):
+    with spreading(rows.shape[1]):
         by_rows(rows, work)
     return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
 

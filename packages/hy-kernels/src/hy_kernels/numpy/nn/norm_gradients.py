@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._spreading import Spreading
+from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.nn._normalized_form import Form, by_channel
 from hy_kernels.numpy.nn._rows import SHARED, by_rows, ones
 from hy_kernels.numpy.nn._window import narrow, wide
@@ -247,7 +247,7 @@ def _of_rows(
         to -= (times_vector(slopes, gamma) / count)[:, None]
         to *= over[:, None]
 
-    with Spreading(x.shape[1]):
+    with spreading(x.shape[1]):
         by_rows(x, work)
     dgamma, dbeta = np.zeros_like(gamma), np.zeros_like(gamma)
     for start in sorted(sums):  # not in the order in which threads come to an end

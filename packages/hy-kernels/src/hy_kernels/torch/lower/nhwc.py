@@ -67,7 +67,7 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
         return graph
     plan = _Plan(graph, light)
     rewritten = plan.rewritten()
-    return rewritten if plan.turned_part() <= _MOVED else graph
+    return rewritten if plan.turns_at_most(_MOVED) else graph
 
 
 def _is_light(graph: Graph, node: Node) -> bool:
