@@ -1,14 +1,15 @@
 """ConvolutionOrder: convolutions that train hold images with their axes in another order."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
+from typing import Any
 
-from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.reordering import Reordering
 
-__all__ = ["OPERANDS", "ConvolutionOrder", "operands"]
+__all__ = ["OPERANDS", "ConvolutionOrder", "counterparts", "operands"]
 
 OPERANDS = {
     "Convolution": (0, 1),
@@ -17,9 +18,37 @@ OPERANDS = {
 }
 """A convolution and its gradients, and which of their inputs are its data and its weight."""
 
+_IMAGES = {
+    "Convolution": (0,),
+    "_convolution_backward_data": (0, 2),
+    "_convolution_backward_weight": (0, 1),
+}
+"""Which of their inputs are images; a weight stays in its order."""
 _POOLING = ("Pooling", "_pooling_max_backward", "_pooling_sum_backward")
 _NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
 """Of batches, and how many of their inputs are images."""
+
+
+def counterparts(
+    order: str, infer: Callable[[Sequence[Type], Mapping[str, Any]], Type]
+) -> tuple[PrivateOperator, PrivateOperator, PrivateOperator]:
+    """What takes the place of a convolution, and of its gradients to the data and the weight.
+
+    Args:
+        order: The axes of images, as names of operators and kernels begin, such as ``"nhwc"``.
+        infer: The type of the convolution's result.
+    """
+    name = f"{order}_convolution"
+
+    def gradient(wanted: str, *inputs: str) -> PrivateOperator:
+        kernel = f"{name}_backward_{wanted}"
+        return PrivateOperator(f"_{kernel}", kernel, inputs, lambda types, _: types[2])
+
+    return (
+        PrivateOperator(f"_{name}", name, ("data", "weight", "bias"), infer),
+        gradient("data", "dy", "weight", "data"),
+        gradient("weight", "dy", "data", "weight"),
+    )
 
 
 def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
@@ -41,14 +70,15 @@ class ConvolutionOrder(Reordering):
     """One rewriting: which convolutions, and which values between them, are in the other order.
 
     Pooling, batch normalisation and elementwise operators can have images either way, and so can
-    their gradients; they follow what most users of their results want. A class that inherits from
-    this one says what takes the place of a convolution.
+    their gradients; they follow what most users of their results want.
 
     Args:
         graph: The graph that is rewritten.
         convolutions: Those that are in the other order, and gradients of such.
         there: The axes of the other order, as ``transpose`` takes them.
         back: Those of the way back.
+        private: What takes the place of a convolution, and of its gradients.
+        geometry: The parameters that these have.
     """
 
     def __init__(
@@ -57,8 +87,12 @@ class ConvolutionOrder(Reordering):
         convolutions: Collection[Node],
         there: Sequence[int],
         back: Sequence[int],
+        private: Sequence[PrivateOperator],
+        geometry: Sequence[str],
     ) -> None:
         super().__init__(graph, there, back)
+        self.geometry = geometry
+        self._private = dict(zip(OPERANDS, private, strict=True))
         self._channels = list(there).index(1)
         self._convolutions = frozenset(convolutions)
         self._sizes: dict[Value, int] = {}
@@ -77,7 +111,14 @@ class ConvolutionOrder(Reordering):
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         """The results of what takes the place of one of the convolutions, or of their gradients."""
-        raise NotImplementedError
+        graph, op = self.graph, self.graph.op(node)
+        params = {name: graph.params(node)[name] for name in self.geometry}
+        values = [
+            (self.last if i in _IMAGES[op] else self.first)(value) for i, value in enumerate(inputs)
+        ]
+        made = graph.add(self._private[op], values, params, name=graph.name(node), like=node)
+        is_weight = op == "_convolution_backward_weight"
+        return graph.values(made) if is_weight else self.held_last(made)
 
     # --- what follows them ------------------------------------------------------------------
 

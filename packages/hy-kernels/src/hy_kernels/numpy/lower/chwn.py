@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_kernels.convolution_order import OPERANDS, ConvolutionOrder, operands
+from hy_kernels.convolution_order import OPERANDS, ConvolutionOrder, counterparts, operands
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.record import Type
@@ -15,6 +15,7 @@ _CHANNELS, _FILTERS = 16, 32
 """As many at most: with more, the channels make the long runs of memory."""
 _BATCH = 16  # images at least
 _MOVED = 1 / 4  # of the images that are convolved, so many at most are turned round
+_GEOMETRY = ("stride", "dilate", "pad")
 _FLOATS = ("float32", "float64")
 
 
@@ -25,21 +26,7 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return (weight[0], *windows.number, shape[3]), dtype
 
 
-_CONVOLUTION = PrivateOperator(
-    "_chwn_convolution", "chwn_convolution", ("data", "weight", "bias"), _convolved
-)
-_TO_DATA = PrivateOperator(
-    "_chwn_convolution_backward_data",
-    "chwn_convolution_backward_data",
-    ("dy", "weight", "data"),
-    lambda types, _: types[2],
-)
-_TO_WEIGHT = PrivateOperator(
-    "_chwn_convolution_backward_weight",
-    "chwn_convolution_backward_weight",
-    ("dy", "data", "weight"),
-    lambda types, _: types[2],
-)
+_CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("chwn", _convolved)
 _TO_BOTH = PrivateOperator(
     "_chwn_convolution_backward",
     "chwn_convolution_backward",
@@ -48,12 +35,6 @@ _TO_BOTH = PrivateOperator(
     outputs=("data", "weight"),
     others=lambda types, _: [types[2]],
 )
-_COUNTERPARTS = {
-    "Convolution": (_CONVOLUTION, (0,)),
-    "_convolution_backward_data": (_TO_DATA, (0, 2)),
-    "_convolution_backward_weight": (_TO_WEIGHT, (0, 1)),
-}
-"""The operators in their place, and which of the inputs these want with the batch last."""
 
 
 def with_chwn_convolutions(graph: Graph) -> Graph:
@@ -96,7 +77,8 @@ class _Plan(ConvolutionOrder):
     """One rewriting: which values are held with the batch last."""
 
     def __init__(self, graph: Graph, convolutions: Sequence[Node]) -> None:
-        super().__init__(graph, convolutions, (1, 2, 3, 0), (3, 0, 1, 2))
+        private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
+        super().__init__(graph, convolutions, (1, 2, 3, 0), (3, 0, 1, 2), private, _GEOMETRY)
         self._pairs = self._paired(convolutions)
         self._made: dict[Node, Sequence[Value]] = {}
 
@@ -119,7 +101,7 @@ class _Plan(ConvolutionOrder):
         """Those of a pair as one step, where the first of them was."""
         graph = self.graph
         if node not in self._made:
-            params = {name: graph.params(node)[name] for name in ("stride", "dilate", "pad")}
+            params = {name: graph.params(node)[name] for name in self.geometry}
             data, weight = (inputs[i] for i in OPERANDS[graph.op(node)])
             values = [self.last(inputs[0]), self.last(data), self.first(weight)]
             name = graph.name(node)
@@ -129,13 +111,6 @@ class _Plan(ConvolutionOrder):
         return [to_data if graph.op(node) == "_convolution_backward_data" else to_weight]
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        graph = self.graph
-        if node in self._pairs:
-            return self._both(node, inputs)
-        counterpart, lasts = _COUNTERPARTS[graph.op(node)]
-        params = {name: graph.params(node)[name] for name in ("stride", "dilate", "pad")}
-        values = [
-            (self.last if i in lasts else self.first)(value) for i, value in enumerate(inputs)
-        ]
-        made = graph.add(counterpart, values, params, name=graph.name(node), like=node)
-        return graph.values(made) if counterpart is _TO_WEIGHT else self.held_last(made)
+        return (
+            self._both(node, inputs) if node in self._pairs else super().convolution(node, inputs)
+        )

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from hy_kernels.convolution_order import ConvolutionOrder, operands
-from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.convolution_order import ConvolutionOrder, counterparts, operands
+from hy_kernels.lowering import Graph, Node
 from hy_kernels.record import Type
 from hy_kernels.torch.nn._window import full
 
@@ -33,27 +33,7 @@ def _number(size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any
     return [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
 
 
-_CONVOLUTION = PrivateOperator(
-    "_nhwc_convolution", "nhwc_convolution", ("data", "weight", "bias"), _convolved
-)
-_TO_DATA = PrivateOperator(
-    "_nhwc_convolution_backward_data",
-    "nhwc_convolution_backward_data",
-    ("dy", "weight", "data"),
-    lambda types, _: types[2],
-)
-_TO_WEIGHT = PrivateOperator(
-    "_nhwc_convolution_backward_weight",
-    "nhwc_convolution_backward_weight",
-    ("dy", "data", "weight"),
-    lambda types, _: types[2],
-)
-_COUNTERPARTS = {
-    "Convolution": (_CONVOLUTION, (0,)),
-    "_convolution_backward_data": (_TO_DATA, (0, 2)),
-    "_convolution_backward_weight": (_TO_WEIGHT, (0, 1)),
-}
-"""The operators in their place, and which of the inputs are images."""
+_CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolved)
 
 
 def with_nhwc_convolutions(graph: Graph) -> Graph:
@@ -65,7 +45,8 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     light = [node for node in graph.nodes if _is_light(graph, node)]
     if not light:
         return graph
-    plan = _Plan(graph, light)
+    private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
+    plan = ConvolutionOrder(graph, light, (0, 2, 3, 1), (0, 3, 1, 2), private, _GEOMETRY)
     rewritten = plan.rewritten()
     return rewritten if plan.turns_at_most(_MOVED) else graph
 
@@ -81,20 +62,3 @@ def _is_light(graph: Graph, node: Node) -> bool:
     places = data[0] * prod(_number(data[2:], weight, params))
     is_large = data[0] >= _BATCH and prod(data) >= _LEAST
     return is_large and prod(weight) <= _HEAVY * places
-
-
-class _Plan(ConvolutionOrder):
-    """One rewriting: which values have their channels last."""
-
-    def __init__(self, graph: Graph, convolutions: Sequence[Node]) -> None:
-        super().__init__(graph, convolutions, (0, 2, 3, 1), (0, 3, 1, 2))
-
-    def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        graph = self.graph
-        counterpart, images = _COUNTERPARTS[graph.op(node)]
-        params = {name: graph.params(node)[name] for name in _GEOMETRY}
-        values = [
-            (self.last if i in images else self.first)(value) for i, value in enumerate(inputs)
-        ]
-        made = graph.add(counterpart, values, params, name=graph.name(node), like=node)
-        return graph.values(made) if counterpart is _TO_WEIGHT else self.held_last(made)
