@@ -175,7 +175,7 @@ def test_a_table_without_rules_predicts_with_the_traced_graph() -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
     net.hybridize(**STATIC)
     expected = net(x)
-    with use_kernels(lacking("lower")):
+    with use_kernels(lacking("rewritings")):
         rows = net.explain(x).rows
         assert "Convolution" in {name for row in rows for name in row.operators}
         assert_alike(net(x), expected)

@@ -2,11 +2,12 @@
 
 import pytest
 
-from hy_ndarray import cpu, device_of
+from hy_ndarray import LoweringGraph, cpu, device_of
 from hy_ndarray.ops import Operator
 from hy_symbol import Entry, Graph, GraphError, Node, Symbol, TypedGraph, Types, rewrite, sym
 from hy_symbol.passes import OPTIMIZE_FOR, PREDICT, TRAIN, Pass, Target, lowered, pipeline
 from hy_symbol.passes.backends import Optimized, Request
+from hy_symbol.passes.reuse import Lowering
 
 
 def net() -> Symbol:
@@ -117,3 +118,36 @@ def test_a_debug_flag_checks_what_each_pass_of_optimize_for_leaves(
     with pytest.raises(GraphError, match="FullyConnected 'dense' has 1 inputs") as error:
         net().optimize_for("fold_batch_norm")
     assert error.value.__notes__ == ["behind the pass breaks_layers"]
+
+
+def test_rewritings_of_a_table_are_asked_again_only_where_answers_differ(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    device, asked = device_of(cpu()), list[str]()
+
+    def even(type_: tuple[tuple[int, ...], str] | None, size: int) -> bool:
+        return type_ is not None and type_[0][0] % size == 0
+
+    def without_relu_of_even_rows(graph: LoweringGraph) -> LoweringGraph:
+        asked.append("relu")
+        (x,) = graph.values(graph.nodes[0])
+        if not graph.ask(even, x, given=(2,)):
+            return graph
+        return graph.rewrite(lambda node, inputs: inputs if graph.op(node) == "relu" else None)
+
+    def behind_it(graph: LoweringGraph) -> LoweringGraph:
+        asked.append("behind")
+        return graph
+
+    rewritings = [without_relu_of_even_rows, behind_it]
+    monkeypatch.setattr(type(device.table), "rewritings", lambda *_, **__: rewritings)
+    lowering, graph = Lowering(PREDICT, Target(device)), sym.exp(sym.relu(sym.var("x"))).graph
+
+    def made(rows: int) -> list[str]:
+        found = lowering(TypedGraph.of(graph, [((rows, 3), "float32")])).graph
+        return [node.op.name for node in found.nodes if node.op]
+
+    assert made(2) == made(4) == ["exp"]
+    assert asked == ["relu", "behind"]
+    assert made(3) == made(5) == ["relu", "exp"]
+    assert asked == ["relu", "behind"] * 2

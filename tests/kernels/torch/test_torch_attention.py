@@ -12,7 +12,10 @@ import torch
 from hy_gluon import HybridBlock, nn
 from hy_kernels.torch import table
 from hy_kernels.torch.lower import attention
-from hy_ndarray import NDArray, autograd, gpu, nd, use_kernels
+from hy_ndarray import NDArray, autograd, cpu, device_of, gpu, nd, use_kernels
+from hy_symbol import Graph, TypedGraph, sym
+from hy_symbol.passes import PREDICT, Target
+from hy_symbol.passes.reuse import Lowering
 from tests.kernels.attention_nets import (
     MULTIPLYING,
     WAYS,
@@ -280,3 +283,20 @@ def _results(arrays: list[torch.Tensor], how: dict[str, Any]) -> list[torch.Tens
     dy = torch.cos(torch.arange(y.numel(), device=y.device)).view(y.shape)
     slopes = back.function(dy, *arrays[:3], y, sums, *arrays[3:], **how)
     return [predicting.function(*arrays, **how), y, *slopes]
+
+
+@pytest.mark.parametrize("weigh", WAYS)
+def test_sequences_of_all_lengths_share_what_rules_make(weigh: Scores) -> None:
+    net = Products(weigh)
+    with use_kernels("torch"):
+        lowering = Lowering(PREDICT, Target(device_of(cpu()), is_train=False))
+        graph = net(*map(sym.var, ("query", "key", "value", "mask"))).graph
+
+        def made(queries: int, keys: int) -> Graph:
+            shapes = {"query": (4, queries, 8), "key": (4, keys, 8), "value": (4, keys, 8)}
+            shapes["mask"] = (4, queries, keys)
+            known = [(shapes[node.name], "float32") for node in graph.variables]
+            return lowering(TypedGraph.of(graph, known)).graph
+
+        assert made(5, 7) is made(6, 9)
+        assert made(3, 4) is made(5, 7)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from hy_kernels.record import Type
 
-__all__ = ["Graph", "Node", "PrivateOperator", "Rule", "Value"]
+__all__ = ["Graph", "Node", "PrivateOperator", "Rewriting", "Rule", "Value"]
+
+_A = TypeVar("_A")
 
 Node: TypeAlias = Any
 """A node, as the graph has it: hashable, and otherwise asked about by :class:`Graph` alone."""
@@ -90,6 +92,18 @@ class Graph(Protocol):
     def type(self, value: Value) -> Type | None:
         """Shape and dtype, if both are known; not of nodes that a rule has made."""
 
+    def ask(self, question: Callable[..., _A], *values: Value, given: tuple[Any, ...] = ()) -> _A:
+        """What a function says of the types of values, each None if it is not known.
+
+        The graph is not rewritten again for other types of which the function says the same.
+
+        Args:
+            question: Takes the types, then what is ``given``, which can be keys of a dictionary;
+                says the same of the same, always.
+            values: Of this graph.
+            given: What it takes besides.
+        """
+
     def add(
         self,
         op: str | PrivateOperator,
@@ -113,3 +127,7 @@ class Graph(Protocol):
 
         The variables and the types of the outputs have to stay.
         """
+
+
+Rewriting: TypeAlias = Callable[[Graph], Graph]
+"""Gives the graph as it is to run; itself, if there is nothing to do."""

@@ -46,6 +46,7 @@ from hy_ndarray.devices._lowering import (
     LoweringGraph as LoweringGraph,
     LoweringTable as LoweringTable,
     PrivateOperator as PrivateOperator,
+    Rewriting as Rewriting,
 )
 from hy_ndarray.devices._protocols import (
     BorrowingTable as BorrowingTable,

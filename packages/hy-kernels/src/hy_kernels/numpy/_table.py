@@ -9,12 +9,12 @@ import ml_dtypes  # noqa: F401  # registers bfloat16 with numpy
 import numpy as np
 import numpy.typing as npt
 
-from hy_kernels.lowering import Graph
+from hy_kernels.lowering import Rewriting
 from hy_kernels.numbers import NUMBERS
 from hy_kernels.numpy._fusion import fuse
 from hy_kernels.numpy._index import MODULES
 from hy_kernels.numpy._kernels import KERNELS
-from hy_kernels.numpy.lower import lower
+from hy_kernels.numpy.lower import rewritings
 from hy_kernels.numpy.runtime import _forks
 from hy_kernels.numpy.runtime._limits import HostLimits
 from hy_kernels.numpy.runtime._memory import HostMemory
@@ -61,9 +61,9 @@ class NumpyTable:
             import_module(MODULES[kernel])
         return KERNELS.find(kernel)
 
-    def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
-        """The graph in the operators this table is good at; see :mod:`hy_kernels.numpy.lower`."""
-        return lower(graph, joins=joins, prepares=prepares)
+    def rewritings(self, *, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+        """How graphs come to this table's own operators; see :mod:`hy_kernels.numpy.lower`."""
+        return rewritings(joins=joins, prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps, which runs them block by block; see :func:`fuse`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.lowering import Graph
+from hy_kernels.lowering import Rewriting
 from hy_kernels.numbers import NUMBERS
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.pointwise import Group
@@ -22,7 +22,7 @@ from hy_kernels.torch._index import MODULES
 from hy_kernels.torch._kernels import KERNELS
 from hy_kernels.torch._limits import TensorLimits
 from hy_kernels.torch._memory import TensorMemory
-from hy_kernels.torch.lower import lower
+from hy_kernels.torch.lower import rewritings
 
 __all__ = ["TorchTable", "table"]
 
@@ -99,9 +99,9 @@ class TorchTable:
             return ""
         return numpy_s if OF_INTEGERS[kernel] is None else f"with some parameters {numpy_s}"
 
-    def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
-        """The graph in the operators this table is good at; see :mod:`hy_kernels.torch.lower`."""
-        return lower(graph, joins=joins, prepares=prepares)
+    def rewritings(self, *, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+        """How graphs come to this table's own operators; see :mod:`hy_kernels.torch.lower`."""
+        return rewritings(joins=joins, prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; see :func:`fuse`."""

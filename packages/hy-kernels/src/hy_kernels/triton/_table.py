@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 import triton
 
-from hy_kernels.lowering import Graph
+from hy_kernels.lowering import Rewriting
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Kernel
 from hy_kernels.torch import table as torch_table
@@ -16,7 +16,7 @@ from hy_kernels.torch._forks import check_process
 from hy_kernels.triton._launch import LaunchError, interpreting, runs_on
 from hy_kernels.triton._limits import TritonLimits
 from hy_kernels.triton._overlay import OVERLAYS, Overlay
-from hy_kernels.triton.lower import lower
+from hy_kernels.triton.lower import rewritings
 from hy_kernels.triton.pointwise import fused, lacking
 
 __all__ = ["TritonTable", "table"]
@@ -127,9 +127,9 @@ class TritonTable:
             found = self._found.setdefault(kernel, overlay.kernel(strict=self._strict))
         return found
 
-    def lower(self, graph: Graph, *, joins: bool, prepares: bool) -> Graph:
-        """The graph in the operators this table is good at; see :mod:`hy_kernels.triton.lower`."""
-        return lower(graph, joins=joins, prepares=prepares)
+    def rewritings(self, *, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+        """How graphs come to this table's own operators; see :mod:`hy_kernels.triton.lower`."""
+        return rewritings(joins=joins, prepares=prepares)
 
     def _overlays(self) -> dict[str, Overlay]:
         found = _loaded()

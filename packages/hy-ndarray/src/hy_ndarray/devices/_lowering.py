@@ -1,11 +1,13 @@
 """What a kernel table that rewrites graphs is given, and gives; no implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from hy_ndarray.devices._protocols import BufferType, KernelTable, Params
 
-__all__ = ["LoweringGraph", "LoweringTable", "PrivateOperator"]
+__all__ = ["LoweringGraph", "LoweringTable", "PrivateOperator", "Rewriting"]
+
+_A = TypeVar("_A")
 
 Rule: TypeAlias = Callable[[Any, tuple[Any, ...]], Sequence[Any] | None]
 """Takes a node and its inputs, rewritten already; gives what its results become, None: itself."""
@@ -110,6 +112,18 @@ class LoweringGraph(Protocol):
     def type(self, value: Any) -> BufferType | None:
         """Shape and dtype, if both are known; not of nodes that a rule has made."""
 
+    def ask(self, question: Callable[..., _A], *values: Any, given: tuple[Any, ...] = ()) -> _A:
+        """What a function says of the types of values, each None if it is not known.
+
+        The graph is not rewritten again for other types of which the function says the same.
+
+        Args:
+            question: Takes the types, then what is ``given``, which can be keys of a dictionary;
+                says the same of the same, always.
+            values: Of this graph.
+            given: What it takes besides.
+        """
+
     def add(
         self,
         op: str | PrivateOperator,
@@ -135,11 +149,18 @@ class LoweringGraph(Protocol):
         """
 
 
+Rewriting: TypeAlias = Callable[[LoweringGraph], LoweringGraph]
+"""Gives what the graph's ``rewrite`` gave; the graph itself, if there is nothing to do."""
+
+
 class LoweringTable(KernelTable, Protocol):
     """A table that rewrites graphs to the operators it is good at; without one they stay."""
 
-    def lower(self, graph: LoweringGraph, *, joins: bool, prepares: bool) -> LoweringGraph:
-        """The graph as the table runs it fastest, rewritten by the graph's ``rewrite``.
+    def rewritings(self, *, joins: bool, prepares: bool) -> Sequence[Rewriting]:
+        """What makes of a graph one that the table runs fastest, in order; the same each time.
+
+        A rewriting is asked again for other types where it has asked the graph about these, and
+        the answers differ.
 
         Args:
             graph: The graph.

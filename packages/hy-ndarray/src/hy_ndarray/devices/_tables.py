@@ -133,7 +133,7 @@ class Device:
         """The table that runs the same work again at less cost, if one does."""
         if self.captures and _KIND[context.device_type] not in self.captures.capture_types:
             self.captures = None
-        self.lowers: LoweringTable | None = _first_with(tables, "lower")
+        self.lowers: LoweringTable | None = _first_with(tables, "rewritings")
         """The table that rewrites graphs, if one does."""
         limited: LimitedTable | None = _first_with(tables, "limits")
         self.limits: Limits = _Unplanned() if limited is None else limited.limits

@@ -1,7 +1,8 @@
 """Known types: shapes and dtypes of a graph's entries, and what can be asked of them."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from math import prod
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from hy_symbol.infer.answers import Known
 __all__ = ["UNKNOWN", "KnownTypes"]
 
 UNKNOWN: Known = (None, None)
+_A = TypeVar("_A")
 
 
 class KnownTypes:
@@ -91,6 +93,12 @@ class KnownTypes:
         """Whether two entries are known to be of different types."""
         known = self.whole(a), self.whole(b)
         return None not in known and known[0] != known[1]
+
+    def say(
+        self, question: Callable[..., _A], entries: tuple[Entry, ...], given: tuple[Any, ...] = ()
+    ) -> _A:
+        """What a function says of the types of entries, and of what is given besides."""
+        return question(*map(self.whole, entries), *given)
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """Whether a result that takes its axes from these of the operand has its elements' order.

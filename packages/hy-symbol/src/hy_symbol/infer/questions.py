@@ -1,6 +1,7 @@
 """Questions: what a decision asks of types, noted: it holds for all types that answer alike."""
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from hy_ndarray import BufferType
@@ -61,6 +62,17 @@ class Questions:
             question(types, *entries, *more) == answer
             for (question, entries, more), answer in self._answers.items()
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _OfTypes:
+    """A function of types, and what it is given besides, as a question."""
+
+    function: Callable[..., Any]
+    given: tuple[Any, ...]
+
+    def __call__(self, types: Types, *entries: Entry) -> Any:
+        return types.say(self.function, entries, self.given)
 
 
 class Asked(Types):
@@ -139,6 +151,13 @@ class Asked(Types):
     def differ(self, a: Entry, b: Entry) -> bool:
         """As of :class:`Types`."""
         return self._questions.ask(self._plain, Types.differ, (a, b))
+
+    def say(
+        self, question: Callable[..., _A], entries: tuple[Entry, ...], given: tuple[Any, ...] = ()
+    ) -> _A:
+        """As of :class:`Types`."""
+        found: _A = self._questions.ask(self._plain, _OfTypes(question, given), entries)
+        return found
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """As of :class:`Types`."""

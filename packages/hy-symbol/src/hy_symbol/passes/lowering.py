@@ -1,18 +1,76 @@
 """Lowering: a graph rewritten by the rules of the kernel table that it will run on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
-from hy_ndarray import BufferType, Device, KernelError, Params, PrivateOperator
+from hy_ndarray import (
+    BufferType,
+    Device,
+    KernelError,
+    LoweringTable,
+    Params,
+    PrivateOperator,
+    Rewriting,
+)
 from hy_ndarray.ops import Operator, Rows, TensorType, Traits, find, operator
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import Rule, new_node, rewrite
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.target import Target
 
-__all__ = ["lowered_for_prediction", "private_of", "with_table_rules"]
+__all__ = [
+    "TableRewriting",
+    "lowered_for_prediction",
+    "private_of",
+    "table_rewritings",
+    "with_table_rules",
+]
+
+_A = TypeVar("_A")
+
+
+@dataclass(frozen=True)
+class TableRewriting:
+    """A pass that is one of the rewritings of a table."""
+
+    table: LoweringTable
+    rewriting: Rewriting
+
+    @property
+    def __name__(self) -> str:
+        inner: Any = getattr(self.rewriting, "func", self.rewriting)
+        return str(getattr(inner, "__name__", inner))
+
+    def __call__(self, typed: TypedGraph, target: Target) -> TypedGraph:
+        """The graph in operators of the table."""
+        return self.lowered(LoweringView(typed, is_train=target.is_train)).typed
+
+    def lowered(self, view: "LoweringView") -> "LoweringView":
+        """What the table makes of a graph.
+
+        Raises:
+            KernelError: It is none.
+        """
+        found = self.rewriting(view)
+        if not isinstance(found, LoweringView):
+            raise KernelError(
+                f"table {self.table.name!r}: {self.__name__} gave a {type(found).__name__}; it "
+                "must give its graph, or what rewrite of that gave"
+            )
+        return found
+
+
+def table_rewritings(
+    device: Device, *, joins: bool, prepares: bool = False
+) -> Sequence[TableRewriting]:
+    """The rewritings of the device's table as passes; none, if it has no rules."""
+    table = device.lowers
+    if table is None:
+        return ()
+    found = table.rewritings(joins=joins, prepares=prepares)
+    return [TableRewriting(table, rewriting) for rewriting in found]
 
 
 def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
@@ -20,28 +78,17 @@ def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
 
     Ensures: the variables and the types of the outputs are the same.
     """
-    view = LoweringView(typed, is_train=target.is_train)
-    view = _by_table(view, target.device, joins=target.fuses)
-    return view.typed
+    for rewriting in table_rewritings(target.device, joins=target.fuses):
+        typed = rewriting(typed, target)
+    return typed
 
 
 def lowered_for_prediction(typed: TypedGraph, device: Device) -> tuple[Graph, Sequence[Entry]]:
     """The graph as the device's table predicts with it, and what follows from parameters alone."""
-    view = _by_table(LoweringView(typed, predicts=True), device, joins=True)
+    view = LoweringView(typed, predicts=True)
+    for rewriting in table_rewritings(device, joins=True, prepares=True):
+        view = rewriting.lowered(view)
     return view.graph, view.prepared
-
-
-def _by_table(view: "LoweringView", device: Device, *, joins: bool) -> "LoweringView":
-    table = device.lowers
-    if table is None:
-        return view
-    found = table.lower(view, joins=joins, prepares=view.predicts)
-    if not isinstance(found, LoweringView):
-        raise KernelError(
-            f"table {table.name!r}: lower gave a {type(found).__name__}; it must give its graph, "
-            "or what rewrite of that gave"
-        )
-    return found
 
 
 class LoweringView:
@@ -87,8 +134,9 @@ class LoweringView:
             return False
         if (node.num_visible if self.predicts else node.num_outputs) != 1:
             return False
-        shapes = {self.typed.types.shape(entry) for entry in (*node.inputs, (node, 0))}
-        return len(shapes) == 1 and None not in shapes
+        types, result = self.typed.types, (node, 0)
+        is_known = types.rank(result) is not None
+        return is_known and all(types.are_of_one_shape(entry, result) for entry in node.inputs)
 
     def draws(self, node: Node) -> bool:
         """Whether it draws random numbers in the mode that the graph is to run in."""
@@ -125,6 +173,10 @@ class LoweringView:
     def type(self, value: Entry) -> BufferType | None:
         """Shape and dtype, if both are known; not of nodes that a rule has made."""
         return self.typed.types.whole(value)
+
+    def ask(self, question: Callable[..., _A], *values: Entry, given: tuple[Any, ...] = ()) -> _A:
+        """What a function says of the types of values; asked again where these may be others."""
+        return self.typed.types.say(question, values, given)
 
     def add(
         self,

@@ -1,7 +1,7 @@
 """Pipelines: which passes a graph goes through before it runs, in order."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from hy_symbol.graph.node import Graph
@@ -17,7 +17,7 @@ from hy_symbol.passes.backends import (
 from hy_symbol.passes.cross_entropy import with_picked_softmax, with_weighed_softmax
 from hy_symbol.passes.head_parts import with_joined_head_parts
 from hy_symbol.passes.idle import without_idle_draws
-from hy_symbol.passes.lowering import with_table_rules
+from hy_symbol.passes.lowering import table_rewritings, with_table_rules
 from hy_symbol.passes.relu_pools import with_relu_below_pools
 from hy_symbol.passes.single import without_single_reductions
 from hy_symbol.passes.target import Target
@@ -36,6 +36,7 @@ __all__ = [
     "lowered",
     "optimized",
     "prepared",
+    "stages",
 ]
 
 Pass: TypeAlias = Callable[[TypedGraph, Target], TypedGraph]
@@ -104,10 +105,19 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
         ShapeError, DTypeError: The types contradict each other; names the node.
         GraphError: A pass made a graph that is none.
     """
-    for one in passes:
+    for one in stages(passes, target):
         before, typed = typed, one(typed, target)
         _checked(one.__name__, typed.graph, before.graph)
     return typed
+
+
+def stages(passes: Sequence[Pass], target: Target) -> Iterator[Pass]:
+    """The passes, with the rewritings of the target's table in the place of all its rules."""
+    for one in passes:
+        if one is with_table_rules:
+            yield from table_rewritings(target.device, joins=target.fuses)
+        else:
+            yield one
 
 
 def optimized(done: Optimized, request: Request) -> Optimized:

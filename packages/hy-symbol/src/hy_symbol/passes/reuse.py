@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hy_symbol.graph.node import Graph
 from hy_symbol.infer.questions import Asked, Questions
 from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.passes.pipeline import Pass, lowered
+from hy_symbol.passes.pipeline import Pass, lowered, stages
 from hy_symbol.passes.target import Target
 
 __all__ = ["Lowering"]
@@ -46,7 +46,7 @@ class Lowering:
 
     def __call__(self, typed: TypedGraph) -> TypedGraph:
         """The graph as it runs; see :func:`lowered`."""
-        for one in self._passes:
+        for one in stages(self._passes, self._target):
             typed = typed.rewritten(self._after(one, typed))
         return typed
 

@@ -13,8 +13,7 @@ from hy_kernels.record import Type
 from hy_kernels.torch.lower.attention_pattern import Backward, Forward, Patterns
 from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
 from hy_kernels.torch.lower.masks import by_sample, is_binary
-from hy_kernels.torch.lower.reshapes import with_fewer_reshapes
-from hy_kernels.torch.lower.turned_products import PRODUCTS, with_turned_products
+from hy_kernels.torch.lower.turned_products import PRODUCTS
 
 __all__ = ["with_attention"]
 
@@ -88,16 +87,15 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
     """The graph with one step for scores, their softmax and the sums that alone use it.
 
     Args:
-        graph: The graph.
+        graph: The graph, behind ``with_fewer_reshapes`` and ``with_turned_products``.
         on_cpu: Leave out what does not gain on CPUs; whether a mask that weights are multiplied by
             holds zeros and ones alone may be looked at when it runs, for which GPUs would wait.
     """
     ops = {graph.op(node) for node in graph.nodes}
     if "softmax" not in ops or not ops.intersection(_PRODUCTS):
         return graph
-    simple = with_turned_products(with_fewer_reshapes(graph))
-    found = [each for each in Patterns(simple).found() if _fits(simple, *each, on_cpu)]
-    return _Rewriting(simple, found).rewritten() if found else graph
+    found = [each for each in Patterns(graph).found() if _fits(graph, *each, on_cpu)]
+    return _Rewriting(graph, found).rewritten()
 
 
 def _kind(forward: Forward) -> str:
@@ -129,8 +127,12 @@ def _gains(graph: Graph, forward: Forward, trains: bool) -> bool:
         return False
     if kind not in ("none", "length", "both"):
         return False
-    scores = graph.type(graph.values(forward.softmax)[0])
-    return not trains or (kind != "none" and scores is not None and prod(scores[0][1:]) >= _LONG)
+    return not trains or (kind != "none" and graph.ask(_is_long, *graph.values(forward.softmax)))
+
+
+def _is_long(scores: Type | None) -> bool:
+    """Whether a head has so many scores that training gains."""
+    return scores is not None and prod(scores[0][1:]) >= _LONG
 
 
 class _Rewriting(AttentionRewriting):

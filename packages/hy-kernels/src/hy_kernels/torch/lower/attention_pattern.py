@@ -7,6 +7,13 @@ from math import inf
 from typing import Any, NamedTuple
 
 from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.torch.lower._types import (
+    are_alike,
+    dtype_of,
+    is_as_large,
+    spreads_to,
+    width_of,
+)
 from hy_kernels.torch.lower.turned_products import PRODUCTS
 
 __all__ = ["Backward", "Forward", "Part", "Patterns"]
@@ -157,7 +164,7 @@ class Patterns:
         self._check_types(made)
         if op in _INTERLEAVED:
             made.heads = graph.params(root)["heads"]
-            width = self._shape(made.arrays[2].value)[-1]
+            width = self._width(made.arrays[2].value)
             made.scale *= (width // (made.heads * _INTERLEAVED[op][1])) ** -0.5
         return made
 
@@ -202,8 +209,8 @@ class Patterns:
             mask, scores, other = graph.inputs(node)
             self._expect(made.mask in (None, mask))
             made.fill, fillers = self._constant(other)
-            type_ = graph.type(value)
-            self._expect(type_ is not None and abs(made.fill) <= _FLOATS.get(type_[1], 0))
+            dtype = graph.ask(dtype_of, value)
+            self._expect(dtype is not None and abs(made.fill) <= _FLOATS.get(dtype, 0))
             made.kind, made.mask = made.kind if made.mask == mask else "where", mask
             made.nodes |= {node, *fillers}
             return scores
@@ -251,7 +258,7 @@ class Patterns:
 
     def _factor(self, node: Node) -> float:
         if self._graph.op(node) == "_contrib_div_sqrt_dim":
-            size = self._shape(self._graph.values(node)[0])[-1]
+            size = self._width(self._graph.values(node)[0])
             return float(size**-0.5)
         number = float(self._graph.params(node)["scalar"])
         self._expect(number != 0)
@@ -288,28 +295,26 @@ class Patterns:
         """Whether a node is a product of stacked matrices with this factor."""
         return self._graph.op(node) in PRODUCTS and self._alpha(node) == alpha
 
-    def _shape(self, value: Value) -> tuple[int, ...]:
-        type_ = self._graph.type(value)
-        self._expect(type_ is not None and 0 not in type_[0])
-        assert type_ is not None
-        return type_[0]
+    def _width(self, value: Value) -> int:
+        """The length of the vectors of a value that has elements."""
+        width = self._graph.ask(width_of, value)
+        self._expect(width is not None)
+        assert width is not None
+        return width
 
     def _check_types(self, made: Forward) -> None:
         graph = self._graph
-        types = [graph.type(part.value) for part in made.arrays]
-        dtypes = {None if each is None else each[1] for each in types}
+        dtypes = {graph.ask(dtype_of, part.value) for part in made.arrays}
         self._expect(len(dtypes) == 1 and dtypes.issubset(self._dtypes))
         sizes = set()
         for part in made.arrays:
-            shape = self._shape(part.value)
-            sizes.add(shape[-1] if part.of is None else shape[-1] // (part.of[0] * part.of[1]))
+            width = self._width(part.value)
+            sizes.add(width if part.of is None else width // (part.of[0] * part.of[1]))
         self._expect(len(sizes) == 1 and max(sizes) <= self._largest)
         if made.mask is not None:
-            mask, full = graph.type(made.mask), self._shape(graph.values(made.softmax)[0])
-            self._expect(mask is not None and len(mask[0]) == len(full))
-            assert mask is not None
-            spreads = all(n in (1, m) for n, m in zip(mask[0], full, strict=True))
-            self._expect(spreads and (made.kind == "added" or mask[0] == full))
+            scores = graph.values(made.softmax)
+            fits = spreads_to if made.kind == "added" else is_as_large
+            self._expect(graph.ask(fits, made.mask, *scores))
 
     # --- its gradients ------------------------------------------------------------------------
 
@@ -362,7 +367,7 @@ class Patterns:
         readers = self._users[value]
         if [graph.op(each) for each in readers] != ["_sum_like"]:
             return node
-        self._expect(graph.type(value) == graph.type(graph.values(readers[0])[0]))
+        self._expect(graph.ask(are_alike, value, *graph.values(readers[0])))
         nodes.add(readers[0])
         return readers[0]
 

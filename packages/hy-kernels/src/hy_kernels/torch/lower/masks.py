@@ -1,6 +1,7 @@
 """What a graph tells of a mask: whether it is of zeros and ones, and whether heads share it."""
 
 from hy_kernels.lowering import Graph, Value
+from hy_kernels.record import Type
 
 __all__ = ["by_sample", "is_binary"]
 
@@ -50,10 +51,12 @@ def by_sample(graph: Graph, mask: Value) -> Value:
     if graph.op(spread) != "broadcast_axis" or graph.params(spread)["axis"] != (1,):
         return mask
     (shared,) = graph.inputs(spread)
-    types = graph.type(shared), graph.type(mask)
-    if None in types:
-        return mask
-    ((shape, _), (whole, _)) = (each for each in types if each is not None)
-    (heads,) = graph.params(spread)["size"]
-    fits = len(shape) == _BY_SAMPLE and whole == (shape[0] * heads, *shape[2:])
-    return shared if fits else mask
+    return shared if graph.ask(_is_of, shared, mask, given=graph.params(spread)["size"]) else mask
+
+
+def _is_of(shared: Type | None, mask: Type | None, heads: int) -> bool:
+    """Whether the one is of the shape of a mask ``[N, 1, L, S]`` that each head has a copy of."""
+    if shared is None or mask is None or len(shared[0]) != _BY_SAMPLE:
+        return False
+    count, _, *matrix = shared[0]
+    return mask[0] == (count * heads, *matrix)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.torch.lower._types import are_alike
 
 __all__ = ["with_fewer_reshapes"]
 
@@ -23,9 +24,8 @@ def with_fewer_reshapes(graph: Graph) -> Graph:
             return None
         before, (result,) = graph.inputs(node)[0], graph.values(node)
         origin, now = origins[result] = origins.get(before, (before, inputs[0]))
-        type_ = graph.type(result)
-        stays = type_ is None or type_ != graph.type(origin) or read[result] < graph.uses(result)
-        return None if stays else [now]
+        is_output = read[result] < graph.uses(result)
+        return [now] if not is_output and graph.ask(are_alike, result, origin) else None
 
     return (
         graph.rewrite(rule) if any(graph.op(node) in _RESHAPES for node in graph.nodes) else graph

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.torch.lower._types import rank_of
 
 __all__ = ["PRODUCTS", "with_turned_products"]
 
@@ -53,8 +54,7 @@ def _turns(graph: Graph, node: Node) -> bool:
     """Whether a node transposes each of stacked matrices."""
     if graph.op(node) not in _TURNING:
         return False
-    type_ = graph.type(graph.inputs(node)[0])
-    if type_ is None or len(type_[0]) != _RANK:
+    if graph.ask(rank_of, graph.inputs(node)[0]) != _RANK:
         return False
     params = graph.params(node)
     if graph.op(node) == "transpose":

@@ -12,8 +12,6 @@ from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.torch.lower.attention_pattern import Backward, Forward, Patterns
 from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
-from hy_kernels.torch.lower.reshapes import with_fewer_reshapes
-from hy_kernels.torch.lower.turned_products import with_turned_products
 
 __all__ = ["with_attention"]
 
@@ -71,10 +69,12 @@ _SELF_ATTENTION = PrivateOperator(
 
 
 def with_attention(graph: Graph) -> Graph:
-    """The graph with one step for each attention, and one for its gradients."""
-    simple = with_turned_products(with_fewer_reshapes(graph))
-    found = Patterns(simple, _DTYPES, _LARGEST).found()
-    return _Rewriting(simple, found).rewritten() if found else graph
+    """The graph with one step for each attention, and one for its gradients.
+
+    Args:
+        graph: The graph, behind ``with_fewer_reshapes`` and ``with_turned_products``.
+    """
+    return _Rewriting(graph, Patterns(graph, _DTYPES, _LARGEST).found()).rewritten()
 
 
 class _Rewriting(AttentionRewriting):
