@@ -193,9 +193,23 @@ def _positive(x: Array) -> Array:
 
 
 def _leaky(y: Array, x: Array, *, slope: float) -> None:
+    if 0 < slope <= 1:  # then the larger one is right
+        np.multiply(x, x.dtype.type(slope), out=y)
+        np.maximum(x, y, out=y)
+        return
     _below(x, out=y)
     y *= x.dtype.type(slope)
     y += relu(x)
+
+
+def _sloped(x: Array, slopes: Array, out: Out) -> Array:
+    """``x`` where it is positive, else times its slope."""
+    if np.logical_and(slopes > 0, slopes <= 1).all():  # then the larger one is right
+        y = np.asarray(x * slopes)
+        return np.maximum(x, y, out=y if out is None else out)
+    y = _below(x)
+    y *= slopes
+    return np.add(y, relu(x), out=y if out is None else out)
 
 
 def _leaky_slope(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
@@ -315,9 +329,7 @@ def leaky_relu(
         return narrow(x * slopes, data.dtype), narrow(slopes, data.dtype)
     if act_type == "prelu":
         assert gamma is not None
-        y = _below(x)
-        y *= _along(gamma, x)
-        y = np.add(y, relu(x), out=y if out is None else out)
+        y = _sloped(x, _along(gamma, x), out)
     else:
         y = _mapped(_shape_of(act_type, slope)[0], x, out=out)
     return narrow(y, data.dtype)

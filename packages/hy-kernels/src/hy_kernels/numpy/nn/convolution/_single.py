@@ -1,6 +1,6 @@
 """Small convolutions of one image, in as few calls as they take."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
@@ -13,9 +13,14 @@ from hy_kernels.numpy.nn._workspace import workspace
 __all__ = ["of_one_image"]
 
 Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
+Columns: TypeAlias = Callable[[Array], Iterable[tuple[slice, Array]]]
+"""Gives columns of an image block by block, and where the results of a block lie."""
 
 _MOST = 1 << 22  # multiplications, with which calls cost little beside them
 _COLUMNS = 1 << 20  # elements that the cache holds
+_FEW = 16  # filters, with which products are fastest in blocks
+_BLOCK = 1_000_000  # multiplications, up to which OpenBLAS copies no operand
+_ALL = slice(None)
 
 
 def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | None:
@@ -35,10 +40,15 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     windows = windows_of(
         shape[2:], tuple(kernel), *(params[k] for k in ("stride", "dilate", "pad"))
     )
-    inner, number = shape[1] * prod(kernel), prod(windows.number)
-    if not inner * number or filters * inner * number > _MOST or inner * number > _COLUMNS:
+    inner, (height, *others) = shape[1] * prod(kernel), windows.number
+    number, of_row = height * prod(others), filters * inner * prod(others)
+    if not inner * number or not filters:
         return None
-    columns = _columns(windows, shape[1], np.dtype(dtype))
+    rows = max(_BLOCK // of_row, 1) if filters <= _FEW else height
+    most = 2 * _MOST if rows < height else _MOST
+    if of_row * height > most or inner * prod(others) * rows > _COLUMNS:
+        return None
+    columns = _columns(windows, shape[1], np.dtype(dtype), rows)
     whole = 1, filters, *windows.number
 
     def convolve(
@@ -47,7 +57,9 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
         memory = place(out)
         result = aligned(whole, dtype) if memory is None else memory
         y = result.reshape(filters, number)
-        np.matmul(weight.reshape(filters, inner), columns(data), y)
+        matrix = weight.reshape(filters, inner)
+        for where, block in columns(data):
+            np.matmul(matrix, block, y[:, where])
         if bias is not None:
             y += bias[:, None]
         return result
@@ -55,25 +67,30 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     return convolve
 
 
-def _columns(windows: Windows, channels: int, dtype: np.dtype[Any]) -> Callable[[Array], Array]:
-    """What makes of ``[1, C, *size]`` the columns ``[C k, P]``."""
+def _columns(windows: Windows, channels: int, dtype: np.dtype[Any], rows: int) -> Columns:
+    """What makes of ``[1, C, *size]`` the columns ``[C k, P]`` of so many rows of windows."""
     if windows.pointwise:
-        return lambda data: data.reshape(channels, -1)
+        return lambda data: [(_ALL, data.reshape(channels, -1))]
     chosen = windows.chosen
     if chosen is not None:
-        return lambda data: data[chosen].reshape(channels, -1)
+        return lambda data: [(_ALL, data[chosen].reshape(channels, -1))]
     padded, inside = (1, channels, *windows.padded), (..., *windows.inside)
-    shape = windows.view(np.empty(padded, dtype)).shape
-    matrix = channels * prod(windows.kernel), prod(windows.number)
+    height, *others = windows.number
+    row, rest = prod(others), (slice(None),) * len(others)
+    depth = channels * prod(windows.kernel)
 
-    def made(data: Array) -> Array:
+    def made(data: Array) -> Iterator[tuple[slice, Array]]:
         if not windows.fits:
             framed = workspace("padded", padded, dtype)
             framed.fill(0)
             framed[inside] = data
             data = framed
-        columns = workspace("columns", shape, dtype)
-        np.copyto(columns, windows.view(data))
-        return columns.reshape(matrix)
+        view = windows.view(data)
+        for first in range(0, height, rows):
+            stop = min(first + rows, height)
+            part = view[(..., slice(first, stop), *rest)]
+            columns = workspace("columns", part.shape, dtype)
+            np.copyto(columns, part)
+            yield slice(first * row, stop * row), columns.reshape(depth, -1)
 
     return made
