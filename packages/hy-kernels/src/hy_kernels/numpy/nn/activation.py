@@ -204,10 +204,11 @@ def _leaky(y: Array, x: Array, *, slope: float) -> None:
 
 def _sloped(x: Array, slopes: Array, out: Out) -> Array:
     """``x`` where it is positive, else times its slope."""
+    scratch = np.empty_like(x) if out is None else workspace("sloped", x.shape, x.dtype)
     if np.logical_and(slopes > 0, slopes <= 1).all():  # then the larger one is right
-        y = np.asarray(x * slopes)
+        y = np.multiply(x, slopes, out=scratch)
         return np.maximum(x, y, out=y if out is None else out)
-    y = _below(x)
+    y = _below(x, out=scratch)
     y *= slopes
     return np.add(y, relu(x), out=y if out is None else out)
 

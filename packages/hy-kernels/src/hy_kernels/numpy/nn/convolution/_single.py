@@ -9,6 +9,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, aligned, place
 from hy_kernels.numpy.nn._window import Windows, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
+from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 
 __all__ = ["of_one_image"]
 
@@ -18,8 +19,7 @@ Columns: TypeAlias = Callable[[Array], Iterable[tuple[slice, Array]]]
 
 _MOST = 1 << 22  # multiplications, with which calls cost little beside them
 _COLUMNS = 1 << 20  # elements that the cache holds
-_FEW = 16  # filters, with which products are fastest in blocks
-_BLOCK = 1_000_000  # multiplications, up to which OpenBLAS copies no operand
+_FEW = 16  # filters, with which small products are the fastest
 _ALL = slice(None)
 
 
@@ -44,7 +44,7 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     number, of_row = height * prod(others), filters * inner * prod(others)
     if not inner * number or not filters:
         return None
-    rows = max(_BLOCK // of_row, 1) if filters <= _FEW else height
+    rows = max(SMALL // of_row, 1) if filters <= _FEW and small_is_fast() else height
     most = 2 * _MOST if rows < height else _MOST
     if of_row * height > most or inner * prod(others) * rows > _COLUMNS:
         return None
