@@ -10,6 +10,12 @@ from hy_kernels.record import Function
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._heavy_weights import gradient_of_heavy, is_heavy
+from hy_kernels.torch.nn._pointwise_convolutions import (
+    is_product,
+    product_of,
+    product_to_data,
+    product_to_weight,
+)
 from hy_kernels.torch.nn._small_convolutions import are_few, convolved_small, given_back_small
 from hy_kernels.torch.nn._window import factor, full, narrow, size_for, to_first, to_last, wide
 
@@ -48,6 +54,9 @@ def convolved(
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
         if groups == 1 and _is_solid(how[1]) and are_few(data, weight):
             return convolved_small(data, weight, bias, how[0] or (1, 1), how[2] or (0, 0))
+        steps = how[0] or (1,) * (weight.ndim - 2)
+        if groups == 1 and is_product(data, weight, steps, how[2]):
+            return product_of(data, weight, bias, steps)
         y = torch.convolution(data, weight, bias, *_full(how, weight.ndim - 2), groups)
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
@@ -86,6 +95,10 @@ def given_back(
     if groups == 1 and adj is None and _is_solid(dilate) and are_few(x, w):
         small = given_back_small(g, x, w, stride, pad, wanted)
         return narrow(to_last(small, layout), like.dtype, out)
+    if groups == 1 and adj is None and layout in _FIRST and is_product(data, weight, stride, pad):
+        if wanted:
+            return product_to_weight(g, x, w, stride, out)
+        return product_to_data(g, x, w, stride)
     mask = [wanted == 0, wanted == 1, False]
     found = _aten.convolution_backward.default(
         g, x, w, None, stride, pad, dilate, adj is not None, more, groups, mask
@@ -115,6 +128,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
         return None
     is_plain = groups == 1 and _is_solid(gaps)
+    is_pointwise = groups == 1 and params["kernel"] == (1, 1) and not any(edges)
     stride, pad, dilate = map(size_for, how)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -122,6 +136,8 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
             return general(data, weight, bias)
         if is_plain and are_few(data, weight):
             return convolved_small(data, weight, bias, steps, edges)
+        if is_pointwise and is_product(data, weight, steps, ()):
+            return product_of(data, weight, bias, steps)
         return torch.conv2d(data, weight, bias, stride, pad, dilate, groups).contiguous()
 
     return convolve
@@ -184,7 +200,8 @@ def convolution_backward_weight(
     """Windows of ``data`` times the gradients of the results they gave."""
     if layout in _FIRST and is_heavy(dy, data, weight, num_group):
         both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
-        return gradient_of_heavy(dy, data, weight, both, out)
+        if not is_product(data, weight, both[0], both[2]):
+            return gradient_of_heavy(dy, data, weight, both, out)
     how = stride, dilate, pad
     return given_back(dy, data, weight, how, num_group, layout, 1, out=out)
 
