@@ -11,9 +11,14 @@ import torch
 from hy_gluon import nn
 from hy_gluon.block import HybridBlock
 from hy_kernels.torch import table
+from hy_kernels.torch.lower import nhwc as rules
+from hy_kernels.torch.nn import nhwc
 from hy_ndarray import NDArray, autograd, cpu, device_of, nd, use_kernels
 from hy_symbol import Differentiable, Symbol, TypedGraph, sym
+from hy_symbol.passes import Target
+from hy_symbol.passes.lowering import with_table_rules
 
+GRADIENTS = "_backward_data", "_backward_weight"
 pytestmark = pytest.mark.skipif(torch.cuda.is_available(), reason="GPUs have kernels of their own")
 
 
@@ -142,3 +147,50 @@ def test_a_normalisation_writes_where_it_is_told_in_either_order(axis: int, froz
     assert results[0] is out[0]
     for y, like in zip(results, wanted, strict=True):
         torch.testing.assert_close(y.double(), like, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("stride", [(), (1, 1), (2, 3)])
+@pytest.mark.parametrize("biased", [False, True])
+def test_kernels_of_one_element_are_products_of_few_images(
+    stride: tuple[int, ...], biased: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    x, w, b = (
+        torch.from_numpy(rng.normal(size=shape).astype("float32"))
+        for shape in ((4, 7, 8, 6), (5, 6, 1, 1), (5,))
+    )
+    inputs = (x, w, b) if biased else (x, w)
+    how: dict[str, Any] = {"stride": stride, "dilate": (), "pad": (), "num_group": 1}
+    kernels = [table().find(f"nhwc_convolution{end}") for end in ("", *GRADIENTS)]
+    forward, *backward = [kernel.function for kernel in kernels if kernel is not None]
+
+    def computed(is_fast: bool) -> list[torch.Tensor]:
+        monkeypatch.setattr(nhwc, "has_fast_blas", lambda: is_fast)
+        y = forward(*inputs, **how)
+        dy = torch.cos(torch.arange(y.numel(), dtype=torch.float32)).view(y.shape)
+        to_data = backward[0](dy, w, x, **how)
+        memory = torch.full_like(w, 7)
+        to_weight = backward[1](dy, x, w, **how, out=(memory,))
+        assert to_weight is memory
+        return [y, to_data, to_weight]
+
+    for found, wanted in zip(computed(True), computed(False), strict=True):
+        assert found.is_contiguous()
+        torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1, 16), (3, 0)])
+def test_heavy_products_have_their_channels_last_if_most_heavy_ones_are_products(
+    size: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "has_fast_blas", lambda: True)
+    x = sym.var("x")
+    for k in range(16):
+        kernel, pad = ((size, size), (size // 2,) * 2) if k % 3 else ((1, 1), (0, 0))
+        x = sym.Convolution(x, kernel=kernel, pad=pad, num_filter=512, no_bias=True)
+    typed = TypedGraph.of(
+        x.graph, [((8, 512, 5, 5), "float32"), *[(None, None)] * (len(x.graph.variables) - 1)]
+    )
+    found = with_table_rules(typed, Target(device_of(cpu()), is_train=True))
+    names = Counter(node.op.name for node in found.graph.nodes if node.op)
+    assert names["_nhwc_convolution"] == expected

@@ -1,5 +1,6 @@
 """Convolutions that train on ``[N, H, W, C]``, as oneDNN is fastest on where weights are small."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
@@ -7,13 +8,16 @@ from typing import Any
 from hy_kernels.convolution_order import ConvolutionOrder, counterparts, operands
 from hy_kernels.lowering import Graph, Node
 from hy_kernels.record import Type
+from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch.nn._window import full
+from hy_kernels.torch.nn.nhwc import ROWS
 
 __all__ = ["with_nhwc_convolutions"]
 
 _RANK = 4
-_HEAVY = 150
+_MOST = 150
 """Elements of a weight for each place of a window, above which the usual order is faster."""
+_LIGHT, _HEAVY, _PRODUCT = "light", "heavy", "product"
 _BATCH = 4  # images at least: with fewer, there are soon too few windows in a net
 _LEAST = 1 << 15  # elements of the images: with fewer, all that counts is the number of calls
 _MOVED = 0.15  # of the images that are convolved, so many at most are turned round
@@ -39,26 +43,34 @@ _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolved)
 def with_nhwc_convolutions(graph: Graph) -> Graph:
     """The graph with its light convolutions, and what lies between them, on ``[N, H, W, C]``.
 
-    Gradients of such convolutions are among them. The graph itself, if too much between them would
-    have to be turned round for others.
+    Gradients of such convolutions are among them; so are those that are products of matrices there,
+    if most of the heavy ones are. The graph itself, if too much between them would have to be
+    turned round for others.
     """
-    light = [node for node in graph.nodes if _is_light(graph, node)]
-    if not light:
+    found = [(node, _kind(graph, node)) for node in graph.nodes]
+    count = Counter(kind for _, kind in found)
+    there = {_LIGHT, _PRODUCT} if count[_PRODUCT] >= count[_HEAVY] else {_LIGHT}
+    convolutions = [node for node, kind in found if kind in there]
+    if not convolutions:
         return graph
     private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
-    plan = ConvolutionOrder(graph, light, (0, 2, 3, 1), (0, 3, 1, 2), private, _GEOMETRY)
+    plan = ConvolutionOrder(graph, convolutions, (0, 2, 3, 1), (0, 3, 1, 2), private, _GEOMETRY)
     rewritten = plan.rewritten()
     return rewritten if plan.turns_at_most(_MOVED) else graph
 
 
-def _is_light(graph: Graph, node: Node) -> bool:
-    """Whether it is a convolution of float32, or a gradient of one, whose weight is small."""
+def _kind(graph: Graph, node: Node) -> str:
+    """Whether it is a convolution of float32, or a gradient of one, and how large its weight is."""
     types = operands(graph, node)
     if types is None:
-        return False
+        return ""
     ((data, dtype), (weight, _)), params = types, graph.params(node)
     if dtype != "float32" or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
-        return False
+        return ""
+    if data[0] < _BATCH or prod(data) < _LEAST:
+        return ""
     places = data[0] * prod(_number(data[2:], weight, params))
-    is_large = data[0] >= _BATCH and prod(data) >= _LEAST
-    return is_large and prod(weight) <= _HEAVY * places
+    if prod(weight) <= _MOST * places:
+        return _LIGHT
+    is_product = prod(weight[2:]) == 1 and params["num_group"] == 1 and has_fast_blas()
+    return _PRODUCT if is_product and places <= ROWS else _HEAVY

@@ -38,9 +38,9 @@ def is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequenc
     if not data.is_cpu or not data.numel() or not weight.numel() or not has_fast_blas():
         return False
     if len(data) == 1:
-        return data.numel() > _SMALL
+        return bool(data.numel() > _SMALL)
     places = prod(data.shape[2:]) // prod(stride)
-    return places >= _PLACES and weight.numel() <= _WEIGHTS
+    return bool(places >= _PLACES and weight.numel() <= _WEIGHTS)
 
 
 def _chosen(data: Tensor, stride: Sequence[int]) -> Tensor:

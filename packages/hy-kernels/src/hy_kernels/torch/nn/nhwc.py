@@ -1,14 +1,18 @@
 """Convolution of images ``[N, H, W, C]`` and its gradients, with a weight ``[O, C, *kernel]``."""
 
+from math import prod
 from typing import Any
 
 import torch
+from torch.nn import functional
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, stored
+from hy_kernels.torch._onednn import has_fast_blas
+from hy_kernels.torch._tensor import Places, Tensor, stored, target
 from hy_kernels.torch.nn._window import full
 
 __all__ = [
+    "ROWS",
     "nhwc_convolution",
     "nhwc_convolution_backward_data",
     "nhwc_convolution_backward_weight",
@@ -16,12 +20,29 @@ __all__ = [
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
+ROWS = 2048
+"""Of images, up to which kernels of one element are computed as products of matrices."""
 
 
 def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
     """What torch is told behind the tensors."""
     both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
     return *both, False, [0, 0], groups
+
+
+def _is_product(data: Tensor, weight: Tensor, stride: Size, pad: Size, groups: int) -> bool:
+    """Whether a convolution is computed as a product, its windows being elements of few images."""
+    if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or groups != 1:
+        return False
+    if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
+        return False
+    rows = _chosen(data, stride)[..., 0].numel() if data.numel() else 0
+    return data.is_cpu and 0 < rows <= ROWS and weight.numel() > 0 and has_fast_blas()
+
+
+def _chosen(data: Tensor, stride: Size) -> Tensor:
+    """Where windows of one element lie."""
+    return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
 
 
 def _given_back(
@@ -46,6 +67,8 @@ def nhwc_convolution(
     num_group: int,
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
+    if _is_product(data, weight, stride, pad, num_group):
+        return functional.linear(_chosen(data, stride), weight.flatten(1), bias)
     how = _how(stride, dilate, pad, num_group)
     y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
     return y.permute(0, 2, 3, 1).contiguous()
@@ -63,6 +86,14 @@ def nhwc_convolution_backward_data(
     num_group: int,
 ) -> Tensor:
     """Each window's gradient added to where the window lies."""
+    if _is_product(data, weight, stride, pad, num_group):
+        slopes = torch.mm(dy.reshape(-1, len(weight)), weight.flatten(1))
+        slopes = slopes.view(*dy.shape[:3], -1)
+        if slopes.shape == data.shape:
+            return slopes
+        whole = torch.zeros_like(data)
+        _chosen(whole, stride).copy_(slopes)
+        return whole
     dx = _given_back(dy, data, weight, _how(stride, dilate, pad, num_group), 0)
     return dx.permute(0, 2, 3, 1).contiguous()
 
@@ -80,5 +111,10 @@ def nhwc_convolution_backward_weight(
     out: Places = None,
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
+    if _is_product(data, weight, stride, pad, num_group):
+        found = target(out, weight.shape, weight.dtype, weight.device)
+        rows = _chosen(data, stride).reshape(-1, weight.shape[1])
+        torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=found.view(len(weight), -1))
+        return found
     dw = _given_back(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
     return stored(dw.contiguous() if out is None else dw, out)

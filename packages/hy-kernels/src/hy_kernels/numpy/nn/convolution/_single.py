@@ -88,7 +88,8 @@ def _columns(windows: Windows, channels: int, dtype: np.dtype[Any], rows: int) -
         view = windows.view(data)
         for first in range(0, height, rows):
             stop = min(first + rows, height)
-            part = view[(..., slice(first, stop), *rest)]
+            strip: tuple[Any, ...] = (..., slice(first, stop), *rest)
+            part = view[strip]
             columns = workspace("columns", part.shape, dtype)
             np.copyto(columns, part)
             yield slice(first * row, stop * row), columns.reshape(depth, -1)
