@@ -188,6 +188,24 @@ def test_a_star_import_binds_operators_and_what_other_packages_register() -> Non
     assert done.stdout == expected
 
 
+def test_optimizers_are_reached_through_the_module_that_mxnet_keeps_them_in() -> None:
+    code = (
+        "import sys, mxnet as mx; mx.optimizer.optimizer.Optimizer;"
+        " kinds = ['adam', 'adaptive', 'large_batch', 'sgd'];"
+        " print([name for name in kinds if f'hy_gluon.optimizer.{name}' in sys.modules], end=' ');"
+        " print(mx.optimizer.optimizer.SGD is mx.optimizer.SGD, end=' ');"
+        " print([name for name in kinds if f'hy_gluon.optimizer.{name}' in sys.modules], end=' ');"
+        " print(mx.optimizer.contrib.GroupAdaGrad.__name__, hasattr(mx.optimizer.optimizer, 'S'))"
+    )
+    assert output_of(code) == "[] True ['sgd'] GroupAdaGrad False"
+
+
+def test_functions_of_numpy_are_reached_through_the_module_of_its_array() -> None:
+    assert mx.np.multiarray.sin is mx.np.sin
+    assert mx.np.multiarray.ndarray is mx.np.ndarray
+    assert not hasattr(mx.np.multiarray, "sine")
+
+
 @pytest.mark.slow
 def test_modules_are_reached_as_attributes_without_importing_their_paths() -> None:
     code = (

@@ -1,5 +1,6 @@
 """Optimizer: learning rates, weight decay and update counts by parameter; the registry."""
 
+import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
@@ -476,3 +477,10 @@ _programs: WeakKeyDictionary[Optimizer, StepProgram] = WeakKeyDictionary()
 
 register = Optimizer.register
 create = Optimizer.create_optimizer
+
+
+def __getattr__(name: str) -> Any:
+    """The package's other members, which programs look for here, as MXNet defines them here."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(sys.modules[__package__], name)

@@ -1,5 +1,6 @@
 """``np.ndarray``: arrays with NumPy's behaviour, over the same memory and operators as NDArray."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
@@ -174,3 +175,10 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         if writes or not all(issubclass(kind, NDArray | onp.ndarray) for kind in types):
             return NotImplemented
         return host.call(func, func.__name__, args, kwargs, ndarray)
+
+
+def __getattr__(name: str) -> Any:
+    """The package's other members, which programs look for here, as MXNet defines them here."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(sys.modules[__package__], name)
