@@ -130,6 +130,24 @@ def test_the_sparseness_regulariser_pulls_at_the_average() -> None:
     np.testing.assert_allclose(x.grad.asnumpy(), np.tile(1 + slope, (2, 1)), rtol=1e-6)
 
 
+def test_the_sparseness_regulariser_takes_the_average_of_a_channel_of_images() -> None:
+    data = np.linspace(0.1, 0.9, 24, dtype="float32").reshape(2, 3, 2, 2)
+    rows = data.transpose(0, 2, 3, 1).reshape(8, 3)  # every place is an example
+
+    def trained(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        x, average = nd.array(values), nd.array([0.3, 0.5, 0.2])
+        x.attach_grad()
+        with autograd.record():
+            y = nd.IdentityAttachKLSparseReg(x, average, sparseness_target=0.2, penalty=0.01)
+        y.backward(x)
+        assert x.grad is not None
+        return x.grad.asnumpy(), average.asnumpy()
+
+    (of_images, average), (of_rows, expected) = trained(data), trained(rows)
+    np.testing.assert_allclose(average, expected, rtol=1e-6)
+    np.testing.assert_allclose(of_images.transpose(0, 2, 3, 1).reshape(8, 3), of_rows, rtol=1e-6)
+
+
 @pytest.mark.parametrize("high", [None, 7.0])
 def test_nan_and_infinity_are_replaced_in_bfloat16_too(high: float | None) -> None:
     x = np_array.array([np.nan, np.inf, -np.inf, 1.0], dtype="bfloat16")

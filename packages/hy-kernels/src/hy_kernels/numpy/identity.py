@@ -59,8 +59,9 @@ def identity_attach_kl_sparse_reg(
 ) -> tuple[Array, ...]:
     """``data``, and the moving average with this batch in it."""
     average = moving_avg
-    if len(data):  # an empty batch has no mean
-        mean = data.mean(axis=0, dtype=accumulator(data.dtype))
+    if data.size:  # an empty batch has no mean
+        apart = (0, *range(2, data.ndim))
+        mean = data.mean(axis=apart, dtype=accumulator(data.dtype))
         average = momentum * moving_avg + (1 - momentum) * mean
     average = copied(average, out, 1, dtype=moving_avg.dtype)
     y = copied(data, out)

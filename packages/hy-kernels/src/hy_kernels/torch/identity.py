@@ -60,9 +60,9 @@ def identity_attach_kl_sparse_reg(
 ) -> tuple[Tensor, ...]:
     """``data``, and the moving average with this batch in it."""
     average = moving_avg
-    if len(data):  # an empty batch has no mean
-        total = torch.sum(data, 0, dtype=accumulator(data.dtype))
-        mean = (total / len(data)).to(total.dtype)
+    if data.numel():  # an empty batch has no mean
+        total = torch.sum(data, (0, *range(2, data.dim())), dtype=accumulator(data.dtype))
+        mean = (total / (data.numel() // len(total))).to(total.dtype)
         average = momentum * moving_avg + (1 - momentum) * mean
     average = copied(average, out, 1, dtype=moving_avg.dtype)
     y = copied(data, out)

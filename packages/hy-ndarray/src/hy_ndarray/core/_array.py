@@ -30,7 +30,7 @@ class Array:
     _device: Device
     _entry: "Entry | None"
     _idle_grad: "Array | None"
-    """The gradient given with the request "null"; unset, as making arrays is on a budget, if none."""
+    """The gradient given with the request "null"; unset if there is none: arrays are made often."""
     _dense: ClassVar[bool] = True
     """Whether the buffer holds every element; a sparse class has no kernels of its own."""
     _single: ClassVar[tuple[int, ...]] = (1,)

@@ -3,9 +3,10 @@
 from typing import Any, Literal
 
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.axes import swapaxes
 from hy_ndarray.ops.broadcast import broadcast_add
 from hy_ndarray.ops.creation import ones_like
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import expect_axes, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -170,7 +171,8 @@ def _grad_sparse(saved: Saved, dy: Any) -> tuple[Any, None]:
     target, penalty = saved.params["sparseness_target"], saved.params["penalty"]
     average = saved.outputs[1]
     slope = (1 - target) / (1.0 - average) - target / average
-    return broadcast_add(dy, slope * penalty), None
+    last = swapaxes(dy, dim1=1, dim2=-1)  # features, as the slopes, whatever the rank
+    return swapaxes(broadcast_add(last, slope * penalty), dim1=1, dim2=-1), None
 
 
 @operator(
@@ -198,19 +200,20 @@ def identity_attach_kl_sparse_reg(
     moving average is updated.
 
     Args:
-        data: ``[N, C]``, activations between 0 and 1, as of ``sigmoid``.
-        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call.
+        data: ``[N, C, *space]``, activations between 0 and 1, as of ``sigmoid``.
+        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call,
+            where the mean is over examples and places.
         sparseness_target: The average wanted.
         penalty: Factor of the divergence.
         momentum: Share of the moving average that stays.
 
     Raises:
-        ShapeError: ``data`` has not 2 axes, or ``moving_avg`` does not fit.
+        ShapeError: ``data`` has fewer than 2 axes, or ``moving_avg`` does not fit.
 
     Source:
         Hinton 2010, "A practical guide to training restricted Boltzmann machines", section 11.
     """
-    expect_rank(data, 2)
+    expect_axes(data, 2)
     same_dtype(data, moving_avg)
     moving_avg.set_shape((None if data.shape is None else data.shape[1],))
     return data, moving_avg

@@ -39,4 +39,13 @@ CASES = (
         check_grad=False,
         is_train=True,
     ),
+    OpCase(
+        "IdentityAttachKLSparseReg",
+        ((4, 3, 2, 2), (3,)),
+        lambda data, moving_avg: data,
+        low=0.1,
+        high=0.9,
+        check_grad=False,
+        is_train=True,
+    ),
 )
