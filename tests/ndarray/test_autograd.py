@@ -588,3 +588,34 @@ def test_replay_refuses_what_is_in_no_graph_or_made_by_a_function() -> None:
         y = Twice()(x)
     with pytest.raises(AutogradError, match="is no operator"):
         autograd.replay(y, lambda: 0, lambda *_: [0])
+
+
+def function_whose_backward_gives(value: Callable[[NDArray], Any]) -> type[autograd.Function]:
+    class Copy(autograd.Function):
+        def forward(self, x: NDArray) -> NDArray:
+            return x * 1
+
+        def backward(self, dy: NDArray) -> Any:
+            return value(dy)
+
+    return Copy
+
+
+@pytest.mark.parametrize(
+    "value", [lambda dy: dy[:1, :1], lambda dy: (dy.asnumpy(),), lambda dy: dy.reshape((1, 2, 3))]
+)
+def test_what_backward_of_a_function_returns_is_taken_as_an_assignment_takes_it(
+    value: Callable[[NDArray], Any],
+) -> None:
+    x = variable()
+    y = recorded(lambda: function_whose_backward_gives(value)()(x * 2) * 3)
+    y.backward()
+    np.testing.assert_array_equal(gradient(x), np.full((2, 3), 6))
+
+
+def test_a_gradient_of_another_shape_from_a_function_is_refused() -> None:
+    x = variable()
+    y = recorded(lambda: function_whose_backward_gives(lambda dy: dy[:, :2])()(x))
+    message = r"Copy.backward returned a gradient \(2, 2\) for an input \(2, 3\); return an array"
+    with pytest.raises(AutogradError, match=message):
+        y.backward()

@@ -117,10 +117,26 @@ class Function:
                     f"{type(self).__name__}.backward returned {len(gradients)} gradients, "
                     f"forward took {len(inputs)} arrays"
                 )
-            return gradients
+            return [self._gradient(dx, x) for dx, x in zip(gradients, inputs, strict=True)]
 
         record_function(inputs, outputs, backward)
         return outputs[0] if isinstance(result, NDArray) else outputs
+
+    def _gradient(self, given: Any, x: NDArray) -> NDArray | None:
+        """What backward returned for an input; another shape, or a numpy array, is as assigned."""
+        if given is None or (isinstance(given, NDArray) and given.shape == x.shape):
+            return given
+        try:
+            with pause():
+                gradient = x.zeros_like()
+                gradient[:] = given
+        except (TypeError, ValueError) as error:
+            what = f"a gradient {given.shape}" if hasattr(given, "shape") else repr(given)
+            raise AutogradError(
+                f"{type(self).__name__}.backward returned {what} for an input {x.shape}; return "
+                "an array of the input's shape, or None where there is no gradient"
+            ) from error
+        return gradient
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs from the inputs; runs unrecorded."""
