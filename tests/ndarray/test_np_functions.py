@@ -1,6 +1,7 @@
 """Functions of ``mx.np``, where they are more than one operator, and their errors."""
 
 import math
+from typing import Any
 
 import numpy as onp
 import pytest
@@ -296,6 +297,12 @@ def test_choices_and_whole_numbers() -> None:
     np.random.shuffle(array)
     assert sorted(array.tolist()) == list(range(10))
     assert np.random.multivariate_normal(np.zeros(2), np.eye(2), 5).shape == (5, 2)
+
+
+@pytest.mark.parametrize("function", [np.bitwise_and, np.bitwise_or, np.lcm])
+def test_functions_of_bits_refuse_floats_whatever_the_kernel_says(function: Any) -> None:
+    with pytest.raises(DTypeError, match="must hold integers or booleans"):
+        function(np.array([1.5]), np.array([2.0]))
 
 
 # --- numpy's own ------------------------------------------------------------------------------

@@ -121,13 +121,16 @@ def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exceptio
     ]
     if isinstance(error, ShapeError | DTypeError):
         return op.explain(error, types)
-    if isinstance(error, HyError | NotImplementedError):
+    if isinstance(error, HyError):
         error.add_note(f"in operator {op.name}")
         return error
     try:
         op.infer(types, params)
     except HyError as rule:
         return rule
+    if isinstance(error, NotImplementedError):
+        error.add_note(f"in operator {op.name}")
+        return error
     if isinstance(error, IndexError):
         return IndexingError(f"{op.name}: {error}")
     shown = ", ".join(repr(t) for t in types if t is not None)
