@@ -95,7 +95,7 @@ def test_an_operator_has_its_parameters_and_its_own_attributes() -> None:
     assert net.list_attr() == expected
     # Variables that the call makes have the attributes of the node, as in MXNet.
     assert net.attr_dict() == {"fc": expected, "fc_weight": expected, "fc_bias": expected}
-    assert (net.attr("num_hidden"), net.attr("no_bias")) == ("3", None)
+    assert (net.attr("num_hidden"), net.attr("no_bias"), net.attr("name")) == ("3", None, net.name)
 
 
 def test_attributes_may_be_keyword_arguments() -> None:
@@ -237,7 +237,7 @@ def test_a_loop_keeps_as_many_outputs_when_parameters_are_set() -> None:
 
 def test_a_group_has_no_attributes_of_its_own() -> None:
     group = sym.Group([sym.var("a", attr={"m": "1"}), sym.var("b")])
-    assert group.attr("m") is None
+    assert (group.attr("m"), group.attr("name")) == (None, None)
     assert group.list_attr() == {}
     assert group.attr_dict() == {"a": {"m": "1"}}
     with pytest.raises(GraphError, match="is a group of several nodes"):

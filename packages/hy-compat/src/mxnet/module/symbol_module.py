@@ -10,7 +10,13 @@ from hy_gluon.initializer import InitDesc, Uniform
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, cpu, nd
 from hy_symbol import Symbol
 from mxnet.module.base_module import BaseModule
-from mxnet.module.errors import ModuleError, check_input_names, check_module, parse_data_desc
+from mxnet.module.errors import (
+    ModuleError,
+    NamesError,
+    check_input_names,
+    check_module,
+    parse_data_desc,
+)
 from mxnet.module.executor_group import DataParallelExecutorGroup
 
 __all__ = ["SymbolModule"]
@@ -198,6 +204,7 @@ class SymbolModule(BaseModule):
 
         Raises:
             ModuleError: A parameter is not given, and ``allow_missing`` is False.
+            NamesError: One is given that the symbol has not, and ``allow_extra`` is False.
             ShapeError: A value has another shape than the parameter; nothing is changed.
         """
         if not allow_missing or self._exec_group is None:
@@ -323,6 +330,6 @@ def _check_given(
 def _check_no_extra(own: Mapping[str, NDArray], given: Mapping[str, NDArray] | None) -> None:
     for name in given or {}:
         if name not in own:
-            raise ModuleError(
+            raise NamesError(
                 f'Find name "{name}" that is not in the arguments; allow_extra=True ignores it'
             )

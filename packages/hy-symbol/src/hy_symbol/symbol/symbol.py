@@ -281,9 +281,11 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     # --- attributes -------------------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
-        """An attribute of the node, None if it has none of that name."""
+        """An attribute of the node, None if it has none of that name; ``"name"`` is its name."""
         node = self._only_node()
-        return None if node is None else node.attrs.get(attribute.hidden(key), node.attrs.get(key))
+        if node is None or key == "name":
+            return node and node.name
+        return node.attrs.get(attribute.hidden(key), node.attrs.get(key))
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """Attributes of the node; none for a group.
