@@ -27,7 +27,7 @@ class DTypeError(HyError, TypeError):
     """Dtypes of the operands do not satisfy an operator's dtype rule, or a dtype is unknown."""
 
 
-class IndexingError(HyError, IndexError):
+class IndexingError(HyError, IndexError, ValueError):
     """An index is out of bounds, or no index at all."""
 
 

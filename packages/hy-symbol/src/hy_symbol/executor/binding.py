@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hy_ndarray import (
     ArgumentError,
-    AutogradError,
     Context,
     DTypeError,
     NDArray,
@@ -297,5 +296,5 @@ def _requests(wanted: Sequence[str], given: GradReq) -> list[str]:
         raise GraphError(f"grad_req has {len(reqs)} requests for {len(wanted)} arguments")
     for name, req in zip(wanted, reqs, strict=True):
         if req not in _REQUESTS:
-            raise AutogradError(f"grad_req of '{name}' is {brief(req)}: none of {_REQUESTS}")
+            raise ArgumentError(f"grad_req of '{name}' is {brief(req)}: none of {_REQUESTS}")
     return reqs
