@@ -17,7 +17,7 @@ from hy_gluon.contrib.estimator import (
     ValidationHandler,
 )
 from hy_gluon.metric import Accuracy
-from hy_ndarray import cpu, nd
+from hy_ndarray import autograd, cpu, nd
 from tests.gluon.estimator_case import TWO_EPOCHS, Recorder, estimator, loader, quiet, weight
 
 
@@ -185,6 +185,22 @@ def test_a_batch_processor_can_do_it_another_way() -> None:
     assert fitted == [0, 0, 0]
     assert handler.processed_samples == 10
     assert trained.val_metrics[0].get() == ("validation accuracy", 0.0)
+
+
+def test_a_batch_processor_of_a_program_splits_batches_as_mxnets_does() -> None:
+    class Twice(BatchProcessor):
+        def fit_batch(self, estimator: Estimator, train_batch: Any, batch_axis: int = 0) -> Any:
+            data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
+            with autograd.record():
+                pred = [estimator.net(x) for x in data]
+                loss = [estimator.loss(*pair) * 2 for pair in zip(pred, label, strict=True)]
+            autograd.backward(loss)
+            parts.append(len(data))
+            return data, label, pred, loss
+
+    parts: list[int] = []
+    quiet(batch_processor=Twice(), ctx=[cpu(0), cpu(1)]).fit(loader(), epochs=1)
+    assert parts == [2, 2, 2]
 
 
 def test_a_batch_processor_gives_lists_with_an_array_for_each_context() -> None:

@@ -1,13 +1,13 @@
 """BatchProcessor: what an estimator does with a single batch."""
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
-from hy_gluon.contrib.estimator.training import Training
 from hy_gluon.utils import split_and_load
-from hy_ndarray import NDArray, autograd
+from hy_ndarray import Context, NDArray, autograd
 
 __all__ = ["BatchProcessor", "Processed"]
 
@@ -47,7 +47,7 @@ class BatchProcessor:
         Raises:
             EstimatorError: The batch has no label, or fewer examples than there are contexts.
         """
-        data, label = self._split(estimator, train_batch, batch_axis)
+        data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():
             pred = [estimator.net(x) for x in data]
             loss = [estimator.loss(*pair) for pair in zip(pred, label, strict=True)]
@@ -68,30 +68,29 @@ class BatchProcessor:
         Raises:
             EstimatorError: As :meth:`fit_batch`.
         """
-        data, label = self._split(estimator, val_batch, batch_axis)
+        data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
         loss = [estimator.val_loss(*pair) for pair in zip(pred, label, strict=True)]
         return data, label, pred, loss
 
-    def _split(
-        self, estimator: Training, batch: Any, batch_axis: int
+    def _get_data_and_label(
+        self, batch: Any, ctx: Sequence[Context], batch_axis: int = 0
     ) -> tuple[list[NDArray], list[NDArray]]:
-        """Data and labels, a part for each context."""
+        """Data and labels, a part for each context; programs' own processors call it, too."""
         if not _has_data_and_labels(batch):
             raise EstimatorError(
                 "a batch must be a tuple or list of data and labels, both arrays, not "
                 f"{_described(batch)}; for batches of another form give the estimator a "
                 "batch_processor of your own"
             )
-        contexts = estimator.context
         size = batch[0].shape[batch_axis]
-        if size < len(contexts):
+        if size < len(ctx):
             raise EstimatorError(
-                f"a batch of {size} cannot be shared by {len(contexts)} contexts; let the loader "
+                f"a batch of {size} cannot be shared by {len(ctx)} contexts; let the loader "
                 "leave it out with last_batch='discard'"
             )
         data, label = (
-            split_and_load(part, contexts, batch_axis, even_split=False) for part in batch[:2]
+            split_and_load(part, ctx, batch_axis, even_split=False) for part in batch[:2]
         )
         return data, label
 
