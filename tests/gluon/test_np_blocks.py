@@ -184,3 +184,43 @@ def test_layers_begin_with_states_of_np(kind: Any) -> None:
     assert all(type(state).__name__ == "NumpySymbol" for state in layer.begin_state(2, sym.zeros))
     npx.reset_np()
     assert all(type(state) is NDArray for state in layer.begin_state(2))
+
+
+class Unrolled(HybridBlock):
+    """A cell over three steps, from states of zeros."""
+
+    def __init__(self, cell: Any) -> None:
+        super().__init__()
+        self.cell = cell
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return self.cell.unroll(3, x, layout="NTC", merge_outputs=True)[0]
+
+
+@pytest.mark.usefixtures("numpy")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: rnn.GRU(4, bidirectional=True, layout="NTC"),
+        lambda: rnn.LSTM(4, layout="NTC"),
+        lambda: Unrolled(rnn.LSTMCell(4)),
+        lambda: Unrolled(rnn.BidirectionalCell(rnn.GRUCell(2), rnn.RNNCell(2))),
+    ],
+    ids=["gru", "lstm", "cell", "bidirectional"],
+)
+def test_recurrent_layers_inside_a_hybridized_net_find_the_size_of_the_batch(
+    make: Callable[[], HybridBlock], tmp_path: Any
+) -> None:
+    random.seed(2)
+    net = nn.HybridSequential()
+    net.add(make(), nn.Dense(2, flatten=False))
+    net.initialize()
+    inputs = [np.random.normal(size=(n, 3, 5)) for n in (2, 4)]
+    wanted = [net(x).asnumpy() for x in inputs]
+    net.hybridize()
+    again = [net(x).asnumpy() for x in inputs]
+    symbol_file, parameter_file = net.export(str(tmp_path / "net"))
+    read = SymbolBlock.imports(symbol_file, ["data"], parameter_file)
+    for x, eager, hybrid in zip(inputs, wanted, again, strict=True):
+        onp.testing.assert_allclose(hybrid, eager, rtol=1e-5, atol=1e-6)
+        onp.testing.assert_allclose(read(x).asnumpy(), eager, rtol=1e-5, atol=1e-6)

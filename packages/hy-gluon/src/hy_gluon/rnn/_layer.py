@@ -10,6 +10,7 @@ from hy_gluon.block import HybridBlock
 from hy_gluon.block.base import Operand
 from hy_gluon.nn._arguments import Init, check_layout
 from hy_gluon.parameter import Parameter
+from hy_gluon.rnn._sequences import unknown_size
 from hy_gluon.rnn.bidirectional import BidirectionalCell
 from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell
 from hy_gluon.rnn.chain import HybridSequentialRNNCell
@@ -241,7 +242,7 @@ class _RNNLayer(HybridBlock):
 
     def _first_states(self, inputs: Any) -> list[Any]:
         if not isinstance(inputs, NDArray):
-            return self.begin_state(0, func=sym.zeros)
+            return self.begin_state(unknown_size(), func=sym.zeros)
         batch_size = self._batch_size(inputs)
         return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
 

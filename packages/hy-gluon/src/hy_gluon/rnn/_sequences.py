@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hy_gluon._errors import StructureError
-from hy_ndarray import NDArray, nd
+from hy_ndarray import NDArray, is_np_shape, nd
 from hy_symbol import Symbol, sym
 
-__all__ = ["Sequences", "is_tensor", "read"]
+__all__ = ["Sequences", "is_tensor", "read", "unknown_size"]
 
 
 def is_tensor(value: object) -> bool:
     """Whether it is one array or symbol, not a list of them."""
     return isinstance(value, NDArray | Symbol)
+
+
+def unknown_size() -> int:
+    """What a shape has for a size that is not known: -1 where 0 is one, as after ``set_np``."""
+    return -1 if is_np_shape() else 0
 
 
 class Sequences(NamedTuple):
@@ -26,7 +31,7 @@ class Sequences(NamedTuple):
     axis: int
     """The axis of time in a tensor."""
     batch_size: int
-    """0 for symbols, whose shapes are not known."""
+    """That of an unknown one for symbols."""
 
     @property
     def first(self) -> Any:
@@ -116,7 +121,7 @@ def read(length: int, inputs: Any, layout: str) -> Sequences:
                 f"inputs are a symbol of {inputs.num_outputs} outputs; give a list of them, or one "
                 "symbol that holds all steps"
             )
-        return Sequences(sym, inputs, length, axis, 0)
+        return Sequences(sym, inputs, length, axis, unknown_size())
     if not isinstance(inputs, list | tuple) or not all(is_tensor(step) for step in inputs):
         raise StructureError(
             f"inputs must be an array or symbol, or a list of them, not {type(inputs).__name__}"
@@ -125,6 +130,6 @@ def read(length: int, inputs: Any, layout: str) -> Sequences:
         raise StructureError(f"inputs are {len(inputs)} steps, not length={length}")
     steps = list(inputs)
     if isinstance(steps[0], Symbol):
-        return Sequences(sym, steps, length, axis, 0)
+        return Sequences(sym, steps, length, axis, unknown_size())
     batch_axis = layout.replace("T", "").index("N")
     return Sequences(nd, steps, length, axis, steps[0].shape[batch_axis])

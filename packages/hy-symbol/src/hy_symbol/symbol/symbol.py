@@ -283,8 +283,10 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     def attr(self, key: str) -> str | None:
         """An attribute of the node, None if it has none of that name; ``"name"`` is its name."""
         node = self._only_node()
-        if node is None or key == "name":
-            return node and node.name
+        if node is None:
+            return None
+        if key == "name":
+            return node.name
         return node.attrs.get(attribute.hidden(key), node.attrs.get(key))
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
