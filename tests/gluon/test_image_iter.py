@@ -75,6 +75,12 @@ def test_the_last_samples_are_padded_discarded_or_rolled_over(
     assert [epoch(batches) for _ in range(3)] == [first, second, first]
 
 
+def test_the_pad_of_what_rolled_over_counts_the_samples_of_this_epoch() -> None:
+    batches = images(batch_size=3, last_batch_handle="roll_over")
+    epoch(batches)
+    assert [next(batches).pad for _ in range(2)] == [2, 0]  # as MXNet says
+
+
 def test_a_hard_reset_forgets_what_would_roll_over() -> None:
     batches = images(last_batch_handle="roll_over")
     list(batches)

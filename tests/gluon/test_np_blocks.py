@@ -193,7 +193,7 @@ class Unrolled(HybridBlock):
         super().__init__()
         self.cell = cell
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002  # cells find it
         return self.cell.unroll(3, x, layout="NTC", merge_outputs=True)[0]
 
 

@@ -205,9 +205,9 @@ class ImageIter(DataIter):
         if self._ended:
             raise StopIteration
         samples, self._kept = self._kept, []
-        kept = len(samples)
+        new = self.batch_size - len(samples) if samples else 0  # in a batch that began before
         if self._fill(samples):
-            return self._batch(samples, kept)
+            return self._batch(samples, new)
         self._ended = True
         missing = self.batch_size - len(samples)
         if not samples or self.last_batch_handle != "pad":
