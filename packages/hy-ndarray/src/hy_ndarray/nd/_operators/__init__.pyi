@@ -338,8 +338,9 @@ def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_tar
     moving average is updated.
 
     Args:
-        data: ``[N, C]``, activations between 0 and 1, as of ``sigmoid``.
-        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call.
+        data: ``[N, C, *space]``, activations between 0 and 1, as of ``sigmoid``.
+        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call,
+            where the mean is over examples and places.
         sparseness_target: The average wanted.
         penalty: Factor of the divergence.
         momentum: Share of the moving average that stays.
