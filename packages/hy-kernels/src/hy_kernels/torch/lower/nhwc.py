@@ -9,8 +9,8 @@ from hy_kernels.convolution_order import ConvolutionOrder, counterparts, operand
 from hy_kernels.lowering import Graph, Node
 from hy_kernels.record import Type
 from hy_kernels.torch._onednn import has_fast_blas
+from hy_kernels.torch.nn._pointwise_convolutions import ROWS
 from hy_kernels.torch.nn._window import full
-from hy_kernels.torch.nn.nhwc import ROWS
 
 __all__ = ["with_nhwc_convolutions"]
 

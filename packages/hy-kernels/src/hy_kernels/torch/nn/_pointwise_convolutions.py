@@ -14,11 +14,13 @@ import torch
 from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import Places, Tensor, target
 
-__all__ = ["is_product", "product_of", "product_to_data", "product_to_weight"]
+__all__ = ["ROWS", "is_product", "product_of", "product_to_data", "product_to_weight"]
 
 _SMALL = 20480  # elements of one image, up to which torch itself does not ask oneDNN
 _WEIGHTS, _PLACES = 1 << 18, 16  # at most and at least, of several images
 _APART = 1 << 22  # elements of the gradients of each image's own
+ROWS = 2048
+"""Places of images with the channels last, up to which kernels of one element are products."""
 
 
 def is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int]) -> bool:

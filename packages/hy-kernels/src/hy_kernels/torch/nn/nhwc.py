@@ -9,10 +9,10 @@ from torch.nn import functional
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
+from hy_kernels.torch.nn._pointwise_convolutions import ROWS
 from hy_kernels.torch.nn._window import full
 
 __all__ = [
-    "ROWS",
     "nhwc_convolution",
     "nhwc_convolution_backward_data",
     "nhwc_convolution_backward_weight",
@@ -20,8 +20,6 @@ __all__ = [
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
-ROWS = 2048
-"""Of images, up to which kernels of one element are computed as products of matrices."""
 
 
 def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
