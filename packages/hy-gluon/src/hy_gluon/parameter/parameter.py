@@ -223,9 +223,6 @@ class Parameter(Placed):
         self._publish(arrays)
 
     def _keep_gradient(self, array: NDArray) -> None:
-        if self._grad_req == "null":
-            array.drop_grad()
-            return
         dense = not array.context.device_type.startswith("cpu")  # where sparse arrays are
         array.attach_grad(self._grad_req, "default" if dense else self._grad_stype)
 

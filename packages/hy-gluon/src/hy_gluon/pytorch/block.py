@@ -82,7 +82,7 @@ class _Adopted(Parameter):
         array = array_of(tensor)
         request = "write" if tensor.requires_grad else "null"
         super().__init__(name, grad_req=request, shape=array.shape, dtype=array.dtype)
-        self._keep_gradient(array)
+        array.attach_grad(self.grad_req)
         self._publish([array])
 
     def initialize(

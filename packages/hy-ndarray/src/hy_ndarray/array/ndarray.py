@@ -71,7 +71,7 @@ class NDArray(Arithmetic, Fluent):
         """Become what MXNet pickled; hy's own pickles are made by a function."""
         array = unpickled(state)
         for kind in type(array).__mro__:
-            for slot in set(vars(kind).get("__slots__", ())) - {"__weakref__", "_idle_grad"}:
+            for slot in set(vars(kind).get("__slots__", ())) - {"__weakref__"}:
                 setattr(self, slot, getattr(array, slot))
 
     @classmethod
@@ -375,7 +375,7 @@ class NDArray(Arithmetic, Fluent):
 
         Args:
             grad_req: ``"write"`` replaces the gradient in each backward pass, ``"add"`` adds to
-                it, ``"null"`` computes none: the array is a constant, its gradient stays zeros.
+                it, ``"null"`` keeps none.
             stype: Storage of the gradient; that of the array if None.
 
         Raises:
@@ -388,14 +388,13 @@ class NDArray(Arithmetic, Fluent):
 
     def drop_grad(self) -> None:
         """Stop keeping a gradient."""
-        self._entry = self._idle_grad = None
+        self._entry = None
 
     @property
     def grad(self) -> Self | None:
         """The gradient kept, for a variable; else None."""
         entry = self._entry
-        kept = entry.grad if isinstance(entry, Leaf) else getattr(self, "_idle_grad", None)
-        return cast("Self | None", kept)
+        return cast("Self", entry.grad) if isinstance(entry, Leaf) else None
 
     @property
     def in_graph(self) -> bool:

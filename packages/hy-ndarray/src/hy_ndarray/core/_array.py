@@ -24,13 +24,11 @@ STORAGES: dict[str, Any] = {}
 class Array:
     """A buffer of one dtype on one device, with its place on the tape; users have subclasses."""
 
-    __slots__ = ("__weakref__", "_data", "_device", "_entry", "_idle_grad")
+    __slots__ = ("__weakref__", "_data", "_device", "_entry")
 
     _data: Buffer
     _device: Device
     _entry: "Entry | None"
-    _idle_grad: "Array | None"
-    """The gradient given with the request "null"; unset if there is none: arrays are made often."""
     _dense: ClassVar[bool] = True
     """Whether the buffer holds every element; a sparse class has no kernels of its own."""
     _single: ClassVar[tuple[int, ...]] = (1,)

@@ -37,8 +37,7 @@ def mark_variables(
     Args:
         variables: The arrays.
         gradients: One array of the same shape for each.
-        grad_reqs: ``"write"``, ``"add"`` or ``"null"``, one for all or one for each; with
-            ``"null"`` the array is a constant, and its gradient stays as it is given.
+        grad_reqs: ``"write"``, ``"add"`` or ``"null"``, one for all or one for each.
 
     Raises:
         AutogradError: A request is none of these, or there are not as many gradients or requests
@@ -56,7 +55,6 @@ def mark_variables(
             raise AutogradError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
     for array, gradient, req in zip(arrays, kept, reqs, strict=True):
         array._entry = None if req == "null" else Leaf(gradient, req)
-        array._idle_grad = gradient if req == "null" else None
 
 
 def listed(arrays: Any, what: str) -> list[Any]:
