@@ -8,31 +8,9 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, AutogradError, NDArray, autograd, nd
-
-VALUES = np.array([[0.5, -1.0, 2.0], [1.5, 3.0, -0.5]], dtype="float32")
-
-
-def variable(values: Any = VALUES, req: str = "write") -> NDArray:
-    x = nd.array(values)
-    x.attach_grad(req)
-    return x
-
-
-def recorded(compute: Callable[[], Any]) -> Any:
-    with autograd.record():
-        return compute()
-
-
-def gradient(x: NDArray) -> Any:
-    assert x.grad is not None
-    return x.grad.asnumpy()
-
+from tests.ndarray.variables import VALUES, gradient, modes, recorded, variable
 
 # --- scopes -----------------------------------------------------------------------------------
-
-
-def modes() -> tuple[bool, bool]:
-    return autograd.is_recording(), autograd.is_training()
 
 
 def test_each_scope_sets_recording_and_training() -> None:
