@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.record import Kernel
-from hy_kernels.torch import table
 from hy_kernels.torch.nn import _pointwise_convolutions as pointwise
+from tests.kernels.torch.convolutions import REST, drawn, how, record
 
 SIZES = [
     ((1, 8, 53, 49), 6, (1, 1)),
@@ -18,7 +17,6 @@ SIZES = [
     ((3, 4, 9, 8), 5, (2, 2)),
     ((5, 300, 4, 4), 200, (1, 1)),
 ]
-_REST = {"workspace": 0, "no_bias": False, "cudnn_tune": None, "cudnn_off": False}
 _CONVOLUTIONS: Any = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}
 
 
@@ -28,22 +26,8 @@ def _with_a_fast_blas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pointwise, "has_fast_blas", lambda: True)
 
 
-def record(name: str) -> Kernel:
-    found = table().find(name)
-    assert found is not None
-    return found
-
-
-def drawn(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
-
-
 def made(shape: tuple[int, ...], filters: int) -> tuple[torch.Tensor, torch.Tensor]:
     return drawn(*shape), drawn(filters, shape[1], *(1,) * (len(shape) - 2))
-
-
-def how(stride: Any) -> dict[str, Any]:
-    return {"stride": stride, "dilate": (), "pad": (), "num_group": 1, "layout": None}
 
 
 @pytest.mark.parametrize("biased", [False, True])
@@ -52,7 +36,7 @@ def test_numbers_are_torchs(shape: Any, filters: int, stride: Any, biased: bool)
     x, w = made(shape, filters)
     b = drawn(filters) if biased else None
     assert pointwise.is_product(x, w, stride, ())
-    params = {"kernel": w.shape[2:], "num_filter": filters, **how(stride), **_REST}
+    params = {"kernel": w.shape[2:], "num_filter": filters, **how(stride), **REST}
     convolution = record("convolution")
     wanted = _CONVOLUTIONS[len(stride)](x, w, b, stride)
     ways = [convolution.function(x, w, b, **params)]

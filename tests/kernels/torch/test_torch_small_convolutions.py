@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 import torch
 
-from hy_kernels.record import Kernel
-from hy_kernels.torch import table
 from hy_kernels.torch.nn._small_convolutions import are_few
+from tests.kernels.torch.convolutions import REST, drawn, how, record
 
 SIZES = list(
     itertools.product(
@@ -18,28 +17,13 @@ SIZES = list(
         [(0, 0), (1, 2)],
     )
 )
-_REST = {"workspace": 0, "no_bias": False, "cudnn_tune": None, "cudnn_off": False}
-
-
-def record(name: str) -> Kernel:
-    found = table().find(name)
-    assert found is not None
-    return found
-
-
-def drawn(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
-
-
-def how(stride: Any, pad: Any, layout: str | None = None) -> dict[str, Any]:
-    return {"stride": stride, "dilate": (), "pad": pad, "num_group": 1, "layout": layout}
 
 
 @pytest.mark.parametrize(("shape", "kernel", "stride", "pad"), SIZES)
 def test_numbers_are_those_of_all_sizes(shape: Any, kernel: Any, stride: Any, pad: Any) -> None:
     x, w, b = drawn(*shape), drawn(4, shape[1], *kernel), drawn(4)
     assert are_few(x, w)
-    params = {"kernel": kernel, "num_filter": 4, **how(stride, pad), **_REST}
+    params = {"kernel": kernel, "num_filter": 4, **how(stride, pad), **REST}
     wanted = torch.conv2d(x, w, b, stride, pad)
     convolution = record("convolution")
     assert convolution.bind is not None
@@ -95,7 +79,7 @@ def test_others_are_not_small(data: torch.Tensor, weight: torch.Tensor) -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     convolution = record("convolution").function
-    params = {"kernel": (3, 3), "num_filter": 2, **how((), ()), **_REST}
+    params = {"kernel": (3, 3), "num_filter": 2, **how((), ()), **REST}
     with pytest.raises(RuntimeError, match="Kernel size"):
         convolution(drawn(2, 3, 2, 2), drawn(2, 3, 3, 3), drawn(2), **params)
     with pytest.raises(RuntimeError, match=r"size\[0\] == 2"):
