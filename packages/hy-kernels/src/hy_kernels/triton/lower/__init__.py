@@ -23,7 +23,8 @@ def rewritings(*, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
     first: list[Rewriting] = [with_fewer_reshapes, with_turned_products, with_attention]
     if joins:
         first.append(with_joined_rms_norms)
-    found = (*first, *torch_rewritings(joins=joins, prepares=prepares))
+    others = torch_rewritings(joins=joins, prepares=prepares)
+    found = (*first, *(each for each in others if each not in first))
     if prepares:
         return found
     joining = (with_joined_batch_norms, with_joined_pointwise) if joins else ()
