@@ -38,5 +38,9 @@ def test_learned_slopes_of_many_kinds() -> None:
 
 
 def test_a_slope_of_zero_keeps_infinity() -> None:
-    y = nd.LeakyReLU(nd.array([-1, 1, np.inf]), nd.array([0]), act_type="prelu")
+    x = nd.array([-1, 1, np.inf])
+    y = nd.LeakyReLU(x, nd.array([0]), act_type="prelu")
     assert y.asnumpy().tolist() == [0, 1, np.inf]
+    for slope in (0, 1e-60):  # which is 0 as a float32
+        y = nd.LeakyReLU(x, act_type="leaky", slope=slope)
+        assert y.asnumpy().tolist() == [0, 1, np.inf]

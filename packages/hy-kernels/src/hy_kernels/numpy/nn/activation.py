@@ -193,12 +193,13 @@ def _positive(x: Array) -> Array:
 
 
 def _leaky(y: Array, x: Array, *, slope: float) -> None:
-    if 0 < slope <= 1:  # then the larger one is right
-        np.multiply(x, x.dtype.type(slope), out=y)
+    factor = x.dtype.type(slope)
+    if 0 < factor <= 1:  # then the larger one is right
+        np.multiply(x, factor, out=y)
         np.maximum(x, y, out=y)
         return
     _below(x, out=y)
-    y *= x.dtype.type(slope)
+    y *= factor
     y += relu(x)
 
 

@@ -44,7 +44,8 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     number, of_row = height * prod(others), filters * inner * prod(others)
     if not inner * number or not filters:
         return None
-    rows = max(SMALL // of_row, 1) if filters <= _FEW and small_is_fast() else height
+    in_blocks = filters <= _FEW and prod(kernel) > 1 and small_is_fast()
+    rows = max(SMALL // of_row, 1) if in_blocks else height
     most = 2 * _MOST if rows < height else _MOST
     if of_row * height > most or inner * prod(others) * rows > _COLUMNS:
         return None
