@@ -24,7 +24,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], type[HyError], str]] = [
         ArgumentError,
         "the parameters say 3 outputs, the inputs 2",
     ),
-    ("_head_part", [(2, 2, 4)], {"heads": 1, "parts": 0, "part": 0}, ShapeError, "0 vec"),
+    ("_head_part", [(2, 2, 4)], {"heads": 1, "parts": 0, "part": 0}, ArgumentError, "parts=0"),
     ("FullyConnected", [(), (3, 1), (3,)], {"num_hidden": 3}, ShapeError, r"in0 \(\) must have 1"),
     ("_contrib_group_adagrad_update", [(), (), (1, 1)], {"lr": 1}, ShapeError, "1 or more axes"),
     ("_npi_inv", [(2, 3)], {}, ShapeError, "_linalg_inverse 'n': "),

@@ -25,7 +25,7 @@ from tests.kernels.tiny_table import Block, TinyMemory, TinyTable
 
 EVERY = tuple(numpy_table().names())
 SQUARE = OpCase("square", ((2, 3),), lambda x: x * x)
-NAMES = {check.name for check in CHECKS}
+NAMES = {check.name for check in CHECKS} - {"ranges"}  # the operator below has no parameters
 ENTRY_POINTS = "[hy.kernels]\nwhole = tests.ops.test_suite:whole\n"
 
 Change = Callable[[Callable[..., Any], Block], Any]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, DTypeError, HyError, IndexingError, ShapeError, nd, ops
-from hy_ndarray.ops import TensorType
+from hy_ndarray.array._functions import function_named
+from hy_ndarray.ops import Operator, TensorType
 
 A, S = ArgumentError, ShapeError
 POOL: dict[str, Any] = {"pooled_size": (2, 2), "spatial_scale": 1.0}
@@ -23,7 +24,7 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
     ("_contrib_box_nms", [(3, 5)], {}, S, r"data \(3, 5\) must have 6 numbers for a box"),
     ("_contrib_box_nms", [(3, 6)], {"id_index": 6}, S, "must have 7 numbers"),
     ("_contrib_box_nms", [(6,)], {}, S, "must have at least 2 axes"),
-    ("_contrib_box_nms", [(3, 6)], {"score_index": -1}, A, "score_index=-1 must not be negative"),
+    ("_contrib_box_nms", [(3, 6)], {"score_index": -1}, A, "score_index=-1 must be"),
     ("_contrib_bipartite_matching", [(3,)], {"threshold": 0.1}, S, "must have at least 2 axes"),
     ("_contrib_box_encode", [(2, 3), (2, 3), (1, 3, 4), (2, 1, 4), (4,), (4,)], {}, S,
      r"anchors \(1, 3, 4\) must be \(2, 3, 4\)"),
@@ -45,13 +46,13 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
     ("_contrib_ROIAlign", [(1, 3, 3, 3), (1, 5)], {**POOL, "position_sensitive": True}, S,
      "channels are not for 4 parts"),
     ("_contrib_ROIAlign", [(1, 2, 3, 3), (1, 5)], {**POOL, "pooled_size": (2,)}, A,
-     "must be two positive numbers"),
+     "must be two numbers"),
     ("_contrib_RROIAlign", [(1, 2, 3, 3), (1, 5)], POOL, S, r"must be \(\?, 6\)"),
     ("_contrib_PSROIPooling", [(1, 7, 3, 3), (1, 5)], PARTS, S, r"must be \(\?, 8, \?, \?\)"),
     ("_contrib_DeformablePSROIPooling", [(1, 8, 3, 3), (1, 5), (1, 3, 2, 2)], SHIFTS, S,
      "must have 2 shifts for each of K classes"),
     ("_contrib_DeformablePSROIPooling", [(1, 8, 3, 3), (1, 5), (1, 2, 2, 2)],
-     {**SHIFTS, "sample_per_part": 0}, A, "sample_per_part=0 must be positive"),
+     {**SHIFTS, "sample_per_part": 0}, A, "sample_per_part=0 must be .* of at least 1"),
     ("_contrib_DeformableConvolution", TWO, {**CONV, "num_deformable_group": 3}, S,
      "no multiple of num_deformable_group=3"),
     ("_contrib_DeformableConvolution", TWO, {**CONV, "kernel": (1,)}, A, "must be two numbers"),
@@ -61,20 +62,20 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
     ("_image_to_tensor", [(3, 4)], {}, S, "must have 3 or 4 axes"),
     ("_image_normalize", [(2, 3, 3)], {}, S, "must have 1 or 3 channels"),
     ("_image_normalize", [(3, 3, 3)], {"mean": (1.0, 2.0)}, A, "must be one number, or 3"),
-    ("_image_resize", [(3, 3, 3)], {}, A, "must be one or two positive numbers"),
-    ("_image_resize", [(3, 3, 3)], {"size": (0, 2)}, A, "must be one or two positive numbers"),
-    ("_image_resize", [(3, 3, 3)], {"size": (2,), "interp": 5}, A, "must be from 0 to 4"),
+    ("_image_resize", [(3, 3, 3)], {}, A, "must be one or two numbers"),
+    ("_image_resize", [(3, 3, 3)], {"size": (0, 2)}, A, "must be .* of at least 1"),
+    ("_image_resize", [(3, 3, 3)], {"size": (2,), "interp": 5}, A, "interp=5 must be"),
     ("_image_resize", [(3, 3)], {"size": (2,)}, S, "must have 3 or 4 axes"),
-    ("_cvimresize", [(3, 3, 3)], {"w": 0, "h": 1}, A, "must be positive"),
+    ("_cvimresize", [(3, 3, 3)], {"w": 0, "h": 1}, A, "w=0 must be .* of at least 1"),
     ("_image_crop", [(3, 3, 1)], {"x": 2, "y": 2, "width": 2, "height": 1}, S, "has not all of"),
-    ("_image_crop", [(3, 3, 1)], {"x": -1, "y": 2, "width": 2, "height": 1}, A, "not be negative"),
+    ("_image_crop", [(3, 3, 1)], {"x": -1, "y": 2, "width": 2, "height": 1}, A, "of at least 0"),
     ("_image_flip_left_right", [(3, 3)], {}, S, "must have 3 or 4 axes"),
     ("_image_random_brightness", [(3, 3, 2)], FACTORS, S, "must have 1 or 3 channels"),
-    ("_image_random_hue", [(3, 3, 3)], {**FACTORS, "min_factor": -1.0}, A, "must not be negative"),
+    ("_image_random_hue", [(3, 3, 3)], {**FACTORS, "min_factor": -1.0}, A, "of at least 0"),
     ("_image_adjust_lighting", [(3, 3, 3)], {"alpha": (1.0,)}, A, "must be three numbers"),
     ("_cvcopyMakeBorder", [(3, 3)], BORDER, S, "must have 3 axes"),
-    ("_cvcopyMakeBorder", [(3, 3, 1)], {**BORDER, "type": 5}, A, "type=5 0 to 4"),
-    ("_cvcopyMakeBorder", [(3, 3, 1)], {**BORDER, "top": -1}, A, "must not be negative"),
+    ("_cvcopyMakeBorder", [(3, 3, 1)], {**BORDER, "type": 5}, A, "type=5 must be .* from 0 to 4"),
+    ("_cvcopyMakeBorder", [(3, 3, 1)], {**BORDER, "top": -1}, A, "top=-1 must be .* of at least 0"),
 )  # fmt: skip
 
 
@@ -83,16 +84,20 @@ def test_arrays_and_types_are_refused_alike(
     name: str, shapes: list[Any], given: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     op = ops.find(name)
+    arrays = [nd.zeros(shape) for shape in shapes]
+    with pytest.raises(error, match=message):
+        function_named(name)(*arrays, **given)
+    with pytest.raises(error, match=message):
+        _infer(op, shapes, given)
+
+
+def _infer(op: Operator, shapes: list[Any], given: dict[str, Any]) -> None:
     params = op.parse(given)
     inputs = op.active_inputs(params)
     types: list[TensorType | None] = [None] * len(op.inputs)
-    for name_of_input, shape in zip(inputs, shapes, strict=True):
-        types[op.inputs.index(name_of_input)] = TensorType(shape, "float32", name_of_input)
-    with pytest.raises(error, match=message):
-        op.infer(types, params)
-    arrays = [None if t is None else nd.zeros(t.shape) for t in types]
-    with pytest.raises(error, match=message):
-        type(arrays[0]).apply_operator(op, arrays, params)  # type: ignore[union-attr]
+    for name, shape in zip(inputs, shapes, strict=True):
+        types[op.inputs.index(name)] = TensorType(shape, "float32", name)
+    op.infer(types, params)
 
 
 def test_regions_of_an_image_that_is_not_there() -> None:
@@ -103,12 +108,14 @@ def test_regions_of_an_image_that_is_not_there() -> None:
         nd.contrib.RROIAlign(x, nd.array([[1, 0, 0, 2, 2, 0]]), **POOL)
 
 
-@pytest.mark.parametrize("name", ["box_iou", "box_decode", "ROIAlign", "PSROIPooling"])
-def test_mixed_dtypes_are_refused(name: str) -> None:
-    op = ops.find(f"_contrib_{name}")
-    params = op.parse({k: v for k, v in {**POOL, **PARTS}.items() if k in op.params})
-    with pytest.raises(DTypeError, match=f"^_contrib_{name}: operands must have one dtype"):
-        nd.NDArray.apply_operator(op, [nd.ones((1, 4)), nd.ones((1, 4), dtype="float64")], params)
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("box_iou", {}), ("box_decode", {}), ("ROIAlign", POOL), ("PSROIPooling", PARTS)],
+)
+def test_mixed_dtypes_are_refused(name: str, given: dict[str, Any]) -> None:
+    function = function_named(f"_contrib_{name}")
+    with pytest.raises(DTypeError, match=f"^_contrib_{name}: .* float64 must be float32"):
+        function(nd.ones((1, 4)), nd.ones((1, 4), dtype="float64"), **given)
 
 
 @pytest.mark.parametrize("content", [b"", b"no image", b"\x89PNG\r\n\x1a\n"])
@@ -125,7 +132,7 @@ def test_a_file_that_is_not_there() -> None:
 
 def test_flags_of_images() -> None:
     buffer = nd.array([1, 2], dtype="uint8")
-    with pytest.raises(ArgumentError, match="flag=-1 must be 0 or 1"):
+    with pytest.raises(ArgumentError, match="flag=-1 must be an integer from 0 to 1"):
         nd._internal._cvimdecode(buffer, flag=-1)
     with pytest.raises(DTypeError, match="buf float32 must be uint8"):
         nd._internal._cvimdecode(nd.array([1, 2]))

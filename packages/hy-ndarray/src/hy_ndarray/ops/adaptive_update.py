@@ -5,6 +5,7 @@ Called as those of ``update``: they return the new weight and overwrite the stat
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import expect_axes, same, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import operator, pointwise
 from hy_ndarray.ops.record.types import TensorType, show
@@ -149,8 +150,8 @@ def ftml_update(
     z: TensorType,
     *,
     lr: float,
-    beta1: float = 0.6,
-    beta2: float = 0.999,
+    beta1: Probability = 0.6,
+    beta2: Probability = 0.999,
     epsilon: float = 1e-08,
     t: int,
     wd: float = 0.0,
@@ -362,7 +363,6 @@ def adagrad_update(
 
 @operator(
     "_contrib_group_adagrad_update",
-    same="dtype",
     aux=("history",),
     updates=always("history"),
 )
@@ -444,7 +444,7 @@ def lamb_update_phase1(
     return same(weight, grad, mean, var)
 
 
-@operator("lamb_update_phase2", same="dtype")
+@operator("lamb_update_phase2")
 def lamb_update_phase2(
     weight: TensorType,
     g: TensorType,

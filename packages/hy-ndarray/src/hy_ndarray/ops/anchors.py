@@ -81,7 +81,6 @@ def multi_box_prior(
     "_contrib_MultiBoxTarget",
     "_npx_multibox_target",
     outputs=("loc_target", "loc_mask", "cls_target"),
-    same="dtype",
     grad=no_influence,
 )
 def multi_box_target(
@@ -148,7 +147,7 @@ def multi_box_target(
     return anchor.with_shape(flat), anchor.with_shape(flat), anchor.with_shape((batch, count))
 
 
-@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", same="dtype", grad=no_influence)
+@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", grad=no_influence)
 def multi_box_detection(
     cls_prob: TensorType,
     loc_pred: TensorType,

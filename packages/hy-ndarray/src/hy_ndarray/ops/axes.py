@@ -6,6 +6,7 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import check_axis, expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -154,8 +155,6 @@ def _grad_depth_to_space(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _divide(size: int | None, parts: int, data: TensorType, axis: int) -> int | None:
-    if parts < 1:
-        raise ShapeError("block_size must be positive")
     if size is not None and size % parts:
         raise ShapeError(
             f"axis {axis} of {data.label}{show(data.shape)} is not a multiple of {parts}"
@@ -168,7 +167,7 @@ def _multiply(size: int | None, factor: int) -> int | None:
 
 
 @operator("depth_to_space", grad=_grad_depth_to_space)
-def depth_to_space(data: TensorType, *, block_size: int) -> TensorType:
+def depth_to_space(data: TensorType, *, block_size: Positive) -> TensorType:
     """Channels laid out as blocks of pixels.
 
     Args:
@@ -200,7 +199,7 @@ def _grad_space_to_depth(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("space_to_depth", grad=_grad_space_to_depth)
-def space_to_depth(data: TensorType, *, block_size: int) -> TensorType:
+def space_to_depth(data: TensorType, *, block_size: Positive) -> TensorType:
     """Blocks of pixels laid out as channels: ``depth_to_space`` undone.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops.record.params import Ctx, Dims, DType
+from hy_ndarray.ops.record.ranges import NonNegative, Positive
 from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.types import TensorType
@@ -138,7 +139,7 @@ def arange(
     start: float,
     stop: float | None = None,
     step: float = 1.0,
-    repeat: int = 1,
+    repeat: Positive = 1,
     infer_range: bool = False,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -162,8 +163,6 @@ def arange(
         >>> nd._internal._arange(start=1, stop=3, step=0.5).asnumpy()
         array([1. , 1.5, 2. , 2.5], dtype=float32)
     """
-    if repeat < 1:
-        raise ArgumentError(f"_arange: repeat={repeat} must be at least 1")
     if stop is None and infer_range:
         return TensorType((None,), dtype)
     first, last = (0.0, start) if stop is None else (start, stop)
@@ -178,7 +177,7 @@ def linspace(
     *,
     start: float,
     stop: float,
-    num: int,
+    num: NonNegative,
     endpoint: bool = True,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -196,15 +195,13 @@ def linspace(
     Raises:
         ArgumentError: ``num`` is negative.
     """
-    if num < 0:
-        raise ArgumentError(f"_linspace: num={num} must not be negative")
     return TensorType((num,), dtype)
 
 
 @operator("_eye", needs=("device",))
 def eye(
     *,
-    N: int,  # noqa: N803  # MXNet's name
+    N: NonNegative,  # noqa: N803  # MXNet's name
     M: int = 0,  # noqa: N803  # MXNet's name
     k: int = 0,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
@@ -228,7 +225,7 @@ def arange_like(
     *,
     start: float = 0.0,
     step: float = 1.0,
-    repeat: int = 1,
+    repeat: Positive = 1,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     axis: int | None = None,
 ) -> TensorType:
@@ -249,8 +246,6 @@ def arange_like(
         ShapeError: ``data`` has no such axis.
         ArgumentError: ``repeat`` is below 1.
     """
-    if repeat < 1:
-        raise ArgumentError(f"_contrib_arange_like: repeat={repeat} must be at least 1")
     if axis is None:
         return data
     front = check_axis(axis, data)

@@ -7,6 +7,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.broadcast import like_of
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.exponential import log
+from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
@@ -45,7 +46,7 @@ def _grad_spread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 @operator("_spread_like", grad=_grad_spread_like)
-def spread_like(data: TensorType, like: TensorType, *, keep: int = 0) -> TensorType:
+def spread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
     """``[*S, *last]`` repeated along new axes to the shape ``[*S, *N, *last]`` of ``like``."""
     _fit(data, like, keep)
     return like.with_dtype(data.dtype)
@@ -56,7 +57,7 @@ def _grad_unspread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 @operator("_unspread_like", grad=_grad_unspread_like)
-def unspread_like(data: TensorType, like: TensorType, *, keep: int = 0) -> TensorType:
+def unspread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
     """``[*S, *N, *last]`` summed to the shape ``[*S, *last]`` of ``like``."""
     _fit(like, data, keep)
     return like.with_dtype(data.dtype)
@@ -98,7 +99,6 @@ def _slopes_uniform(sample: Any, low: Any, high: Any) -> Sequence[Any]:
 @operator(
     "_random_pdf_uniform",
     "random_pdf_uniform",
-    same="dtype",
     grad=_chain(_slopes_uniform),
 )
 def random_pdf_uniform(
@@ -129,7 +129,6 @@ def _slopes_normal(sample: Any, mu: Any, sigma: Any) -> Sequence[Any]:
 @operator(
     "_random_pdf_normal",
     "random_pdf_normal",
-    same="dtype",
     grad=_chain(_slopes_normal),
 )
 def random_pdf_normal(
@@ -163,7 +162,6 @@ def _slopes_gamma(sample: Any, alpha: Any, beta: Any) -> Sequence[Any]:
 @operator(
     "_random_pdf_gamma",
     "random_pdf_gamma",
-    same="dtype",
     grad=_chain(_slopes_gamma),
 )
 def random_pdf_gamma(
@@ -193,7 +191,6 @@ def _slopes_exponential(sample: Any, lam: Any) -> Sequence[Any]:
 @operator(
     "_random_pdf_exponential",
     "random_pdf_exponential",
-    same="dtype",
     grad=_chain(_slopes_exponential),
 )
 def random_pdf_exponential(
@@ -222,7 +219,6 @@ def _slopes_poisson(sample: Any, lam: Any) -> Sequence[Any]:
 @operator(
     "_random_pdf_poisson",
     "random_pdf_poisson",
-    same="dtype",
     grad=_chain(_slopes_poisson),
 )
 def random_pdf_poisson(sample: TensorType, lam: TensorType, *, is_log: bool = False) -> TensorType:
@@ -253,7 +249,6 @@ def _slopes_negative_binomial(sample: Any, k: Any, p: Any) -> Sequence[Any]:
 @operator(
     "_random_pdf_negative_binomial",
     "random_pdf_negative_binomial",
-    same="dtype",
     grad=_chain(_slopes_negative_binomial),
 )
 def random_pdf_negative_binomial(
@@ -286,7 +281,6 @@ def _slopes_generalized_negative_binomial(sample: Any, mu: Any, alpha: Any) -> S
 @operator(
     "_random_pdf_generalized_negative_binomial",
     "random_pdf_generalized_negative_binomial",
-    same="dtype",
     grad=_chain(_slopes_generalized_negative_binomial),
 )
 def random_pdf_generalized_negative_binomial(
@@ -318,7 +312,7 @@ def _grad_dirichlet(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return weight * ((spread - 1.0) / sample), unspread_like(weight * slopes, alpha, keep=1)
 
 
-@operator("_random_pdf_dirichlet", "random_pdf_dirichlet", same="dtype", grad=_grad_dirichlet)
+@operator("_random_pdf_dirichlet", "random_pdf_dirichlet", grad=_grad_dirichlet)
 def random_pdf_dirichlet(
     sample: TensorType, alpha: TensorType, *, is_log: bool = False
 ) -> TensorType:

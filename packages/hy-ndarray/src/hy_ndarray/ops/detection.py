@@ -6,7 +6,8 @@ height ``x, y, w, h`` (``"center"``).
 
 from typing import Any, Literal, TypeAlias
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -40,7 +41,7 @@ def expect_boxes(data: TensorType) -> None:
     data.set_shape((*data.shape[:-1], 4))
 
 
-@operator("_contrib_box_iou", same="dtype", grad=no_influence)
+@operator("_contrib_box_iou", grad=no_influence)
 def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> TensorType:
     """Overlap of each box of one array with each of another: intersection over union.
 
@@ -99,8 +100,8 @@ def box_nms(
     overlap_thresh: float = 0.5,
     valid_thresh: float = 0,
     topk: int = -1,
-    coord_start: int = 2,
-    score_index: int = 1,
+    coord_start: NonNegative = 2,
+    score_index: NonNegative = 1,
     id_index: int = -1,
     background_id: int = -1,
     force_suppress: bool = False,
@@ -142,10 +143,6 @@ def box_nms(
         >>> nd.contrib.box_nms(boxes)[:, 1].asnumpy()
         array([ 0.9,  0.4, -1. ], dtype=float32)
     """
-    if coord_start < 0 or score_index < 0:
-        raise ArgumentError(
-            f"coord_start={coord_start} and score_index={score_index} must not be negative"
-        )
     needed = max(coord_start + 4, score_index + 1, id_index + 1)
     kept = _without_last(data)
     if data.shape is not None and (data.shape[-1] or needed) < needed:
@@ -163,7 +160,7 @@ def box_nms_select(
     data: TensorType,
     index: TensorType,
     *,
-    coord_start: int = 2,
+    coord_start: NonNegative = 2,
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
@@ -182,7 +179,7 @@ def box_nms_backward(
     index: TensorType,
     data: TensorType,
     *,
-    coord_start: int = 2,
+    coord_start: NonNegative = 2,
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
@@ -274,7 +271,7 @@ def box_encode(
     return anchors.with_dtype(anchors.dtype), anchors.with_dtype(anchors.dtype)
 
 
-@operator("_contrib_box_decode", same="dtype", grad=no_influence)
+@operator("_contrib_box_decode", grad=no_influence)
 def box_decode(
     data: TensorType,
     anchors: TensorType,

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegatives
 from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -33,8 +34,6 @@ def _grad_tile(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
-    if any(n < 0 for n in reps):
-        raise ShapeError(f"reps={reps} has a negative number")
     if data.shape is None:
         return None
     rank = max(len(reps), len(data.shape))
@@ -44,7 +43,7 @@ def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
 
 
 @operator("tile", "_npi_tile", grad=_grad_tile)
-def tile(data: TensorType, *, reps: Shape) -> TensorType:
+def tile(data: TensorType, *, reps: NonNegatives) -> TensorType:
     """The whole array repeated along its axes.
 
     Args:
@@ -69,15 +68,13 @@ def _grad_tile_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 
 @operator("_tile_backward", grad=_grad_tile_backward)
-def tile_backward(dy: TensorType, data: TensorType, *, reps: Shape) -> TensorType:
+def tile_backward(dy: TensorType, data: TensorType, *, reps: NonNegatives) -> TensorType:
     """``dy`` summed over the repetitions."""
     dy.set_shape(_tiled(data, reps))
     return data.with_dtype(dy.dtype)
 
 
 def _repeated(data: TensorType, repeats: int, axis: int | None) -> PartialShape | None:
-    if repeats < 0:
-        raise ShapeError(f"repeats={repeats} is negative")
     if axis is None:
         size: int | None = repeats
         for n in data.shape or (None,):
@@ -94,7 +91,7 @@ def _grad_repeat(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("repeat", "_np_repeat", grad=_grad_repeat)
-def repeat(data: TensorType, *, repeats: int, axis: int | None = None) -> TensorType:
+def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -> TensorType:
     """Every element repeated.
 
     Args:
@@ -119,7 +116,7 @@ def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_repeat_backward", grad=_grad_repeat_backward)
 def repeat_backward(
-    dy: TensorType, data: TensorType, *, repeats: int, axis: int | None = None
+    dy: TensorType, data: TensorType, *, repeats: NonNegative, axis: int | None = None
 ) -> TensorType:
     """``dy`` summed over the repetitions of each element."""
     dy.set_shape(_repeated(data, repeats, axis))
@@ -130,8 +127,6 @@ Mode = Literal["constant", "edge", "reflect"]
 
 
 def _padded(data: TensorType, mode: str, pad_width: Shape) -> PartialShape | None:
-    if any(n < 0 for n in pad_width):
-        raise ShapeError(f"pad_width={pad_width} has a negative number")
     if len(pad_width) % 2 or (data.rank is not None and data.rank * 2 != len(pad_width)):
         raise ShapeError(
             f"pad_width={pad_width} must have two numbers for each axis "
@@ -157,7 +152,7 @@ def _grad_pad(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("Pad", "pad", grad=_grad_pad)
 def pad(
-    data: TensorType, *, mode: Mode, pad_width: Shape, constant_value: float = 0.0
+    data: TensorType, *, mode: Mode, pad_width: NonNegatives, constant_value: float = 0.0
 ) -> TensorType:
     """Elements added before and behind every axis.
 
@@ -186,7 +181,9 @@ def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 
 @operator("_pad_backward", grad=_grad_pad_backward)
-def pad_backward(dy: TensorType, data: TensorType, *, mode: Mode, pad_width: Shape) -> TensorType:
+def pad_backward(
+    dy: TensorType, data: TensorType, *, mode: Mode, pad_width: NonNegatives
+) -> TensorType:
     """``dy`` cut to ``data``, with the gradient of what was added put where it came from."""
     dy.set_shape(_padded(data, mode, pad_width))
     return data.with_dtype(dy.dtype)

@@ -6,6 +6,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.axes import swapaxes
 from hy_ndarray.ops.broadcast import broadcast_add
 from hy_ndarray.ops.creation import ones_like
+from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import expect_axes, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
@@ -189,9 +190,9 @@ def identity_attach_kl_sparse_reg(
     data: TensorType,
     moving_avg: TensorType,
     *,
-    sparseness_target: float = 0.1,
+    sparseness_target: Probability = 0.1,
     penalty: float = 0.001,
-    momentum: float = 0.9,
+    momentum: Probability = 0.9,
 ) -> tuple[TensorType, TensorType]:
     """``data``, whose gradient also pulls the average of each feature to a small value.
 

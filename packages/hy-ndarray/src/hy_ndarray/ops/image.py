@@ -1,9 +1,10 @@
 """Images as arrays, rows first and channels last: sizes, parts, mirror images, scaling."""
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops.record.params import Floats, Shape
+from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Range
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -20,6 +21,8 @@ __all__ = [
     "image_to_tensor",
     "imresize",
 ]
+
+Interpolation: TypeAlias = Annotated[int, Range(0, 4)]
 
 
 @operator("_image_to_tensor", "_npx__image_to_tensor")
@@ -81,12 +84,7 @@ def image_normalize(
     return data
 
 
-def _check_interpolation(interp: int) -> None:
-    if not 0 <= interp <= 4:
-        raise ArgumentError(f"interp={interp} must be from 0 to 4")
-
-
-def _wanted(shape: PartialShape, size: Shape, keep_ratio: bool) -> PartialShape:
+def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> PartialShape:
     """Rows and columns."""
     if len(size) == 2:
         return size[1], size[0]
@@ -105,7 +103,7 @@ def _wanted(shape: PartialShape, size: Shape, keep_ratio: bool) -> PartialShape:
 
 @operator("_image_resize", "_npx__image_resize")
 def image_resize(
-    data: TensorType, *, size: Shape = (), keep_ratio: bool = False, interp: int = 1
+    data: TensorType, *, size: Positives = (), keep_ratio: bool = False, interp: Interpolation = 1
 ) -> TensorType:
     """An image in another size, with the numbers OpenCV has.
 
@@ -123,9 +121,8 @@ def image_resize(
         ArgumentError: ``size`` is not one or two positive numbers, or there is no such ``interp``.
     """
     expect_rank(data, 3, 4)
-    _check_interpolation(interp)
-    if len(size) not in (1, 2) or min(size) < 1:
-        raise ArgumentError(f"size={size} must be one or two positive numbers")
+    if len(size) not in (1, 2):
+        raise ArgumentError(f"size={size} must be one or two numbers")
     if data.shape is None:
         return data.with_shape(None)
     rows, columns = _wanted(data.shape, size, keep_ratio)
@@ -133,7 +130,7 @@ def image_resize(
 
 
 @operator("_cvimresize", "_npi_cvimresize")
-def imresize(src: TensorType, *, w: int, h: int, interp: int = 1) -> TensorType:
+def imresize(src: TensorType, *, w: Positive, h: Positive, interp: Interpolation = 1) -> TensorType:
     """An image in another size, with the numbers OpenCV has.
 
     Args:
@@ -150,9 +147,6 @@ def imresize(src: TensorType, *, w: int, h: int, interp: int = 1) -> TensorType:
         ArgumentError: A size is not positive, or there is no such ``interp``.
     """
     expect_rank(src, 3)
-    _check_interpolation(interp)
-    if min(w, h) < 1:
-        raise ArgumentError(f"w={w} and h={h} must be positive")
     return src.with_shape((h, w, None if src.shape is None else src.shape[2]))
 
 
@@ -161,8 +155,6 @@ def _grad_crop(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> None:
-    if min(x, y) < 0 or min(width, height) < 1:
-        raise ArgumentError(f"x={x} and y={y} must not be negative, {width} x {height} be positive")
     expect_rank(data, 3, 4)
     rows, columns = (None, None) if data.shape is None else data.shape[-3:-1]
     below = rows is not None and y + height > rows
@@ -173,7 +165,9 @@ def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> No
 
 
 @operator("_image_crop", "_npx__image_crop", grad=_grad_crop)
-def image_crop(data: TensorType, *, x: int, y: int, width: int, height: int) -> TensorType:
+def image_crop(
+    data: TensorType, *, x: NonNegative, y: NonNegative, width: Positive, height: Positive
+) -> TensorType:
     """A part of an image.
 
     Args:
@@ -201,7 +195,13 @@ def _grad_crop_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_image_crop_backward", grad=_grad_crop_backward)
 def image_crop_backward(
-    dy: TensorType, data: TensorType, *, x: int, y: int, width: int, height: int
+    dy: TensorType,
+    data: TensorType,
+    *,
+    x: NonNegative,
+    y: NonNegative,
+    width: Positive,
+    height: Positive,
 ) -> TensorType:
     """Zeros like ``data``, and ``dy`` where it was cut out."""
     same_dtype(dy, data)

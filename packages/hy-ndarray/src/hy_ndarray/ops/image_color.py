@@ -8,6 +8,7 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.ranges import NonNegativeFloat
 from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
@@ -30,15 +31,9 @@ def _image(data: TensorType) -> TensorType:
     return data
 
 
-def _changed(data: TensorType, low: float, high: float) -> TensorType:
-    if min(low, high) < 0:
-        raise ArgumentError(f"min_factor={low} and max_factor={high} must not be negative")
-    return _image(data)
-
-
 @operator("_image_random_brightness", "_npx__image_random_brightness", needs=("rng",))
 def image_random_brightness(
-    data: TensorType, *, min_factor: float, max_factor: float
+    data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
     """The image times a random factor.
 
@@ -51,11 +46,13 @@ def image_random_brightness(
         ShapeError: ``data`` is no image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
-    return _changed(data, min_factor, max_factor)
+    return _image(data)
 
 
 @operator("_image_random_contrast", "_npx__image_random_contrast", needs=("rng",))
-def image_random_contrast(data: TensorType, *, min_factor: float, max_factor: float) -> TensorType:
+def image_random_contrast(
+    data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
+) -> TensorType:
     """The difference to the mean gray of the image times a random factor.
 
     Args:
@@ -67,12 +64,12 @@ def image_random_contrast(data: TensorType, *, min_factor: float, max_factor: fl
         ShapeError: ``data`` is no image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
-    return _changed(data, min_factor, max_factor)
+    return _image(data)
 
 
 @operator("_image_random_saturation", "_npx__image_random_saturation", needs=("rng",))
 def image_random_saturation(
-    data: TensorType, *, min_factor: float, max_factor: float
+    data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
     """The difference of each pixel to its gray times a random factor.
 
@@ -85,11 +82,13 @@ def image_random_saturation(
         ShapeError: ``data`` is no image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
-    return _changed(data, min_factor, max_factor)
+    return _image(data)
 
 
 @operator("_image_random_hue", "_npx__image_random_hue", needs=("rng",))
-def image_random_hue(data: TensorType, *, min_factor: float, max_factor: float) -> TensorType:
+def image_random_hue(
+    data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
+) -> TensorType:
     """Hues turned by a random part of their circle; lightness and saturation stay.
 
     Args:
@@ -101,7 +100,7 @@ def image_random_hue(data: TensorType, *, min_factor: float, max_factor: float) 
         ShapeError: ``data`` is no image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
-    return _changed(data, min_factor, max_factor)
+    return _image(data)
 
 
 @operator("_image_random_color_jitter", "_npx__image_random_color_jitter", needs=("rng",))

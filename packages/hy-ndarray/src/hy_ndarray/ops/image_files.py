@@ -1,7 +1,9 @@
 """Encoded images read, and borders around images."""
 
-from hy_ndarray._errors import ArgumentError
+from typing import Annotated
+
 from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.ranges import NonNegative, Range
 from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
@@ -10,13 +12,13 @@ __all__ = ["copy_make_border", "imdecode", "imread"]
 
 
 def _decoded(flag: int) -> TensorType:
-    if flag not in (0, 1):
-        raise ArgumentError(f"flag={flag} must be 0 or 1")
     return TensorType((None, None, 3 if flag else 1), "uint8")
 
 
 @operator("_cvimdecode", "_npi_cvimdecode")
-def imdecode(buf: TensorType, *, flag: int = 1, to_rgb: bool = True) -> TensorType:
+def imdecode(
+    buf: TensorType, *, flag: Annotated[int, Range(0, 1)] = 1, to_rgb: bool = True
+) -> TensorType:
     """The image in the bytes of a file: JPEG, PNG, BMP, and whatever else Pillow reads.
 
     Args:
@@ -38,7 +40,9 @@ def imdecode(buf: TensorType, *, flag: int = 1, to_rgb: bool = True) -> TensorTy
 
 
 @operator("_cvimread", "_npi_cvimread", needs=("device",))
-def imread(*, filename: str, flag: int = 1, to_rgb: bool = True) -> TensorType:
+def imread(
+    *, filename: str, flag: Annotated[int, Range(0, 1)] = 1, to_rgb: bool = True
+) -> TensorType:
     """The image in a file; see ``_cvimdecode``.
 
     Args:
@@ -60,11 +64,11 @@ def imread(*, filename: str, flag: int = 1, to_rgb: bool = True) -> TensorType:
 def copy_make_border(
     src: TensorType,
     *,
-    top: int,
-    bot: int,
-    left: int,
-    right: int,
-    type: int = 0,
+    top: NonNegative,
+    bot: NonNegative,
+    left: NonNegative,
+    right: NonNegative,
+    type: Annotated[int, Range(0, 4)] = 0,
     value: float = 0.0,
     values: Floats = (),
 ) -> TensorType:
@@ -89,8 +93,6 @@ def copy_make_border(
         ArgumentError: A border is negative, or there is no such ``type``.
     """
     expect_rank(src, 3)
-    if min(top, bot, left, right) < 0 or not 0 <= type <= 4:
-        raise ArgumentError(f"top, bot, left and right must not be negative, type={type} 0 to 4")
     if src.shape is None:
         return src.with_shape((None,) * 3)
     rows, columns, channels = src.shape

@@ -7,6 +7,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.record.params import DType
+from hy_ndarray.ops.record.ranges import NonNegative, Positive
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits
@@ -125,8 +126,8 @@ def embedding(
     data: TensorType,
     weight: TensorType,
     *,
-    input_dim: int,
-    output_dim: int,
+    input_dim: Positive,
+    output_dim: Positive,
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     sparse_grad: bool = False,
 ) -> TensorType:
@@ -172,8 +173,8 @@ def sparse_embedding(
     data: TensorType,
     weight: TensorType,
     *,
-    input_dim: int,
-    output_dim: int,
+    input_dim: Positive,
+    output_dim: Positive,
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     sparse_grad: bool = False,
 ) -> TensorType:
@@ -289,7 +290,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
 def one_hot(
     indices: TensorType,
     *,
-    depth: int,
+    depth: NonNegative,
     on_value: float = 1.0,
     off_value: float = 0.0,
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -312,8 +313,6 @@ def one_hot(
         array([[0., 1., 0.],
                [1., 0., 0.]], dtype=float32)
     """
-    if depth < 0:
-        raise ShapeError(f"depth={depth} is negative")
     return TensorType(None if indices.shape is None else (*indices.shape, depth), dtype)
 
 

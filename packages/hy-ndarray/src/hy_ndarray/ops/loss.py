@@ -11,6 +11,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
+from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
@@ -174,7 +175,7 @@ def softmax_output(
     preserve_shape: bool = False,
     normalization: Normalization = "null",
     out_grad: bool = False,
-    smooth_alpha: float = 0.0,
+    smooth_alpha: Probability = 0.0,
 ) -> TensorType:
     """Softmax of ``data``; its gradient is that of the cross entropy with ``label``.
 
@@ -217,7 +218,7 @@ def softmax_output_backward(
     use_ignore: bool = False,
     preserve_shape: bool = False,
     normalization: Normalization = "null",
-    smooth_alpha: float = 0.0,
+    smooth_alpha: Probability = 0.0,
 ) -> TensorType:
     """Gradient of the cross entropy with ``label`` to what ``output`` is the softmax of."""
     return output

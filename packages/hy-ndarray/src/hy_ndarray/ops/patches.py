@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegatives, Positives
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -28,8 +29,6 @@ def _steps(
             f"{len(sizes)} numbers each"
         )
     strides, steps, pads = stride or (1,) * rank, dilate or (1,) * rank, pad or (0,) * rank
-    if min(kernel + strides + steps, default=1) < 1 or min(pads, default=0) < 0:
-        raise ShapeError("sizes of the window must be positive")
     counts: list[int | None] = []
     for n, k, s, d, p in zip(sizes, kernel, strides, steps, pads, strict=True):
         reach = d * (k - 1) + 1
@@ -64,7 +63,12 @@ def _grad_im2col(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("im2col", grad=_grad_im2col)
 def im2col(
-    data: TensorType, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = ()
+    data: TensorType,
+    *,
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
 ) -> TensorType:
     """The windows of an image as columns of a matrix.
 
@@ -102,10 +106,10 @@ def im2col_backward(
     dy: TensorType,
     data: TensorType,
     *,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
 ) -> TensorType:
     """``dy`` added up to an image in the shape of ``data``."""
     dy.set_shape(_columns(data, kernel, stride, dilate, pad))
@@ -122,10 +126,10 @@ def col2im(
     data: TensorType,
     *,
     output_size: Shape,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
 ) -> TensorType:
     """Columns added up to images where their windows overlap.
 

@@ -21,7 +21,7 @@ def _grad_dot(saved: Saved, dy: Any) -> tuple[Any | None, Any | None]:
     )
 
 
-@operator("dot", "_sparse_dot", same="dtype", grad=_grad_dot)
+@operator("dot", "_sparse_dot", grad=_grad_dot)
 def dot(
     lhs: TensorType,
     rhs: TensorType,
@@ -117,7 +117,7 @@ def _grad_batch_dot(saved: Saved, dy: Any) -> tuple[Any, Any]:
     )
 
 
-@operator("batch_dot", "_npx_batch_dot", same="dtype", grad=_grad_batch_dot)
+@operator("batch_dot", "_npx_batch_dot", grad=_grad_batch_dot)
 def batch_dot(
     lhs: TensorType,
     rhs: TensorType,

@@ -4,6 +4,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.detection import no_influence
 from hy_ndarray.ops.record.params import Floats
+from hy_ndarray.ops.record.ranges import NonNegative, Positive
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
@@ -42,21 +43,19 @@ def _regions(
     return cls_prob.with_shape((count, 5)), cls_prob.with_shape((count, 1))
 
 
-@operator(
-    "_contrib_MultiProposal", outputs=_OUTPUTS, visible=_visible, same="dtype", grad=no_influence
-)
+@operator("_contrib_MultiProposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
 def multi_proposal(
     cls_prob: TensorType,
     bbox_pred: TensorType,
     im_info: TensorType,
     *,
     rpn_pre_nms_top_n: int = 6000,
-    rpn_post_nms_top_n: int = 300,
+    rpn_post_nms_top_n: Positive = 300,
     threshold: float = 0.7,
-    rpn_min_size: int = 16,
+    rpn_min_size: NonNegative = 16,
     scales: Floats = (4.0, 8.0, 16.0, 32.0),
     ratios: Floats = (0.5, 1.0, 2.0),
-    feature_stride: int = 16,
+    feature_stride: Positive = 16,
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[TensorType, TensorType]:
@@ -100,19 +99,19 @@ def multi_proposal(
     return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)
 
 
-@operator("_contrib_Proposal", outputs=_OUTPUTS, visible=_visible, same="dtype", grad=no_influence)
+@operator("_contrib_Proposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
 def proposal(
     cls_prob: TensorType,
     bbox_pred: TensorType,
     im_info: TensorType,
     *,
     rpn_pre_nms_top_n: int = 6000,
-    rpn_post_nms_top_n: int = 300,
+    rpn_post_nms_top_n: Positive = 300,
     threshold: float = 0.7,
-    rpn_min_size: int = 16,
+    rpn_min_size: NonNegative = 16,
     scales: Floats = (4.0, 8.0, 16.0, 32.0),
     ratios: Floats = (0.5, 1.0, 2.0),
-    feature_stride: int = 16,
+    feature_stride: Positive = 16,
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[TensorType, TensorType]:

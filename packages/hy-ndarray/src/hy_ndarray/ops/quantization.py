@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.traits import Traits
@@ -207,7 +208,7 @@ def requantize(
 
 @operator("_contrib_calibrate_entropy", outputs=("threshold", "divergence"))
 def calibrate_entropy(
-    hist: TensorType, hist_edges: TensorType, *, num_quantized_bins: int = 255
+    hist: TensorType, hist_edges: TensorType, *, num_quantized_bins: Positive = 255
 ) -> tuple[TensorType, TensorType]:
     """The magnitude at which to cut numbers off before they are quantized.
 
@@ -232,8 +233,6 @@ def calibrate_entropy(
     """
     expect_rank(hist, 1)
     expect_rank(hist_edges, 1)
-    if num_quantized_bins < 1:
-        raise ArgumentError(f"num_quantized_bins={num_quantized_bins} must be at least 1")
     for t in (hist, hist_edges):
         t.set_dtype("float32")
     bins = None if hist.shape is None else hist.shape[0]

@@ -1,7 +1,10 @@
 """Random numbers of one distribution, its parameters given as numbers; shuffling."""
 
+from typing import Annotated
+
 from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.ops.record.params import Ctx, DType, Shape
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat, Range
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
 
@@ -20,9 +23,14 @@ __all__ = [
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 
-def _check(holds: bool, op: str, name: str, value: float) -> None:
-    if not holds:
-        raise ArgumentError(f"_random_{op}: {name}={value} is outside of the distribution's range")
+def check_bounds(low: float, high: float) -> None:
+    """The bounds of a uniform distribution are in order.
+
+    Raises:
+        ArgumentError: ``low`` is above ``high``.
+    """
+    if low > high:
+        raise ArgumentError(f"low={low} must not be above high={high}")
 
 
 def _drawn(shape: Shape | None, dtype: DType | None) -> TensorType:
@@ -58,7 +66,7 @@ def random_uniform(
         >>> bool((nd.random_uniform(2, 3, shape=(100,)).asnumpy() >= 2).all())
         True
     """
-    _check(low <= high, "uniform", "high", high)
+    check_bounds(low, high)
     return _drawn(shape, dtype)
 
 
@@ -66,7 +74,7 @@ def random_uniform(
 def random_normal(
     *,
     loc: float = 0.0,
-    scale: float = 1.0,
+    scale: NonNegativeFloat = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
@@ -89,15 +97,14 @@ def random_normal(
         >>> nd.random_normal(0, 1, shape=(2, 3)).shape
         (2, 3)
     """
-    _check(scale >= 0, "normal", "scale", scale)
     return _drawn(shape, dtype)
 
 
 @operator("_random_gamma", "random_gamma", needs=("rng",))
 def random_gamma(
     *,
-    alpha: float = 1.0,
-    beta: float = 1.0,
+    alpha: PositiveFloat = 1.0,
+    beta: PositiveFloat = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
@@ -115,15 +122,13 @@ def random_gamma(
         ArgumentError: A parameter of the distribution is out of range.
         DTypeError: ``dtype`` is not floating.
     """
-    _check(alpha > 0, "gamma", "alpha", alpha)
-    _check(beta > 0, "gamma", "beta", beta)
     return _drawn(shape, dtype)
 
 
 @operator("_random_exponential", "random_exponential", needs=("rng",))
 def random_exponential(
     *,
-    lam: float = 1.0,
+    lam: PositiveFloat = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
@@ -140,14 +145,13 @@ def random_exponential(
         ArgumentError: A parameter of the distribution is out of range.
         DTypeError: ``dtype`` is not floating.
     """
-    _check(lam > 0, "exponential", "lam", lam)
     return _drawn(shape, dtype)
 
 
 @operator("_random_poisson", "random_poisson", needs=("rng",))
 def random_poisson(
     *,
-    lam: float = 1.0,
+    lam: NonNegativeFloat = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
@@ -164,15 +168,14 @@ def random_poisson(
         ArgumentError: A parameter of the distribution is out of range.
         DTypeError: ``dtype`` is not floating.
     """
-    _check(lam >= 0, "poisson", "lam", lam)
     return _drawn(shape, dtype)
 
 
 @operator("_random_negative_binomial", "random_negative_binomial", needs=("rng",))
 def random_negative_binomial(
     *,
-    k: int = 1,
-    p: float = 1.0,
+    k: NonNegative = 1,
+    p: Annotated[float, Range(0, 1, open=True)] = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
@@ -190,8 +193,6 @@ def random_negative_binomial(
         ArgumentError: A parameter of the distribution is out of range.
         DTypeError: ``dtype`` is not floating.
     """
-    _check(k >= 0, "negative_binomial", "k", k)
-    _check(0 < p <= 1, "negative_binomial", "p", p)
     return _drawn(shape, dtype)
 
 
@@ -200,8 +201,8 @@ def random_negative_binomial(
 )
 def random_generalized_negative_binomial(
     *,
-    mu: float = 1.0,
-    alpha: float = 1.0,
+    mu: NonNegativeFloat = 1.0,
+    alpha: NonNegativeFloat = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
@@ -219,8 +220,6 @@ def random_generalized_negative_binomial(
         ArgumentError: A parameter of the distribution is out of range.
         DTypeError: ``dtype`` is not floating.
     """
-    _check(mu >= 0, "generalized_negative_binomial", "mu", mu)
-    _check(alpha >= 0, "generalized_negative_binomial", "alpha", alpha)
     return _drawn(shape, dtype)
 
 

@@ -6,6 +6,7 @@ from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.record.params import DType, Shape
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import floating, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
@@ -269,7 +270,7 @@ def sample_multinomial_backward(dy: TensorType, data: TensorType, index: TensorT
 
 @operator("_sample_unique_zipfian", outputs=("output0", "output1"), needs=("rng",))
 def sample_unique_zipfian(
-    *, range_max: int, shape: Shape | None = None
+    *, range_max: Positive, shape: Shape | None = None
 ) -> tuple[TensorType, TensorType]:
     """Rows of different whole numbers, small ones more often.
 

@@ -1,11 +1,13 @@
 """Random numbers in the shape and dtype of another array."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat, Range
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.sampling import check_bounds
 
 __all__ = [
     "random_exponential_like",
@@ -40,11 +42,14 @@ def random_uniform_like(data: TensorType, *, low: float = 0.0, high: float = 1.0
     Raises:
         DTypeError: ``data`` is not floating.
     """
+    check_bounds(low, high)
     return _like(data)
 
 
 @operator("_random_normal_like", needs=("rng",), grad=_no_influence)
-def random_normal_like(data: TensorType, *, loc: float = 0.0, scale: float = 1.0) -> TensorType:
+def random_normal_like(
+    data: TensorType, *, loc: float = 0.0, scale: NonNegativeFloat = 1.0
+) -> TensorType:
     """Numbers of a normal distribution.
 
     Args:
@@ -59,7 +64,9 @@ def random_normal_like(data: TensorType, *, loc: float = 0.0, scale: float = 1.0
 
 
 @operator("_random_gamma_like", needs=("rng",), grad=_no_influence)
-def random_gamma_like(data: TensorType, *, alpha: float = 1.0, beta: float = 1.0) -> TensorType:
+def random_gamma_like(
+    data: TensorType, *, alpha: PositiveFloat = 1.0, beta: PositiveFloat = 1.0
+) -> TensorType:
     """Numbers of a gamma distribution.
 
     Args:
@@ -74,7 +81,7 @@ def random_gamma_like(data: TensorType, *, alpha: float = 1.0, beta: float = 1.0
 
 
 @operator("_random_exponential_like", needs=("rng",), grad=_no_influence)
-def random_exponential_like(data: TensorType, *, lam: float = 1.0) -> TensorType:
+def random_exponential_like(data: TensorType, *, lam: PositiveFloat = 1.0) -> TensorType:
     """Numbers of an exponential distribution.
 
     Args:
@@ -88,7 +95,7 @@ def random_exponential_like(data: TensorType, *, lam: float = 1.0) -> TensorType
 
 
 @operator("_random_poisson_like", needs=("rng",), grad=_no_influence)
-def random_poisson_like(data: TensorType, *, lam: float = 1.0) -> TensorType:
+def random_poisson_like(data: TensorType, *, lam: NonNegativeFloat = 1.0) -> TensorType:
     """Whole numbers of a Poisson distribution, in a floating dtype.
 
     Args:
@@ -102,7 +109,9 @@ def random_poisson_like(data: TensorType, *, lam: float = 1.0) -> TensorType:
 
 
 @operator("_random_negative_binomial_like", needs=("rng",), grad=_no_influence)
-def random_negative_binomial_like(data: TensorType, *, k: int = 1, p: float = 1.0) -> TensorType:
+def random_negative_binomial_like(
+    data: TensorType, *, k: NonNegative = 1, p: Annotated[float, Range(0, 1, open=True)] = 1.0
+) -> TensorType:
     """How many trials fail before the ``k``-th succeeds, in a floating dtype.
 
     Args:
@@ -118,7 +127,7 @@ def random_negative_binomial_like(data: TensorType, *, k: int = 1, p: float = 1.
 
 @operator("_random_generalized_negative_binomial_like", needs=("rng",), grad=_no_influence)
 def random_generalized_negative_binomial_like(
-    data: TensorType, *, mu: float = 1.0, alpha: float = 1.0
+    data: TensorType, *, mu: NonNegativeFloat = 1.0, alpha: NonNegativeFloat = 1.0
 ) -> TensorType:
     """Whole numbers of a negative binomial distribution given by its mean.
 

@@ -5,6 +5,7 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.record.params import Dims, Shape
+from hy_ndarray.ops.record.ranges import NonNegatives
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -266,7 +267,7 @@ def _grad_crop(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("Crop", count="num_args", grad=_grad_crop)
 def crop(
-    *data: TensorType, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False
+    *data: TensorType, offset: Shape = (0, 0), h_w: NonNegatives = (0, 0), center_crop: bool = False
 ) -> TensorType:
     """A window of every image.
 
@@ -318,7 +319,7 @@ def crop_backward(
     data: TensorType,
     *,
     offset: Shape = (0, 0),
-    h_w: Shape = (0, 0),  # dy tells
+    h_w: NonNegatives = (0, 0),  # dy tells
     center_crop: bool = False,
 ) -> TensorType:
     """Zeros in the shape of ``data`` with ``dy`` at the window."""

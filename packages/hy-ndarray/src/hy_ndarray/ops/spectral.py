@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -89,7 +90,7 @@ def count_sketch(
     h: TensorType,
     s: TensorType,
     *,
-    out_dim: int,
+    out_dim: Positive,
     processing_batch_size: int = 32,
 ) -> TensorType:
     """Project vectors: element ``j`` is added to element ``h[j]`` with the sign ``s[j]``.
@@ -129,7 +130,7 @@ def count_sketch_backward(
     s: TensorType,
     data: TensorType,
     *,
-    out_dim: int,
+    out_dim: Positive,
     processing_batch_size: int = 32,
 ) -> TensorType:
     """For each element of ``data`` the element of ``dy`` it was added to, with its sign."""

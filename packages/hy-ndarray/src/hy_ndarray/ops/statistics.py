@@ -198,7 +198,7 @@ def _count(data: tuple[TensorType, ...], wanted: int) -> None:
         raise ShapeError(f"{len(data)} arrays are given, num_arrays={wanted}")
 
 
-@operator("_contrib_allclose", same="dtype")
+@operator("_contrib_allclose")
 def allclose(
     a: TensorType,
     b: TensorType,

@@ -65,7 +65,7 @@ def l2_total(data: Array, *, mode: str, out: Places = None) -> Array:
 
 def _window(x: Array, size: int, out: Places = None) -> Array:
     """Sums over ``size`` channels around each."""
-    half = size // 2
+    half = (size - 1) // 2  # of an even number one less, as in oneDNN
     channels = x.shape[1]
     total = copied(x, out)
     for offset in range(1, min(half, channels - 1) + 1):

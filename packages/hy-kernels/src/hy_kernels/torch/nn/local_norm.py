@@ -82,7 +82,7 @@ def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
 def _window(x: Tensor, size: int) -> Tensor:
     """Sums over ``size`` channels around each."""
     total = x.clone(memory_format=torch.contiguous_format)
-    for offset in range(1, min(size // 2, x.shape[1] - 1) + 1):
+    for offset in range(1, min((size - 1) // 2, x.shape[1] - 1) + 1):
         total[:, offset:] += x[:, :-offset]
         total[:, :-offset] += x[:, offset:]
     return total

@@ -376,7 +376,8 @@ def LRN(data: NDArray, alpha: float, beta: float, knorm: float, nsize: int, *,
         alpha: Weight of the neighbours.
         beta: The power.
         knorm: What is there without neighbours.
-        nsize: How many channels count, an odd number.
+        nsize: How many channels count, at least 1; of an even number the sum takes one less, as
+            oneDNN's does, and is divided by ``nsize`` all the same.
     """
 @overload
 def LRN(data: NDArray, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, *, nsize: int,

@@ -37,18 +37,16 @@ def from_channels_first(shape: PartialShape, layout: str | None) -> PartialShape
     return (shape[0], *shape[2:], shape[1]) if channels_last(layout) else shape
 
 
-def full(name: str, values: Sequence[int], rank: int, default: int, least: int) -> tuple[int, ...]:
+def full(name: str, values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:
     """One value per spatial axis; none given means ``default`` for each.
 
     Raises:
-        ArgumentError: Their number is not that of the axes, or one is too small.
+        ArgumentError: Their number is not that of the axes.
     """
     if not values:
         return (default,) * rank
     if len(values) != rank:
         raise ArgumentError(f"{name}={tuple(values)} must have one value for each of {rank} axes")
-    if min(values) < least:
-        raise ArgumentError(f"{name}={tuple(values)} must be at least {least}")
     return tuple(values)
 
 

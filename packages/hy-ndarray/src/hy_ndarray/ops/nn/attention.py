@@ -10,6 +10,7 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.elementwise import div_sqrt_dim
 from hy_ndarray.ops.products import batch_dot
+from hy_ndarray.ops.record.ranges import NonNegative, Positive
 from hy_ndarray.ops.record.rules import expect_rank, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
@@ -56,7 +57,9 @@ def _grad_head_part(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("_head_part", grad=_grad_head_part)
-def head_part(data: TensorType, *, heads: int, parts: int, part: int) -> TensorType:
+def head_part(
+    data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
+) -> TensorType:
     """One of the vectors of each head: ``[N * heads, L, D]`` of ``[L, N, heads * parts * D]``."""
     size = _vector(data, heads, parts)
     return data.with_shape((*_stacked(data, heads), size))
@@ -68,7 +71,7 @@ def _grad_place_head_part(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_place_head_part", grad=_grad_place_head_part)
 def place_head_part(
-    y: TensorType, data: TensorType, *, heads: int, parts: int, part: int
+    y: TensorType, data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:
     """An array like ``data`` that holds ``y`` as one of the vectors of each head, else 0."""
     same_dtype(y, data)
@@ -81,7 +84,7 @@ def _grad_join_head_parts(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 @operator("_join_head_parts", count="parts", grad=_grad_join_head_parts)
-def join_head_parts(*data: TensorType, heads: int) -> TensorType:
+def join_head_parts(*data: TensorType, heads: Positive) -> TensorType:
     """All vectors of each head: ``[L, N, heads * parts * D]`` of some ``[N * heads, L, D]``."""
     if not data:
         raise ArgumentError("_join_head_parts: no arrays given")
@@ -113,7 +116,7 @@ def _grad_selfatt_scores(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("_contrib_interleaved_matmul_selfatt_qk", grad=_grad_selfatt_scores)
-def selfatt_scores(queries_keys_values: TensorType, *, heads: int) -> TensorType:
+def selfatt_scores(queries_keys_values: TensorType, *, heads: Positive) -> TensorType:
     """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
 
     Args:
@@ -160,7 +163,7 @@ def _grad_selfatt_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_contrib_interleaved_matmul_selfatt_valatt", grad=_grad_selfatt_values)
 def selfatt_values(
-    queries_keys_values: TensorType, attention: TensorType, *, heads: int
+    queries_keys_values: TensorType, attention: TensorType, *, heads: Positive
 ) -> TensorType:
     """The sums of self-attention: values weighted by ``attention`` in each head.
 
@@ -187,7 +190,7 @@ def _grad_encdec_scores(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 
 @operator("_contrib_interleaved_matmul_encdec_qk", grad=_grad_encdec_scores)
-def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: int) -> TensorType:
+def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positive) -> TensorType:
     """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head.
 
     Args:
@@ -221,7 +224,7 @@ def _grad_encdec_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 
 @operator("_contrib_interleaved_matmul_encdec_valatt", grad=_grad_encdec_values)
-def encdec_values(keys_values: TensorType, attention: TensorType, *, heads: int) -> TensorType:
+def encdec_values(keys_values: TensorType, attention: TensorType, *, heads: Positive) -> TensorType:
     """The sums of attention to another sequence: values weighted by ``attention``.
 
     Args:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import (
     channel_axis,
@@ -14,6 +14,7 @@ from hy_ndarray.ops.nn._window import (
     full,
 )
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
@@ -62,9 +63,9 @@ def _windows(
     """Sizes of the result along the spatial axes."""
     check_rank(data, kernel, layout)
     rank = len(kernel)
-    stride = full("stride", stride, rank, 1, 1)
-    dilate = full("dilate", dilate, rank, 1, 1)
-    pad = full("pad", pad, rank, 0, 0)
+    stride = full("stride", stride, rank, 1)
+    dilate = full("dilate", dilate, rank, 1)
+    pad = full("pad", pad, rank, 0)
     if data.shape is None:
         return (None,) * rank
     space = channels_first(data.shape, layout)[2:]
@@ -72,8 +73,6 @@ def _windows(
 
 
 def _check_groups(num_filter: int, num_group: int, channels: int | None, what: str) -> None:
-    if num_filter < 1 or num_group < 1:
-        raise ArgumentError(f"num_filter={num_filter} and num_group={num_group} must be at least 1")
     if num_filter % num_group:
         raise ShapeError(f"num_filter={num_filter} is not a multiple of num_group={num_group}")
     if channels is not None and channels % num_group:
@@ -105,7 +104,7 @@ def _convolution(
     layout: str | None,
 ) -> TensorType:
     same_dtype(data, weight, bias)
-    full("kernel", kernel, len(kernel), 1, 1)
+
     space = _windows(data, kernel, stride, dilate, pad, layout)
     if data.shape is None:
         _check_groups(num_filter, num_group, None, data.label)
@@ -126,9 +125,9 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
         return
     batch, _, *windows = channels_first(known, layout)
     rank = len(params["kernel"])
-    stride = full("stride", params["stride"], rank, 1, 1)
-    dilate = full("dilate", params["dilate"], rank, 1, 1)
-    pad = full("pad", params["pad"], rank, 0, 0)
+    stride = full("stride", params["stride"], rank, 1)
+    dilate = full("dilate", params["dilate"], rank, 1)
+    pad = full("pad", params["pad"], rank, 0)
     space = (
         None if count is None or step > 1 else count + gap * (size - 1) - 2 * zeros
         for count, size, step, gap, zeros in zip(
@@ -143,7 +142,6 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     "Convolution",
     "_npx_convolution",
     active=_inputs,
-    same="dtype",
     grad=_grad,
     back=_back,
     traits=Traits(rows=rows_of_windows, quantized=_QUANTIZED),
@@ -153,12 +151,12 @@ def convolution(
     weight: TensorType,
     bias: TensorType | None = None,
     *,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_filter: int,
-    num_group: int = 1,
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_filter: Positive,
+    num_group: Positive = 1,
     workspace: int = 1024,  # memory is the kernel's business
     no_bias: bool = False,  # decides the inputs
     cudnn_tune: Tune | None = None,
@@ -207,12 +205,12 @@ def convolution_v1(
     weight: TensorType,
     bias: TensorType | None = None,
     *,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_filter: int,
-    num_group: int = 1,
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_filter: Positive,
+    num_group: Positive = 1,
     workspace: int = 1024,
     no_bias: bool = False,  # decides the inputs
     cudnn_tune: Tune | None = None,
@@ -238,10 +236,10 @@ def convolution_project(
     data: TensorType,
     weight: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_group: int = 1,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
     """``Convolution`` without bias, whose kernel and filters ``weight`` tells."""
@@ -271,10 +269,10 @@ def convolution_backward_data(
     weight: TensorType,
     data: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_group: int = 1,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
     """Gradient of ``Convolution`` to ``data``, of which only the type matters."""
@@ -297,10 +295,10 @@ def convolution_backward_weight(
     data: TensorType,
     weight: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_group: int = 1,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
     """Gradient of ``Convolution`` to ``weight``, of which only the type matters."""

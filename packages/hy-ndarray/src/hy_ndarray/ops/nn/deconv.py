@@ -14,6 +14,7 @@ from hy_ndarray.ops.nn._window import (
 )
 from hy_ndarray.ops.nn.conv import Layout, Tune, channel_sum
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_windows
@@ -75,15 +76,14 @@ def _spread(
     """Sizes of the result along the spatial axes."""
     check_rank(data, kernel, layout)
     rank = len(kernel)
-    full("kernel", kernel, rank, 1, 1)
-    stride, dilate = full("stride", stride, rank, 1, 1), full("dilate", dilate, rank, 1, 1)
-    pad, adj = full("pad", pad, rank, 0, 0), full("adj", adj, rank, 0, 0)
+    stride, dilate = full("stride", stride, rank, 1), full("dilate", dilate, rank, 1)
+    pad, adj = full("pad", pad, rank, 0), full("adj", adj, rank, 0)
     space: Sequence[int | None] = (None,) * rank
     if data.shape is not None:
         space = channels_first(data.shape, layout)[2:]
     if not any(target):
         return tuple(map(_spread_size, space, kernel, stride, dilate, pad, adj))
-    target = full("target_shape", target, rank, 0, 1)
+    target = full("target_shape", target, rank, 0)
     for n, k, s, d, wanted in zip(space, kernel, stride, dilate, target, strict=True):
         most = _spread_size(n, k, s, d, 0, 0)
         if most is not None and wanted > most:
@@ -103,14 +103,14 @@ def deconvolution(
     weight: TensorType,
     bias: TensorType | None = None,
     *,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    adj: Shape = (),
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    adj: NonNegatives = (),
     target_shape: Shape = (),
-    num_filter: int,
-    num_group: int = 1,
+    num_filter: Positive,
+    num_group: Positive = 1,
     workspace: int = 512,  # memory is the kernel's business
     no_bias: bool = True,  # decides the inputs
     cudnn_tune: Tune | None = None,
@@ -152,8 +152,6 @@ def deconvolution(
     """
     same_dtype(data, weight, bias)
     space = _spread(data, kernel, stride, dilate, pad, adj, target_shape, layout)
-    if num_filter < 1 or num_group < 1:
-        raise ArgumentError(f"num_filter={num_filter} and num_group={num_group} must be at least 1")
     if num_filter % num_group:
         raise ShapeError(f"num_filter={num_filter} is not a multiple of num_group={num_group}")
     batch = channels = None
@@ -181,12 +179,12 @@ def deconvolution_project(
     data: TensorType,
     weight: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    adj: Shape = (),
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    adj: NonNegatives = (),
     target_shape: Shape = (),
-    num_group: int = 1,
+    num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
     """``Deconvolution`` without bias, whose kernel and filters ``weight`` tells."""
@@ -215,12 +213,12 @@ def deconvolution_backward_data(
     weight: TensorType,
     data: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    adj: Shape = (),
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    adj: NonNegatives = (),
     target_shape: Shape = (),
-    num_group: int = 1,
+    num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
     """Gradient of ``Deconvolution`` to ``data``, of which only the type matters."""
@@ -243,12 +241,12 @@ def deconvolution_backward_weight(
     data: TensorType,
     weight: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    adj: Shape = (),
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    adj: NonNegatives = (),
     target_shape: Shape = (),
-    num_group: int = 1,
+    num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
     """Gradient of ``Deconvolution`` to ``weight``, of which only the type matters."""

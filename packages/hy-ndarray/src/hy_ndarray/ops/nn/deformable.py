@@ -6,7 +6,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import conv_size, full
 from hy_ndarray.ops.nn.conv import channel_sum
-from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
@@ -48,16 +48,16 @@ def _convolution(
     groups, deformable = params["num_group"], params["num_deformable_group"]
     if len(kernel) != 2 or params["layout"] not in (None, "NCHW"):
         raise ArgumentError(f"kernel={kernel} must be two numbers, and the layout NCHW")
-    if min(filters, groups, deformable) < 1 or filters % groups:
+    if filters % groups:
         raise ArgumentError(
             f"num_group={groups} must divide num_filter={filters}, and both and "
             f"num_deformable_group={deformable} be positive"
         )
     for operand in (data, offset, weight):
         expect_rank(operand, 4)
-    stride = full("stride", params["stride"], 2, 1, 1)
-    dilate = full("dilate", params["dilate"], 2, 1, 1)
-    pad = full("pad", params["pad"], 2, 0, 0)
+    stride = full("stride", params["stride"], 2, 1)
+    dilate = full("dilate", params["dilate"], 2, 1)
+    pad = full("pad", params["pad"], 2, 0)
     batch, channels, *space = data.shape or (None,) * 4
     number = tuple(map(conv_size, space, kernel, stride, dilate, pad))
     for name, count in (("num_group", groups), ("num_deformable_group", deformable)):
@@ -79,20 +79,20 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return (*gradients, None if bias is None else channel_sum(dy, bias))
 
 
-@operator("_contrib_DeformableConvolution", active=_inputs, same="dtype", grad=_grad)
+@operator("_contrib_DeformableConvolution", active=_inputs, grad=_grad)
 def deformable_convolution(
     data: TensorType,
     offset: TensorType,
     weight: TensorType,
     bias: TensorType | None = None,
     *,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_filter: int,
-    num_group: int = 1,
-    num_deformable_group: int = 1,
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_filter: Positive,
+    num_group: Positive = 1,
+    num_deformable_group: Positive = 1,
     workspace: int = 1024,
     no_bias: bool = False,  # decides the inputs
     layout: Layout | None = None,
@@ -140,11 +140,11 @@ def deformable_convolution_backward(
     offset: TensorType,
     weight: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_group: int = 1,
-    num_deformable_group: int = 1,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_group: Positive = 1,
+    num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Gradients of ``DeformableConvolution``."""
     same_dtype(dy, data, offset, weight)
@@ -162,7 +162,6 @@ def _grad_modulated(saved: Saved, dy: Any) -> tuple[Any, ...]:
 @operator(
     "_contrib_ModulatedDeformableConvolution",
     active=_modulated_inputs,
-    same="dtype",
     grad=_grad_modulated,
 )
 def modulated_deformable_convolution(
@@ -172,13 +171,13 @@ def modulated_deformable_convolution(
     weight: TensorType,
     bias: TensorType | None = None,
     *,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_filter: int,
-    num_group: int = 1,
-    num_deformable_group: int = 1,
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_filter: Positive,
+    num_group: Positive = 1,
+    num_deformable_group: Positive = 1,
     workspace: int = 1024,
     no_bias: bool = False,  # decides the inputs
     im2col_step: int = 64,
@@ -231,11 +230,11 @@ def modulated_deformable_convolution_backward(
     mask: TensorType,
     weight: TensorType,
     *,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_group: int = 1,
-    num_deformable_group: int = 1,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_group: Positive = 1,
+    num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType, TensorType]:
     """Gradients of ``ModulatedDeformableConvolution``."""
     same_dtype(dy, data, offset, mask, weight)

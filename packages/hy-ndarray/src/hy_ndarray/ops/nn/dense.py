@@ -6,6 +6,7 @@ from typing import Any
 
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_dense
@@ -57,7 +58,6 @@ def _back(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: P
     "_npx_fully_connected",
     "_sparse_FullyConnected",
     active=_inputs,
-    same="dtype",
     grad=_grad,
     back=_back,
     traits=Traits(rows=rows_of_dense, quantized=_QUANTIZED),
@@ -67,7 +67,7 @@ def fully_connected(
     weight: TensorType,
     bias: TensorType | None = None,
     *,
-    num_hidden: int,
+    num_hidden: Positive,
     no_bias: bool = False,  # decides the inputs
     flatten: bool = True,
 ) -> TensorType:

@@ -2,10 +2,10 @@
 
 from typing import Any, Literal
 
-from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import broadcast_mul
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -36,7 +36,7 @@ def _draws(params: Params, is_train: bool) -> bool:
 def dropout(
     data: TensorType,
     *,
-    p: float = 0.5,
+    p: Probability = 0.5,
     mode: Literal["always", "training"] = "training",
     axes: Shape = (),
     cudnn_off: bool | None = False,
@@ -66,8 +66,6 @@ def dropout(
         ...     set(nd.Dropout(x, p=0.5).asnumpy().tolist()) <= {0.0, 2.0, 4.0, 6.0, 8.0}
         True
     """
-    if not 0 <= p <= 1:
-        raise ArgumentError(f"p={p} must be between 0 and 1")
     shared = {check_axis(axis, data) for axis in axes}
     if data.shape is None:
         return data, data.with_shape(None)

@@ -2,8 +2,9 @@
 
 from typing import Any, Literal, TypeAlias
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.elementwise import rsqrt
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_batch
@@ -94,7 +95,7 @@ def lrn(
     alpha: float = 1e-4,
     beta: float = 0.75,
     knorm: float = 2.0,
-    nsize: int,
+    nsize: Positive,
 ) -> TensorType:
     """``data / (knorm + alpha / nsize · sum of squares of nsize channels around it) ** beta``.
 
@@ -103,18 +104,16 @@ def lrn(
         alpha: Weight of the neighbours.
         beta: The power.
         knorm: What is there without neighbours.
-        nsize: How many channels count, an odd number.
+        nsize: How many channels count, at least 1; of an even number the sum takes one less, as
+            oneDNN's does, and is divided by ``nsize`` all the same.
 
     Raises:
-        ArgumentError: ``nsize`` is even.
         ShapeError: ``data`` has no channels.
 
     Source:
         Krizhevsky, Sutskever and Hinton, ImageNet Classification with Deep Convolutional Neural
         Networks, 2012.
     """
-    if nsize < 1 or nsize % 2 == 0:
-        raise ArgumentError(f"nsize={nsize} must be an odd number")
     if data.rank is not None and data.rank < 2:
         raise ShapeError(f"{data!r} must have at least 2 axes")
     return data
@@ -144,7 +143,7 @@ def lrn_backward(
     alpha: float = 1e-4,
     beta: float = 0.75,
     knorm: float = 2.0,
-    nsize: int,
+    nsize: Positive,
 ) -> TensorType:
     """Gradient of ``LRN`` to ``data``."""
     return same(dy, data)
@@ -155,6 +154,6 @@ def _grad_channel_window(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("_channel_window", grad=_grad_channel_window)
-def channel_window(data: TensorType, *, nsize: int) -> TensorType:
+def channel_window(data: TensorType, *, nsize: Positive) -> TensorType:
     """Sums over ``nsize`` channels around each."""
     return data

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn.activation import activation_backward
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import check_axis, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
@@ -224,7 +225,7 @@ def sync_batch_norm(
     fix_gamma: bool = True,
     use_global_stats: bool = False,
     output_mean_var: bool = False,
-    ndev: int = 1,
+    ndev: Positive = 1,
     key: str,
 ) -> Batch:
     """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
@@ -302,7 +303,7 @@ def group_norm(
     gamma: TensorType,
     beta: TensorType,
     *,
-    num_groups: int = 1,
+    num_groups: Positive = 1,
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ) -> Batch:
@@ -398,7 +399,7 @@ def normalize_backward(
     *,
     kind: Kind,
     axis: int = 1,
-    groups: int = 1,
+    groups: Positive = 1,
     fix_gamma: bool = False,
     frozen: bool = False,
 ) -> Batch:
@@ -435,7 +436,7 @@ def normalize_statistics_backward(
     *,
     kind: Kind,
     axis: int = 1,
-    groups: int = 1,
+    groups: Positive = 1,
 ) -> TensorType:
     """Gradient to the data of the means and deviations that a normalisation returned."""
     return data
@@ -451,7 +452,7 @@ def normalize_statistics_backward_backward(
     *,
     kind: Kind,
     axis: int = 1,
-    groups: int = 1,
+    groups: Positive = 1,
 ) -> Batch:
     """Gradients of :func:`normalize_statistics_backward` to dmean, ddeviation and data."""
     return mean.with_shape(mean.shape), ddeviation, data
@@ -470,7 +471,7 @@ def normalize_backward_backward(
     *,
     kind: Kind,
     axis: int = 1,
-    groups: int = 1,
+    groups: Positive = 1,
     fix_gamma: bool = False,
     frozen: bool = False,
 ) -> Batch:

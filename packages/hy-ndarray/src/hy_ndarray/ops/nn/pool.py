@@ -16,6 +16,7 @@ from hy_ndarray.ops.nn._window import (
     pool_size,
 )
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegatives, Positives
 from hy_ndarray.ops.record.rules import same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
@@ -83,9 +84,8 @@ def _pooled(
         return data.with_shape(from_channels_first(pooled, layout))
     check_rank(data, kernel, layout)
     rank = len(kernel)
-    full("kernel", kernel, rank, 1, 1)
-    stride = full("stride", stride, rank, 1, 1)
-    pad = full("pad", pad, rank, 0, 0)
+    stride = full("stride", stride, rank, 1)
+    pad = full("pad", pad, rank, 0)
     if any(p >= k for p, k in zip(pad, kernel, strict=True)):
         raise ArgumentError(f"pad={pad} must be smaller than kernel={kernel}")
     if data.shape is None:
@@ -118,13 +118,13 @@ _QUANTIZED = Quantized(
 def pooling(
     data: TensorType,
     *,
-    kernel: Shape = (),
+    kernel: Positives = (),
     pool_type: Literal["avg", "lp", "max", "sum"] = "max",
     global_pool: bool = False,
     cudnn_off: bool = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
-    pad: Shape = (),
+    stride: Positives = (),
+    pad: NonNegatives = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
@@ -164,12 +164,12 @@ def pooling(
 def pooling_v1(
     data: TensorType,
     *,
-    kernel: Shape = (),
+    kernel: Positives = (),
     pool_type: Literal["avg", "max", "sum"] = "max",
     global_pool: bool = False,
     pooling_convention: Literal["full", "valid"] = "valid",
-    stride: Shape = (),
-    pad: Shape = (),
+    stride: Positives = (),
+    pad: NonNegatives = (),
 ) -> TensorType:
     """:func:`pooling` as old files have it: what is outside of the data counts as zeros."""
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, None)
@@ -184,11 +184,11 @@ def pooling_max_backward(
     dy: TensorType,
     data: TensorType,
     *,
-    kernel: Shape = (),
+    kernel: Positives = (),
     global_pool: bool = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
-    pad: Shape = (),
+    stride: Positives = (),
+    pad: NonNegatives = (),
     zero_pad: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
@@ -206,11 +206,11 @@ def pooling_max_select(
     values: TensorType,
     data: TensorType,
     *,
-    kernel: Shape = (),
+    kernel: Positives = (),
     global_pool: bool = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
-    pad: Shape = (),
+    stride: Positives = (),
+    pad: NonNegatives = (),
     zero_pad: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
@@ -228,12 +228,12 @@ def pooling_sum_backward(
     dy: TensorType,
     data: TensorType,
     *,
-    kernel: Shape = (),
+    kernel: Positives = (),
     pool_type: Literal["avg", "sum"] = "sum",
     global_pool: bool = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
-    pad: Shape = (),
+    stride: Positives = (),
+    pad: NonNegatives = (),
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
 ) -> TensorType:
@@ -263,11 +263,11 @@ def pooling_lp_backward(
     data: TensorType,
     output: TensorType,
     *,
-    kernel: Shape = (),
+    kernel: Positives = (),
     global_pool: bool = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
-    pad: Shape = (),
+    stride: Positives = (),
+    pad: NonNegatives = (),
     p_value: int | None = None,
     layout: Layout | None = None,
 ) -> TensorType:

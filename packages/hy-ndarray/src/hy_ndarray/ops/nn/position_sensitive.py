@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.ranges import NonNegative, Positive, Probability
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -24,8 +25,6 @@ def _check(
     expect_rank(data, 4)
     expect_rank(rois, 2)
     rois.set_shape((None, 5))
-    if min(output_dim, pooled_size, group_size) < 1:
-        raise ArgumentError("output_dim, pooled_size and group_size must be positive")
     data.set_shape((None, output_dim * group_size**2, None, None))
     count = None if rois.shape is None else rois.shape[0]
     return data.with_shape((count, output_dim, pooled_size, pooled_size))
@@ -36,15 +35,15 @@ def _grad_psroi(saved: Saved, dy: Any) -> tuple[Any, None]:
     return psroi_pooling_backward(dy, rois, data, **saved.params), None
 
 
-@operator("_contrib_PSROIPooling", same="dtype", grad=_grad_psroi)
+@operator("_contrib_PSROIPooling", grad=_grad_psroi)
 def psroi_pooling(
     data: TensorType,
     rois: TensorType,
     *,
-    spatial_scale: float,
-    output_dim: int,
-    pooled_size: int,
-    group_size: int = 0,
+    spatial_scale: Probability,
+    output_dim: Positive,
+    pooled_size: Positive,
+    group_size: NonNegative = 0,
 ) -> TensorType:
     """The mean over each part of each region of interest, a part read from its own channels.
 
@@ -83,10 +82,10 @@ def psroi_pooling_backward(
     rois: TensorType,
     data: TensorType,
     *,
-    spatial_scale: float,
-    output_dim: int,
-    pooled_size: int,
-    group_size: int = 0,
+    spatial_scale: Probability,
+    output_dim: Positive,
+    pooled_size: Positive,
+    group_size: NonNegative = 0,
 ) -> TensorType:
     """Gradient of ``PSROIPooling`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
@@ -106,7 +105,6 @@ def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
 @operator(
     "_contrib_DeformablePSROIPooling",
     active=_inputs,
-    same="dtype",
     grad=_grad_deformable,
     traits=Traits(outputs_in_files=2),
 )
@@ -115,13 +113,13 @@ def deformable_psroi_pooling(
     rois: TensorType,
     trans: TensorType | None = None,
     *,
-    spatial_scale: float,
-    output_dim: int,
-    group_size: int,
-    pooled_size: int,
-    part_size: int = 0,
-    sample_per_part: int = 1,
-    trans_std: float = 0,
+    spatial_scale: Probability,
+    output_dim: Positive,
+    group_size: Positive,
+    pooled_size: Positive,
+    part_size: NonNegative = 0,
+    sample_per_part: Positive = 1,
+    trans_std: Probability = 0,
     no_trans: bool = False,  # decides the inputs
 ) -> TensorType:
     """As ``PSROIPooling``, with parts that are shifted, and sampled between the pixels.
@@ -156,8 +154,6 @@ def deformable_psroi_pooling(
     """
     same_dtype(data, trans)
     pooled = _check(data, rois, output_dim, pooled_size, group_size)
-    if sample_per_part < 1:
-        raise ArgumentError(f"sample_per_part={sample_per_part} must be positive")
     if trans is not None:
         expect_rank(trans, 4)
         parts = part_size or pooled_size
@@ -183,13 +179,13 @@ def deformable_psroi_pooling_backward(
     rois: TensorType,
     trans: TensorType | None = None,
     *,
-    spatial_scale: float,
-    output_dim: int,
-    group_size: int,
-    pooled_size: int,
-    part_size: int = 0,
-    sample_per_part: int = 1,
-    trans_std: float = 0,
+    spatial_scale: Probability,
+    output_dim: Positive,
+    group_size: Positive,
+    pooled_size: Positive,
+    part_size: NonNegative = 0,
+    sample_per_part: Positive = 1,
+    trans_std: Probability = 0,
     no_trans: bool = False,
 ) -> TensorType | tuple[TensorType, TensorType]:
     """Gradients of ``DeformablePSROIPooling`` to ``data`` and ``trans``."""

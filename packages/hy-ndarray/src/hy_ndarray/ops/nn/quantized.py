@@ -17,7 +17,8 @@ from hy_ndarray.ops.quantization import (
     ranges_of,
     scalar,
 )
-from hy_ndarray.ops.record.params import Count, DType, Shape
+from hy_ndarray.ops.record.params import Count, DType
+from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
 from hy_ndarray.ops.record.rules import check_axis, same_shape
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
@@ -99,7 +100,7 @@ def quantized_fully_connected(
     min_bias: Optional = None,
     max_bias: Optional = None,
     *,
-    num_hidden: int,
+    num_hidden: Positive,
     no_bias: bool = False,
     flatten: bool = True,
 ) -> Quantized:
@@ -144,12 +145,12 @@ def quantized_conv(
     min_bias: Optional = None,
     max_bias: Optional = None,
     *,
-    kernel: Shape,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_filter: int,
-    num_group: int = 1,
+    kernel: Positives,
+    stride: Positives = (),
+    dilate: Positives = (),
+    pad: NonNegatives = (),
+    num_filter: Positive,
+    num_group: Positive = 1,
     workspace: int = 1024,
     no_bias: bool = False,
     cudnn_tune: Tune | None = None,
@@ -207,13 +208,13 @@ def quantized_pooling(
     min_data: TensorType,
     max_data: TensorType,
     *,
-    kernel: Shape = (),
+    kernel: Positives = (),
     pool_type: Literal["avg", "lp", "max", "sum"] = "max",
     global_pool: bool = False,
     cudnn_off: bool = False,
     pooling_convention: Convention = "valid",
-    stride: Shape = (),
-    pad: Shape = (),
+    stride: Positives = (),
+    pad: NonNegatives = (),
     p_value: int | None = None,
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
@@ -462,8 +463,8 @@ def quantized_embedding(
     min_weight: TensorType,
     max_weight: TensorType,
     *,
-    input_dim: int,
-    output_dim: int,
+    input_dim: Positive,
+    output_dim: Positive,
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     sparse_grad: bool = False,
 ) -> Quantized:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Probability
 from hy_ndarray.ops.record.rules import expect_rank, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -24,7 +24,7 @@ def _grad_roi(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("ROIPooling", "_npx_roi_pooling", outputs=("output", "index"), visible=1, grad=_grad_roi)
 def roi_pooling(
-    data: TensorType, rois: TensorType, *, pooled_size: Shape, spatial_scale: float
+    data: TensorType, rois: TensorType, *, pooled_size: Positives, spatial_scale: Probability
 ) -> tuple[TensorType, TensorType]:
     """The largest element of each part of each region of interest.
 
@@ -45,8 +45,8 @@ def roi_pooling(
     Source:
         Girshick, Fast R-CNN, 2015.
     """
-    if len(pooled_size) != 2 or min(pooled_size) < 1:
-        raise ArgumentError(f"pooled_size={pooled_size} must be two positive numbers")
+    if len(pooled_size) != 2:
+        raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
     same_dtype(data, rois)
     expect_rank(data, 4)
     expect_rank(rois, 2)
@@ -89,11 +89,11 @@ def correlation(
     data1: TensorType,
     data2: TensorType,
     *,
-    kernel_size: int = 1,
-    max_displacement: int = 1,
-    stride1: int = 1,
-    stride2: int = 1,
-    pad_size: int = 0,
+    kernel_size: Positive = 1,
+    max_displacement: NonNegative = 1,
+    stride1: Positive = 1,
+    stride2: Positive = 1,
+    pad_size: NonNegative = 0,
     is_multiply: bool = True,
 ) -> TensorType:
     """Compare each patch of an image with the patches around its place in another.
@@ -119,10 +119,8 @@ def correlation(
     Source:
         Dosovitskiy et al., FlowNet: Learning Optical Flow with Convolutional Networks, 2015.
     """
-    if kernel_size < 1 or kernel_size % 2 == 0:
+    if kernel_size % 2 == 0:
         raise ArgumentError(f"kernel_size={kernel_size} must be an odd number")
-    if min(stride1, stride2) < 1:
-        raise ArgumentError(f"stride1={stride1} and stride2={stride2} must be at least 1")
     same(data1, data2)
     expect_rank(data1, 4)
     channels = (2 * (max_displacement // stride2) + 1) ** 2
@@ -144,11 +142,11 @@ def correlation_backward(
     data1: TensorType,
     data2: TensorType,
     *,
-    kernel_size: int = 1,
-    max_displacement: int = 1,
-    stride1: int = 1,
-    stride2: int = 1,
-    pad_size: int = 0,
+    kernel_size: Positive = 1,
+    max_displacement: NonNegative = 1,
+    stride1: Positive = 1,
+    stride2: Positive = 1,
+    pad_size: NonNegative = 0,
     is_multiply: bool = True,
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``Correlation`` to both images."""

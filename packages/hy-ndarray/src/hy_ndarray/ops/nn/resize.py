@@ -8,7 +8,8 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.nn.deconv import deconvolution_backward_data, deconvolution_backward_weight
-from hy_ndarray.ops.record.params import Count, Shape
+from hy_ndarray.ops.record.params import Count
+from hy_ndarray.ops.record.ranges import Positive, Positives
 from hy_ndarray.ops.record.rules import expect_rank, numbered, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
@@ -83,7 +84,7 @@ def _check_factors(data: Sequence[TensorType], scale: int) -> None:
 @operator("UpSampling", count="num_args", active=_up_sampling_inputs, grad=_grad_up_sampling)
 def up_sampling(
     *data: TensorType,
-    scale: int,
+    scale: Positive,
     num_filter: int = 0,
     sample_type: Literal["bilinear", "nearest"],
     multi_input_mode: Join = "concat",
@@ -111,8 +112,6 @@ def up_sampling(
         array([[[[1., 1., 2., 2.],
                  [1., 1., 2., 2.]]]], dtype=float32)
     """
-    if scale < 1:
-        raise ArgumentError(f"scale={scale} must be at least 1")
     same_dtype(*data)
     first = data[0]
     for t in data:
@@ -209,8 +208,8 @@ def bilinear_resize2d(
     data: TensorType,
     like: TensorType | None = None,
     *,
-    height: int = 1,
-    width: int = 1,
+    height: Positive = 1,
+    width: Positive = 1,
     scale_height: float | None = None,
     scale_width: float | None = None,
     mode: ResizeMode = "size",
@@ -282,7 +281,7 @@ def _grad_adaptive(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("_contrib_AdaptiveAvgPooling2D", grad=_grad_adaptive)
-def adaptive_avg_pooling2d(data: TensorType, *, output_size: Shape = ()) -> TensorType:
+def adaptive_avg_pooling2d(data: TensorType, *, output_size: Positives = ()) -> TensorType:
     """Averages over a grid of parts of each image.
 
     Args:
@@ -293,8 +292,8 @@ def adaptive_avg_pooling2d(data: TensorType, *, output_size: Shape = ()) -> Tens
         ShapeError: ``data`` has not 4 axes.
         ArgumentError: ``output_size`` is not one or two positive numbers.
     """
-    if len(output_size) > 2 or any(n < 1 for n in output_size):
-        raise ArgumentError(f"output_size={output_size} must be one or two positive numbers")
+    if len(output_size) > 2:
+        raise ArgumentError(f"output_size={output_size} must be one or two numbers")
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     return _resized(data, height, width)
 

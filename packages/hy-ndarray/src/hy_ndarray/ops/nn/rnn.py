@@ -4,6 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.ranges import Positive, Probability
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -62,11 +63,7 @@ def _parameter_count(
 
 
 def _check(mode: str, state_size: int, num_layers: int, p: float, projection: int | None) -> None:
-    if state_size < 1 or num_layers < 1:
-        raise ArgumentError(f"state_size={state_size} and num_layers={num_layers} must be positive")
-    if not 0 <= p < 1:
-        raise ArgumentError(f"p={p} must be at least 0 and below 1")
-    if projection is not None and (mode != "lstm" or projection < 1):
+    if projection is not None and mode != "lstm":
         raise ArgumentError(f"projection_size={projection} is for mode='lstm' alone")
 
 
@@ -91,13 +88,13 @@ def rnn(
     state_cell: TensorType | None = None,
     sequence_length: TensorType | None = None,
     *,
-    state_size: int,
-    num_layers: int,
+    state_size: Positive,
+    num_layers: Positive,
     bidirectional: bool = False,
     mode: Mode,
-    p: float = 0.0,
+    p: Probability = 0.0,
     state_outputs: bool = False,
-    projection_size: int | None = None,
+    projection_size: Positive | None = None,
     lstm_state_clip_min: float | None = None,
     lstm_state_clip_max: float | None = None,
     lstm_state_clip_nan: bool = False,
@@ -195,13 +192,13 @@ def rnn_backward(
     dstate: TensorType | None = None,
     dstate_cell: TensorType | None = None,
     *,
-    state_size: int,
-    num_layers: int,
+    state_size: Positive,
+    num_layers: Positive,
     bidirectional: bool = False,
     mode: Mode,
-    p: float = 0.0,
+    p: Probability = 0.0,
     state_outputs: bool = False,
-    projection_size: int | None = None,
+    projection_size: Positive | None = None,
     lstm_state_clip_min: float | None = None,
     lstm_state_clip_max: float | None = None,
     lstm_state_clip_nan: bool = False,

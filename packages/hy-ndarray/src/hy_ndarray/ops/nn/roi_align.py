@@ -4,6 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import Positives, Probability
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
@@ -18,8 +19,8 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -> int | None:
     """Checks the operands; returns how many regions there are."""
-    if len(pooled_size) != 2 or min(pooled_size) < 1:
-        raise ArgumentError(f"pooled_size={pooled_size} must be two positive numbers")
+    if len(pooled_size) != 2:
+        raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
     same_dtype(data, rois)
     expect_rank(data, 4)
     expect_rank(rois, 2)
@@ -27,13 +28,13 @@ def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -
     return None if rois.shape is None else rois.shape[0]
 
 
-@operator("_contrib_ROIAlign", same="dtype", grad=_grad)
+@operator("_contrib_ROIAlign", grad=_grad)
 def roi_align(
     data: TensorType,
     rois: TensorType,
     *,
-    pooled_size: Shape,
-    spatial_scale: float,
+    pooled_size: Positives,
+    spatial_scale: Probability,
     sample_ratio: int = -1,
     position_sensitive: bool = False,
     aligned: bool = False,
@@ -92,8 +93,8 @@ def roi_align_backward(
     rois: TensorType,
     data: TensorType,
     *,
-    pooled_size: Shape,
-    spatial_scale: float,
+    pooled_size: Positives,
+    spatial_scale: Probability,
     sample_ratio: int = -1,
     position_sensitive: bool = False,
     aligned: bool = False,
@@ -103,13 +104,13 @@ def roi_align_backward(
     return data
 
 
-@operator("_contrib_RROIAlign", same="dtype")
+@operator("_contrib_RROIAlign")
 def rroi_align(
     data: TensorType,
     rois: TensorType,
     *,
-    pooled_size: Shape,
-    spatial_scale: float,
+    pooled_size: Positives,
+    spatial_scale: Probability,
     sampling_ratio: int = -1,
 ) -> TensorType:
     """The mean of samples in each part of each turned region of interest.

@@ -4,6 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.np._rules import broadcast_all, fitted
+from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.types import TensorType, show
@@ -160,7 +161,7 @@ def _masked(data: TensorType, mask: TensorType, start: int) -> None:
 
 @operator("_npi_boolean_mask_assign_scalar")
 def np_boolean_mask_assign_scalar(
-    data: TensorType, mask: TensorType, *, value: float, start_axis: int = 0
+    data: TensorType, mask: TensorType, *, value: float, start_axis: NonNegative = 0
 ) -> TensorType:
     """``data`` with one number where a mask over some of its axes is not 0.
 
@@ -176,7 +177,7 @@ def np_boolean_mask_assign_scalar(
 
 @operator("_npi_boolean_mask_assign_tensor")
 def np_boolean_mask_assign_tensor(
-    data: TensorType, mask: TensorType, value: TensorType, *, start_axis: int = 0
+    data: TensorType, mask: TensorType, value: TensorType, *, start_axis: NonNegative = 0
 ) -> TensorType:
     """``data`` with an array where a mask over some of its axes is not 0.
 

@@ -10,6 +10,7 @@ from hy_ndarray.ops.np.joining import join_backward
 from hy_ndarray.ops.np.reduce import np_sum
 from hy_ndarray.ops.np.shaping import npx_reshape
 from hy_ndarray.ops.record.params import Pairs, Shape
+from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -76,7 +77,7 @@ def np_bincount(
     data: TensorType,
     weights: TensorType | None = None,
     *,
-    minlength: int = 0,
+    minlength: NonNegative = 0,
     has_weights: bool = False,
 ) -> TensorType:
     """How often each number occurs, or the sum of its weights.
@@ -150,7 +151,7 @@ def _grad_polyval(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return polyval_backward(dy, p, x), dy * np_polyval(polyder(p), x)
 
 
-@operator("_npi_polyval", same="dtype", grad=_grad_polyval)
+@operator("_npi_polyval", grad=_grad_polyval)
 def np_polyval(p: TensorType, x: TensorType) -> TensorType:
     """The value of a polynomial.
 
@@ -199,7 +200,7 @@ def _grad_diff(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 @operator("_npi_diff", grad=_grad_diff)
-def np_diff(a: TensorType, *, n: int = 1, axis: int = -1) -> TensorType:
+def np_diff(a: TensorType, *, n: NonNegative = 1, axis: int = -1) -> TensorType:
     """Differences of neighbours along an axis.
 
     Args:
@@ -210,8 +211,6 @@ def np_diff(a: TensorType, *, n: int = 1, axis: int = -1) -> TensorType:
     Returns:
         ``[*left, N - n, *right]``, nothing along the axis if ``n`` is larger.
     """
-    if n < 0:
-        raise ShapeError(f"n={n} must not be negative")
     at = check_axis(axis, a)
     if a.shape is None or at is None:
         return a.with_shape(None)
@@ -226,7 +225,9 @@ def _grad_diff_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 
 @operator("_np_diff_backward", grad=_grad_diff_backward)
-def diff_backward(dy: TensorType, a: TensorType, *, n: int = 1, axis: int = -1) -> TensorType:
+def diff_backward(
+    dy: TensorType, a: TensorType, *, n: NonNegative = 1, axis: int = -1
+) -> TensorType:
     """Gradient of ``diff``."""
     return a.with_dtype(dy.dtype)
 

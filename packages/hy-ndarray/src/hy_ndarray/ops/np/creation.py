@@ -6,7 +6,8 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops import creation
 from hy_ndarray.ops.creation import check_finite
-from hy_ndarray.ops.record.params import Ctx, Dims, DType, Shape
+from hy_ndarray.ops.record.params import Ctx, Dims, DType
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegatives, Positive
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 
@@ -46,7 +47,7 @@ def np_identity(
 @operator("_npi_eye", needs=("device",))
 def np_eye(
     *,
-    N: int,  # noqa: N803  # MXNet's name
+    N: NonNegative,  # noqa: N803  # MXNet's name
     M: int | None = None,  # noqa: N803  # MXNet's name
     k: int = 0,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
@@ -70,7 +71,7 @@ def np_arange(
     start: float,
     stop: float | None = None,
     step: float = 1.0,
-    repeat: int = 1,
+    repeat: Positive = 1,
     infer_range: bool = False,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -101,7 +102,7 @@ def np_logspace(
     *,
     start: float,
     stop: float,
-    num: int,
+    num: NonNegative,
     endpoint: bool = True,
     base: float = 10.0,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
@@ -114,7 +115,7 @@ def np_logspace(
 @operator("_npi_indices", needs=("device",))
 def np_indices(
     *,
-    dimensions: Shape,
+    dimensions: NonNegatives,
     dtype: DType = DType("int32"),  # noqa: B008  # a name, made once
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
 ) -> TensorType:

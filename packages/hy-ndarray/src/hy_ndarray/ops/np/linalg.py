@@ -170,7 +170,7 @@ def _grad_solve(saved: Saved, dy: Any) -> tuple[Any, Any]:
     return solve_backward(dB, saved.outputs[0], A), dB
 
 
-@operator("_npi_solve", same="dtype", grad=_grad_solve)
+@operator("_npi_solve", grad=_grad_solve)
 def np_solve(A: TensorType, B: TensorType) -> TensorType:
     """The solution ``X`` of ``A · X = B``.
 
@@ -259,7 +259,7 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
     return a.with_shape((*a.shape[ind:], *a.shape[:ind]))
 
 
-@operator("_np_tensorinv_backward", same="dtype")
+@operator("_np_tensorinv_backward")
 def tensorinv_backward(dy: TensorType, y: TensorType, a: TensorType, *, ind: int = 2) -> TensorType:
     """Gradient of ``tensorinv``, whose result ``y`` is: ``-yᵀ · dy · yᵀ``."""
     floating(dy, y, a)
@@ -285,7 +285,7 @@ def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape 
     return tuple(a.shape[i] for i in order[len(b.shape) :])
 
 
-@operator("_npi_tensorsolve", same="dtype", grad=_grad_tensorsolve)
+@operator("_npi_tensorsolve", grad=_grad_tensorsolve)
 def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None) -> TensorType:
     """The solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``.
 
@@ -304,7 +304,7 @@ def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None)
     return a.with_shape(_unknowns(a, b, a_axes))
 
 
-@operator("_np_tensorsolve_backward", same="dtype")
+@operator("_np_tensorsolve_backward")
 def tensorsolve_backward(
     dy: TensorType, a: TensorType, b: TensorType, *, a_axes: Shape | None = None
 ) -> TensorType:

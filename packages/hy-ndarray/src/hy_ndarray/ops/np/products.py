@@ -8,6 +8,7 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.np._einsum import einsum_shape
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import broadcast_shapes, same_dtype
 from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -72,7 +73,7 @@ def _equal(a: int | None, b: int | None, left: TensorType, right: TensorType) ->
 _DOT = _Bilinear()
 
 
-@operator("_np_dot", same="dtype", grad=_DOT.of_product)
+@operator("_np_dot", grad=_DOT.of_product)
 def np_dot(a: TensorType, b: TensorType) -> TensorType:
     """The sum of products over the last axis of ``a`` and the last but one of ``b``.
 
@@ -111,7 +112,7 @@ _DOT.product, _DOT.back_a, _DOT.back_b = np_dot, np_dot_backward_a, np_dot_backw
 _MATMUL = _Bilinear()
 
 
-@operator("_npi_matmul", same="dtype", outputs=("out",), grad=_MATMUL.of_product)
+@operator("_npi_matmul", outputs=("out",), grad=_MATMUL.of_product)
 def np_matmul(a: TensorType, b: TensorType) -> TensorType:
     """Products of matrices, which broadcast.
 
@@ -176,7 +177,7 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
     return a.with_shape((*kept, *(n for i, n in enumerate(b.shape) if i not in right)))
 
 
-@operator("_npi_tensordot", same="dtype", grad=_TENSORDOT.of_product)
+@operator("_npi_tensordot", grad=_TENSORDOT.of_product)
 def np_tensordot(
     a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
@@ -221,7 +222,7 @@ _TENSORDOT.product, _TENSORDOT.back_a, _TENSORDOT.back_b = (
 _INT_AXES = _Bilinear()
 
 
-@operator("_npi_tensordot_int_axes", same="dtype", grad=_INT_AXES.of_product)
+@operator("_npi_tensordot_int_axes", grad=_INT_AXES.of_product)
 def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorType:
     """The sum of products over the last axes of ``a`` and as many first ones of ``b``.
 
@@ -302,7 +303,7 @@ def _grad_einsum_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
 
 @operator("_np_einsum_backward", grad=_grad_einsum_backward)
 def einsum_backward(
-    dy: TensorType, *data: TensorType, subscripts: str, position: int
+    dy: TensorType, *data: TensorType, subscripts: str, position: NonNegative
 ) -> TensorType:
     """Gradient of ``einsum`` to one operand, whose values do not matter."""
     same_dtype(dy, *data)

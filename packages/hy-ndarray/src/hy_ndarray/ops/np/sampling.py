@@ -13,6 +13,7 @@ from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import fitted
 from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
 from hy_ndarray.ops.record.params import Ctx, DType, Floats, Shape
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, Probability
 from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -158,7 +159,7 @@ def np_normal(
     input2: TensorType | None = None,
     *,
     loc: float | None,
-    scale: float | None,
+    scale: NonNegativeFloat | None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -181,7 +182,7 @@ def np_normal_n(
     input2: TensorType | None = None,
     *,
     loc: float | None,
-    scale: float | None,
+    scale: NonNegativeFloat | None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -200,8 +201,8 @@ def np_gamma(
     input1: TensorType | None = None,
     input2: TensorType | None = None,
     *,
-    shape: float | None,
-    scale: float | None,
+    shape: NonNegativeFloat | None,
+    scale: NonNegativeFloat | None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -223,7 +224,7 @@ def np_gumbel(
     input2: TensorType | None = None,
     *,
     loc: float | None,
-    scale: float | None,
+    scale: NonNegativeFloat | None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -245,7 +246,7 @@ def np_logistic(
     input2: TensorType | None = None,
     *,
     loc: float | None,
-    scale: float | None,
+    scale: NonNegativeFloat | None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -265,7 +266,7 @@ def np_logistic(
 def np_exponential(
     input1: TensorType | None = None,
     *,
-    scale: float | None = 1.0,
+    scale: NonNegativeFloat | None = 1.0,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -285,7 +286,7 @@ def np_exponential(
 def np_rayleigh(
     input1: TensorType | None = None,
     *,
-    scale: float | None = 1.0,
+    scale: NonNegativeFloat | None = 1.0,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -305,7 +306,7 @@ def np_rayleigh(
 def np_pareto(
     input1: TensorType | None = None,
     *,
-    a: float | None = None,
+    a: NonNegativeFloat | None = None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -325,7 +326,7 @@ def np_pareto(
 def np_weibull(
     input1: TensorType | None = None,
     *,
-    a: float | None = None,
+    a: NonNegativeFloat | None = None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -342,7 +343,7 @@ def np_weibull(
 def np_powerd(
     input1: TensorType | None = None,
     *,
-    a: float | None = None,
+    a: NonNegativeFloat | None = None,
     size: Shape | None = None,
 ) -> TensorType:
     """Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``."""
@@ -358,7 +359,7 @@ def _bernoulli_inputs(params: Params) -> tuple[str, ...]:
 def np_bernoulli(
     input1: TensorType | None = None,
     *,
-    prob: float | None,
+    prob: Probability | None,
     logit: float | None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
@@ -409,7 +410,7 @@ def _multinomial_inputs(params: Params) -> tuple[str, ...]:
 def np_multinomial(
     a: TensorType | None = None,
     *,
-    n: int,
+    n: NonNegative,
     pvals: Floats | None = None,
     size: Shape | None = None,
 ) -> TensorType:

@@ -23,6 +23,7 @@ import numpy as np
 from hy_ndarray import limits
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
+from hy_ndarray.ops.record.ranges import Range
 
 __all__ = [
     "NOT_GIVEN",
@@ -54,7 +55,8 @@ REQUIRED: Final = object()
 """Default of a parameter that has none."""
 
 Parse: TypeAlias = Callable[[Any], Any]
-_LONGEST_TEXT = 100_000
+_LONGEST_TEXT = 100_000  # characters of a tuple
+_INT64 = 1 << 63
 _TRUE = frozenset(("true", "1"))
 _FALSE = frozenset(("false", "0"))
 
@@ -81,7 +83,14 @@ def _parse_bool(value: Any) -> bool:
 
 
 def _parse_int(value: Any) -> int:
-    return int(value) if isinstance(value, str) else operator.index(value)
+    return _int64(int(value) if isinstance(value, str) else operator.index(value))
+
+
+def _int64(value: int) -> int:
+    """The number, if kernels can take it: as a C integer it must not overflow."""
+    if not -_INT64 <= value < _INT64:
+        raise ValueError(value)
+    return value
 
 
 def _parse_count(value: Any) -> int:
@@ -123,9 +132,7 @@ def _parse_tuple(item: Parse) -> Parse:
 
 
 def _int_text(value: Any) -> int:
-    if isinstance(value, str):
-        return int(value.rstrip("L"))
-    return operator.index(value)
+    return _parse_int(value.rstrip("L") if isinstance(value, str) else value)
 
 
 def _optional_int(value: Any) -> int | None:
@@ -193,12 +200,24 @@ def _optional(parse: Parse, expected: str) -> tuple[Parse, str]:
     return parse_or_none, f"{expected} or None"
 
 
+def _in_range(parse: Parse, expected: str, numbers: Range) -> tuple[Parse, str]:
+    def parse_in_range(value: Any) -> Any:
+        parsed = parse(value)
+        if not numbers.contains(parsed):
+            raise ValueError(value)
+        return parsed
+
+    return parse_in_range, f"{expected} {numbers}"
+
+
 @cache
 def _kind(annotation: Any) -> tuple[Parse, str]:
     if annotation in _PARSERS:
         return _PARSERS[annotation]
     if get_origin(annotation) is Literal:
         return _choice(get_args(annotation))
+    if get_origin(annotation) is Annotated:
+        return _in_range(*_kind(get_args(annotation)[0]), annotation.__metadata__[0])
     if get_origin(annotation) in (Union, UnionType):
         (inner,) = (arg for arg in get_args(annotation) if arg is not type(None))
         return _optional(*_kind(inner))
@@ -220,12 +239,14 @@ class Param:
     default: Any
     parse_value: Parse
     expected: str
+    range: Range | None = None
+    """The numbers that it takes; None: all that its kind has."""
 
     def parse(self, op: str, value: Any) -> Any:
         """The value in its Python form; a number that is given at run time stays as it is.
 
         Raises:
-            ArgumentError: ``value`` is not of the parameter's kind.
+            ArgumentError: ``value`` is not of the parameter's kind, or outside of its range.
         """
         try:
             return self.parse_value(value)
@@ -255,4 +276,16 @@ class Param:
 def param_of(name: str, annotation: Any, default: Any) -> Param:
     """The parameter that an operator's signature declares."""
     parse, expected = _kind(annotation)
-    return Param(name, annotation, default, parse, expected)
+    plain, ranged = _split(annotation)
+    return Param(name, plain, default, parse, expected, ranged)
+
+
+@cache
+def _split(annotation: Any) -> tuple[Any, Range | None]:
+    """An annotation without its range, and the range; ``None`` stays an alternative."""
+    if get_origin(annotation) in (Union, UnionType):
+        inner, ranged = _split(next(arg for arg in get_args(annotation) if arg is not type(None)))
+        return (annotation, None) if ranged is None else (inner | None, ranged)
+    if get_origin(annotation) is Annotated and isinstance(annotation.__metadata__[0], Range):
+        return get_args(annotation)[0], annotation.__metadata__[0]
+    return annotation, None

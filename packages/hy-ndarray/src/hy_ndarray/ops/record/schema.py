@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
@@ -56,6 +57,7 @@ Gradient: TypeAlias = Callable[..., Sequence[Any]]
 """``(saved, *dy) -> gradients``: one ``dy`` per visible output, one result per input or None."""
 
 Rule: TypeAlias = Callable[..., TensorType | tuple[TensorType, ...]]
+_MAX_ELEMENTS = 2**59  # of 16 bytes each: the most that a 64-bit count of bytes can hold
 
 
 class Bound(NamedTuple):
@@ -98,7 +100,8 @@ class Operator:
     count: str | None
     """MXNet's parameter that repeats the number of variadic inputs in files."""
     same: str
-    """What the operands of an eager call must share: ``""``, ``"dtype"``, ``"type"`` (+ shape)."""
+    """What a pointwise kernel relies on: operands of one ``"dtype"``, or of one ``"type"`` (that
+    and a shape); checked on eager calls in place of the type rule, which says no more."""
     ignores_head_grad: bool
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None
     """Adds to the inputs what follows from known outputs, beyond shared types."""
@@ -106,6 +109,9 @@ class Operator:
     traits: Traits = field(default=NO_TRAITS)
     plain: bool = field(default=False)
     """One output, no updates, no extra arguments: the fast path."""
+    checked: bool = field(default=True)
+    """Whether eager calls are checked before the kernel runs: by ``same`` where it says enough,
+    else by the type rule. Pointwise kernels of one operand refuse what the rule refuses."""
     ignored: frozenset[str] = field(default=frozenset())
     """Arguments that calls may give, as in MXNet, and that mean nothing."""
     stores: Callable[[Params], str] | None = field(default=None)
@@ -290,6 +296,7 @@ class Operator:
                 _learn(types, outputs)
                 if self.back is not None:
                     self.back([t for t in inputs if t is not None], types, params)
+            _check_sizes(types)
         except (ShapeError, DTypeError, ArgumentError) as error:
             raise self.explain(error, inputs, node) from None
         return types
@@ -319,6 +326,13 @@ def _learn(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
     for own, other in zip(types, known, strict=True):
         own.set_shape(other.shape)
         own.set_dtype(other.dtype)
+
+
+def _check_sizes(types: Sequence[TensorType]) -> None:
+    """Refuse results whose size in bytes would overflow the integers that kernels count with."""
+    for t in types:
+        if t.shape is not None and prod(n for n in t.shape if n) > _MAX_ELEMENTS:
+            raise ShapeError(f"the result {t!r} would have more than {_MAX_ELEMENTS} elements")
 
 
 class OperatorFunction:
@@ -409,7 +423,7 @@ def operator(
             positions, where inputs are variadic.
         needs: Keyword arguments the dispatch adds: ``is_train``, ``rng``, ``device``.
         count: Name of MXNet's parameter that repeats the number of variadic inputs.
-        same: ``"dtype"`` or ``"type"``: checked on every eager call, because kernels do not.
+        same: ``"dtype"`` or ``"type"``: what the operands of a pointwise operator share.
         ignores_head_grad: The gradient does not depend on ``dy``.
         back: Extra rule from known outputs to inputs.
         traits: What compilers may know of it (:class:`Traits`).
@@ -418,6 +432,7 @@ def operator(
         catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
             package finds them itself.
     """
+    assert not same or traits.pointwise is True, f"{name}: only pointwise operators have `same`"
 
     def register(function: Callable[..., Any]) -> OperatorFunction:
         inputs, optional, variadic, params = declared(function)
@@ -448,6 +463,7 @@ def operator(
             traits=traits,
             ignored=frozenset(ignored),
             plain=not (updates or needs or stores or callable(outputs)) and len(outputs) == 1,
+            checked=bool(same) or variadic or len(inputs) != 1 or traits.pointwise is not True,
             stores=stores,
         )
         if catalogued:
