@@ -11,6 +11,7 @@ from hy_ndarray import limits
 from hy_ndarray._dtypes import BY_OBJECT
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._checks import check_call
 from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._kernels import StaleTableError
@@ -77,13 +78,22 @@ def call(
         if left_out:
             inputs = (*inputs, *left_out)
     else:
-        kwargs.pop("attr", None)
-        kwargs.pop("__layout__", None)
-        inputs, params, _, ctx = op.bind(args, kwargs)
-        context = Context.parse(ctx) if ctx else None
+        inputs, params, context = _bound(op, args, kwargs)
     if out is None:
         return _dispatch.run(op, inputs, params, context, kind)
     return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
+
+
+def _bound(
+    op: Operator, args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[Sequence[Any], Params, Context | None]:
+    """Inputs, parameters and context of a call whose arguments may change: checked each time."""
+    kwargs.pop("attr", None)
+    kwargs.pop("__layout__", None)
+    inputs, params, _, ctx = op.bind(args, kwargs)
+    if op.checked and all(x is None or (isinstance(x, Array) and x._dense) for x in inputs):
+        check_call(op, inputs, params)
+    return inputs, params, Context.parse(ctx) if ctx else None
 
 
 def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = None) -> Any:

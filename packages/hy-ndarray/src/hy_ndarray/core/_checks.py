@@ -13,20 +13,25 @@ from hy_ndarray._errors import (
     kernel_failure,
 )
 from hy_ndarray.core._array import Array
+from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops import Operator, TensorType
 
 __all__ = [
+    "check_call",
     "check_devices",
     "check_inputs",
-    "check_same",
+    "check_operands",
     "explain",
     "failure",
     "type_of",
     "wrong_input",
 ]
+
+
+_MAX_ACCEPTED = 256  # types of operands per parameters: more than the lengths that programs bucket
 
 
 def type_of(array: Array, name: str = "") -> TensorType:
@@ -50,14 +55,56 @@ def wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> Argument
         if x is not None:
             kind = type(x).__name__
             return ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
-        if op.variadic or name in op.optional:
+        if op.variadic or (op.active is None and name in op.optional):
             continue
         if name in op.active_inputs(params):
             return ArgumentError(f"{op.name}: input {name} is missing")
     return None
 
 
-def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
+def check_operands(
+    op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer], params: Params
+) -> None:
+    """The type rule takes the operands, or took such ones before with the same parameters.
+
+    Parameters that are not repeated come from gradients and graphs, whose types follow from those
+    of calls that were checked.
+
+    Raises:
+        ShapeError, DTypeError, ArgumentError: It refuses them, as it does in a graph.
+    """
+    if op.same:
+        _check_same(op, inputs, buffers)
+        return
+    if type(params) is not KeptParams:
+        return
+    key: tuple[Any, ...] = ()
+    for x in buffers:
+        key += (None,) if x is None else (x.shape, x.dtype)
+    if key in params.accepted:
+        return
+    check_call(op, inputs, params)
+    if len(params.accepted) >= _MAX_ACCEPTED:
+        params.accepted.clear()
+    params.accepted.add(key)
+
+
+def check_call(op: Operator, inputs: Sequence[Any], params: Params) -> None:
+    """The type rule takes the operands of a call.
+
+    Raises:
+        ShapeError, DTypeError, ArgumentError: It refuses them, as it does in a graph.
+    """
+    check_inputs(op, inputs, params)
+    op.infer(_types(op, inputs), params)
+
+
+def _types(op: Operator, inputs: Sequence[Any]) -> list[TensorType | None]:
+    named = zip(_names(op, inputs), inputs, strict=True)
+    return [None if x is None else type_of(x, name) for name, x in named]
+
+
+def _check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
     """What kernels rely on: operands of one dtype, and of one shape where the operator says so."""
     first = buffers[0]
     dtype, shape = first.dtype, first.shape if op.same == "type" else None
@@ -115,10 +162,7 @@ def _is_shared(one: Device, other: Device) -> bool:
 
 def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
     """The error to raise where a kernel raised ``error``: what the type rule says, if it does."""
-    types = [
-        None if x is None else type_of(x, name)
-        for name, x in zip(_names(op, inputs), inputs, strict=True)
-    ]
+    types = _types(op, inputs)
     if isinstance(error, ShapeError | DTypeError):
         return op.explain(error, types)
     if isinstance(error, HyError):

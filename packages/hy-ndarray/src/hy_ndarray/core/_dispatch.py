@@ -10,7 +10,7 @@ from hy_ndarray.core._array import STORAGES, Array, record_call
 from hy_ndarray.core._checks import (
     check_devices,
     check_inputs,
-    check_same,
+    check_operands,
     explain,
     failure,
     wrong_input,
@@ -151,6 +151,8 @@ def made(
 ) -> Any:
     """The one array that an operator without inputs makes."""
     device = device_of(context or current_context())
+    if not params.accepted:
+        check_operands(op, (), (), params)
     kernels = device.kernels
     bound: KernelFunction | None = kernels[params.key]
     kernel = bound or partial(kernels[op.kernel], **params)
@@ -188,8 +190,8 @@ def _plain(
                 return _elsewhere(op, inputs, params)
             buffers = mixed
             break
-    if op.same:
-        check_same(op, inputs, buffers)
+    if op.checked:
+        check_operands(op, inputs, buffers, params)
     try:
         data = kernel(*buffers)
     except Exception as error:
@@ -280,8 +282,8 @@ def _computed(
     device = _placed(op, inputs, params, buffers) or device_of(context or current_context())
     training = _state.scope.training if is_train is None else is_train
     kernel = op.kernel_on(device, is_train=training)
-    if op.same and len(buffers) > 1:
-        check_same(op, inputs, buffers)
+    if op.checked:
+        check_operands(op, inputs, buffers, params)
     more = extras(op, device, training) if op.needs else {}
     try:
         data = kernel(*buffers, **params, **more)

@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
-from hy_ndarray.core._checks import check_devices, check_same, explain
+from hy_ndarray.core._checks import check_devices, check_operands, explain
 from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
@@ -48,8 +48,8 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequen
     for target in targets:
         if contiguous(target) is not target:
             return False
-    if op.same:
-        check_same(op, inputs, buffers)
+    if op.checked:
+        check_operands(op, inputs, buffers, params)
     bound = kernels[params.key] if type(params) is KeptParams else None
     try:
         if bound is None:

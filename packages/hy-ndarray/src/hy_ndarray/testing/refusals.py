@@ -1,0 +1,125 @@
+"""Calls that must be refused: operands of wrong sizes, parameters out of their ranges.
+
+An operator's type rule is what graphs ask. An eager call must give the same answer on every table:
+the same class of error, or a result of the type that the rule infers.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hy_ndarray import HyError, NDArray, autograd, nd, ops
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.array._functions import function_named
+from hy_ndarray.ops import Operator, Param
+from hy_ndarray.testing.op_case import OpCase, values_of
+from hy_ndarray.testing.selection import types_of
+
+__all__ = ["check_ranges", "check_wrong_sizes", "has_ranges", "out_of_range"]
+
+
+class Changed(NamedTuple):
+    """Inputs of which one differs from those of a row."""
+
+    what: str
+    values: list[Any]
+
+
+def check_wrong_sizes(case: OpCase, _: Any) -> None:
+    """With one size or one axis too many or too few, an eager call says what the type rule says."""
+    op = ops.find(case.op)
+    for what, values in _changed(values_of(case)):
+        said, types = _inferred(op, case, values)
+        computed, results = _called(op, case, values)
+        assert computed == said, f"{what}: the rule says {said}, the call {computed}"
+        for actual, wanted in zip(results, types, strict=False):
+            assert _fits(actual, wanted), f"{what}: {actual.shape} {actual.dtype}, not {wanted!r}"
+
+
+def check_ranges(case: OpCase, _: Any) -> None:
+    """With a parameter out of its range, a call is refused, and names the parameter."""
+    op = ops.find(case.op)
+    values = values_of(case)
+    for param in op.params.values():
+        for wrong in out_of_range(param):
+            changed = {**case.params, param.name: wrong}
+            message = ""
+            try:
+                function_named(op.name)(*_arrays(values), **changed)
+            except ArgumentError as error:
+                message = str(error)
+            name = op.synonym_of or op.name
+            assert f"{name}: parameter {param.name}=" in message, f"{param.name}={wrong!r} is taken"
+
+
+def has_ranges(case: OpCase, _: Any) -> bool:
+    """Whether a parameter of the row's operator has a range."""
+    return any(param.range is not None for param in ops.find(case.op).params.values())
+
+
+def out_of_range(param: Param) -> list[Any]:
+    """Values of a parameter's kind just outside of its range."""
+    if param.range is None:
+        return []
+    low, high = param.range.low, param.range.high
+    numbers: list[Any] = [low - 1, *([low] if param.range.open else [])]
+    if high < float("inf"):
+        numbers.append(high + 1)
+    kind = str(param.annotation)
+    if "float" in kind:
+        numbers = [*map(float, numbers), float("nan")]
+    return [(n, n) for n in numbers] if "tuple" in kind else numbers
+
+
+def _changed(values: Sequence[Any]) -> Iterator[Changed]:
+    for i, value in enumerate(values):
+        if value is None:
+            continue
+        for axis in range(value.ndim):
+            shape = list(value.shape)
+            shape[axis] += 1
+            yield _with(values, i, f"axis {axis}", _resized(value, shape))
+        yield _with(values, i, "an axis more", value[None])
+        if value.ndim:
+            yield _with(values, i, "an axis less", _resized(value, value.shape[1:]))
+
+
+def _with(values: Sequence[Any], position: int, what: str, value: Any) -> Changed:
+    changed = [*values[:position], value, *values[position + 1 :]]
+    return Changed(f"{what} of input {position}, now {value.shape}", changed)
+
+
+def _resized(value: Any, shape: Sequence[int]) -> Any:
+    """The elements again and again, which stay in their range; zeros where there are none."""
+    return np.resize(value, shape) if value.size else np.zeros(shape, value.dtype)
+
+
+def _inferred(op: Operator, case: OpCase, values: Sequence[Any]) -> tuple[str, Sequence[Any]]:
+    try:
+        return "taken", op.infer(types_of(values), op.parse(case.params))
+    except HyError as error:
+        return type(error).__name__, ()
+
+
+def _called(op: Operator, case: OpCase, values: Sequence[Any]) -> tuple[str, list[NDArray]]:
+    with autograd.train_mode() if case.is_train else autograd.predict_mode():
+        try:
+            result = function_named(op.name)(*_arrays(values), **case.params)
+        except HyError as error:
+            return type(error).__name__, []
+    return "taken", result if isinstance(result, list) else [result]
+
+
+def _arrays(values: Sequence[Any]) -> list[NDArray | None]:
+    return [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
+
+
+def _fits(actual: NDArray, wanted: Any) -> bool:
+    """Whether a result is of a type, whose sizes may be unknown until the call."""
+    shape, dtype = actual.shape, np.dtype(actual.dtype).name
+    if wanted.shape is None:
+        return bool(dtype == wanted.dtype)
+    return (len(shape), dtype) == (len(wanted.shape), wanted.dtype) and all(
+        m in (None, n) for n, m in zip(shape, wanted.shape, strict=True)
+    )
