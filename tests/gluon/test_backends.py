@@ -279,7 +279,9 @@ def test_hybridizing_anew_forgets_the_backend(trained: nn.HybridSequential, x: N
     trained(x)
     trained.hybridize()
     trained(x)
-    assert not isinstance(trained._cached_op, OptimizedOp)
+    op = trained._cached_op
+    assert isinstance(op, OptimizedOp)
+    assert not op.is_asked_for
 
 
 def test_a_monitor_sees_the_graph_that_runs(trained: nn.HybridSequential, x: NDArray) -> None:

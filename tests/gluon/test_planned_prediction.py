@@ -1,5 +1,6 @@
-"""``hybridize(static_alloc=True)`` plans convolutional nets for prediction, and nobody notices."""
+"""``hybridize`` lowers convolutional nets for prediction, with static memory or without."""
 
+import ctypes
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,13 @@ from hy_symbol import GraphError
 from tests.kernels.lacking_table import lacking
 
 STATIC: dict[str, Any] = {"static_alloc": True, "static_shape": True}
+
+
+@pytest.fixture(params=[{}, STATIC], ids=["plain", "static"])
+def flags(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Options of ``hybridize`` that change memory alone."""
+    options: dict[str, Any] = request.param
+    return options
 
 
 def drawn(*shape: int) -> NDArray:
@@ -62,23 +70,25 @@ def assert_alike(found: Any, expected: Any) -> None:
         pytest.param("inception_v3", 299, marks=pytest.mark.slow),
     ],
 )
-def test_models_of_the_zoo_predict_the_same(name: str, side: int) -> None:
+def test_models_of_the_zoo_predict_the_same(name: str, side: int, flags: dict[str, Any]) -> None:
     net = getattr(model_zoo.vision, name)(classes=10)
     net.initialize()
     x = drawn(1, 3, side, side)
     net(x)
     randomize(net)
     eager = net(x)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     for _ in range(2):
         assert_alike(net(x), eager)
     assert isinstance(net._cached_op, OptimizedOp)
 
 
 @pytest.mark.parametrize(("side", "at_once"), [(8, False), (128, True)])
-def test_a_graph_of_large_weights_is_planned_at_its_second_call(side: int, at_once: bool) -> None:
+def test_a_graph_of_large_weights_is_planned_at_its_second_call(
+    side: int, at_once: bool, flags: dict[str, Any]
+) -> None:
     net, x = small_net(), drawn(1, 16, side, side)
-    net.hybridize(static_alloc=True)
+    net.hybridize(**flags)
     first = net(x)
     op = net._cached_op
     assert isinstance(op, OptimizedOp)
@@ -107,11 +117,11 @@ WRITES: dict[str, Callable[[NDArray], Any]] = {
 
 
 @pytest.mark.parametrize("how", WRITES)
-def test_a_changed_parameter_counts_at_the_next_call(how: str) -> None:
+def test_a_changed_parameter_counts_at_the_next_call(how: str, flags: dict[str, Any]) -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
     net(x)
     randomize(net)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     net(x)
     before = net(x).asnumpy()
     WRITES[how](net[0].weight.data())
@@ -121,10 +131,10 @@ def test_a_changed_parameter_counts_at_the_next_call(how: str) -> None:
     assert_alike(planned, net(x))
 
 
-def test_new_parameters_and_statistics_count_at_the_next_call() -> None:
+def test_new_parameters_and_statistics_count_at_the_next_call(flags: dict[str, Any]) -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
     net(x)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     net(x)
     net(x)
     randomize(net)
@@ -133,9 +143,9 @@ def test_new_parameters_and_statistics_count_at_the_next_call() -> None:
     assert_alike(planned, net(x))
 
 
-def test_writing_to_other_arrays_prepares_nothing_again() -> None:
+def test_writing_to_other_arrays_prepares_nothing_again(flags: dict[str, Any]) -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     net(x)
     net(x)
     op = net._cached_op
@@ -150,9 +160,9 @@ def test_writing_to_other_arrays_prepares_nothing_again() -> None:
     assert prepared[x.device].values is not first
 
 
-def test_a_swapped_table_leaves_nothing_behind() -> None:
+def test_a_swapped_table_leaves_nothing_behind(flags: dict[str, Any]) -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     expected = net(x)
     assert_alike(net(x), expected)
     op = net._cached_op
@@ -171,9 +181,9 @@ def test_a_swapped_table_leaves_nothing_behind() -> None:
     assert [key[0] for key in plans.programs] == [x.device]
 
 
-def test_a_table_without_rules_predicts_with_the_traced_graph() -> None:
+def test_a_table_without_rules_predicts_with_the_traced_graph(flags: dict[str, Any]) -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     expected = net(x)
     with use_kernels(lacking("rewritings")):
         rows = net.explain(x).rows
@@ -184,10 +194,10 @@ def test_a_table_without_rules_predicts_with_the_traced_graph() -> None:
     assert names & {"_nhwc_convolution", "_channels_last_convolution"}
 
 
-def test_training_goes_on_with_the_traced_graph() -> None:
+def test_training_goes_on_with_the_traced_graph(flags: dict[str, Any]) -> None:
     plain, planned = small_net(), small_net()
     x, y = drawn(4, 16, 8, 8), nd.array([0, 1, 2, 1])
-    planned.hybridize(**STATIC)
+    planned.hybridize(**flags)
     cost = loss.SoftmaxCrossEntropyLoss()
     for net in (plain, planned):
         net(x)
@@ -202,9 +212,9 @@ def test_training_goes_on_with_the_traced_graph() -> None:
         assert_alike(planned(x), plain(x))
 
 
-def test_the_exported_graph_is_the_traced_one(tmp_path: Path) -> None:
+def test_the_exported_graph_is_the_traced_one(tmp_path: Path, flags: dict[str, Any]) -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     predicted = net(x)
     symbol_file, params_file = net.export(str(tmp_path / "net"))
     assert "_channels_last" not in Path(symbol_file).read_text()
@@ -226,9 +236,9 @@ def test_a_block_that_was_lowered_by_name_is_not_exported_in_the_operators_of_th
     net.export(str(tmp_path / "net"))
 
 
-def test_a_hook_sees_the_operators_of_the_traced_graph() -> None:
+def test_a_hook_sees_the_operators_of_the_traced_graph(flags: dict[str, Any]) -> None:
     net, x = small_net(), drawn(2, 16, 8, 8)
-    net.hybridize(**STATIC)
+    net.hybridize(**flags)
     net(x)
     seen: list[str] = []
     net.register_op_hook(lambda tensor, operator, array: seen.append(operator))
@@ -237,24 +247,24 @@ def test_a_hook_sees_the_operators_of_the_traced_graph() -> None:
     assert not any("channels_last" in name for name in seen)
 
 
-def test_other_shapes_still_work() -> None:
+def test_other_shapes_still_work(flags: dict[str, Any]) -> None:
     body = nn.HybridSequential()
     body.add(nn.Conv2D(32, 3, padding=1, in_channels=16), nn.GlobalAvgPool2D())
     body.initialize()
     shapes = [(1, 16, 30, 30), (2, 16, 7, 9), (5, 16, 3, 3)]
     eager = [body(drawn(*shape)) for shape in shapes]
-    body.hybridize(**STATIC)
+    body.hybridize(**flags)
     for shape, expected in zip(shapes, eager, strict=True):
         for _ in range(2):
             assert_alike(body(drawn(*shape)), expected)
 
 
-def test_threads_that_predict_see_each_write_to_the_weights() -> None:
+def test_threads_that_predict_see_each_write_to_the_weights(flags: dict[str, Any]) -> None:
     nets = [small_net() for _ in range(4)]
     x = drawn(1, 16, 8, 8)
     for net in nets:
         net(x)
-        net.hybridize(**STATIC)
+        net.hybridize(**flags)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
 
@@ -271,3 +281,42 @@ def test_threads_that_predict_see_each_write_to_the_weights() -> None:
             assert all(pool.map(last_is_right, nets))
     finally:
         sys.setswitchinterval(interval)
+
+
+SHARED: dict[str, Callable[[NDArray], Any]] = {
+    "DLPack": np.from_dlpack,
+    "a capsule": lambda w: np.from_dlpack(_Once(w.to_dlpack_for_write())),
+}
+
+
+class _Once:
+    """A capsule as NumPy takes it."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+@pytest.mark.parametrize("when", ["before the first call", "between calls"])
+@pytest.mark.parametrize("way", SHARED)
+def test_what_another_library_writes_counts_at_the_next_call(
+    when: str, way: str, flags: dict[str, Any]
+) -> None:
+    net, x = small_net(), drawn(2, 16, 8, 8)
+    net(x)
+    net.hybridize(**flags)
+    if when == "between calls":
+        net(x)
+        net(x)
+    theirs = SHARED[way](net[0].weight.data())
+    before = [net(x).asnumpy() for _ in range(3)][-1]
+    ctypes.memset(theirs.ctypes.data, 0, theirs.nbytes)  # numpy's array is read-only
+    planned = net(x)
+    assert np.abs(planned.asnumpy() - before).max() > 1e-3
+    net.hybridize(False)
+    assert_alike(planned, net(x))

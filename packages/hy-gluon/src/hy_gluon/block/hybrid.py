@@ -146,8 +146,7 @@ class HybridBlock(Handmade, Block):
             backend: Name of a backend that makes a faster graph for prediction; in training mode
                 the traced graph runs. See :mod:`hy_symbol.backends`.
             clear: Forget the backends named before; else this one gets what they made.
-            static_alloc: Keep buffers, and what follows from parameters, between calls where that
-                helps. A parameter that another library changes in shared memory is not noticed.
+            static_alloc: Keep the memory of values inside of the net between calls.
             static_shape: Expect the same shapes in every call; others still work. Programs are
                 captured where the kernel table can, on CUDA devices; ``explain`` says whether.
             inline_limit: Has no effect: a graph is one program with all its children anyway.

@@ -193,8 +193,7 @@ class CachedOp:
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
-                if self._pool is not None:
-                    args[0].device.memory.retain()
+                args[0].device.memory.retain()  # what one call frees, the next takes again
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
                 made = self._source.made.get(known)
                 if made is None:

@@ -80,6 +80,7 @@ class _Adopted(Parameter):
 
     def __init__(self, name: str, tensor: Any) -> None:
         array = array_of(tensor)
+        array.device.share(array.buffer)  # PyTorch's optimizers write to it
         request = "write" if tensor.requires_grad else "null"
         super().__init__(name, grad_req=request, shape=array.shape, dtype=array.dtype)
         array.attach_grad(self.grad_req)

@@ -157,7 +157,9 @@ class BlockModule(torch.nn.Module):
             if folder not in owner._modules:
                 owner.add_module(folder, torch.nn.Module())
             owner = owner._modules[folder]
-        tensor = tensor_of(parameter.list_data()[0])
+        array = parameter.list_data()[0]
+        array.device.share(array.buffer)  # PyTorch's optimizers write to it
+        tensor = tensor_of(array)
         if is_state or not tensor.dtype.is_floating_point:
             owner.register_buffer(name, tensor)
         else:

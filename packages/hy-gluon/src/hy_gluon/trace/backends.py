@@ -67,7 +67,7 @@ def op_of(
     """What runs the graph of a block with these parameters, which was traced with ``args``."""
     assert graph
     out = graph[1]
-    planned = [] if block._backends else _planned(out, dict(flags), params)
+    planned = [] if block._backends else _planned(out, params)
     if not block._backends and not planned:
         return CachedOp(out, flags, answers)
     types = graph_types(graph, params, args, param_dtypes=True, answers=answers)
@@ -91,9 +91,9 @@ def op_of(
     return OptimizedOp(out, flags, lambda _: optimized, answers=answers)
 
 
-def _planned(out: Symbol, flags: Mapping[str, Any], params: Collection[str]) -> Sequence[Choice]:
+def _planned(out: Symbol, params: Collection[str]) -> Sequence[Choice]:
     """What is done to a graph that predicts, if the user asks for nothing."""
-    if flags.get("static_alloc") and _is_convolutional(out):
+    if _is_convolutional(out):
         return PREDICTION
     return [PREPARE] if computes_from(out.graph, params) else []
 

@@ -155,6 +155,7 @@ class NDArray(Arithmetic, Fluent):
         return np.array(values, dtype=dtype, copy=copy)
 
     def __dlpack__(self, **options: Any) -> Any:
+        self._device.share(self._data)
         return capsule_of(self._data, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -167,10 +168,12 @@ class NDArray(Arithmetic, Fluent):
         return interface
 
     def to_dlpack_for_read(self) -> Any:
-        """A DLPack capsule over the same memory; it can be consumed once."""
+        """A DLPack capsule over the same memory, which is not to be written to."""
         return capsule_of(self._data)
 
-    to_dlpack_for_write = to_dlpack_for_read
+    def to_dlpack_for_write(self) -> Any:
+        """A DLPack capsule over the same memory; it can be consumed once."""
+        return self.__dlpack__()
 
     def __bool__(self) -> bool:
         if self.size == 0:

@@ -67,6 +67,13 @@ def _joined(spans: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
+def _overlaps(spans: tuple[list[int], list[int]], span: tuple[int, int]) -> bool:
+    """Whether a part of memory has bytes of those whose starts and ends are given in order."""
+    starts, ends = spans
+    position = bisect_left(starts, span[1])
+    return position > 0 and ends[position - 1] > span[0]
+
+
 def _first_with(tables: Sequence[KernelTable], part: str) -> Any:
     """The first table that has an optional part, or None; a proxy has what it hands on."""
     return next((table for table in tables if hasattr(table, part)), None)
@@ -98,6 +105,7 @@ class Device:
     __slots__ = (
         "__weakref__",
         "_changes",
+        "_shared",
         "_threaded",
         "_watched",
         "_watchers",
@@ -148,6 +156,7 @@ class Device:
         self._watching = threading.Lock()
         self._watchers: dict[ref[object], list[tuple[int, int]]] = {}
         self._watched: tuple[list[int], list[int]] = [], []
+        self._shared: tuple[list[int], list[int]] = [], []
         instrumentation.subscribe(self)
 
     def observe(self, observer: instrumentation.Observer | None) -> None:
@@ -168,6 +177,16 @@ class Device:
             self._watchers = {**living, ref(watcher): spans}
             self._watched = _joined(span for each in self._watchers.values() for span in each)
 
+    def share(self, buffer: Buffer) -> None:
+        """Say that another library has the memory of a buffer, and may write to it unseen."""
+        with self._watching:
+            self._shared = _joined([*zip(*self._shared, strict=True), self.memory.span(buffer)])
+        self.wrote(buffer)
+
+    def is_shared(self, buffers: Sequence[Buffer]) -> bool:
+        """Whether another library was given memory of one of these buffers, or gave it."""
+        return any(_overlaps(self._shared, self.memory.span(buffer)) for buffer in buffers)
+
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Run tasks that do not depend on each other, at once where the table can."""
         if self._threaded is None:
@@ -181,13 +200,10 @@ class Device:
 
     def wrote(self, *targets: Buffer) -> None:
         """Say that the content of buffers was changed."""
-        starts, ends = self._watched
-        if not starts:
+        if not self._watched[0]:
             return
         for target in targets:
-            start, end = self.memory.span(target)
-            place = bisect_left(starts, end)
-            if place and ends[place - 1] > start:
+            if _overlaps(self._watched, self.memory.span(target)):
                 self.writes = next(self._changes)  # a number that never comes again
                 return
 

@@ -42,7 +42,7 @@ def from_numpy(
     device = _cpu_device()
     if not zero_copy or not ndarray.flags.writeable:
         return array_from(ndarray, device.context, array_cls)
-    return array_cls.from_buffer(device.memory.from_dlpack(ndarray, device.handle), device)
+    return _sharing(ndarray, device, array_cls)
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
@@ -69,7 +69,14 @@ def from_dlpack(dlpack: Any) -> NDArray:
         device = device_of(Context("gpu", number))
     else:
         raise ContextError(f"from_dlpack: the array is on a device of DLPack type {int(kind)}")
-    return NDArray.from_buffer(device.memory.from_dlpack(source, device.handle), device)
+    return _sharing(source, device, NDArray)
+
+
+def _sharing(source: Any, device: Device, kind: type[NDArray]) -> NDArray:
+    """An array over memory that another library writes to as well."""
+    buffer = device.memory.from_dlpack(source, device.handle)
+    device.share(buffer)
+    return kind.from_buffer(buffer, device)
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:

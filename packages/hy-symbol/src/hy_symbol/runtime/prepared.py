@@ -61,8 +61,10 @@ class PreparedValues:
         """Whether values that are not known are worth being computed.
 
         They are not where parameters are overwritten before each use: not until the same buffers
-        are met twice in a row.
+        are met twice in a row. They never are where another library may write to them unseen.
         """
+        if device.is_shared(buffers):
+            return False
         last = self._kept.get(device)
         if last is None or (last.used and last.values is not None):
             return True
