@@ -236,7 +236,21 @@ def test_a_damaged_image_names_its_file(tmp_path: Path) -> None:
     dataset = vision.ImageFolderDataset(tmp_path)
     with pytest.raises(FileFormatError, match="whole image") as error:
         dataset[0]
-    assert error.value.__notes__ == [f"while reading {tmp_path / 'a' / 'x.png'}"]
+    assert error.value.path == str(tmp_path / "a" / "x.png")
+
+
+def test_a_damaged_image_of_a_record_names_file_key_and_offset(tmp_path: Path) -> None:
+    path = tmp_path / "x.rec"
+    with MXIndexedRecordIO(tmp_path / "x.idx", path, "w") as records:
+        records.write_idx(3, b"whatever")
+        records.write_idx(
+            7, pack_img(IRHeader(0, 1.0, 7, 0), np.zeros((2, 2, 3)), img_fmt=".png")[:30]
+        )
+    with pytest.raises(FileFormatError, match="image") as error:
+        vision.ImageRecordDataset(path)[1]
+    assert error.value.path == f"{path}: record 7 at byte 16"
+    with pytest.raises(FileFormatError, match="record 3 at byte 0: byte 0: record header"):
+        vision.ImageRecordDataset(path)[0]
 
 
 @pytest.fixture

@@ -48,12 +48,25 @@ def test_public_names_of_public_modules_are_importable_from_the_package() -> Non
         name for public_module in public for name in importlib.import_module(public_module).__all__
     }
     inside = {
+        "ArgumentError",
+        "FileAccessError",
         "FileFormatError",
         "FileLimitError",
+        "FilePermissionError",
+        "FolderError",
+        "HyError",
+        "MissingFileError",
+        "NoFolderError",
         "atomic_write",
         "expansion_limit",
+        "list_files",
+        "local_path",
         "map_file",
+        "named_source",
         "no_sync",
+        "open_file",
+        "os_errors",
+        "read_file",
         "write_parts",
     }
     assert offered | inside == {

@@ -5,7 +5,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from hy_gluon.files import array_of, contents_of, np_shape_of
-from hy_io import StoredArray, load_checkpoint as load_files, save_checkpoint as save_files
+from hy_io import (
+    MissingFileError,
+    StoredArray,
+    load_checkpoint as load_files,
+    save_checkpoint as save_files,
+)
 from hy_ndarray import NDArray
 from hy_symbol import Symbol, load_json
 
@@ -88,7 +93,7 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, _Arrays, _Arrays]:
     """
     graph, arg, aux = load_files(prefix, epoch)
     if graph is None:
-        raise FileNotFoundError(f"{prefix}-symbol.json is not there; load_params needs no graph")
+        raise MissingFileError(f"{prefix}-symbol.json is not there; load_params needs no graph")
     return load_json(graph), _arrays(arg), _arrays(aux)
 
 

@@ -1,13 +1,20 @@
 """Arrays in files: ``nd.save`` and ``nd.load``, ``npx.save`` and ``npx.load``."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hy_gluon.execution.cached_op import CachedOp
-from hy_io import CSRArray, RowSparseArray, load_ndarrays, load_npz, loads_ndarrays, save_ndarrays
+from hy_io import (
+    CSRArray,
+    RowSparseArray,
+    load_ndarrays,
+    load_npz,
+    loads_ndarrays,
+    open_file,
+    save_ndarrays,
+)
 from hy_ndarray import ArgumentError, NDArray, dtype_name, is_np_shape, namespaces, nd, np as mxnp
 
 __all__ = [
@@ -172,7 +179,7 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         OSError: It cannot be read.
     """
-    with Path(file).open("rb") as opened:
+    with open_file(file) as opened:
         of_numpy = opened.read(max(map(len, _NUMPY))).startswith(_NUMPY)
     found = load_npz(file) if of_numpy else load_ndarrays(file, dense=True)
     if isinstance(found, dict):

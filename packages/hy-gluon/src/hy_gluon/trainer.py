@@ -2,14 +2,13 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hy_gluon import kvstore as stores, optimizer as optimizers
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.placed import version
-from hy_io import FileFormatError, atomic_write
+from hy_io import atomic_write, read_file
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
 
 if TYPE_CHECKING:
@@ -407,11 +406,11 @@ class Trainer:
         if foreign is not None:
             foreign.load_optimizer_states(fname)
             return
-        content = Path(fname).read_bytes()
+        content = read_file(fname)
         try:
             loaded = self._updaters[0]._loaded(content)
             optimizer = loaded.apply()
-        except (HyError, FileFormatError) as error:
+        except HyError as error:
             error.add_note(f"in file {fname}")
             raise
         self._optimizer = optimizer

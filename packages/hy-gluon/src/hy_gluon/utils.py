@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import numpy.typing as npt
 
 from hy_gluon.block.hooks import HookHandle
-from hy_io import atomic_write
+from hy_io import atomic_write, map_file
 from hy_ndarray import (
     ArgumentError,
     Context,
@@ -172,8 +172,7 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
     """Whether the SHA-1 of a file is ``sha1_hash`` (40 hexadecimal digits)."""
-    with Path(filename).open("rb") as file:
-        digest = hashlib.file_digest(file, lambda: hashlib.sha1(usedforsecurity=False))
+    digest = hashlib.sha1(map_file(filename), usedforsecurity=False)
     return digest.hexdigest() == sha1_hash.lower()
 
 

@@ -3,10 +3,25 @@
 from hy_io._atomic import atomic_write as atomic_write
 from hy_io._binary import map_file as map_file
 from hy_io._errors import (
+    ArgumentError as ArgumentError,
+    FileAccessError as FileAccessError,
     FileFormatError as FileFormatError,
     FileLimitError as FileLimitError,
+    FilePermissionError as FilePermissionError,
+    FolderError as FolderError,
+    HyError as HyError,
+    MissingFileError as MissingFileError,
+    NoFolderError as NoFolderError,
+    named_source as named_source,
 )
 from hy_io._limits import expansion_limit as expansion_limit
+from hy_io._paths import (
+    list_files as list_files,
+    local_path as local_path,
+    open_file as open_file,
+    os_errors as os_errors,
+    read_file as read_file,
+)
 from hy_io._sync import no_sync as no_sync
 from hy_io._transfer import write_parts as write_parts
 from hy_io.checkpoint import (

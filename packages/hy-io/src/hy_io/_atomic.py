@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hy_io._locks import try_lock
+from hy_io._paths import local_path, os_errors
 from hy_io._sync import sync_file, sync_folder
 from hy_io._transfer import write_parts
 
@@ -47,7 +48,12 @@ def atomic_write(
         >>> Path("weights.bin").read_bytes()
         b'new'
     """
-    target = Path(os.path.realpath(path))
+    with os_errors():
+        yield from _replaced(path, size, sweep)
+
+
+def _replaced(path: str | os.PathLike[str], size: int, sweep: bool) -> Iterator[BinaryIO]:
+    target = Path(os.path.realpath(local_path(path)))
     mode = _mode(target)
     if mode is not None and not stat.S_ISREG(mode):
         with target.open("wb") as file:

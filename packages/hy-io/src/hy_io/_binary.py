@@ -7,13 +7,13 @@ import struct
 import sys
 from collections.abc import Callable, Sequence
 from math import prod
-from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError
+from hy_io._paths import open_file
 
 __all__ = [
     "BinaryReader",
@@ -75,11 +75,12 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
 
     Example:
         >>> from hy_io import map_file
-        >>> _ = Path("weights.bin").write_bytes(b"hy")
+        >>> with open("weights.bin", "wb") as file:
+        ...     _ = file.write(b"hy")
         >>> bytes(map_file("weights.bin"))
         b'hy'
     """
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         return map_open(file)
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._cli_records import damage_rows
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._ndarray_format import Array, StoredArray
+from hy_io._paths import open_file, read_file
 from hy_io.checkpoint import sha256_of
 from hy_io.ndarray_file import open_ndarrays
 from hy_io.ndarray_list import load_ndarrays, save_ndarrays
@@ -46,7 +47,7 @@ _ENDINGS = {
 
 def form_of(path: str) -> str:
     """The format of a file, by its first bytes, or else by its ending."""
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         head = file.read(_HEAD)
     ending = Path(path).suffix.lower()
     if head[:4] == b"PK\3\4" and (_PICKLE.match(head) or _ENDINGS.get(ending) == "torch"):
@@ -60,7 +61,9 @@ def form_of(path: str) -> str:
     if head[8:9] == b"{":
         return "safetensors"
     if ending not in _ENDINGS:
-        raise ValueError(f"{path}: its format is not known; known endings: {', '.join(_ENDINGS)}")
+        raise ArgumentError(
+            f"{path}: its format is not known; known endings: {', '.join(_ENDINGS)}"
+        )
     return _ENDINGS[ending]
 
 
@@ -68,7 +71,7 @@ def contents(path: str, *, sha: bool, progress: Progress, max_expansion: int | N
     """A row for each array of a file."""
     form = form_of(path)
     if form == "records":
-        raise ValueError(f"{path} holds records: use `hy-io rec info`")
+        raise ArgumentError(f"{path} holds records: use `hy-io rec info`")
     if form == "params" and not sha:
         with open_ndarrays(path) as file:
             return [
@@ -122,13 +125,13 @@ def convert(
     if to == "states" or Path(source).suffix.lower() == ".states":
         return _convert_states(source, target, allow_pickle, max_expansion)
     if to not in {"params", "safetensors", "torch", "npz"}:
-        raise ValueError(f"convert: the ending of {target} must be one of {', '.join(FORMATS)}")
+        raise ArgumentError(f"convert: the ending of {target} must be one of {', '.join(FORMATS)}")
     form = form_of(source)
     arrays, graph, np_shape = _load(source, form, max_expansion)
     if to != "safetensors" and symbol is not None and graph is None:
-        raise ValueError(f"convert: {source} has no graph to write to {symbol}")
+        raise ArgumentError(f"convert: {source} has no graph to write to {symbol}")
     if to == "safetensors":
-        text = graph if symbol is None else Path(symbol).read_text(encoding="utf-8")
+        text = graph if symbol is None else read_file(symbol).decode()
         save_safetensors(target, _dense(arrays), symbol=text, np_shape=np_shape)
     elif to == "params":
         save_ndarrays(target, arrays, np_shape=np_shape)
@@ -148,7 +151,7 @@ def _convert_states(
     source: str, target: str, allow_pickle: bool, max_expansion: int | None
 ) -> dict[str, Any]:
     if not allow_pickle:
-        raise ValueError(
+        raise ArgumentError(
             f"convert: states of MXNet, as perhaps {source}, are pickles; say --allow-pickle to "
             "read them (nothing of them is run)"
         )
@@ -161,7 +164,7 @@ def _convert_states(
 def _dense(arrays: Named) -> dict[str, Array] | list[Array]:
     def one(name: object, array: StoredArray) -> Array:
         if not isinstance(array, np.ndarray):
-            raise TypeError(
+            raise ArgumentError(
                 f"convert: array {name!r} is sparse, which only .params files hold; load it and "
                 "call to_dense()"
             )
@@ -175,7 +178,7 @@ def _dense(arrays: Named) -> dict[str, Array] | list[Array]:
 def _named(source: str, arrays: dict[str, Array] | list[Array]) -> dict[str, Array]:
     if isinstance(arrays, dict):
         return arrays
-    raise ValueError(f"convert: {source} holds arrays without names, which PyTorch's files need")
+    raise ArgumentError(f"convert: {source} holds arrays without names, which PyTorch's files need")
 
 
 def _load(path: str, form: str, max_expansion: int | None) -> tuple[Named, str | None, bool | None]:
@@ -192,7 +195,7 @@ def _load(path: str, form: str, max_expansion: int | None) -> tuple[Named, str |
         return load_torch(path, copy=False, max_expansion=max_expansion), None, None
     if form == "npz":
         return dict(load_npz(path, copy=False, max_expansion=max_expansion)), None, None
-    raise ValueError(f"{path} holds {form}, no arrays that can be converted")
+    raise ArgumentError(f"{path} holds {form}, no arrays that can be converted")
 
 
 def verify(

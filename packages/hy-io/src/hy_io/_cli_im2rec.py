@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from hy_io._atomic import atomic_write
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError, MissingFileError, NoFolderError
+from hy_io._paths import read_file
 from hy_io.packing import IRHeader, open_image, pack, pack_img
 from hy_io.recordio import MXIndexedRecordIO
 
@@ -58,11 +59,11 @@ class _Item:
 def make_lists(options: argparse.Namespace) -> dict[str, Any]:
     """Write the lists of the images in a folder; returns the folders by label."""
     if options.chunks < 1:
-        raise ValueError(f"--chunks must be at least 1, got {options.chunks}")
+        raise ArgumentError(f"--chunks must be at least 1, got {options.chunks}")
     if min(options.train_ratio, options.test_ratio) < 0 or (
         options.train_ratio + options.test_ratio > 1
     ):
-        raise ValueError(
+        raise ArgumentError(
             f"--train-ratio and --test-ratio must be parts of 1, got {options.train_ratio} and "
             f"{options.test_ratio}"
         )
@@ -81,7 +82,7 @@ def make_lists(options: argparse.Namespace) -> dict[str, Any]:
 
 def _found(root: Path, endings: set[str], recursive: bool) -> tuple[list[_Item], dict[str, int]]:
     if not root.is_dir():
-        raise NotADirectoryError(f"{root} is no folder of images")
+        raise NoFolderError(f"{root} is no folder of images")
     items: list[_Item] = []
     folders: dict[str, int] = {}
     for folder, below, names in os.walk(root, followlinks=True):
@@ -121,14 +122,14 @@ def pack_lists(options: argparse.Namespace, progress: Callable[..., Any]) -> dic
     """Write the records and the index of every list with the prefix; tells what was left out."""
     prefix = Path(options.prefix)
     if not prefix.parent.is_dir():
-        raise FileNotFoundError(f"{prefix.parent} is not there")
+        raise MissingFileError(f"{prefix.parent} is not there")
     lists = sorted(
         path
         for path in prefix.parent.iterdir()
         if path.name.startswith(prefix.name) and path.suffix == ".lst"
     )
     if not lists:
-        raise FileNotFoundError(f"there is no {prefix}*.lst; make one with --list")
+        raise MissingFileError(f"there is no {prefix}*.lst; make one with --list")
     done = [_pack_list(path, options, progress) for path in lists]
     return {
         "files": [str(path.with_suffix(".rec")) for path in lists],
@@ -201,7 +202,7 @@ def _record(item: _Item, options: argparse.Namespace) -> bytes | Exception:
     several = options.pack_label and len(item.labels) > 1
     header = IRHeader(0, item.labels if several else item.labels[0], item.number, 0)
     try:
-        content = Path(options.root, item.path).read_bytes()
+        content = read_file(Path(options.root, item.path))
         if options.pass_through:
             return pack(header, content)
         image = _sized(open_image(content, options.color), options)

@@ -9,6 +9,7 @@ import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._errors import FileFormatError
+from hy_io._paths import open_file
 from hy_io.packing import unpack
 from hy_io.record_scan import RecordScan, rebuild_index, scan_records
 
@@ -81,6 +82,6 @@ def reindex(path: str, index: str | None, key: Any) -> dict[str, Any]:
     """Write the index anew."""
     scan = rebuild_index(path, index, key=key)
     target = str(Path(path).with_suffix(".idx")) if index is None else index
-    with Path(target).open("rb") as file:
+    with open_file(target) as file:
         count = sum(1 for _ in file)
     return {"path": path, "index": target, "records": count, "damages": damage_rows(scan)}

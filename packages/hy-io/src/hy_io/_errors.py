@@ -1,12 +1,88 @@
-"""The exceptions that readers raise for files they cannot accept."""
+"""The root of hy's exceptions, and those about files.
 
+The root is here since this package is below all others that raise on purpose: ``hy_ndarray``
+derives its errors from it, and ``mxnet.MXNetError`` is its alias, so that one ``except`` clause
+catches what operators and files raise.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-__all__ = ["FileFormatError", "FileLimitError"]
+__all__ = [
+    "ArgumentError",
+    "FileAccessError",
+    "FileFormatError",
+    "FileLimitError",
+    "FilePermissionError",
+    "FolderError",
+    "HyError",
+    "MissingFileError",
+    "NoFolderError",
+    "access_error",
+    "named_source",
+]
 
 
-class FileFormatError(ValueError):
+class HyError(RuntimeError):
+    """Base of every error hy raises on purpose; ``mxnet.MXNetError`` is its alias."""
+
+
+class ArgumentError(HyError, TypeError, ValueError):
+    """Unknown, missing or malformed arguments; MXNet raises the one or the other builtin."""
+
+
+class FileAccessError(OSError, HyError):
+    """The system refuses to open, read or write a file; ``errno`` and ``filename`` say why.
+
+    Example:
+        >>> from hy_io import load_ndarrays
+        >>> try:
+        ...     load_ndarrays("missing.params")
+        ... except HyError as error:
+        ...     print(type(error).__name__, isinstance(error, FileNotFoundError), error)
+        MissingFileError True [Errno 2] No such file or directory: 'missing.params'
+    """
+
+
+class MissingFileError(FileAccessError, FileNotFoundError):
+    """There is no such file."""
+
+
+class FolderError(FileAccessError, IsADirectoryError):
+    """A folder where a file is needed."""
+
+
+class NoFolderError(FileAccessError, NotADirectoryError):
+    """A file where a folder is needed."""
+
+
+class FilePermissionError(FileAccessError, PermissionError):
+    """This user may not open the file so."""
+
+
+_REFUSALS: tuple[type[FileAccessError], ...] = (
+    MissingFileError,
+    FolderError,
+    NoFolderError,
+    FilePermissionError,
+)
+
+
+def access_error(error: OSError) -> OSError:
+    """The error of hy for one of Python's about a file, of the same builtin class and message.
+
+    Errors of other classes, such as those of sockets and archives, are returned as they are.
+    """
+    kinds = {kind.__bases__[-1]: kind for kind in _REFUSALS} | {OSError: FileAccessError}
+    kind = kinds.get(type(error))
+    if kind is None:
+        return error
+    return kind(*error.args) if error.filename is None else kind(*error.args, error.filename)
+
+
+class FileFormatError(HyError, ValueError):
     """A file is damaged, cut short, or not of the format it was opened as.
 
     Args:
@@ -44,8 +120,10 @@ class FileFormatError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions are rebuilt from their message alone, and so could not leave a worker process.
-        arguments = (self.path, self.offset, self.field, self.expected, self.found, self.remedy)
-        return partial(type(self), *arguments), (), self.__dict__
+        return partial(type(self), *self._arguments(self.path)), (), self.__dict__
+
+    def _arguments(self, path: str | None) -> tuple[Any, ...]:
+        return path, self.offset, self.field, self.expected, self.found, self.remedy
 
 
 class FileLimitError(FileFormatError):
@@ -54,3 +132,30 @@ class FileLimitError(FileFormatError):
     The limit is the argument ``max_expansion`` of the reader, or else the environment variable
     ``HY_MAX_FILE_EXPANSION``, in bytes beyond the size of the file.
     """
+
+
+@contextmanager
+def named_source(name: str) -> Iterator[None]:
+    """Name what bytes are read from: errors about bytes in memory are raised again with the name.
+
+    Args:
+        name: A file, or a part of one, such as ``train.rec: record 7 at byte 4096``.
+
+    Raises:
+        FileFormatError: The one that was raised inside, which is its cause, with the name.
+
+    Example:
+        >>> import hy_io
+        >>> with named_source("weights"):  # doctest: +ELLIPSIS
+        ...     hy_io.loads_ndarrays(b"")
+        Traceback (most recent call last):
+        hy_io._errors.FileFormatError: weights: byte 0: magic: expected 8 bytes, found 0; ...
+    """
+    try:
+        yield
+    except FileFormatError as error:
+        if error.path is not None:
+            raise
+        named = type(error)(*error._arguments(name))
+        named.__notes__ = getattr(error, "__notes__", [])
+        raise named from error

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hy_io._errors import FileFormatError, FileLimitError
+from hy_io._errors import ArgumentError, FileFormatError, FileLimitError
 from hy_io._limits import IMAGE_EXPANSION, IMAGE_RATIO, check_expansion, expansion_limit
 
 __all__ = ["FORMATS", "decode_image", "encode_image", "open_image"]
@@ -59,13 +59,13 @@ def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
     image = image[:, :, 0] if image.ndim == 3 and image.shape[2] == 1 else image  # noqa: PLR2004
     channels = image.shape[2] if image.ndim == 3 else 0  # noqa: PLR2004
     if not (image.ndim == 2 or channels in {3, 4}) or image.size == 0:  # noqa: PLR2004
-        raise ValueError(
+        raise ArgumentError(
             "pack_img: needs an image [height, width], or [height, width, channels] with 1, 3 or 4 "
             f"channels, and not empty; got {image.shape}"
         )
     kind = pillow.registered_extensions().get(ending.lower())
     if kind not in FORMATS:
-        raise ValueError(f"pack_img: no image format {ending!r}; use '.jpg' or '.png'")
+        raise ArgumentError(f"pack_img: no image format {ending!r}; use '.jpg' or '.png'")
     if not (image.dtype == np.uint16 and channels == 0 and kind == "PNG"):
         image = _bytes(image)
     if channels:
@@ -85,7 +85,7 @@ def _bytes(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if image.dtype == np.uint8:
         return image
     if not np.issubdtype(image.dtype, np.number) or np.iscomplexobj(image):
-        raise ValueError(f"pack_img: needs an image of numbers, got {image.dtype}")
+        raise ArgumentError(f"pack_img: needs an image of numbers, got {image.dtype}")
     rounded: npt.NDArray[Any] = np.clip(np.rint(image), 0, 255)
     return rounded.astype(np.uint8)
 
@@ -136,11 +136,11 @@ def _decoded(
         raise
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as error:
         expected, remedy = "fewer pixels", "Pillow's own limit is PIL.Image.MAX_IMAGE_PIXELS"
-        raise FileLimitError(None, 0, "image", expected, str(error), remedy) from None
+        raise FileLimitError(None, 0, "image", expected, str(error), remedy) from error
     except _DAMAGE as error:
         found = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200]
         expected = f"a whole image, one of {', '.join(FORMATS)}"
-        raise FileFormatError(None, 0, "image", expected, found) from None
+        raise FileFormatError(None, 0, "image", expected, found) from error
 
 
 def _converted(image: Any, iscolor: int) -> Any:

@@ -8,7 +8,7 @@ by so many bytes: the argument ``max_expansion`` of a reader, or else the enviro
 
 import os
 
-from hy_io._errors import FileLimitError
+from hy_io._errors import ArgumentError, FileLimitError
 
 __all__ = [
     "EXPANSION",
@@ -49,7 +49,7 @@ def expansion_limit(given: int | None = None, default: int = EXPANSION) -> int:
         limit = -1
     if limit < 0:
         name = VARIABLE if given is None else "max_expansion"
-        raise ValueError(f"{name} must be a whole number of bytes, 0 or more, got {value!r}")
+        raise ArgumentError(f"{name} must be a whole number of bytes, 0 or more, got {value!r}")
     return int(limit)
 
 

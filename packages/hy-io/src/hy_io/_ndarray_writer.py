@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_io._dtypes import name_of
+from hy_io._errors import ArgumentError
 from hy_io._ndarray_format import (
     CPU,
     CSR,
@@ -46,10 +47,10 @@ def _names_and_values(
     if isinstance(given, Mapping):
         for name in given:
             if not isinstance(name, str):
-                raise TypeError(f"save_ndarrays: names must be str, got {name!r}")
+                raise ArgumentError(f"save_ndarrays: names must be str, got {name!r}")
         return list(given), list(given.values())
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
-        raise TypeError(
+        raise ArgumentError(
             "save_ndarrays: arrays must be a mapping or a sequence of arrays, "
             f"got {type(given).__name__}; put a single array into a list"
         )
@@ -58,12 +59,12 @@ def _names_and_values(
 
 def _check_writable(label: str, array: Any) -> None:
     if not isinstance(array, (np.ndarray, RowSparseArray, CSRArray)):
-        raise TypeError(
+        raise ArgumentError(
             f"save_ndarrays: {label} must be a numpy array, a RowSparseArray or a CSRArray, "
             f"got {type(array).__name__}"
         )
     if name_of(array.dtype) not in TYPE_FLAGS:
-        raise TypeError(
+        raise ArgumentError(
             f"save_ndarrays: {label} has dtype {array.dtype}, which the format cannot hold; "
             f"it holds {', '.join(TYPE_FLAGS)}"
         )
@@ -79,12 +80,12 @@ def _choose_np_shape(
     for label, array in zip(labels, values, strict=True):
         is_dense = isinstance(array, np.ndarray)
         if np_shape and not is_dense:
-            raise ValueError(
+            raise ArgumentError(
                 f"save_ndarrays: {label} is sparse, which needs np_shape=False: "
                 "the form for numpy semantics has no sparse arrays"
             )
         if not np_shape and is_dense and len(array.shape) == 0:
-            raise ValueError(
+            raise ArgumentError(
                 f"save_ndarrays: {label} has no axes, which "
                 + (
                     "needs np_shape=True"

@@ -10,9 +10,9 @@ finds its way after damage. The format was learned from files and by experiments
 import os
 import struct
 from io import BytesIO
-from pathlib import Path
 
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError
+from hy_io._paths import open_file
 
 __all__ = ["ALONE", "HEAD", "LONGEST", "MAGIC", "MAGIC_BYTES", "RecordSource", "frame"]
 
@@ -31,7 +31,7 @@ def frame(content: bytes) -> bytes:
         ValueError: The content is longer than the format allows.
     """
     if len(content) > LONGEST:
-        raise ValueError(
+        raise ArgumentError(
             f"a record holds at most {LONGEST} bytes, got {len(content)}; split it into several"
         )
     if MAGIC_BYTES not in content:
@@ -68,7 +68,7 @@ class RecordSource:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115  # closed by `close`
+        self._file = open_file(path, buffering=0)  # closed by `close`
         self._chunk = b""
         self._start = 0  # of the chunk in the file
         self._pos = 0  # in the chunk

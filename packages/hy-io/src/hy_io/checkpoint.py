@@ -15,9 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError, MissingFileError
 from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_writer import list_parts
+from hy_io._paths import open_file
 from hy_io.file_set import FileSet
 from hy_io.names import join_arg_aux, split_arg_aux, to_exported
 from hy_io.ndarray_list import load_ndarrays
@@ -71,7 +72,7 @@ def save_checkpoint(
         '{"nodes": []}'
     """
     if epoch < 0 or (keep is not None and keep < 1):
-        raise ValueError(f"save_checkpoint: needs epoch >= 0 and keep >= 1, got {epoch}, {keep}")
+        raise ArgumentError(f"save_checkpoint: needs epoch >= 0 and keep >= 1, got {epoch}, {keep}")
     if symbol is not None:
         _check_json(symbol)
     files = _Files(prefix)
@@ -146,7 +147,7 @@ def load_checkpoint(
     path = files.current(files.params(epoch))
     if not path.exists():
         known = ", ".join(map(str, checkpoint_epochs(prefix))) or "none"
-        raise FileNotFoundError(f"{files.params(epoch)} is not there; epochs of it: {known}")
+        raise MissingFileError(f"{files.params(epoch)} is not there; epochs of it: {known}")
     symbol_path = files.current(files.symbol)
     symbol = symbol_path.read_bytes() if symbol_path.exists() else None
     if verify:
@@ -176,7 +177,7 @@ def checkpoint_epochs(prefix: str | os.PathLike[str]) -> list[int]:
 
 def sha256_of(path: str | os.PathLike[str]) -> str:
     """The SHA-256 digest of a file, read in blocks, in hexadecimal digits."""
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         return _digest(iter(partial(file.read, _BLOCK), b""))
 
 
@@ -251,7 +252,7 @@ def _check_json(symbol: str) -> None:
     try:
         json.loads(symbol)
     except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"save_checkpoint: symbol must be a graph as JSON: {error}") from None
+        raise ArgumentError(f"save_checkpoint: symbol must be a graph as JSON: {error}") from None
 
 
 def _text(path: Path, content: bytes) -> str:

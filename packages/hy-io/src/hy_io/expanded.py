@@ -1,10 +1,10 @@
 """Reads compressed content up to the limit of files."""
 
 import os
-from pathlib import Path
 from typing import Protocol
 
 from hy_io._limits import check_expansion, expansion_limit
+from hy_io._paths import local_path
 
 __all__ = ["read_expanded"]
 
@@ -38,7 +38,7 @@ def read_expanded(
         b'hy'
     """
     limit = expansion_limit(max_expansion)
-    stored = Path(path).stat().st_size
+    stored = local_path(path).stat().st_size
     content = bytearray()
     while block := source.read(_BLOCK):
         content += block

@@ -16,10 +16,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from hy_io._atomic import atomic_write, remove_left, write_new
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._locks import hold
 from hy_io._ndarray_format import StoredArray
 from hy_io._ndarray_writer import list_parts
+from hy_io._paths import local_path, os_errors
 from hy_io._sync import sync_folder
 from hy_io._transfer import write_parts
 
@@ -58,7 +59,9 @@ def save_together(
     """
     for end in contents:
         if re.fullmatch(_ENDS, end) is None:
-            raise ValueError(f"save_together: {end!r} ends no name of files that change together")
+            raise ArgumentError(
+                f"save_together: {end!r} ends no name of files that change together"
+            )
     files = FileSet(prefix)
     new: dict[Path, Parts] = {
         files.named(end): [item.encode()] if isinstance(item, str) else _parts(item, np_shape)
@@ -78,8 +81,9 @@ def current_file(path: str | os.PathLike[str]) -> Path:
     Raises:
         FileFormatError: There is a list of files that no save has written.
     """
-    match = re.fullmatch(rf"(.+){_ENDS}", Path(path).name, re.DOTALL)
-    return Path(path) if match is None else FileSet(Path(path).with_name(match[1])).current(path)
+    file = local_path(path)
+    match = re.fullmatch(rf"(.+){_ENDS}", file.name, re.DOTALL)
+    return file if match is None else FileSet(file.with_name(match[1])).current(file)
 
 
 class FileSet:
@@ -90,7 +94,7 @@ class FileSet:
     """
 
     def __init__(self, prefix: str | os.PathLike[str]) -> None:
-        path = Path(prefix)
+        path = local_path(prefix)
         self.folder, self.name = path.parent, path.name
         self._commit = self.folder / f".{self.name}.commit"
 
@@ -129,13 +133,13 @@ class FileSet:
 
     def current(self, path: str | os.PathLike[str]) -> Path:
         """Where the content of a file is: under its name, or still beside it."""
-        source = self.listed().get(self.folder / Path(path).name)
-        return source if source is not None and source.exists() else Path(path)
+        source = self.listed().get(self.folder / local_path(path).name)
+        return source if source is not None and source.exists() else local_path(path)
 
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Change the files inside: what another save began is finished, and others wait."""
-        with hold(self.folder):
+        with os_errors(), hold(self.folder):
             self.finish()
             self._sweep()
             yield

@@ -9,13 +9,13 @@ import os
 import sys
 import zlib
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError
+from hy_io._paths import local_path, open_file
 from hy_io.expanded import read_expanded
 
 __all__ = ["load_idx", "loads_idx"]
@@ -52,7 +52,7 @@ def load_idx(
         >>> load_idx("two")
         array([[7, 9]], dtype=uint8)
     """
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         packed = file.read(len(_GZIP)) == _GZIP
         file.seek(0)
         content = _unpacked(path, max_expansion) if packed else file.read()
@@ -61,7 +61,7 @@ def load_idx(
 
 def _unpacked(path: str | os.PathLike[str], max_expansion: int | None) -> bytes:
     try:
-        with gzip.open(path) as file:
+        with gzip.open(local_path(path)) as file:
             return read_expanded(file, path, max_expansion=max_expansion)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise FileFormatError(

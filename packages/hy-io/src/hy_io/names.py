@@ -12,6 +12,8 @@ dialect         names                                   written by
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias, TypeVar
 
+from hy_io._errors import ArgumentError
+
 __all__ = [
     "Dialect",
     "dialect_of",
@@ -159,10 +161,10 @@ def rename_parameters(
     found = dialect_of(arrays)
     plain = {name.removeprefix(_ARG).removeprefix(_AUX): name for name in arrays}
     if len(plain) < len(arrays):
-        raise ValueError("rename_parameters: a name is there under arg: and under aux:")
+        raise ArgumentError("rename_parameters: a name is there under arg: and under aux:")
     if "structural" in {found, dialect} and found != dialect and arrays:
         if structure is None:
-            raise ValueError(
+            raise ArgumentError(
                 f"rename_parameters: from {found} to {dialect} names needs `structure`, the "
                 "prefixed name of each structural name"
             )
@@ -188,7 +190,7 @@ def _through(
         missing = set(plain) - set(structure)
         renamed = {structure[name]: old for name, old in plain.items() if name in structure}
     if missing:
-        raise ValueError(f"rename_parameters: structure does not know {sorted(missing)}")
+        raise ArgumentError(f"rename_parameters: structure does not know {sorted(missing)}")
     return renamed
 
 

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from hy_io._binary import BinaryReader, map_file
+from hy_io._errors import ArgumentError
 from hy_io._ndarray_format import CSR, DENSE, ROW_SPARSE, V3, StoredArray
 from hy_io._ndarray_reader import Entry, decode, read_entries
 
@@ -59,7 +60,7 @@ class NDArrayFile(Mapping[str | int, StoredArray]):
 
     def __getitem__(self, key: str | int) -> StoredArray:
         if self._reader is None:
-            raise ValueError(f"{self.path} is closed: take arrays inside the `with` block")
+            raise ArgumentError(f"{self.path} is closed: take arrays inside the `with` block")
         entry = self._entries[key]
         little = [part.stored for part in entry.parts]
         native = [array.astype(array.dtype.newbyteorder("="), copy=False) for array in little]

@@ -25,8 +25,7 @@ import mmap
 import os
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -36,6 +35,7 @@ from hy_io._limits import expansion_limit
 from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_reader import check_dense, decode, made_dense, read_entries, read_list
 from hy_io._ndarray_writer import list_parts
+from hy_io._paths import open_file
 from hy_io._transfer import write_parts
 
 __all__ = [
@@ -105,8 +105,8 @@ def load_ndarrays(
     """
     name = os.fspath(path)
     limit = expansion_limit(max_expansion)
-    with Path(path).open("rb", buffering=0) as file:
-        content = map_open(cast(BinaryIO, file), private=copy == "on_write")
+    with open_file(path, buffering=0) as file:
+        content = map_open(file, private=copy == "on_write")
         reader = BinaryReader(content, name)
         if copy is not True or not isinstance(content.obj, mmap.mmap):
             return read_list(reader, copy=copy is True, dense=dense, limit=limit)
@@ -115,7 +115,7 @@ def load_ndarrays(
             check_dense(reader, entries, limit)
         parts = [part for entry in entries for part in entry.parts]
         flat = allocate([part.stored for part in parts])
-        fill(cast(BinaryIO, file), name, [(p.offset, a) for p, a in zip(parts, flat, strict=True)])
+        fill(file, name, [(p.offset, a) for p, a in zip(parts, flat, strict=True)])
     native = (array.astype(array.dtype.newbyteorder("="), copy=False) for array in flat)
     arrays = [decode(reader, entry, list(islice(native, len(entry.parts)))) for entry in entries]
     made = list(map(made_dense, arrays)) if dense else arrays

@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Iterable, Mapping
 from io import BytesIO
 from math import prod
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -21,9 +20,10 @@ from numpy.lib import format as npy
 
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, map_open
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
+from hy_io._paths import open_file
 from hy_io._transfer import Part, write_parts
 from hy_io._zip import check_members, read_members, zip_parts
 
@@ -79,7 +79,7 @@ def load_npz(
     """
     name = os.fspath(path)
     limit = expansion_limit(max_expansion)
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         try:
             if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
@@ -260,7 +260,7 @@ def save_npz(
 def _stored(name: str, array: Array) -> tuple[str, int, list[Part]]:
     """The member of an array: its header, and its numbers as they lie in memory."""
     if array.dtype.hasobject:
-        raise ValueError(f"save_npz: array {name!r} holds objects, which only pickles can")
+        raise ArgumentError(f"save_npz: array {name!r} holds objects, which only pickles can")
     header = BytesIO()
     told = npy.header_data_from_array_1_0(array)
     npy.write_array_header_1_0(header, told)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._images import decode_image, encode_image, open_image
 
 __all__ = ["IRHeader", "open_image", "pack", "pack_img", "unpack", "unpack_img"]
@@ -51,7 +51,7 @@ def pack(header: IRHeader | tuple[int, Any, int, int], s: bytes) -> bytes:
     """
     header = IRHeader(*header)
     if not isinstance(s, bytes):
-        raise TypeError(f"pack: needs bytes, got {type(s).__name__}")
+        raise ArgumentError(f"pack: needs bytes, got {type(s).__name__}")
     if isinstance(header.label, Number):
         labels, header = b"", header._replace(flag=0)
     else:
@@ -60,7 +60,7 @@ def pack(header: IRHeader | tuple[int, Any, int, int], s: bytes) -> bytes:
     try:
         return _HEAD.pack(*header) + labels + s
     except struct.error as error:
-        raise ValueError(
+        raise ArgumentError(
             f"pack: id and id2 must be integers within 0..2**64 - 1, got {header.id!r} and "
             f"{header.id2!r} ({error})"
         ) from None

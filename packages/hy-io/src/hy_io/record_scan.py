@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from hy_io._atomic import atomic_write
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError
+from hy_io._paths import local_path
 from hy_io._records import ALONE, FIRST, HEAD, LONGEST, MAGIC, MAGIC_BYTES, MIDDLE, RecordSource
 from hy_io.packing import unpack
 
@@ -201,7 +201,7 @@ def rebuild_index(
     for index, (offset, record) in enumerate(scan):
         name = index if key == "order" else _id(scan.path, offset, record)
         if name in lines:
-            raise ValueError(
+            raise ArgumentError(
                 f"rebuild_index: the records at {lines[name]} and {offset} of {scan.path} both "
                 f"have the id {name}; use key='order'"
             )
@@ -209,7 +209,7 @@ def rebuild_index(
     if scan.damages and not lines:
         remedy = "this is no file of records; the index is as it was"
         raise FileFormatError(scan.path, 0, "records", "at least one", "none", remedy)
-    target = Path(path).with_suffix(".idx") if idx_path is None else idx_path
+    target = local_path(path).with_suffix(".idx") if idx_path is None else idx_path
     with atomic_write(target) as file:
         file.writelines(f"{name}\t{offset}\n".encode() for name, offset in lines.items())
     return scan

@@ -7,11 +7,11 @@ threads at once, and a reader goes on working in a forked process.
 import os
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, TextIO
 
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError, HyError
+from hy_io._paths import open_file, read_file
 from hy_io._records import RecordSource, frame
 from hy_io._sync import sync_file
 from hy_io.packing import (
@@ -66,7 +66,9 @@ class MXRecordIO:
     def open(self) -> None:
         """Open the file, at its begin; a file to be written is emptied."""
         if self.flag not in {"r", "w"}:
-            raise ValueError(f"{type(self).__name__}: flag must be 'r' or 'w', got {self.flag!r}")
+            raise ArgumentError(
+                f"{type(self).__name__}: flag must be 'r' or 'w', got {self.flag!r}"
+            )
         self.writable = self.flag == "w"
         self.pid = os.getpid()
         self._lock = threading.RLock()
@@ -74,7 +76,7 @@ class MXRecordIO:
         self._file: BinaryIO | None = None
         self._written = 0
         if self.writable:
-            self._file = Path(self.uri).open("wb", buffering=_BUFFER)  # noqa: SIM115  # until `close`
+            self._file = open_file(self.uri, "wb", buffering=_BUFFER)  # until `close`
         else:
             self._source = RecordSource(self.uri)
         self.is_open = True
@@ -147,17 +149,19 @@ class MXRecordIO:
 
     def _bytes(self, buf: object) -> bytes:
         if not isinstance(buf, bytearray | memoryview):
-            raise TypeError(f"{type(self).__name__}.write: needs bytes, got {type(buf).__name__}")
+            raise ArgumentError(
+                f"{type(self).__name__}.write: needs bytes, got {type(buf).__name__}"
+            )
         return bytes(buf)
 
-    def _refused(self, what: str) -> RuntimeError:
+    def _refused(self, what: str) -> HyError:
         if self.is_open and self.pid != os.getpid():
             why = "was opened by another process; open it in this one"
         elif not self.is_open:
             why = "is closed"
         else:
             why = f"was opened with flag {self.flag!r}"
-        return RuntimeError(f"{type(self).__name__}.{what}: {self.uri} {why}")
+        return HyError(f"{type(self).__name__}.{what}: {self.uri} {why}")
 
     def __iter__(self) -> Self:
         return self
@@ -185,7 +189,7 @@ class MXRecordIO:
 
     def __getstate__(self) -> dict[str, Any]:
         if self.writable:
-            raise TypeError(
+            raise ArgumentError(
                 f"{type(self).__name__}: a file that is being written cannot be pickled, "
                 "because opening it again would empty it"
             )
@@ -244,7 +248,7 @@ class MXIndexedRecordIO(MXRecordIO):
         self.idx, self.keys, self.fidx = {}, [], None
         try:
             if self.writable:
-                self.fidx = Path(self.idx_path).open("w", encoding="utf-8")  # noqa: SIM115  # until `close`
+                self.fidx = open_file(self.idx_path, "w", encoding="utf-8")  # until `close`
             else:
                 self._read_index()
         except BaseException:
@@ -274,7 +278,7 @@ class MXIndexedRecordIO(MXRecordIO):
         assert self._source is not None
         size = self._source.size
         try:
-            content = Path(self.idx_path).read_bytes()
+            content = read_file(self.idx_path)
         except FileNotFoundError as error:
             error.add_note(f"make one with `hy-io rec reindex {self.uri}`, or hy_io.rebuild_index")
             raise
@@ -361,7 +365,9 @@ class MXIndexedRecordIO(MXRecordIO):
         key = self.key_type(idx)
         name = str(key)
         if len(name.splitlines()) != 1 or "\t" in name:
-            raise ValueError(f"write_idx: a key is text without tabs and line breaks, got {name!r}")
+            raise ArgumentError(
+                f"write_idx: a key is text without tabs and line breaks, got {name!r}"
+            )
         with self._lock:
             start = self._write(buf)
             assert self.fidx is not None

@@ -20,15 +20,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import prod
-from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
+from hy_io._errors import ArgumentError
 from hy_io._ndarray_format import Array
+from hy_io._paths import open_file
 from hy_io._transfer import write_parts
 from hy_io.names import dialect_of
 
@@ -135,7 +136,7 @@ def _values(array: Array) -> memoryview:
 def _numbered(arrays: Sequence[Array]) -> list[tuple[str, Array]]:
     given: Any = arrays  # untyped callers pass anything
     if not isinstance(given, Sequence) or isinstance(given, str | bytes):
-        raise TypeError(
+        raise ArgumentError(
             "save_safetensors: arrays must be a mapping or a sequence of arrays, "
             f"got {type(given).__name__}"
         )
@@ -144,25 +145,27 @@ def _numbered(arrays: Sequence[Array]) -> list[tuple[str, Array]]:
 
 def _check_writable(name: Any, array: Any) -> None:
     if not isinstance(name, str) or not isinstance(array, np.ndarray):
-        raise TypeError(
+        raise ArgumentError(
             f"save_safetensors: {name!r} must be the name of a numpy array, got "
             f"{type(array).__name__}; make a sparse array dense with to_dense()"
         )
     if array.dtype.name not in _CODES:
-        raise TypeError(
+        raise ArgumentError(
             f"save_safetensors: array {name!r} has dtype {array.dtype}, which the format cannot "
             f"hold; it holds {', '.join(_CODES)}"
         )
     if name == "__metadata__":
-        raise ValueError("save_safetensors: no array can be called '__metadata__'")
+        raise ArgumentError("save_safetensors: no array can be called '__metadata__'")
 
 
 def _check_texts(texts: Mapping[Any, Any]) -> None:
     for name, text in texts.items():
         if not isinstance(name, str) or not isinstance(text, str):
-            raise TypeError(f"save_safetensors: metadata must be strings, got {name!r}: {text!r}")
+            raise ArgumentError(
+                f"save_safetensors: metadata must be strings, got {name!r}: {text!r}"
+            )
         if name.startswith("hy."):
-            raise ValueError(f"save_safetensors: metadata {name!r}: 'hy.' begins hy's own names")
+            raise ArgumentError(f"save_safetensors: metadata {name!r}: 'hy.' begins hy's own names")
 
 
 def _texts(named: Mapping[str, Array], *, listed: bool, np_shape: bool | None) -> dict[str, str]:
@@ -194,8 +197,7 @@ def load_safetensors(
             is needed and not installed.
     """
     name = os.fspath(path)
-    with Path(path).open("rb", buffering=0) as opened:
-        file = cast(BinaryIO, opened)
+    with open_file(path, buffering=0) as file:
         content = map_open(file, private=copy == "on_write")
         reader = BinaryReader(content, name)
         header, texts = _read_header(reader)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hy_io._errors import ArgumentError
 from hy_io._limits import check_expansion, expansion_limit
 
 __all__ = ["CSRArray", "RowSparseArray"]
@@ -41,9 +42,9 @@ class RowSparseArray:
         _set_int64(self, "indices")
         data, indices, shape = self.data, self.indices, self.shape
         if indices.ndim != 1:
-            raise ValueError(f"RowSparseArray: indices{indices.shape} needs one axis")
+            raise ArgumentError(f"RowSparseArray: indices{indices.shape} needs one axis")
         if not shape or data.shape != (len(indices), *shape[1:]):
-            raise ValueError(
+            raise ArgumentError(
                 f"RowSparseArray: data{data.shape} needs {len(indices)} rows of shape{shape}, "
                 f"one for each of indices{indices.shape}"
             )
@@ -104,19 +105,21 @@ class CSRArray:
         _set_int64(self, "indptr")
         data, indices, indptr = self.data, self.indices, self.indptr
         if len(self.shape) != 2:  # noqa: PLR2004 - a matrix
-            raise ValueError(f"CSRArray: shape{self.shape} needs two axes")
+            raise ArgumentError(f"CSRArray: shape{self.shape} needs two axes")
         if indices.ndim != 1 or data.shape != indices.shape:
-            raise ValueError(
+            raise ArgumentError(
                 f"CSRArray: data{data.shape} and indices{indices.shape} need one axis of one length"
             )
         rows, columns = self.shape
         if indptr.shape != (rows + 1,):
-            raise ValueError(
+            raise ArgumentError(
                 f"CSRArray: indptr{indptr.shape} needs rows + 1 = {rows + 1} entries, "
                 f"shape{self.shape}"
             )
         if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
-            raise ValueError(f"CSRArray: indptr must rise from 0 to {len(indices)}, got {indptr}")
+            raise ArgumentError(
+                f"CSRArray: indptr must rise from 0 to {len(indices)}, got {indptr}"
+            )
         _check_range("CSRArray", indices, columns)
 
     @property
@@ -156,12 +159,12 @@ def _zeros(array: RowSparseArray | CSRArray, max_expansion: int | None) -> npt.N
 def _set_int64(array: RowSparseArray | CSRArray, field: str) -> None:
     given = np.asarray(getattr(array, field))
     if not np.can_cast(given.dtype, np.int64):
-        raise ValueError(f"{type(array).__name__}: {field} must be integers, got {given.dtype}")
+        raise ArgumentError(f"{type(array).__name__}: {field} must be integers, got {given.dtype}")
     object.__setattr__(array, field, given.astype(np.int64, copy=False))
 
 
 def _check_range(owner: str, indices: npt.NDArray[np.int64], size: int) -> None:
     if len(indices) and not 0 <= indices.min() <= indices.max() < size:
-        raise ValueError(
+        raise ArgumentError(
             f"{owner}: indices must be within 0..{size - 1}, got {indices.min()}..{indices.max()}"
         )

@@ -18,16 +18,16 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hy_io._dtypes import name_of
-from hy_io._errors import FileFormatError
+from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._mxnet_pickle import PickledObject, read_pickle
 from hy_io._ndarray_format import Array
+from hy_io._paths import open_file, read_file
 from hy_io.ndarray_list import (
     StoredArray,
     dumps_ndarrays,
@@ -135,7 +135,7 @@ def _encoded(value: Any, arrays: dict[str, Array], where: str) -> Any:
         return {"dict": [[k, _encoded(x, arrays, f"{where}[{k!r}]")] for k, x in value.items()]}
     if isinstance(value, Schedule):
         return {"schedule": value.name, "values": _encoded(value.values, arrays, where)}
-    raise TypeError(
+    raise ArgumentError(
         f"{where} is a {type(value).__name__}; only arrays, numbers, strings, None and "
         "schedules can be saved, in lists, tuples and dictionaries with numbers or strings as keys"
     )
@@ -195,7 +195,7 @@ def _unpacked(arrays: Mapping[str, StoredArray] | Sequence[StoredArray], name: s
 
 
 def _is_pickle(path: str | os.PathLike[str]) -> bool:
-    with Path(path).open("rb") as file:
+    with open_file(path) as file:
         return file.read(1) in {b"\x80", b"(", b"}", b"c"}
 
 
@@ -319,7 +319,7 @@ def convert_pickled_states(
     Raises:
         FileFormatError: As for `read_pickled_states`.
     """
-    content = Path(path).read_bytes()
+    content = read_file(path)
     value = read_pickled_states(content, os.fspath(path), max_expansion=max_expansion)
     try:
         save_states(target, value)

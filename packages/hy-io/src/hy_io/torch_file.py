@@ -11,16 +11,17 @@ import mmap
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from math import prod
-from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
+from hy_io._errors import ArgumentError
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
+from hy_io._paths import open_file
 from hy_io._torch_pickle import Storage, Tensor, TorchMachine, dump_tensors
 from hy_io._transfer import Part, write_parts
 from hy_io._zip import Member, check_members, check_stored, read_members, zip_parts
@@ -73,8 +74,7 @@ def load_torch(
     """
     name = os.fspath(path)
     limit = expansion_limit(max_expansion)
-    with Path(path).open("rb", buffering=0) as opened:
-        file = cast(BinaryIO, opened)
+    with open_file(path, buffering=0) as file:
         content = map_open(file, private=copy == "on_write")
         reader = BinaryReader(content, name)
         members, folder = _members(reader)
@@ -237,7 +237,7 @@ def save_torch(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> Non
     for name, array in arrays.items():
         given: Any = (name, array)  # untyped callers pass anything
         if not isinstance(given[0], str) or not isinstance(given[1], np.ndarray):
-            raise TypeError(
+            raise ArgumentError(
                 f"save_torch: {name!r} must be the name of a numpy array, got "
                 f"{type(array).__name__}; make a sparse array dense with to_dense()"
             )

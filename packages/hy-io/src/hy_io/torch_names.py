@@ -24,6 +24,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from hy_io._errors import ArgumentError
 from hy_io._ndarray_format import Array
 
 __all__ = ["from_torch_state_dict", "to_torch_state_dict"]
@@ -92,14 +93,14 @@ def to_torch_state_dict(
 
 def _put(result: dict[str, Array], name: str, value: Array, source: str) -> None:
     if name in result:
-        raise ValueError(f"the parameter {source!r} and another one both become {name!r}")
+        raise ArgumentError(f"the parameter {source!r} and another one both become {name!r}")
     result[name] = value
 
 
 def _split(name: str) -> tuple[str, str]:
     match = _NAME.fullmatch(name.removeprefix("arg:").removeprefix("aux:"))
     if match is None:
-        raise ValueError(
+        raise ArgumentError(
             f"to_torch_state_dict: {name!r} is of no known layer; names end in "
             f"{', '.join(_TO_TORCH)} or in those of RNN layers, such as l0_i2h_weight"
         )
@@ -156,7 +157,7 @@ def from_torch_state_dict(
         elif last in {"running_mean", "running_var"}:
             here = last
         else:
-            raise ValueError(f"from_torch_state_dict: {name!r} is of no known layer")
+            raise ArgumentError(f"from_torch_state_dict: {name!r} is of no known layer")
         result[_join(layer, here)] = value
     return result
 

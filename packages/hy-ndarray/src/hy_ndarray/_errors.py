@@ -1,4 +1,6 @@
-"""The exceptions that user code may catch."""
+"""The exceptions that user code may catch; their root is hy_io's, which files raise, too."""
+
+from hy_io import ArgumentError, HyError
 
 __all__ = [
     "ArgumentError",
@@ -15,10 +17,6 @@ __all__ = [
 ]
 
 
-class HyError(RuntimeError):
-    """Base of every error hy raises on purpose; ``mxnet.MXNetError`` is its alias."""
-
-
 class ShapeError(HyError, ValueError):
     """Shapes of the operands do not satisfy an operator's shape rule."""
 
@@ -29,10 +27,6 @@ class DTypeError(HyError, TypeError):
 
 class IndexingError(HyError, IndexError, ValueError):
     """An index is out of bounds, or no index at all."""
-
-
-class ArgumentError(HyError, TypeError, ValueError):
-    """Unknown, missing or malformed arguments; MXNet raises the one or the other builtin."""
 
 
 class ContextError(HyError, ValueError):

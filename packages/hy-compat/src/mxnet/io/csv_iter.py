@@ -1,5 +1,6 @@
 """CSVIter: batches of the rows of a text file of numbers."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_io import FileFormatError
+from hy_io import FileFormatError, list_files, read_file
 from hy_ndarray import ArgumentError, ShapeError
 from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.stream import Rest, SampleStream
@@ -39,8 +40,9 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     r"""Batches of the rows of a text file: numbers with commas between them.
 
     Args:
-        kwargs: ``data_csv``, the file; ``data_shape``, the shape that a row is given;
-            ``batch_size``; ``label_csv``, a file with the labels of each row (zeros if there is
+        kwargs: ``data_csv``, the file, several with ``;`` between them, or a folder;
+            ``data_shape``, the shape that a row is given;
+            ``batch_size``; ``label_csv``, files with the labels of each row (zeros if there is
             none), and ``label_shape``; ``round_batch``, whether samples of the next epoch fill the
             last batch up, which the next epoch then leaves out (else it keeps what the one before
             had at these places);
@@ -87,25 +89,26 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
 
 def _rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
-    """The rows of a file, each in a shape."""
+    """The rows of files, each in a shape."""
     size = int(np.prod(shape))
-    rows, offset = [], 0
-    for line in Path(path).read_bytes().splitlines(keepends=True):
+    rows = [row for file in list_files(path) for row in _rows_of_file(file, size, dtype)]
+    return np.array(rows, dtype).reshape(-1, *shape)
+
+
+def _rows_of_file(file: Path, size: int, dtype: str) -> Iterator[npt.NDArray[Any]]:
+    offset = 0
+    for line in read_file(file).splitlines(keepends=True):
         cells = line.strip().split(b",")
         if line.strip():
             try:
-                rows.append(np.array(cells, np.float64 if dtype == "float32" else dtype))
-            except ValueError:
+                row = np.array(cells, np.float64 if dtype == "float32" else dtype)
+            except ValueError as error:
                 raise FileFormatError(
-                    fspath(path), offset, "row", "numbers and commas", repr(line[:60])
-                ) from None
+                    fspath(file), offset, "row", "numbers and commas", repr(line[:60])
+                ) from error
             if len(cells) != size:
                 raise FileFormatError(
-                    fspath(path),
-                    offset,
-                    "row",
-                    f"{size} numbers, as the shape {shape} has",
-                    f"{len(cells)}",
+                    fspath(file), offset, "row", f"{size} numbers, as in the shape", f"{len(cells)}"
                 )
+            yield row
         offset += len(line)
-    return np.array(rows, dtype).reshape(-1, *shape)

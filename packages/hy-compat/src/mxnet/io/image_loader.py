@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_gluon.batches import DataDesc
-from hy_io import FileFormatError, IRHeader, open_image
+from hy_io import IRHeader, named_source, open_image
 from hy_ndarray import ArgumentError, ShapeError, nd
 from mxnet.io.ahead import processors
 from mxnet.io.buffers import Buffers
@@ -90,11 +90,13 @@ class ImageLoader(ABC):
         index = np.zeros(size, np.uint64)
         for row, (sample, place) in enumerate(zip(batch.samples, batch.places, strict=True)):
             header, content = self.records.read(int(sample))
+            name = self.records.name(int(sample))
             try:
-                image = self.decoded(content)
+                with named_source(name):
+                    image = self.decoded(content)
                 label[row] = self.write(data[row], image, header, self.random(place))
-            except (FileFormatError, ShapeError, ArgumentError) as error:
-                error.add_note(self.records.name(int(sample)))
+            except (ShapeError, ArgumentError) as error:
+                error.add_note(name)
                 raise
             index[row] = header.id
         loaded = Loaded(nd.from_numpy(data), nd.from_numpy(label), index)

@@ -3,13 +3,12 @@
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hy_io import FileFormatError, IRHeader, RecordFile, unpack
+from hy_io import FileFormatError, IRHeader, RecordFile, list_files, named_source, read_file, unpack
 from hy_ndarray import ArgumentError
 from mxnet.io.stream import check_part, part_of
 
@@ -41,7 +40,7 @@ class ImageRecords:
             OSError: A file cannot be opened.
         """
         check_part(num_parts, part_index)
-        paths = [file for each in path.split(";") if each for file in _files(Path(each))]
+        paths = list_files(path)
         if not paths:
             raise ArgumentError(f"path_imgrec must be a file of records, not {path!r}")
         if index and len(paths) > 1:
@@ -58,26 +57,20 @@ class ImageRecords:
         """The header and the image of a record.
 
         Raises:
-            FileFormatError: It is damaged; a note says which one it is.
+            FileFormatError: It is damaged; names it.
         """
         file, place = self.places[number]
-        try:
+        with named_source(self.name(number)):
             return unpack(self.files[file][place])
-        except FileFormatError as error:
-            error.add_note(self.name(number))
-            raise
 
     def name(self, number: int) -> str:
         """Which record it is, for messages."""
         file, place = self.places[number]
-        return f"record {place} of {self.files[file].path}"
+        records = self.files[file]
+        return f"{records.path}: record {place} at byte {records.offsets[place]}"
 
     def __len__(self) -> int:
         return len(self.places)
-
-
-def _files(path: Path) -> list[Path]:
-    return sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
 
 
 def _part_by_bytes(files: tuple[RecordFile, ...], num_parts: int, part_index: int) -> range:
@@ -104,7 +97,7 @@ def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32
     """
     found: dict[int, Any] = {}
     offset = 0
-    for line in Path(path).read_bytes().splitlines(keepends=True):
+    for line in read_file(path).splitlines(keepends=True):
         cells = line.strip().split(b"\t")
         if line.strip():
             try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_io import FileFormatError
+from hy_io import FileFormatError, list_files, read_file
 from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
 from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.stream import SampleStream, check_part
@@ -38,8 +38,9 @@ def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     r"""Batches of the rows of a text file: a label, then ``column:value`` for what is not zero.
 
     Args:
-        kwargs: ``data_libsvm``, the file; ``data_shape``, ``(columns,)``, which count from 0;
-            ``batch_size``; ``label_libsvm``, a file of the same form whose rows are the labels, and
+        kwargs: ``data_libsvm``, the file, several with ``;`` between them, or a folder;
+            ``data_shape``, ``(columns,)``, which count from 0;
+            ``batch_size``; ``label_libsvm``, files of the same form whose rows are the labels, and
             ``label_shape``, its columns; ``num_parts``, ``part_index``: which of several parts of
             as many bytes is read, with whole rows; ``data_name`` and ``label_name``. Samples of the
             next epoch fill the last batch up, which the next epoch then leaves out. Others that
@@ -95,34 +96,37 @@ def _check(wanted: _Parameters) -> None:
 
 
 def _rows(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
-    """The rows of a part of a file, csr, and the numbers in front of them."""
-    content = Path(path).read_bytes()
-    step = -(-len(content) // wanted.num_parts)
+    """The rows of a part of files, csr, and the labels before them."""
+    contents = [(file, read_file(file)) for file in list_files(path)]
+    step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
     first, last = step * wanted.part_index, step * (wanted.part_index + 1)
     labels: list[float] = []
     columns: list[int] = []
     values: list[float] = []
-    starts, offset = [0], 0
-    for line in content.splitlines(keepends=True):
-        # A row belongs to the part that its first byte is in, one on the border to that before.
-        cells = line.split(b"#", 1)[0].split()
-        if cells and (first < offset <= last or offset == first == 0):
-            try:
-                labels.append(float(cells[0]))
-                for cell in cells[1:]:
-                    column, _, value = cell.partition(b":")
-                    columns.append(int(column))
-                    values.append(float(value))
-            except ValueError:
-                raise _damage(path, offset, "a number, then column:value", line) from None
-            if any(not 0 <= n < shape[0] for n in columns[starts[-1] :]):
-                raise _damage(path, offset, f"columns from 0 to {shape[0] - 1}", line)
-            starts.append(len(columns))
-        offset += len(line)
+    starts, offset = [0], 0  # of the row, in all files together
+    for file, content in contents:
+        begin = offset
+        for line in content.splitlines(keepends=True):
+            # A row belongs to the part that its first byte is in, one on the border to that before.
+            cells = line.split(b"#", 1)[0].split()
+            if cells and (first < offset <= last or offset == first == 0):
+                try:
+                    labels.append(float(cells[0]))
+                    for cell in cells[1:]:
+                        column, _, value = cell.partition(b":")
+                        columns.append(int(column))
+                        values.append(float(value))
+                except ValueError as error:
+                    expected = "a number, then column:value"
+                    raise _damage(file, offset - begin, expected, line) from error
+                if any(not 0 <= n < shape[0] for n in columns[starts[-1] :]):
+                    raise _damage(file, offset - begin, f"columns from 0 to {shape[0] - 1}", line)
+                starts.append(len(columns))
+            offset += len(line)
     parts = np.array(values, np.float32), np.array(columns, np.int64), np.array(starts, np.int64)
     rows = nd.sparse.csr_matrix(parts, (len(labels), shape[0]), dtype="float32")
     return rows, nd.array(labels, dtype="float32")
 
 
-def _damage(path: str, offset: int, expected: str, line: bytes) -> FileFormatError:
+def _damage(path: Path, offset: int, expected: str, line: bytes) -> FileFormatError:
     return FileFormatError(fspath(path), offset, "row", expected, repr(line[:60]))

@@ -8,7 +8,7 @@ from typing import Any
 from hy_gluon import optimizer as opt
 from hy_gluon.batches import DataBatch, DataDesc
 from hy_gluon.optimizer import Optimizer, Updater
-from hy_io import atomic_write
+from hy_io import atomic_write, open_file
 from hy_ndarray import ArgumentError, Context, cpu
 from hy_symbol import Symbol
 from mxnet._checkpoint import load_checkpoint, save_checkpoint
@@ -161,7 +161,7 @@ class Module(SymbolModule):
             self._kvstore.load_optimizer_states(fname)
             return
         assert self._updater is not None
-        with open(fname, "rb") as file:  # noqa: PTH123
+        with open_file(fname) as file:
             self._updater.set_states(file.read())
 
     def _check_optimizer(self) -> None:

@@ -9,7 +9,7 @@ from hy_gluon._errors import StructureError
 from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Parameter
 from hy_gluon.trace.scope_path import Placed
-from hy_io import current_file, save_together
+from hy_io import current_file, read_file, save_together
 
 __all__ = ["load_model", "save_model"]
 
@@ -47,7 +47,7 @@ def load_model(block: _Savable, prefix: str) -> None:
     """
     path = f"{prefix}-model.json"
     try:
-        document = json.loads(current_file(path).read_text(encoding="utf-8"))
+        document = json.loads(read_file(current_file(path)))
     except ValueError as error:
         raise StructureError(f"{path}: holds no JSON: {error}") from error
     found = list(_pairs(block, document, count(), path))

@@ -9,7 +9,14 @@ from hy_gluon.files import array_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.cache import Trace, TraceCache
 from hy_gluon.trace.structure import flatten, regroup, structure_of
-from hy_io import current_file, dialect_of, load_ndarrays, load_safetensors, split_arg_aux
+from hy_io import (
+    current_file,
+    dialect_of,
+    load_ndarrays,
+    load_safetensors,
+    read_file,
+    split_arg_aux,
+)
 from hy_ndarray import Context, NDArray, numpy_type
 from hy_symbol import Group, Symbol, load
 
@@ -107,7 +114,7 @@ class SymbolBlock(HybridBlock):
                 raise BlockError(f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}")
         outputs = symbol if symbol.num_outputs == 1 else list(symbol)
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
-        text = graph_file.read_text(encoding="utf-8")
+        text = read_file(graph_file).decode()
         formats = structure_of(text, len(names), symbol.num_outputs)
         if formats is not None:
             block._in_format, block._out_format = formats

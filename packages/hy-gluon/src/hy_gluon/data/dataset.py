@@ -7,7 +7,7 @@ from typing import Any
 
 from hy_gluon.data._errors import DataError
 from hy_gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
-from hy_io import MXIndexedRecordIO
+from hy_io import MXIndexedRecordIO, local_path
 from hy_ndarray import NDArray
 
 __all__ = [
@@ -196,7 +196,7 @@ class RecordFileDataset(Dataset):
 
     def __init__(self, filename: str | os.PathLike[str]) -> None:
         self.filename = os.fspath(filename)
-        self.idx_file = str(Path(filename).with_suffix(".idx"))
+        self.idx_file = str(local_path(filename).with_suffix(".idx"))
         self._record = MXIndexedRecordIO(self.idx_file, self.filename, "r")
 
     def __getitem__(self, idx: int) -> object:

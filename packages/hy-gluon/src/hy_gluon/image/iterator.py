@@ -13,7 +13,15 @@ from hy_gluon.batches import DataBatch, DataDesc, DataIter
 from hy_gluon.image.color_augmenters import CreateAugmenter
 from hy_gluon.image.reading import imdecode
 from hy_gluon.parameter.arrays import shown
-from hy_io import FileFormatError, MXIndexedRecordIO, MXRecordIO, unpack
+from hy_io import (
+    FileFormatError,
+    MXIndexedRecordIO,
+    MXRecordIO,
+    local_path,
+    named_source,
+    read_file,
+    unpack,
+)
 from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
 
 __all__ = ["ImageIter", "InvalidSampleError"]
@@ -181,15 +189,18 @@ class ImageIter(DataIter):
             record = self.imgrec.read()
             if record is None:
                 raise StopIteration
-            header, image = unpack(record)
             self.cur += 1
+            with named_source(self._name()):
+                header, image = unpack(record)
             return header.label, image
         if self.cur >= len(self.seq):
             raise StopIteration
         key = self.seq[self.cur]
         self.cur += 1
         if isinstance(self.imgrec, MXIndexedRecordIO):
-            header, image = unpack(self.imgrec.read_idx(key))
+            record = self.imgrec.read_idx(key)
+            with named_source(self._name()):
+                header, image = unpack(record)
             return header.label if self.imglist is None else self.imglist[key][0], image
         assert self.imglist is not None
         label, path = self.imglist[key]
@@ -233,28 +244,37 @@ class ImageIter(DataIter):
     def _sample(self) -> Any:
         """Label and augmented image; None for an image that is left out."""
         label, content = self.next_sample()
-        try:
+        name = self._name()
+        with named_source(name):
             data = self.imdecode(content)
-        except FileFormatError as error:
-            error.add_note(f"sample {self.cur - 1} of the epoch, {self._name()}")
-            raise
         try:
             self.check_valid_image([data])
             return self._augmented(data, label)
         except InvalidSampleError as error:
             logging.debug("Invalid image, skipping: %s", error)
             return None
+        except Exception as error:
+            error.add_note(f"sample {self.cur - 1} of the epoch, {name}")
+            raise
 
     def _augmented(self, data: Any, label: Any) -> Any:
         """Label and augmented image."""
         return label, self.augmentation_transform(data)
 
     def _name(self) -> str:
-        key = None if self.seq is None else self.seq[self.cur - 1]
-        if self.imgrec is not None:
-            return f"record {self.cur - 1 if key is None else key} of {self.imgrec.uri}"
+        """The file or the record of the sample that was read last."""
+        number = self.cur - 1
+        if self.seq is None or not 0 <= number < len(self.seq):  # or a subclass has its own order
+            source = self.imgrec.uri if self.imgrec is not None else type(self).__name__
+            return f"{source}: record {number}"
+        key = self.seq[number]
+        if isinstance(self.imgrec, MXIndexedRecordIO):
+            return f"{self.imgrec.uri}: record {key!r} at byte {self.imgrec.idx[key]}"
         assert self.imglist is not None
-        return self.imglist[key][1]
+        return fspath(self._path(self.imglist[key][1]))
+
+    def _path(self, name: str) -> Path:
+        return local_path(self.path_root or "") / local_path(name)
 
     def _batch(self, samples: list[Any], pad: int) -> DataBatch:
         data = self._stacked([image for _, image in samples])
@@ -304,7 +324,7 @@ class ImageIter(DataIter):
 
     def read_image(self, fname: str) -> bytes:
         """The content of a file of the list."""
-        return Path(self.path_root or "", fname).read_bytes()
+        return read_file(self._path(fname))
 
     def augmentation_transform(self, data: Any) -> Any:
         """The image that the augmenters make."""
@@ -320,7 +340,7 @@ class ImageIter(DataIter):
 def _read_list(path: str, dtype: str) -> dict[Any, tuple[Any, str]]:
     found: dict[Any, tuple[Any, str]] = {}
     offset = 0
-    for line in Path(path).read_bytes().splitlines(keepends=True):
+    for line in read_file(path).splitlines(keepends=True):
         cells = line.strip().decode().split("\t")
         if line.strip():
             try:

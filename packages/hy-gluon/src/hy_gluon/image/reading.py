@@ -1,13 +1,12 @@
 """imread and imdecode: images out of files and bytes."""
 
-from os import PathLike
-from pathlib import Path
+from os import PathLike, fspath
 
 import numpy as np
 import numpy.typing as npt
 
 from hy_gluon.parameter.arrays import shown
-from hy_io import IRHeader, pack, unpack_img
+from hy_io import IRHeader, named_source, pack, read_file, unpack_img
 from hy_ndarray import NDArray, nd
 
 __all__ = ["imdecode", "imread"]
@@ -46,7 +45,7 @@ def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) ->
     """The image in a file.
 
     Args:
-        filename: The file.
+        filename: The file, a path or a ``file://`` address.
         flag: 1 for colours, 0 for grey.
         to_rgb: Whether channels are red, green, blue; else blue, green, red.
 
@@ -54,11 +53,9 @@ def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) ->
         ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
 
     Raises:
-        FileFormatError, FileLimitError: As for :func:`imdecode`; a note names the file.
-        OSError: It cannot be read.
+        FileFormatError, FileLimitError: As for :func:`imdecode`; names the file.
+        FileAccessError: It cannot be read.
     """
-    try:
-        return imdecode(Path(filename).read_bytes(), flag, to_rgb)
-    except ValueError as error:
-        error.add_note(f"while reading {filename}")
-        raise
+    content = read_file(filename)
+    with named_source(fspath(filename)):
+        return imdecode(content, flag, to_rgb)

@@ -1,7 +1,6 @@
 """KVStore: arrays by key, that values are pushed to and pulled from, in one process."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +15,7 @@ from hy_gluon.kvstore.interface import (
 )
 from hy_gluon.kvstore.pairs import Key, flat, only, paired
 from hy_gluon.optimizer import Optimizer, OptimizerError, Updater, get_updater
-from hy_io import FileFormatError, atomic_write
+from hy_io import atomic_write, read_file
 from hy_ndarray import (
     ArgumentError,
     Context,
@@ -371,8 +370,8 @@ class KVStore(KVStoreBase):
         """
         updater = self._own_updater("load")
         try:
-            updater.set_states(Path(fname).read_bytes())
-        except (HyError, FileFormatError) as error:
+            updater.set_states(read_file(fname))
+        except HyError as error:
             error.add_note(f"in file {fname}")
             raise
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hy_gluon.onnx.errors import ImportModelError
-from hy_io import map_file
+from hy_io import local_path, map_file
 
 __all__ = ["Beside"]
 
@@ -22,7 +22,7 @@ class Beside:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._folder = Path(model).parent.resolve()
+        self._folder = local_path(model).parent.resolve()
         self._files: dict[Path, memoryview] = {}
 
     def values(self, tensor: Any) -> memoryview:

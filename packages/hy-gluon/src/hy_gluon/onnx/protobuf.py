@@ -17,7 +17,7 @@ from hy_gluon.onnx.beside import Beside
 from hy_gluon.onnx.errors import ImportModelError, OnnxError
 from hy_gluon.onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_gluon.onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
-from hy_io import atomic_write, map_file, write_parts
+from hy_io import atomic_write, local_path, map_file, write_parts
 from hy_ndarray import numpy_type
 
 __all__ = ["evaluated", "from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
@@ -199,7 +199,7 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
         beside = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
         weights = {name: array for name, array in weights.items() if name not in beside}
         if beside:
-            _write_beside(onnx, proto, Path(path), beside)
+            _write_beside(onnx, proto, local_path(path), beside)
     _write(onnx, path, proto, weights)
 
 

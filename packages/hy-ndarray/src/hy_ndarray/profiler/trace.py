@@ -1,11 +1,10 @@
 """Trace: recorded events as a file that Perfetto and about:tracing show."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from hy_io import atomic_write, no_sync
 from hy_ndarray.devices.instrumentation import Details
 
 __all__ = ["Event", "chrome_trace", "write"]
@@ -76,13 +75,5 @@ def write(filename: str, text: str) -> None:
 
     A device or a pipe is written directly.
     """
-    target = Path(os.path.realpath(filename))
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")
-        return
-    temporary = target.with_name(f".{target.name[:40]}.{os.urandom(8).hex()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with no_sync(), atomic_write(filename) as file:
+        file.write(text.encode())

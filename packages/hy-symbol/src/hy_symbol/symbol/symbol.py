@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from hy_io import atomic_write, read_file
 from hy_ndarray import ArgumentError, Params, numpy_type
 from hy_ndarray.ops import Operator, find
 from hy_symbol._errors import GraphError, NotForSymbolError, UnknownTypeError
@@ -430,8 +430,17 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return json.dumps(self.graph, remove_amp_cast=remove_amp_cast)
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
-        """Write :meth:`tojson` to a file."""
-        Path(fname).write_text(self.tojson(remove_amp_cast), encoding="utf-8")
+        """Write :meth:`tojson` to a file, which is replaced in one step.
+
+        Args:
+            fname: The file, a path or a ``file://`` address.
+            remove_amp_cast: As for :meth:`tojson`.
+
+        Raises:
+            FileAccessError: It cannot be written.
+        """
+        with atomic_write(fname) as file:
+            file.write(self.tojson(remove_amp_cast).encode())
 
     def debug_str(self) -> str:
         """A listing of the nodes and their inputs."""
@@ -490,8 +499,11 @@ def load_json(json_str: str) -> Symbol:
 def load(fname: str) -> Symbol:
     """The symbol in a ``-symbol.json`` file.
 
+    Args:
+        fname: The file, a path or a ``file://`` address.
+
     Raises:
         GraphFormatError: The file is not such a graph.
-        OSError: The file cannot be read.
+        FileAccessError: The file cannot be read.
     """
-    return Symbol(json.loads(Path(fname).read_bytes(), source=str(fname)))
+    return Symbol(json.loads(read_file(fname), source=str(fname)))

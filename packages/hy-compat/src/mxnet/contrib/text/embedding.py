@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from hy_gluon import utils
 from hy_gluon.contrib.data import Vocabulary
-from hy_io import read_expanded
+from hy_io import local_path, read_expanded
 from hy_ndarray import HyError, NDArray, nd
 from mxnet import registry
 from mxnet.base import data_dir
@@ -112,7 +112,7 @@ class _TokenEmbedding(Vocabulary):
         encoding: str = "utf8",
     ) -> None:
         """Take tokens and vectors from a file: a token and its numbers in each line."""
-        found = _read(Path(pretrained_file_path), elem_delim, encoding)
+        found = _read(local_path(pretrained_file_path), elem_delim, encoding)
         unknown = found.pop(self.unknown_token, None)
         size = len(next(iter(found.values()), unknown if unknown is not None else ()))
         if unknown is None:

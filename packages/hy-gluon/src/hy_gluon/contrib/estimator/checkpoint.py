@@ -11,7 +11,7 @@ from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin
 from hy_gluon.contrib.estimator.improvement import check_monitor, comparison, observed, worst
 from hy_gluon.contrib.estimator.training import Training
-from hy_io import atomic_write
+from hy_io import atomic_write, local_path
 
 __all__ = ["CheckpointHandler"]
 
@@ -77,7 +77,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
         self.monitor = monitor
         self.verbose = verbose
-        self.model_dir = os.fspath(model_dir)
+        self.model_dir = os.fspath(local_path(model_dir))
         self.model_prefix = model_prefix
         self.save_best = save_best
         self.epoch_period = epoch_period

@@ -14,7 +14,7 @@ from hy_gluon.data._errors import DataError
 from hy_gluon.data.dataset import Dataset, RecordFileDataset
 from hy_gluon.data.vision._published import Published, check_size
 from hy_gluon.image import imdecode, imread
-from hy_io import load_idx, unpack
+from hy_io import load_idx, local_path, named_source, os_errors, unpack
 from hy_ndarray import nd
 
 __all__ = [
@@ -249,8 +249,11 @@ class ImageRecordDataset(RecordFileDataset):
         self._transform = transform
 
     def __getitem__(self, idx: int) -> Any:
-        header, encoded = unpack(self._record.read_idx(self._record.keys[idx]))
-        image = imdecode(encoded, self._flag)
+        key = self._record.keys[idx]
+        record = self._record.read_idx(key)
+        with named_source(f"{self.filename}: record {key!r} at byte {self._record.idx[key]}"):
+            header, encoded = unpack(record)
+            image = imdecode(encoded, self._flag)
         if self._transform is None:
             return image, header.label
         return self._transform(image, header.label)
@@ -276,7 +279,7 @@ class ImageFolderDataset(Dataset):
     def __init__(
         self, root: str | os.PathLike[str], flag: int = 1, transform: _Transform = None
     ) -> None:
-        self._root = Path(root).expanduser()
+        self._root = local_path(root).expanduser()
         self._flag = flag
         self._transform = transform
         self.synsets: list[str] = []
@@ -286,7 +289,9 @@ class ImageFolderDataset(Dataset):
 
     def _list_images(self, root: str) -> None:
         """Fill ``synsets`` and ``items`` by ``_exts``; users' classes read other folders."""
-        for folder in sorted(Path(root).iterdir()):
+        with os_errors():
+            folders = sorted(Path(root).iterdir())
+        for folder in folders:
             if not folder.is_dir():
                 warnings.warn(f"{folder} is left out: it is no folder", stacklevel=3)
                 continue

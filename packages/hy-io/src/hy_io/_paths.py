@@ -1,0 +1,147 @@
+"""Files by their path or their ``file://`` address, opened, read and listed.
+
+Every reader and writer opens files by these functions, so that all take the same names, and what
+the system refuses is an error of hy that is also Python's ``FileNotFoundError`` and the like.
+"""
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, TextIO, overload
+
+from hy_io._errors import ArgumentError, MissingFileError, access_error
+
+__all__ = ["list_files", "local_path", "open_file", "os_errors", "read_file"]
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+# What MXNet's readers of text take after a name: the format, and a file to cache rows in.
+_OPTIONS = re.compile(r"[?#][^/]*$")
+
+
+def local_path(path: str | os.PathLike[str]) -> Path:
+    """The file that a path or a ``file://`` address names.
+
+    As in MXNet nothing is decoded: ``%20`` in an address is these three characters.
+
+    Args:
+        path: A path, or ``file:///folder/name``, whose host may be ``localhost``.
+
+    Raises:
+        ArgumentError: An address of another kind, or a host, whose files cannot be opened.
+
+    Example:
+        >>> local_path("file:///data/train.rec").as_posix()
+        '/data/train.rec'
+    """
+    name = os.fspath(path)
+    match = _SCHEME.match(name)
+    if match is None:
+        return Path(path)
+    host, slash, rest = name[match.end() :].partition("/")
+    if match[1] == "file" and slash and host in {"", "localhost"}:
+        return Path(slash + rest)
+    if match[1] == "file":
+        raise ArgumentError(
+            f"{name}: {host!r} is a host; write file:///folder/name, or a path without file://"
+        )
+    raise ArgumentError(f"{name}: only local files can be opened; fetch it, and give its path")
+
+
+@contextmanager
+def os_errors() -> Iterator[None]:
+    """Raise what the system refuses as `FileAccessError`."""
+    try:
+        yield
+    except OSError as error:
+        known = access_error(error)
+        if known is error:
+            raise
+        raise known from None  # it says all that Python's own says
+
+
+@overload
+def open_file(
+    path: str | os.PathLike[str], mode: Literal["rb", "wb"] = "rb", **options: Any
+) -> BinaryIO: ...
+@overload
+def open_file(path: str | os.PathLike[str], mode: Literal["r", "w"], **options: Any) -> TextIO: ...
+def open_file(path: str | os.PathLike[str], mode: str = "rb", **options: Any) -> Any:
+    """Open a file as `open` does.
+
+    Args:
+        path: As for `local_path`.
+        mode: As for `open`.
+        options: As for `open`.
+
+    Raises:
+        FileAccessError: It cannot be opened.
+        ArgumentError: As for `local_path`.
+    """
+    with os_errors():
+        return local_path(path).open(mode, **options)
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file.
+
+    Args:
+        path: As for `local_path`.
+
+    Raises:
+        FileAccessError: It cannot be read.
+        ArgumentError: As for `local_path`.
+    """
+    with os_errors():
+        return local_path(path).read_bytes()
+
+
+def list_files(uri: str | os.PathLike[str]) -> list[Path]:
+    r"""The files that a name of MXNet's streams stands for.
+
+    Args:
+        uri: Paths or ``file://`` addresses with ``;`` between them. A folder stands for its files,
+            sorted by name; a last part that names nothing is a regular expression for names in its
+            folder; ``?format=csv`` and ``#cache`` after a name are ignored.
+
+    Raises:
+        MissingFileError: A part stands for no file.
+        ArgumentError: As for `local_path`.
+
+    Example:
+        >>> for name in ("a.csv", "b.csv", "notes.txt"):
+        ...     Path(name).touch()
+        >>> [path.name for path in list_files(r".*\.csv;notes.txt")]
+        ['a.csv', 'b.csv', 'notes.txt']
+    """
+    whole = local_path(uri)
+    if whole.is_file():  # its own name may have a semicolon
+        return [whole]
+    with os_errors():
+        return [file for part in os.fspath(uri).split(";") if part for file in _files_of(part)]
+
+
+def _files_of(uri: str) -> list[Path]:
+    path = local_path(uri)
+    if not path.exists():
+        path = local_path(_OPTIONS.sub("", uri))
+    if path.is_dir():
+        return sorted(each for each in path.iterdir() if each.is_file())
+    if path.exists():
+        return [path]
+    files = []
+    if path.parent.is_dir():
+        try:
+            pattern = re.compile(path.name)
+        except re.error:
+            pattern = re.compile(re.escape(path.name))
+        files = sorted(
+            each
+            for each in path.parent.iterdir()
+            if pattern.fullmatch(each.name) and each.is_file()
+        )
+    if not files:
+        raise MissingFileError(errno.ENOENT, os.strerror(errno.ENOENT), uri)
+    return files
