@@ -3,6 +3,7 @@
 import io
 import os
 import threading
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -204,9 +205,7 @@ def test_damage_is_raised_by_its_batch_once_and_tells_the_record() -> None:
         mx.MXNetError, match=r"^b\.rec: record 5 at byte \d+: byte 0: image"
     ) as caught:
         next(batches)
-    assert (
-        type(caught.value.__cause__.__cause__).__name__ == "UnidentifiedImageError"
-    )  # Pillow's own
+    assert "UnidentifiedImageError" in "".join(traceback.format_exception(caught.value))
     assert [batch.label[0].asnumpy().tolist() for batch in batches] == [[6, 7], [8, 9]]
     batches.reset()
     assert next(batches).label[0].asnumpy().tolist() == [0, 1]
