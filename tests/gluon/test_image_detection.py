@@ -22,6 +22,7 @@ from hy_gluon.image import (
     DetRandomSelectAug,
     ImageDetIter,
 )
+from hy_gluon.image.iterator import InvalidSampleError
 from hy_io import IRHeader, MXIndexedRecordIO, pack
 from hy_ndarray import ArgumentError, ShapeError, nd
 
@@ -222,8 +223,63 @@ def test_samples_without_objects_are_left_out() -> None:
         "some",
         [[2, 5, 1, 0.5, 0, 0.2, 1], [2, 5, 7, 0, 0, 1, 1], [2, 5], [4, 5, 9, 9, 8, 0, 0, 1, 1]],
     )
-    batches = objects_of(path_imgrec="some.rec")
+    message = (
+        r"of 4 samples 2 left out: some\.rec: record 0: Encounter sample with no valid label\.; "
+        r"some\.rec: record 2: Label shape is invalid: \(2,\)"
+    )
+    with pytest.warns(UserWarning, match=message):
+        batches = objects_of(path_imgrec="some.rec")
     assert next(batches).label[0][:, 0, 0].asnumpy().tolist() == [7, 8]
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [
+        ([2, 5, 1, 0.1, 0.1, 0.5], r"Label shape is invalid: \(6,\)"),
+        ([2, 5], r"Label shape is invalid: \(2,\)"),
+        ([1, 5, 1, 0.1, 0.1, 0.5, 0.5], r"Label shape \(7,\) inconsistent with annotation width 5"),
+        ([2, 5, 1, 0.1, 0.1, 0.5, 0.5, 9], r"Label shape \(8,\) inconsistent"),
+        ([2, 5, 1, 0.5, 0.5, 0.1, 0.1], "Encounter sample with no valid label"),
+        ([2, 5, 1, 0.1, 0.1, np.nan, 0.5], "Encounter sample with no valid label"),
+        ([2, 5, -1, 0.1, 0.1, 0.5, 0.5], "the class of every object is negative"),
+    ],
+)
+def test_no_label_left_is_an_error_that_names_the_samples(label: list[float], reason: str) -> None:
+    write("some", [label])
+    with pytest.raises(InvalidSampleError, match=rf"1 left out: some\.rec: record 0: {reason}"):
+        objects_of(path_imgrec="some.rec")
+
+
+def test_a_class_below_zero_is_left_out_of_batches_as_in_mxnet() -> None:
+    write("some", [[2, 5, -1, 0.1, 0.1, 0.5, 0.5], [2, 5, 3, 0.1, 0.1, 0.5, 0.5]])
+    with pytest.warns(UserWarning, match="of 2 samples 1 left out"):
+        batches = objects_of(path_imgrec="some.rec", batch_size=1)
+    assert [batch.label[0][0, 0, 0].asscalar() for batch in batches] == [3]
+
+
+def test_augmenters_that_leave_no_object_are_an_error_of_the_epoch() -> None:
+    class Nothing(DetAugmenter):
+        def __call__(self, src: Any, label: Any) -> tuple[Any, Any]:
+            return src, label[:0]
+
+    batches = objects_of(aug_list=[Nothing()])
+    with pytest.raises(InvalidSampleError, match="no sample of this epoch can be used: 4 left out"):
+        next(batches)
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        (np.zeros((0, 5)), "Invalid label occurs"),
+        (np.array([[0, 0.5, 0.5, 0.1, 0.1]]), "Invalid label occurs"),
+        (np.array([[-1, 0.1, 0.1, 0.5, 0.5]]), "Invalid label occurs"),
+        (np.zeros((1, 4)), r"Label with shape \(1\+, 5\+\) required"),
+        (np.zeros(5), r"Label with shape \(1\+, 5\+\) required"),
+    ],
+)
+def test_labels_after_augmentation_are_checked_as_in_mxnet(label: Any, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        objects_of()._check_valid_label(label)
 
 
 def test_shapes_of_labels_grow_and_are_shared() -> None:

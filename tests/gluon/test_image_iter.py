@@ -142,7 +142,7 @@ def test_the_steps_can_be_overridden() -> None:
             return 255 - data
 
         def check_valid_image(self, data: Any) -> None:
-            if data[0][0, 0, 0].asscalar() == 1:
+            if data[0, 0, 0].asscalar() == 1:
                 raise InvalidSampleError("an image that is left out")
 
     batches = Negative(2, (3, 8, 8), path_imgrec="a.rec", aug_list=[])

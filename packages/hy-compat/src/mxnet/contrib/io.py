@@ -77,8 +77,8 @@ class DataLoaderIter(DataIter):
         return int(self.batch_size - self._batch[0].shape[0])
 
     def _filled(self, array: NDArray) -> NDArray:
-        cast = array.astype(self.dtype)
-        if not self.getpad():
+        cast, pad = array.astype(self.dtype), self.getpad()
+        if not pad:
             return cast
-        zeros = nd.zeros((self.getpad(), *array.shape[1:]), dtype=self.dtype, ctx=array.context)
+        zeros = nd.zeros((pad, *array.shape[1:]), dtype=self.dtype, ctx=array.context)
         return nd.concat(cast, zeros, dim=0)

@@ -56,14 +56,23 @@ class ResizeIter(DataIter):
         return True
 
     def next(self) -> DataBatch:
-        """The next batch, as the other iterator gave it.
+        """The next batch; subclasses may define :meth:`getdata` and the like.
 
         Raises:
             StopIteration: There is none.
         """
         if not self.iter_next():
             raise StopIteration
-        return _current(self)
+        batch = _current(self)
+        return DataBatch(
+            self.getdata(),
+            self.getlabel(),
+            self.getpad(),
+            self.getindex(),
+            getattr(batch, "bucket_key", None),
+            getattr(batch, "provide_data", None),
+            getattr(batch, "provide_label", None),
+        )
 
     def getdata(self) -> Any:
         """The data of the batch."""

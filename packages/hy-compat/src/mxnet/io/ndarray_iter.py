@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hy_gluon.batches import DataBatch, DataDesc, DataIter
 from hy_ndarray import ArgumentError, HyError, NDArray, ShapeError, nd
@@ -68,29 +67,15 @@ class NDArrayIter(DataIter):
         self.shuffle = shuffle
         self.layout = layout
         self._axis = DataDesc.get_batch_axis(layout)
-        self.num_data = self._samples()
+        self.num_data = _count([*self.data, *self.label], layout, self._axis)
         self.num_source = len(self.data) + len(self.label)
         self.idx = np.arange(self.num_data)
         self._order = np.arange(self.num_data)  # of what is stored elsewhere
-        self._left: tuple[list[NDArray], list[NDArray]] | None = None
+        # What an incomplete batch had: the next epoch begins with it.
+        self._cache_data: list[NDArray] | None = None
+        self._cache_label: list[NDArray] | None = None
         self.cursor = -batch_size
-        if shuffle:
-            self._shuffle_data()
-
-    def _samples(self) -> int:
-        if self._axis < 0:
-            raise ArgumentError(f"NDArrayIter: layout needs N, the samples: {self.layout!r}")
-        found = {}
-        for name, array in [*self.data, *self.label]:
-            if len(array.shape) <= self._axis:
-                raise ShapeError(
-                    f"NDArrayIter: {name} has shape {tuple(array.shape)}, but the samples are axis "
-                    f"{self._axis} of layout {self.layout!r}"
-                )
-            found[name] = int(array.shape[self._axis])
-        if len(set(found.values())) > 1:
-            raise ShapeError(f"NDArrayIter: arrays differ in their numbers of samples: {found}")
-        return next(iter(found.values()))
+        self.reset()  # subclasses prepare there what they need
 
     @property
     def data_list(self) -> list[Any]:
@@ -100,41 +85,32 @@ class NDArrayIter(DataIter):
     @property
     def provide_data(self) -> list[DataDesc]:
         """Descriptions of the batches' data."""
-        return self._described(self.data)
+        return _described(self, self.data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
         """Descriptions of the batches' labels."""
-        return self._described(self.label)
-
-    def _described(self, arrays: NamedArrays) -> list[DataDesc]:
-        axis = self._axis
-        return [
-            DataDesc(
-                name,
-                (*array.shape[:axis], self.batch_size, *array.shape[axis + 1 :]),
-                dtype_given(array),
-                self.layout,
-            )
-            for name, array in arrays
-        ]
+        return _described(self, self.label)
 
     def hard_reset(self) -> None:
         """Begin anew, and forget samples that were kept from the last epoch."""
         if self.shuffle:
             self._shuffle_data()
-        self._left = None
+        self._cache_data = self._cache_label = None
         self.cursor = -self.batch_size
 
     def reset(self) -> None:
         """Begin the next epoch, with the samples that the last one left if they roll over."""
         left = self.num_data - self.cursor
         rolls = self.last_batch_handle == "roll_over" and 0 < left < self.batch_size
-        kept = (self._rest(self.data), self._rest(self.label)) if rolls else None
-        self.hard_reset()
-        if rolls:
-            self._left = kept
-            self.cursor -= left
+        if rolls and self._cache_data is None:  # the program went on by iter_next
+            self._cache_data = self._getdata(self.data, start=self.cursor)
+            self._cache_label = self._getdata(self.label, start=self.cursor)
+        if self.shuffle:
+            self._shuffle_data()
+        self.cursor = -self.batch_size - left if rolls else -self.batch_size
+        if not rolls:
+            self._cache_data = self._cache_label = None
 
     def iter_next(self) -> bool:
         """Go to the next batch; False if there are no more samples."""
@@ -149,10 +125,12 @@ class NDArrayIter(DataIter):
         """
         if not self.iter_next():
             raise StopIteration
-        short = self.cursor >= 0 and self.cursor + self.batch_size > self.num_data
-        if short and self.last_batch_handle != "pad":
+        data, label = self.getdata(), self.getlabel()
+        if data[0].shape[self._axis] != self.batch_size:
+            if self.last_batch_handle == "roll_over":
+                self._cache_data, self._cache_label = data, label
             raise StopIteration
-        return DataBatch(self.getdata(), self.getlabel(), self.getpad(), None)
+        return DataBatch(data, label, self.getpad(), None)
 
     def getdata(self) -> list[NDArray]:
         """The data of the batch; fewer samples at the end, unless the batch is padded.
@@ -160,11 +138,11 @@ class NDArrayIter(DataIter):
         Raises:
             HyError: There is no batch yet.
         """
-        return self._batch(self.data, 0)
+        return self._batchify(self.data)
 
     def getlabel(self) -> list[NDArray]:
         """The labels of the batch; as :meth:`getdata`."""
-        return self._batch(self.label, 1)
+        return self._batchify(self.label)
 
     def getpad(self) -> int:
         """How many samples of the batch are another epoch's: filled in, or rolled over."""
@@ -172,37 +150,81 @@ class NDArrayIter(DataIter):
             return max(0, self.cursor + self.batch_size - self.num_data)
         return -self.cursor if -self.batch_size < self.cursor < 0 else 0
 
-    def _batch(self, arrays: NamedArrays, which: int) -> list[NDArray]:
+    # MXNet calls the following by these names, and programs override them.
+
+    def _batchify(self, data_source: NamedArrays) -> list[NDArray]:
+        """The batch's part of the data or of the labels."""
         end = self.cursor + self.batch_size
-        if self._left is not None and self.cursor < 0:
-            fresh = self._rows(arrays, np.arange(end) % self.num_data)
-            kept = self._left[which]
-            return [
-                nd.concat(a, b, dim=self._axis) if b.shape[self._axis] else a
-                for a, b in zip(kept, fresh, strict=True)
-            ]
+        if self._cache_data is not None and -self.batch_size < self.cursor < 0:
+            first = self._cache_data if data_source is self.data else self._cache_label
+            return self._concat(first or [], self._getdata(data_source, end=end))
         if not 0 <= self.cursor < self.num_data:
             raise HyError("NDArrayIter: no batch is current; call next() or iter_next() first")
-        if self.last_batch_handle == "pad":
-            return self._rows(arrays, np.arange(self.cursor, end) % self.num_data)
-        return (
-            self._rest(arrays)
-            if end > self.num_data
-            else self._rows(arrays, np.arange(self.cursor, end))
-        )
+        if end <= self.num_data:
+            return self._getdata(data_source, self.cursor, end)
+        if self.last_batch_handle != "pad":
+            return self._getdata(data_source, self.cursor, self.num_data)
+        first = self._getdata(data_source, start=self.cursor)
+        rounds, rest = divmod(end - self.num_data, self.num_data)
+        if rounds == 0:
+            return self._concat(first, self._getdata(data_source, end=rest))
+        second = self._tile(self._getdata(data_source, end=self.num_data), rounds)
+        if rest:
+            second = self._concat(second, self._getdata(data_source, end=rest))
+        return self._concat(first, second)
 
-    def _rest(self, arrays: NamedArrays) -> list[NDArray]:
-        return self._rows(arrays, np.arange(self.cursor, self.num_data))
-
-    def _rows(self, arrays: NamedArrays, places: npt.NDArray[np.intp]) -> list[NDArray]:
+    def _getdata(
+        self, data_source: NamedArrays, start: int | None = None, end: int | None = None
+    ) -> list[NDArray]:
+        """Samples from ``start`` to before ``end`` of each array, which may go round."""
+        places = np.arange(start or 0, self.num_data if end is None else end) % self.num_data
         stored = self._order[places] if self.shuffle else places
         return [
             rows(array, places if isinstance(array, NDArray) else stored, self._axis)
-            for _, array in arrays
+            for _, array in data_source
         ]
+
+    def _tile(self, data: list[NDArray], repeats: int) -> list[NDArray]:
+        """All samples of each array, several times."""
+        return [nd.concat(*[array] * repeats, dim=self._axis) for array in data]
+
+    def _concat(self, first_data: list[NDArray], second_data: list[NDArray]) -> list[NDArray]:
+        """Samples of each array after each other."""
+        pairs = zip(first_data, second_data, strict=True)
+        return [nd.concat(first, second, dim=self._axis) for first, second in pairs]
 
     def _shuffle_data(self) -> None:
         np.random.shuffle(self.idx)  # noqa: NPY002  # the generator that programs seed
         self.data = shuffled(self.data, self.idx, self._axis)
         self.label = shuffled(self.label, self.idx, self._axis)
         self._order = self._order[self.idx]
+
+
+def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
+    """How many samples the arrays have."""
+    if axis < 0:
+        raise ArgumentError(f"NDArrayIter: layout needs N, the samples: {layout!r}")
+    counts = {}
+    for name, array in arrays:
+        if len(array.shape) <= axis:
+            raise ShapeError(
+                f"NDArrayIter: {name} has shape {tuple(array.shape)}, but the samples are axis "
+                f"{axis} of layout {layout!r}"
+            )
+        counts[name] = int(array.shape[axis])
+    if len(set(counts.values())) > 1:
+        raise ShapeError(f"NDArrayIter: arrays differ in their numbers of samples: {counts}")
+    return next(iter(counts.values()))
+
+
+def _described(batches: NDArrayIter, arrays: NamedArrays) -> list[DataDesc]:
+    axis = DataDesc.get_batch_axis(batches.layout)
+    return [
+        DataDesc(
+            name,
+            (*array.shape[:axis], batches.batch_size, *array.shape[axis + 1 :]),
+            dtype_given(array),
+            batches.layout,
+        )
+        for name, array in arrays
+    ]

@@ -1,19 +1,19 @@
 """ImageDetIter: batches of images with the boxes of their objects."""
 
 import logging
+import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from hy_gluon.batches import DataBatch, DataDesc
+from hy_gluon.batches import DataDesc
 from hy_gluon.image.detection_augmenters import DetAugmenter
 from hy_gluon.image.detection_drawing import restored, with_boxes
 from hy_gluon.image.detection_lists import CreateDetAugmenter
-from hy_gluon.image.iterator import ImageIter, InvalidSampleError
-from hy_gluon.parameter.arrays import shown
-from hy_ndarray import NDArray, ShapeError, nd
+from hy_gluon.image.iterator import ImageIter, InvalidSampleError, checked, listing, name_of
+from hy_ndarray import NDArray, ShapeError
 
 __all__ = ["ImageDetIter"]
 
@@ -26,7 +26,8 @@ class ImageDetIter(ImageIter):
 
     A label is: the length of its header (at least 2), the length of an object (at least 5), more of
     the header; then each object: its class, and its left, upper, right and lower edge as parts of
-    the image's sides, and what else belongs to it. A sample without an object is left out.
+    the image's sides, and what else belongs to it. A sample without an object is left out, with a
+    warning that names it.
 
     Args:
         batch_size: As for :class:`ImageIter`.
@@ -48,7 +49,13 @@ class ImageDetIter(ImageIter):
     Returns:
         Batches whose labels are ``[batch_size, most objects of an image, length of an object]``,
         filled up with -1.
+
+    Raises:
+        InvalidSampleError: No sample has an object.
+        OSError: A file cannot be opened.
     """
+
+    _LABEL_FILL: ClassVar[float] = -1
 
     def __init__(
         self,
@@ -86,25 +93,37 @@ class ImageDetIter(ImageIter):
         )
         self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.label_shape = self._estimate_label_shape()
-        self._describe_labels(label_name)
-
-    def _describe_labels(self, name: str) -> None:
-        self.provide_label = [DataDesc(name, (self.batch_size, *self.label_shape))]
+        self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
     def _estimate_label_shape(self) -> tuple[int, int]:
-        """The most objects of a sample, and the length of an object."""
-        most, length = 0, _BOX
+        """The most objects of a sample, and the length of an object.
+
+        Raises:
+            InvalidSampleError: No sample has an object.
+        """
+        most, length, count = 0, _BOX, 0
+        left_out = []
         self.reset()
         while True:
             try:
-                objects = self._parse_label(self.next_sample()[0])
+                label = self.next_sample()[0]
             except StopIteration:
-                self.reset()
-                return most, length
+                break
+            count += 1
+            try:
+                objects = checked(self._parse_label, label)
             except InvalidSampleError as error:
-                logging.debug("Invalid label, skipping: %s", error)
-            else:
-                most, length = max(most, len(objects)), objects.shape[1]
+                left_out.append(f"{name_of(self)}: {error}")
+                continue
+            most, length = max(most, len(objects)), objects.shape[1]
+            if not _is_valid(objects).any():
+                left_out.append(f"{name_of(self)}: the class of every object is negative")
+        self.reset()
+        if left_out and len(left_out) == count:
+            raise InvalidSampleError(f"ImageDetIter: no sample can be used: {listing(left_out)}")
+        if left_out:
+            warnings.warn(f"ImageDetIter: of {count} samples {listing(left_out)}", stacklevel=3)
+        return most, length
 
     def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:
         """The objects of a label, those without an area left out.
@@ -149,7 +168,8 @@ class ImageDetIter(ImageIter):
         if label_shape is not None:
             self.check_label_shape(label_shape)
             self.label_shape = (label_shape[0], label_shape[1])
-            self._describe_labels(self.provide_label[0].name)
+            name = self.provide_label[0].name
+            self.provide_label = [DataDesc(name, (self.batch_size, *self.label_shape))]
 
     def check_label_shape(self, label_shape: tuple[int, ...]) -> None:
         """Refuse a shape that labels cannot have.
@@ -189,17 +209,32 @@ class ImageDetIter(ImageIter):
             data, label = augmenter(data, label)
         return data, label
 
-    def _augmented(self, data: Any, label: Any) -> Any:
-        objects = self._parse_label(label)
-        image, objects = self.augmentation_transform(data, objects)
-        return objects, image
+    def _check_valid_label(self, label: Any) -> None:
+        """Refuse objects of which none is left after augmentation.
 
-    def _batch(self, samples: list[Any], pad: int) -> DataBatch:
-        label = np.full((self.batch_size, *self.label_shape), -1, np.float32)
-        for row, (objects, _) in zip(label, samples, strict=True):
-            row[: len(objects), : objects.shape[1]] = objects
-        data = self._stacked([image for _, image in samples])
-        return DataBatch([data], [shown(nd.array(label))], pad=pad)
+        Args:
+            label: ``[objects, length]``.
+
+        Raises:
+            InvalidSampleError: No object has a class of 0 or more and an area, or it is of another
+                shape; the sample is left out.
+        """
+        if len(label.shape) != 2 or label.shape[1] < _BOX:  # noqa: PLR2004
+            raise InvalidSampleError(f"Label with shape (1+, 5+) required, {label} received.")
+        if not _is_valid(label).any():
+            raise InvalidSampleError("Invalid label occurs.")
+
+    def _prepare(self, data: Any, label: Any) -> tuple[Any, Any]:
+        checked(self.check_valid_image, [data])
+        objects = checked(self._parse_label, label)
+        image, objects = self.augmentation_transform(data, objects)
+        checked(self._check_valid_label, objects)
+        return image, objects
+
+    def _write_label(self, batch_label: NDArray, row: int, label: Any) -> None:
+        objects = np.full(self.label_shape, -1, np.float32)
+        objects[: len(label), : label.shape[1]] = label
+        batch_label[row] = objects
 
     def draw_next(
         self,
@@ -229,10 +264,15 @@ class ImageDetIter(ImageIter):
         """
         while True:
             try:
-                sample = self._sample()
+                sample = self._read_sample()
             except StopIteration:
                 return
             if sample is not None:
-                objects, image = sample
+                image, objects = sample
                 pixels = restored(image, mean, std, clip=clip)
                 yield with_boxes(pixels, objects, color, thickness, id2labels)
+
+
+def _is_valid(objects: Any) -> Any:
+    """Which objects have a class and an area."""
+    return (objects[:, 0] >= 0) & (objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])

@@ -2,10 +2,11 @@
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import prod
 from os import fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -24,10 +25,12 @@ from hy_io import (
 )
 from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
 
-__all__ = ["ImageIter", "InvalidSampleError"]
+__all__ = ["ImageIter", "InvalidSampleError", "checked", "listing", "name_of"]
 
 _HANDLES = ("pad", "discard", "roll_over")
 _DTYPES = ("float32", "float64", "int32", "int64")
+_LISTED = 5  # samples that a message names
+_Result = TypeVar("_Result")
 
 
 class InvalidSampleError(ShapeError):
@@ -72,6 +75,8 @@ class ImageIter(DataIter):
         ((1, 3, 2, 2), array([7.], dtype=float32))
     """
 
+    _LABEL_FILL: ClassVar[float] = 0
+
     def __init__(
         self,
         batch_size: int,
@@ -103,8 +108,11 @@ class ImageIter(DataIter):
                 raise ArgumentError(f"ImageIter: {name} must be one of {known}, not {value!r}")
         self.imgrec: MXRecordIO | None = None
         self.imgidx: list[Any] | None = None
-        if path_imgrec:
-            self._open(path_imgrec, path_imgidx)
+        if path_imgrec and path_imgidx:
+            indexed = MXIndexedRecordIO(path_imgidx, path_imgrec, "r")
+            self.imgrec, self.imgidx = indexed, list(indexed.keys)
+        elif path_imgrec:
+            self.imgrec = MXRecordIO(path_imgrec, "r")
         self.imglist: dict[Any, tuple[Any, str]] | None = None
         if path_imglist:
             self.imglist = _read_list(path_imglist, dtype)
@@ -119,64 +127,38 @@ class ImageIter(DataIter):
         self.provide_data = [DataDesc(data_name, (batch_size, *self.data_shape))]
         self.provide_label = [DataDesc(label_name, labels, np.dtype(dtype).type)]
         self.shuffle = shuffle
-        self.seq = self._sequence(num_parts, part_index)
+        keys = self.imgidx if self.imgrec is not None else [*(self.imglist or ())]
+        self.seq = _part_of(keys, num_parts, part_index, shuffle)
         self.auglist: Sequence[Any] = (
             CreateAugmenter(self.data_shape, **kwargs) if aug_list is None else aug_list
         )
         self.cur = 0
         self.last_batch_handle = last_batch_handle
         self.num_image = None if self.seq is None else len(self.seq)
-        self._kept: list[tuple[Any, NDArray]] = []
-        self._ended = False
+        self._allow_read = True
+        # What an incomplete batch had, and how many samples: the next epoch begins with them.
+        self._cache_data: NDArray | None = None
+        self._cache_label: NDArray | None = None
+        self._cache_idx = 0
+        self._used = 0  # samples of this epoch
+        self._left_out: list[str] = []
+        self._reason: Exception | None = None  # of the last one
         self.reset()
-
-    def _open(self, path: str, index: str | None) -> None:
-        if index:
-            indexed = MXIndexedRecordIO(index, path, "r")
-            self.imgrec, self.imgidx = indexed, list(indexed.keys)
-        else:
-            self.imgrec = MXRecordIO(path, "r")
-
-    def _sequence(self, num_parts: int, part_index: int) -> list[Any] | None:
-        """The keys of the samples of this part; None for all records in order."""
-        if not 0 <= part_index < num_parts:
-            raise ArgumentError(
-                f"ImageIter: part_index must be within 0 to num_parts - 1, not {part_index}"
-            )
-        if self.imgrec is None:
-            assert self.imglist is not None
-            keys: list[Any] | None = list(self.imglist)
-        else:
-            keys = self.imgidx
-        if keys is None:
-            if self.shuffle or num_parts > 1:
-                raise ArgumentError(
-                    "ImageIter: to shuffle or divide records path_imgidx is needed; make one with "
-                    "`hy-io rec reindex`"
-                )
-            return None
-        size = len(keys) // num_parts
-        return keys[part_index * size : (part_index + 1) * size] if num_parts > 1 else keys
 
     def reset(self) -> None:
         """Begin the next epoch, with the samples that the last one left if they roll over."""
         if self.seq is not None and self.shuffle:
             random.shuffle(self.seq)
-        self._begin()
+        _rewind(self)
+        self._allow_read = True
+        self._used, self._left_out = 0, []
 
     def hard_reset(self) -> None:
         """Begin anew, and forget samples that were kept from the last epoch."""
-        self._kept = []
-        self._begin()
-
-    def _begin(self) -> None:
-        self._rewind()
-        self._ended = False
-
-    def _rewind(self) -> None:
-        if self.imgrec is not None and self.seq is None:
-            self.imgrec.reset()
-        self.cur = 0
+        self._cache_data = self._cache_label = None
+        _rewind(self)
+        self._allow_read = True
+        self._used, self._left_out = 0, []
 
     def next_sample(self) -> tuple[Any, bytes]:
         """Label and encoded image of the next sample.
@@ -184,13 +166,15 @@ class ImageIter(DataIter):
         Raises:
             StopIteration: There is none.
         """
+        if not self._allow_read:  # the last batch was filled up with samples of the begin
+            raise StopIteration
         if self.seq is None:
             assert self.imgrec is not None
             record = self.imgrec.read()
             if record is None:
                 raise StopIteration
             self.cur += 1
-            with named_source(self._name()):
+            with named_source(name_of(self)):
                 header, image = unpack(record)
             return header.label, image
         if self.cur >= len(self.seq):
@@ -199,7 +183,7 @@ class ImageIter(DataIter):
         self.cur += 1
         if isinstance(self.imgrec, MXIndexedRecordIO):
             record = self.imgrec.read_idx(key)
-            with named_source(self._name()):
+            with named_source(name_of(self)):
                 header, image = unpack(record)
             return header.label if self.imglist is None else self.imglist[key][0], image
         assert self.imglist is not None
@@ -211,88 +195,107 @@ class ImageIter(DataIter):
 
         Raises:
             StopIteration: There is none.
-            FileFormatError: An image is damaged; a note tells which.
+            FileFormatError: An image is damaged; names it.
+            InvalidSampleError: All samples of the epoch were left out.
         """
-        if self._ended:
+        if self._cache_data is None or self._cache_label is None:
+            data = nd.zeros(self.provide_data[0].shape)
+            (description,) = self.provide_label
+            label = nd.full(description.shape, self._LABEL_FILL, dtype=description.dtype)
+            new = 0
+            count = self._batchify(data, label)
+        else:
+            data, label = self._cache_data, self._cache_label
+            self._cache_data = self._cache_label = None
+            new = self.batch_size - self._cache_idx
+            count = self._batchify(data, label, self._cache_idx)
+        missing = self.batch_size - count
+        if missing and self.last_batch_handle != "pad":
+            if self.last_batch_handle == "roll_over":
+                self._cache_data, self._cache_label, self._cache_idx = data, label, count
             raise StopIteration
-        samples, self._kept = self._kept, []
-        new = self.batch_size - len(samples) if samples else 0  # in a batch that began before
-        if self._fill(samples):
-            return self._batch(samples, new)
-        self._ended = True
-        missing = self.batch_size - len(samples)
-        if not samples or self.last_batch_handle != "pad":
-            self._kept = samples if self.last_batch_handle == "roll_over" else []
-            raise StopIteration
-        is_full = False
-        while not is_full:  # perhaps several times
-            self._rewind()
-            is_full = self._fill(samples)
-        return self._batch(samples, missing)
+        while count < self.batch_size:  # perhaps several times
+            _rewind(self)
+            before, count = count, self._batchify(data, label, count)
+            if count == before:
+                raise self._nothing_left() from self._reason
+        self._allow_read = not missing
+        return DataBatch([shown(data)], [shown(label)], pad=missing or new)
 
-    def _fill(self, samples: list[Any]) -> bool:
-        """Add samples until the batch is full; False if there are too few."""
-        while len(samples) < self.batch_size:
+    def _batchify(self, batch_data: NDArray, batch_label: NDArray, start: int = 0) -> int:
+        """Write samples into a batch until it is full or the epoch ends.
+
+        Args:
+            batch_data: ``[batch_size, channels, height, width]``.
+            batch_label: ``[batch_size, *]``.
+            start: The first sample to write.
+
+        Returns:
+            How many samples the batch has then.
+
+        Raises:
+            StopIteration: It has none.
+            InvalidSampleError: It has none, since all of the epoch were left out.
+        """
+        count = start
+        while count < self.batch_size:
             try:
-                sample = self._sample()
+                sample = self._read_sample()
             except StopIteration:
-                return False
+                if not count and self._left_out and not self._used:
+                    raise self._nothing_left() from self._reason
+                if not count:
+                    raise
+                break
             if sample is not None:
-                samples.append(sample)
-        return True
+                image, label = sample
+                array = self.postprocess_data(image)
+                if array.shape != self.data_shape:
+                    raise ShapeError(
+                        f"{name_of(self)}: the augmenters give images of shape {array.shape}, but "
+                        f"data_shape is {self.data_shape}"
+                    )
+                batch_data[count] = array
+                self._write_label(batch_label, count, label)
+                self._used += 1
+                count += 1
+        return count
 
-    def _sample(self) -> Any:
-        """Label and augmented image; None for an image that is left out."""
+    def _read_sample(self) -> tuple[Any, Any] | None:
+        """Augmented image and label; None for a sample that is left out."""
         label, content = self.next_sample()
-        name = self._name()
+        name = name_of(self)
         with named_source(name):
             data = self.imdecode(content)
         try:
-            self.check_valid_image([data])
-            return self._augmented(data, label)
+            return self._prepare(data, label)
         except InvalidSampleError as error:
-            logging.debug("Invalid image, skipping: %s", error)
+            logging.debug("Invalid image, skipping: %s: %s", name, error)
+            self._left_out.append(f"{name}: {error}")
+            self._reason = error.with_traceback(None)  # whose frames have the image
             return None
-        except Exception as error:
+        except Exception as error:  # mostly of augmenters, which are the user's
             error.add_note(f"sample {self.cur - 1} of the epoch, {name}")
             raise
 
-    def _augmented(self, data: Any, label: Any) -> Any:
-        """Label and augmented image."""
-        return label, self.augmentation_transform(data)
+    def _prepare(self, data: Any, label: Any) -> tuple[Any, Any]:
+        """Check and augment a sample."""
+        checked(self.check_valid_image, data)
+        return self.augmentation_transform(data), label
 
-    def _name(self) -> str:
-        """The file or the record of the sample that was read last."""
-        number = self.cur - 1
-        if self.seq is None or not 0 <= number < len(self.seq):  # or a subclass has its own order
-            source = self.imgrec.uri if self.imgrec is not None else type(self).__name__
-            return f"{source}: record {number}"
-        key = self.seq[number]
-        if isinstance(self.imgrec, MXIndexedRecordIO):
-            return f"{self.imgrec.uri}: record {key!r} at byte {self.imgrec.idx[key]}"
-        assert self.imglist is not None
-        return fspath(self._path(self.imglist[key][1]))
+    def _write_label(self, batch_label: NDArray, row: int, label: Any) -> None:
+        values = _numpy(label).astype(batch_label.dtype)
+        shape = batch_label.shape[1:]
+        if values.size not in {1, prod(shape)}:
+            raise ShapeError(
+                f"{name_of(self)}: has {values.size} labels, but label_width is {self.label_width}"
+            )
+        batch_label[row] = values.reshape(shape) if values.size == prod(shape) else values.item()
 
-    def _path(self, name: str) -> Path:
-        return local_path(self.path_root or "") / local_path(name)
-
-    def _batch(self, samples: list[Any], pad: int) -> DataBatch:
-        data = self._stacked([image for _, image in samples])
-        (description,) = self.provide_label
-        label = np.stack([_numpy(each).astype(description.dtype) for each, _ in samples])
-        labels = nd.array(label.reshape(description.shape), dtype=description.dtype)
-        return DataBatch([data], [shown(labels)], pad=pad)
-
-    def _stacked(self, images: list[Any]) -> NDArray:
-        arrays = [self.postprocess_data(image) for image in images]
-        for array in arrays:
-            if array.shape != self.data_shape:
-                raise ShapeError(
-                    f"the augmenters give images of shape {array.shape}, but data_shape is "
-                    f"{self.data_shape}"
-                )
-        whole: NDArray = nd.stack(*arrays).astype("float32", copy=False)
-        return whole
+    def _nothing_left(self) -> InvalidSampleError:
+        return InvalidSampleError(
+            f"{type(self).__name__}: no sample of this epoch can be used: {listing(self._left_out)}"
+        )
 
     def check_data_shape(self, data_shape: Any) -> None:
         """Refuse a shape that is none of an image.
@@ -324,10 +327,10 @@ class ImageIter(DataIter):
 
     def read_image(self, fname: str) -> bytes:
         """The content of a file of the list."""
-        return read_file(self._path(fname))
+        return read_file(_path(self, fname))
 
     def augmentation_transform(self, data: Any) -> Any:
-        """The image that the augmenters make."""
+        """The image that the augmenters return."""
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
@@ -335,6 +338,69 @@ class ImageIter(DataIter):
     def postprocess_data(self, datum: Any) -> Any:
         """An image ``[height, width, channels]`` as ``[channels, height, width]``."""
         return nd.transpose(datum, axes=(2, 0, 1))
+
+
+def checked(check: Callable[[Any], _Result], value: Any) -> _Result:
+    """What a check of an iterator returns; its RuntimeError leaves the sample out, as in MXNet.
+
+    Raises:
+        InvalidSampleError: The check raised a RuntimeError.
+    """
+    try:
+        return check(value)
+    except InvalidSampleError:
+        raise
+    except RuntimeError as error:
+        raise InvalidSampleError(str(error)) from error
+
+
+def listing(left_out: Sequence[str]) -> str:
+    """How many samples were left out, and the first of them."""
+    first = "; ".join(left_out[:_LISTED])
+    more = "; …" if len(left_out) > _LISTED else ""
+    return f"{len(left_out)} left out: {first}{more}"
+
+
+def _part_of(
+    keys: list[Any] | None, num_parts: int, part_index: int, shuffle: bool
+) -> list[Any] | None:
+    """The keys of the samples of a part; None for all records in order."""
+    if not 0 <= part_index < num_parts:
+        raise ArgumentError(
+            f"ImageIter: part_index must be within 0 to num_parts - 1, not {part_index}"
+        )
+    if keys is None:
+        if shuffle or num_parts > 1:
+            raise ArgumentError(
+                "ImageIter: to shuffle or divide records path_imgidx is needed; make one with "
+                "`hy-io rec reindex`"
+            )
+        return None
+    size = len(keys) // num_parts
+    return keys[part_index * size : (part_index + 1) * size] if num_parts > 1 else keys
+
+
+def _rewind(batches: ImageIter) -> None:
+    if batches.imgrec is not None and batches.seq is None:
+        batches.imgrec.reset()
+    batches.cur = 0
+
+
+def _path(batches: ImageIter, name: str) -> Path:
+    return local_path(batches.path_root or "") / local_path(name)
+
+
+def name_of(batches: ImageIter) -> str:
+    """The file or the record of the sample that was read last."""
+    number = batches.cur - 1
+    if batches.seq is None or not 0 <= number < len(batches.seq):  # or a subclass reads its own
+        source = type(batches).__name__ if batches.imgrec is None else batches.imgrec.uri
+        return f"{source}: record {number}"
+    key = batches.seq[number]
+    if isinstance(batches.imgrec, MXIndexedRecordIO):
+        return f"{batches.imgrec.uri}: record {key!r} at byte {batches.imgrec.idx[key]}"
+    assert batches.imglist is not None
+    return fspath(_path(batches, batches.imglist[key][1]))
 
 
 def _read_list(path: str, dtype: str) -> dict[Any, tuple[Any, str]]:
