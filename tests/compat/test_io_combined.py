@@ -164,3 +164,16 @@ def test_iterators_that_do_not_fit_are_refused() -> None:
 def test_there_is_no_batch_before_the_first(batches: Any) -> None:
     with pytest.raises(mx.MXNetError, match="no batch is current"):
         batches.getdata()
+
+
+def test_an_error_in_the_thread_that_reads_ahead_is_raised_with_its_iterator() -> None:
+    class Broken(NDArrayIter):
+        def next(self) -> Any:
+            raise KeyError("mine") from ValueError("cause")
+
+    batches = PrefetchingIter([NDArrayIter(np.zeros(4)), Broken(np.zeros(4))])
+    with pytest.raises(KeyError, match="mine") as caught:
+        next(batches)
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert caught.value.__notes__ == ["in the thread that reads ahead of iterator 1, Broken"]
+    batches.close()

@@ -4,6 +4,7 @@ import gc
 import multiprocessing
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -122,10 +123,79 @@ def test_an_error_comes_at_its_batch_and_the_loader_goes_on(workers: Any) -> Non
             next(batches)
         with pytest.raises(StopIteration):
             next(batches)
-        if workers.get("num_workers") and "thread_pool" not in workers:
-            (note,) = caught.value.__notes__
-            assert note.startswith("in a worker process:\nTraceback")
-            assert 'raise KeyError(f"item {idx}")' in note
+        notes = caught.value.__notes__
+        assert notes[0] == "in item 4 of Pairs"
+        if "thread_pool" in workers:
+            assert notes[1].startswith("in the worker thread hy-data_")
+        elif workers.get("num_workers"):
+            assert re.match(r"in the worker process \S+ \(pid \d+\):\nTraceback", notes[1])
+            assert 'raise KeyError(f"item {idx}")' in notes[1]
+
+
+class Chained(Pairs):
+    """Items raise errors that come from others."""
+
+    def __getitem__(self, idx: Any) -> Any:
+        try:
+            _middle(hides=idx == 1)
+        except OSError as error:
+            raise Unpicklable(f"item {idx}", None) if idx > 1 else KeyError("mine") from error
+
+
+def _middle(*, hides: bool) -> None:
+    try:
+        [*range(0)].pop()
+    except IndexError as error:
+        raise OSError(5, "middle") from None if hides else error
+
+
+class Unpicklable(Exception):  # noqa: N818
+    """Takes more arguments than it hands on."""
+
+    def __init__(self, text: str, more: object) -> None:
+        super().__init__(text)
+        self.more = more
+
+
+def chain_of(error: BaseException | None) -> list[str]:
+    names = []
+    while error is not None:
+        names.append(type(error).__name__)
+        hidden = error.__cause__ is None and error.__suppress_context__
+        error = None if hidden else error.__cause__ or error.__context__
+    return names
+
+
+@EACH
+def test_what_an_error_came_from_comes_with_it(workers: Any) -> None:
+    for item, chain in ((0, ["KeyError", "OSError", "IndexError"]), (1, ["KeyError", "OSError"])):
+        with pytest.raises(KeyError) as caught:
+            next(iter(DataLoader(Chained(3), batch_sampler=[[item]], **workers)))
+        assert chain_of(caught.value) == chain
+
+
+def test_an_error_that_cannot_be_pickled_is_told_with_its_item_and_worker() -> None:
+    message = r"^Unpicklable: item 2; in item 2 of Chained; in the worker process \S+ \(pid \d+\)\n"
+    with pytest.raises(WorkerError, match=message) as caught:
+        next(iter(DataLoader(Chained(3), batch_sampler=[[2]], num_workers=1)))
+    assert chain_of(caught.value)[:2] == ["WorkerError", "OSError"]
+
+
+@EACH
+def test_an_error_of_a_transform_or_batchify_fn_names_the_items(workers: Any) -> None:
+    def broken(*_: Any) -> Any:
+        raise ValueError("of the program")
+
+    def first(loader: DataLoader) -> list[str]:
+        with pytest.raises(ValueError, match="of the program") as caught:
+            next(iter(loader))
+        return caught.value.__notes__
+
+    data = SimpleDataset([*range(20)])
+    transformed = DataLoader(data.transform(broken), batch_sampler=[[7, 8]], **workers)
+    assert first(transformed)[0] == "in item 7 of _LazyTransformDataset"
+    batched = DataLoader(data, batch_sampler=[[7, 8]], batchify_fn=broken, **workers)
+    assert first(batched)[0] == "in batchify_fn, of the items [7, 8]"
 
 
 class Exhausted(Pairs):
@@ -234,6 +304,7 @@ def test_neither_side_waits_for_the_other_to_read() -> None:
 
 PROGRAM = """
 import multiprocessing
+import re
 from hy_gluon.data import DataLoader
 
 if __name__ == "__main__":
@@ -266,6 +337,7 @@ def test_a_stuck_worker_is_told(threads: bool) -> None:
     with pytest.raises(WorkerTimeoutError, match=r"no batch within 0.05 seconds") as caught:
         list(loader)
     assert isinstance(caught.value, TimeoutError)
+    assert isinstance(caught.value, multiprocessing.TimeoutError)  # what MXNet raises
 
 
 @pytest.mark.slow

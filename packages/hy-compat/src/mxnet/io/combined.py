@@ -164,8 +164,10 @@ class PrefetchingIter(DataIter):
             return False
         found = [each.next() for each in self._ahead]
         results = [result for _, result in filter(None, found)]
-        for result in results:
+        for number, result in enumerate(results):
             if isinstance(result, BaseException):
+                kind = type(self.iters[number]).__name__
+                result.add_note(f"in the thread that reads ahead of iterator {number}, {kind}")
                 raise result
         self._ended = any(result is None for result in results)
         if self._ended:

@@ -1,5 +1,7 @@
 """Exceptions of datasets and loaders."""
 
+from multiprocessing import TimeoutError as ProcessTimeoutError
+
 from hy_ndarray import HyError
 
 __all__ = ["DataError", "ExhaustedError", "WorkerError", "WorkerTimeoutError"]
@@ -17,5 +19,5 @@ class WorkerError(HyError):
     """A worker process of a loader died, or cannot be used."""
 
 
-class WorkerTimeoutError(WorkerError, TimeoutError):
-    """No worker delivered a batch in time."""
+class WorkerTimeoutError(WorkerError, TimeoutError, ProcessTimeoutError):
+    """No worker delivered a batch in time; MXNet raises that of ``multiprocessing``."""

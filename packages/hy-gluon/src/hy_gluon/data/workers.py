@@ -20,6 +20,7 @@ import multiprocessing
 import os
 import pickle
 import random
+import reprlib
 import signal
 import sys
 import threading
@@ -30,6 +31,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeAlias, cast
@@ -54,6 +56,7 @@ Batchify: TypeAlias = Callable[[list[Any]], Any]
 Seeds: TypeAlias = tuple[int, int, int]
 """For Python's, numpy's and hy's random numbers."""
 
+_MAX_CHAIN = 20  # errors; a chain may be a circle
 _LOOK = 1.0
 """Seconds between looks whether all processes live; other children may keep us from hearing it."""
 
@@ -153,8 +156,12 @@ class ThreadWorkers:
 
 def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
     """A batch made with NumPy's semantics, or without."""
-    with np_shape(shape), np_array(array):
-        return make_batch(*task)
+    try:
+        with np_shape(shape), np_array(array):
+            return make_batch(*task)
+    except Exception as error:
+        error.add_note(f"in the worker thread {threading.current_thread().name}")
+        raise
 
 
 def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
@@ -162,15 +169,26 @@ def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
 
     Raises:
         ExhaustedError: The dataset or ``batchify`` raised :class:`StopIteration`.
+        Exception: What the dataset or ``batchify`` raised, with a note that names the items.
     """
+    numbers = list(indices)
+    items: list[Any] = []
     try:
-        return batchify([dataset[index] for index in indices])
+        for index in numbers:
+            items.append(dataset[index])  # noqa: PERF401  # an error names the item
+        return batchify(items)
     except StopIteration as error:  # it would look like the end of the pass
         raise ExhaustedError(
             "the dataset or batchify_fn raised StopIteration in a batch that begins with item "
-            f"{next(iter(indices), None)!r}: a call of next() found nothing more; give it a "
+            f"{next(iter(numbers), None)!r}: a call of next() found nothing more; give it a "
             "default, or the dataset the right length"
         ) from error
+    except Exception as error:
+        if len(items) < len(numbers):
+            error.add_note(f"in item {numbers[len(items)]!r} of {type(dataset).__name__}")
+        else:
+            error.add_note(f"in batchify_fn, of the items {reprlib.repr(numbers)}")
+        raise
 
 
 def _late(timeout: float) -> WorkerTimeoutError:
@@ -189,8 +207,20 @@ class _Worker:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    error: Exception
+    """What was raised in a worker process; pickles of exceptions lack their causes."""
+
+    chain: list[tuple[str, Exception]]
+    """The error, and each one's ``__cause__`` or ``__context__``, which the text says."""
     trace: str
+    worker: str
+
+    def rebuilt(self) -> Exception:
+        """The error with its chain, and notes of where it was raised."""
+        error = self.chain[0][1]
+        for (_, outer), (link, inner) in pairwise(self.chain):
+            setattr(outer, link, inner)
+        error.add_note(f"in the worker process {self.worker}:\n{self.trace}")
+        return error
 
 
 class ProcessWorkers:
@@ -274,11 +304,12 @@ class ProcessWorkers:
                     raise _late(timeout)
             outcome = self._done.pop(task)
         if isinstance(outcome, _Failure):
-            outcome.error.add_note(f"in a worker process:\n{outcome.trace}")
+            error = outcome.rebuilt()
+            del outcome
             try:
-                raise outcome.error
+                raise error
             finally:
-                del outcome  # else error and frame hold each other, and the processes with them
+                del error  # else error and frame hold each other, and the processes with them
         return outcome.unpack()
 
     def forget(self, task: int) -> None:
@@ -390,13 +421,33 @@ def _outcome(
         _seed(seeds, task)
         return pack(make_batch(dataset, batchify, indices))
     except Exception as error:
-        return _Failure(_picklable(error), traceback.format_exc())
+        worker = f"{multiprocessing.current_process().name} (pid {os.getpid()})"
+        return _Failure(_chain(error, worker), traceback.format_exc(), worker)
 
 
-def _picklable(error: Exception) -> Exception:
+def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
+    """An error and what it came from, each as it survives the journey."""
+    chain: list[tuple[str, Exception]] = []
+    link, following = "", cast(BaseException | None, error)
+    while isinstance(following, Exception) and len(chain) < _MAX_CHAIN:
+        chain.append((link, _picklable(following, worker)))
+        if following.__cause__ is not None:
+            link, following = "__cause__", following.__cause__
+        elif following.__suppress_context__:
+            following = None
+        else:
+            link, following = "__context__", following.__context__
+    return chain
+
+
+def _picklable(error: Exception, worker: str) -> Exception:
     """The error itself if it survives the journey, else one that says the same."""
     try:
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
     except Exception:  # pickling runs the error's own code
-        return WorkerError(f"{type(error).__name__}: {error}")
-    return error if type(copy) is type(error) else WorkerError(f"{type(error).__name__}: {error}")
+        copy = None
+    if type(copy) is type(error):
+        return error
+    notes = getattr(error, "__notes__", [])
+    where = "".join(f"; {note}" for note in [*notes, f"in the worker process {worker}"])
+    return WorkerError(f"{type(error).__name__}: {error}{where}")
