@@ -57,7 +57,7 @@ def test_a_vocabulary_orders_by_frequency() -> None:
     assert made.idx_to_token == ["<u>", "b", "<pad>", "d", "c"]
     assert vocabulary.to_indices(["c", "zz"]) == [3, 0]
     assert vocabulary.to_tokens([0, 2]) == ["<unk>", "b"]
-    with pytest.raises(ValueError, match="no token 100 among 6"):
+    with pytest.raises(ValueError, match="no token 100: tokens have the numbers 0 to 5"):
         vocabulary.to_tokens(100)
 
 
@@ -182,3 +182,11 @@ def test_an_embedding_of_ones_own_is_registered(file: Path) -> None:
 
     assert embedding.get_pretrained_file_names("own") == ["own.txt"]
     assert embedding.create("own").vec_len == 3
+
+
+def test_a_list_is_no_vocabulary(file: Path) -> None:
+    tokens: Any = ["hello"]
+    with pytest.raises(mx.MXNetError, match="vocabulary must be a Vocabulary, not list"):
+        embedding.CustomEmbedding(str(file), vocabulary=tokens)
+    with pytest.raises(mx.MXNetError, match="vocabulary must be a Vocabulary, not list"):
+        embedding.CompositeEmbedding(tokens, [])

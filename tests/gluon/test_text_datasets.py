@@ -100,13 +100,22 @@ def test_tokens_and_numbers_are_looked_up() -> None:
     assert Vocabulary().idx_to_token == ["<unk>"]
 
 
+WRONG: Any = ["a", 0.0]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: Vocabulary(min_freq=0), "min_freq must be at least 1, not 0"),
         (lambda: Vocabulary(reserved_tokens=["<unk>"]), "must differ .*'<unk>'"),
         (lambda: Vocabulary(reserved_tokens=["x", "x"]), "must differ from each other"),
-        (lambda: Vocabulary().to_tokens([0, 99]), "there is no token 99 among 1"),
+        (lambda: Vocabulary().to_tokens([0, 99]), "no token 99: tokens have the numbers 0 to 0"),
+        (lambda: Vocabulary().to_tokens(WRONG[0]), "there is no token 'a'"),
+        (lambda: Vocabulary().to_tokens(WRONG[1]), r"there is no token 0\.0"),
+        (
+            lambda: Vocabulary(WRONG),
+            r"how often each token occurs, such as collections\.Counter\(tokens\), not list",
+        ),
     ],
 )
 def test_what_makes_no_vocabulary_is_named(call: Any, message: str) -> None:

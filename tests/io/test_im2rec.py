@@ -163,11 +163,26 @@ def test_a_damaged_list_leaves_the_records_that_were_there(
     im2rec("--list")
     im2rec()
     before = Path("out.rec").read_bytes()
-    Path("out.lst").write_text("0\t1\t7.png\nx\t1\t7.png\n", encoding="utf-8")
+    Path("out.lst").write_text("x\t1\t7.png\n0\t7.png\n", encoding="utf-8")
     assert im2rec() == 1
-    assert "out.lst: byte 10: line: expected a number, labels and a path" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "out.lst: byte 0: list: expected lines of a list, found none; out.lst, line 1" in error
     assert Path("out.rec").read_bytes() == before
     assert not list(Path().glob("*.part"))
+
+
+def test_a_bad_line_of_a_list_is_left_out_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [b"0\t1\ta/1.png", b"x\t1\t7.png", b"", b"2\t7.png", b"3\t\xff\t7.png", b"4\t1\t7.png"]
+    Path("out.lst").write_bytes(b"\n".join(lines))
+    assert im2rec() == 1
+    expected = "expected a number, labels and a path with tabs between them, found"
+    assert capsys.readouterr().out.splitlines() == [
+        "out.rec: 2 records",
+        f"  left out out.lst, line 2: {expected} {lines[1]!r}",
+        f"  left out out.lst, line 4: {expected} {lines[3]!r}",
+        f"  left out out.lst, line 5: {expected} {lines[4]!r}",
+    ]
+    assert [unpack(record)[0].id for record in RecordFile("out.rec", "out.idx")] == [0, 4]
 
 
 def test_a_lost_index_is_written_anew() -> None:

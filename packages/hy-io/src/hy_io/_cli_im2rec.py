@@ -141,8 +141,10 @@ def pack_lists(options: argparse.Namespace, progress: Callable[..., Any]) -> dic
 def _pack_list(
     path: Path, options: argparse.Namespace, progress: Callable[..., Any]
 ) -> tuple[int, list[str]]:
-    items = list(_read_list(path))
-    count, errors = 0, []
+    items, errors = _read_list(path)
+    if errors and not items:  # no list at all: the records that are there stay
+        raise FileFormatError(str(path), 0, "list", "lines of a list", f"none; {errors[0]}")
+    count = 0
     # Written beside and moved when whole: what was there is not lost with an interrupted run.
     target = path.with_suffix(".rec")
     parts = [
@@ -164,20 +166,25 @@ def _pack_list(
     return count, errors
 
 
-def _read_list(path: Path) -> Iterator[_Item]:
-    offset = 0
-    for line in path.read_bytes().splitlines(keepends=True):
-        cells = line.strip().decode().split("\t")
-        if line.strip():
-            try:
-                number, labels = int(cells[0]), [float(cell) for cell in cells[1:-1]]
-            except ValueError:
-                number, labels = 0, []
-            if not labels:
-                expected = "a number, labels and a path with tabs between them"
-                raise FileFormatError(str(path), offset, "line", expected, repr(line[:60]))
-            yield _Item(number, labels, cells[-1])
-        offset += len(line)
+def _read_list(path: Path) -> tuple[list[_Item], list[str]]:
+    """The items of a list, and why lines are left out: one bad one should not cost the others."""
+    items, errors = [], []
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            key, *labels, name = line.strip().decode().split("\t")
+            item = _Item(int(key), [float(label) for label in labels], name)
+        except ValueError:
+            item = None
+        if item is not None and item.labels:
+            items.append(item)
+        else:
+            errors.append(
+                f"{path.name}, line {number}: expected a number, labels and a path with tabs "
+                f"between them, found {line[:60]!r}"
+            )
+    return items, errors
 
 
 def _encoded(

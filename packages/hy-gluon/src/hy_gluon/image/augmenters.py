@@ -3,7 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -85,11 +85,13 @@ class RandomOrderAug(SequentialAug):
         ts: The augmenters.
     """
 
+    def __init__(self, ts: Sequence[Augmenter]) -> None:
+        super().__init__([*ts])
+
     def __call__(self, src: Any) -> Any:
-        """Apply them."""
-        for t in random.sample(list(self.ts), len(self.ts)):
-            src = t(src)
-        return src
+        """Apply them, in an order that Python's ``random`` draws out of the last one."""
+        random.shuffle(cast("list[Augmenter]", self.ts))  # a seed gives MXNet's orders
+        return super().__call__(src)
 
 
 class ResizeAug(Augmenter):

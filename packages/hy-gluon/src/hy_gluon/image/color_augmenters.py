@@ -1,6 +1,7 @@
 """Augmenters that change colours; and CreateAugmenter, the usual list."""
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from hy_gluon.image.augmenters import (
     ResizeAug,
     check_color,
 )
-from hy_ndarray import ArgumentError, DTypeError, nd
+from hy_ndarray import ArgumentError, nd
 
 __all__ = [
     "BrightnessJitterAug",
@@ -58,12 +59,17 @@ _PRINCIPAL_COLORS = (
 """Principal components of the colours of ImageNet (Krizhevsky et al., 2012)."""
 
 
+def _in_floats(src: Any, change: Callable[[Any], Any]) -> Any:
+    """Change an image; one of integers is rounded, and cut to what its dtype holds."""
+    if np.issubdtype(src.dtype, np.floating):
+        return change(src)
+    dtype, limits = np.dtype(src.dtype), np.iinfo(src.dtype)
+    values = nd.round(change(src.astype("float32")))
+    return nd.clip(values, float(limits.min), float(limits.max)).astype(dtype)
+
+
 def _mixed(src: Any, matrix: Any) -> Any:
-    """Channels that are sums of the channels; each row says how one is made."""
-    if not np.issubdtype(src.dtype, np.floating):
-        raise DTypeError(
-            f"colours of {np.dtype(src.dtype)} cannot be changed without loss: use CastAug before"
-        )
+    """Channels that are sums of the channels, with the weights in the rows of ``matrix``."""
     return nd.dot(src, nd.array(np.transpose(matrix), dtype=src.dtype, ctx=src.context))
 
 
@@ -88,8 +94,9 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of floating dtype."""
-        return _mixed(src, np.eye(3) * _around_one(self.brightness))
+        """Change ``src``, of any dtype."""
+        factor = _around_one(self.brightness)
+        return _in_floats(src, lambda image: image * factor)
 
 
 class ContrastJitterAug(Augmenter):
@@ -104,9 +111,14 @@ class ContrastJitterAug(Augmenter):
         self.contrast = contrast
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of floating dtype."""
-        gray = _mixed(src, _LUMA[None, :]).mean(axis=(0, 1), keepdims=True)
-        return _toward(src, gray, _around_one(self.contrast))
+        """Change ``src``, of any dtype."""
+        factor = _around_one(self.contrast)
+
+        def change(image: Any) -> Any:
+            gray = _mixed(image, _LUMA[None, :]).mean(axis=(0, 1), keepdims=True)
+            return _toward(image, gray, factor)
+
+        return _in_floats(src, change)
 
 
 class SaturationJitterAug(Augmenter):
@@ -121,8 +133,9 @@ class SaturationJitterAug(Augmenter):
         self.saturation = saturation
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of floating dtype."""
-        return _toward(src, _mixed(src, _LUMA[None, :]), _around_one(self.saturation))
+        """Change ``src``, of any dtype."""
+        factor = _around_one(self.saturation)
+        return _in_floats(src, lambda image: _toward(image, _mixed(image, _LUMA[None, :]), factor))
 
 
 class HueJitterAug(Augmenter):
@@ -137,11 +150,11 @@ class HueJitterAug(Augmenter):
         self.hue = hue
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of floating dtype."""
+        """Change ``src``, of any dtype."""
         angle = np.pi * random.uniform(-self.hue, self.hue)  # noqa: S311
         sin, cos = np.sin(angle), np.cos(angle)
         turn = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
-        return _mixed(src, _RGB @ turn @ _YIQ)
+        return _in_floats(src, lambda image: _mixed(image, _RGB @ turn @ _YIQ))
 
 
 class ColorJitterAug(RandomOrderAug):
@@ -184,10 +197,14 @@ class LightingAug(Augmenter):
         self.eigvec = np.asarray(eigvec)
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``."""
+        """Change ``src``, of any dtype."""
         alpha = np.random.normal(0, self.alphastd, size=(3,))  # noqa: NPY002  # what users seed
         shift = self.eigvec @ (alpha * self.eigval)
-        return src + nd.array(shift, dtype=src.dtype, ctx=src.context)
+
+        def change(image: Any) -> Any:
+            return image + nd.array(shift, dtype=image.dtype, ctx=image.context)
+
+        return _in_floats(src, change)
 
 
 class RandomGrayAug(Augmenter):
@@ -202,10 +219,10 @@ class RandomGrayAug(Augmenter):
         self.p = p
 
     def __call__(self, src: Any) -> Any:
-        """Change ``src``, of floating dtype, or do not."""
+        """Change ``src``, of any dtype, or do not."""
         if random.random() >= self.p:  # noqa: S311
             return src
-        return _mixed(src, np.tile(_GREY, (3, 1)))
+        return _in_floats(src, lambda image: _mixed(image, np.tile(_GREY, (3, 1))))
 
 
 def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument

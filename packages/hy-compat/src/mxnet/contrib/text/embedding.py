@@ -123,6 +123,7 @@ class _TokenEmbedding(Vocabulary):
         """Have the tokens of a vocabulary alone; those without a vector get unknown's."""
         if vocabulary is None:
             return
+        _check_vocabulary(vocabulary)
         unknown, *tokens = vocabulary.idx_to_token
         vectors = self.get_vecs_by_tokens([self.unknown_token, *tokens]).asnumpy()
         self._replace(tokens, unknown, vectors)
@@ -176,6 +177,14 @@ class _TokenEmbedding(Vocabulary):
         if self._vectors is None:
             raise EmbeddingError(f"{type(self).__name__} has no vectors yet")
         return self._vectors
+
+
+def _check_vocabulary(vocabulary: object) -> None:
+    if not isinstance(vocabulary, Vocabulary):
+        raise EmbeddingError(
+            f"vocabulary must be a Vocabulary, not {type(vocabulary).__name__}; make one with "
+            "Vocabulary(collections.Counter(tokens))"
+        )
 
 
 def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[Any]]:
@@ -397,6 +406,7 @@ class CompositeEmbedding(_TokenEmbedding):
     def __init__(
         self, vocabulary: Vocabulary, token_embeddings: _TokenEmbedding | Sequence[_TokenEmbedding]
     ) -> None:
+        _check_vocabulary(vocabulary)
         super().__init__()
         parts = (
             [token_embeddings]

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from hy_gluon.data import DataError
 
 __all__ = ["Vocabulary"]
@@ -19,7 +21,8 @@ class Vocabulary:
         reserved_tokens: Tokens that are always there, such as one for padding.
 
     Raises:
-        DataError: ``min_freq`` is below 1, or a reserved token is there twice or unknown.
+        DataError: ``counter`` is no mapping, ``min_freq`` is below 1, or a reserved token is there
+            twice or unknown.
 
     Example:
         >>> vocabulary = Vocabulary({"the": 3, "cat": 1, "a": 3}, reserved_tokens=["<pad>"])
@@ -37,6 +40,11 @@ class Vocabulary:
         unknown_token: str = "<unk>",  # noqa: S107  # a token, no password
         reserved_tokens: Sequence[str] | None = None,
     ) -> None:
+        if counter is not None and not isinstance(counter, Mapping):
+            raise DataError(
+                "Vocabulary: counter must say how often each token occurs, such as "
+                f"collections.Counter(tokens), not {type(counter).__name__}"
+            )
         if min_freq < 1:
             raise DataError(f"Vocabulary: min_freq must be at least 1, not {min_freq}")
         reserved = list(reserved_tokens or ())
@@ -92,9 +100,12 @@ class Vocabulary:
         Raises:
             DataError: A number is none of a token.
         """
-        several = indices if isinstance(indices, Sequence) else [indices]
-        for index in several:
-            if not 0 <= index < len(self):
-                raise DataError(f"there is no token {index} among {len(self)}")
-        tokens = [self._idx_to_token[index] for index in several]
-        return tokens if isinstance(indices, Sequence) else tokens[0]
+        several = isinstance(indices, Sequence | np.ndarray) and not isinstance(indices, str)
+        tokens = []
+        for index in indices if several else [indices]:  # type: ignore[union-attr]  # asked above
+            if not isinstance(index, int | np.integer) or not 0 <= index < len(self):
+                raise DataError(
+                    f"there is no token {index!r}: tokens have the numbers 0 to {len(self) - 1}"
+                )
+            tokens.append(self._idx_to_token[index])
+        return tokens if several else tokens[0]
