@@ -13,7 +13,7 @@ from PIL import Image
 
 from hy_gluon import image
 from hy_gluon.batches import DataIter
-from hy_gluon.image import CastAug, ImageIter
+from hy_gluon.image import Augmenter, CastAug, ImageIter
 from hy_gluon.image.iterator import InvalidSampleError
 from hy_io import IRHeader, MXIndexedRecordIO, pack
 from hy_ndarray import ArgumentError, HyError, ShapeError, nd
@@ -152,6 +152,31 @@ def test_the_steps_can_be_overridden() -> None:
     label, content = batches.next_sample()
     assert (label, batches.imdecode(content).shape) == (3, (8, 8, 3))
     assert batches.postprocess_data(nd.zeros((8, 9, 3))).shape == (3, 8, 9)
+
+
+def test_an_error_of_an_augmenter_names_the_sample() -> None:
+    class Broken(Augmenter):
+        def __call__(self, src: Any) -> Any:
+            raise KeyError(src.shape) from ValueError("cause")
+
+    batches = ImageIter(1, (3, 8, 8), path_imglist="files.lst", path_root=".", aug_list=[Broken()])
+    with pytest.raises(KeyError, match="8, 8, 3") as caught:
+        next(batches)
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert caught.value.__notes__ == ["sample 0 of the epoch, 0.png"]
+
+
+def test_an_augmenter_that_raises_stop_iteration_does_not_end_the_epoch() -> None:
+    class Exhausted(Augmenter):
+        def __call__(self, src: Any) -> Any:
+            return next(iter([] if src.shape else [src]))
+
+    batches = ImageIter(
+        1, (3, 8, 8), path_imglist="files.lst", path_root=".", aug_list=[Exhausted()]
+    )
+    with pytest.raises(HyError, match=r"^0\.png: an augmenter, .* raised StopIteration") as caught:
+        next(batches)
+    assert isinstance(caught.value.__cause__, StopIteration)
 
 
 def test_damage_tells_the_sample() -> None:

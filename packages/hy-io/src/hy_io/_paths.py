@@ -42,7 +42,7 @@ def local_path(path: str | os.PathLike[str]) -> Path:
         return Path(path)
     host, slash, rest = name[match.end() :].partition("/")
     if match[1] == "file" and slash and host in {"", "localhost"}:
-        return Path(slash + rest)
+        return Path(rest if os.name == "nt" else slash + rest)  # C:/folder/name on Windows
     if match[1] == "file":
         raise ArgumentError(
             f"{name}: {host!r} is a host; write file:///folder/name, or a path without file://"

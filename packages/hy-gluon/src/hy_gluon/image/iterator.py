@@ -23,7 +23,7 @@ from hy_io import (
     read_file,
     unpack,
 )
-from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
+from hy_ndarray import ArgumentError, HyError, NDArray, ShapeError, nd
 
 __all__ = ["ImageIter", "InvalidSampleError", "checked", "listing", "name_of"]
 
@@ -248,15 +248,14 @@ class ImageIter(DataIter):
                     raise
                 break
             if sample is not None:
-                image, label = sample
-                array = self.postprocess_data(image)
+                array = _of_sample(self, self.postprocess_data, sample[0])
                 if array.shape != self.data_shape:
                     raise ShapeError(
                         f"{name_of(self)}: the augmenters give images of shape {array.shape}, but "
                         f"data_shape is {self.data_shape}"
                     )
                 batch_data[count] = array
-                self._write_label(batch_label, count, label)
+                self._write_label(batch_label, count, sample[1])
                 self._used += 1
                 count += 1
         return count
@@ -264,19 +263,15 @@ class ImageIter(DataIter):
     def _read_sample(self) -> tuple[Any, Any] | None:
         """Augmented image and label; None for a sample that is left out."""
         label, content = self.next_sample()
-        name = name_of(self)
-        with named_source(name):
-            data = self.imdecode(content)
+        with named_source(name_of(self)):
+            data = _of_sample(self, self.imdecode, content)
         try:
-            return self._prepare(data, label)
+            return _of_sample(self, self._prepare, data, label)
         except InvalidSampleError as error:
-            logging.debug("Invalid image, skipping: %s: %s", name, error)
-            self._left_out.append(f"{name}: {error}")
+            logging.debug("Invalid image, skipping: %s: %s", name_of(self), error)
+            self._left_out.append(f"{name_of(self)}: {error}")
             self._reason = error.with_traceback(None)  # whose frames have the image
             return None
-        except Exception as error:  # mostly of augmenters, which are the user's
-            error.add_note(f"sample {self.cur - 1} of the epoch, {name}")
-            raise
 
     def _prepare(self, data: Any, label: Any) -> tuple[Any, Any]:
         """Check and augment a sample."""
@@ -359,6 +354,22 @@ def listing(left_out: Sequence[str]) -> str:
     first = "; ".join(left_out[:_LISTED])
     more = "; …" if len(left_out) > _LISTED else ""
     return f"{len(left_out)} left out: {first}{more}"
+
+
+def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> _Result:
+    """What a step that programs define returns; its errors name the sample."""
+    try:
+        return step(*args)
+    except StopIteration as error:  # it would look like the end of the epoch
+        raise HyError(
+            f"{name_of(batches)}: an augmenter, or a method of {type(batches).__name__}, raised "
+            "StopIteration: a call of next() found nothing more; give it a default"
+        ) from error
+    except InvalidSampleError:
+        raise
+    except Exception as error:
+        error.add_note(f"sample {batches.cur - 1} of the epoch, {name_of(batches)}")
+        raise
 
 
 def _part_of(
