@@ -212,6 +212,12 @@ def test_damage_is_raised_by_its_batch_once_and_tells_the_record() -> None:
     batches.close()
 
 
+def test_damage_met_while_the_mean_is_computed_names_the_record() -> None:
+    write(Path("b.rec"), [0.0, 1.0], [encoded(0), encoded(1)[:40]])
+    with pytest.raises(mx.MXNetError, match=r"^b\.rec: record 1 at byte \d+: byte 0: image"):
+        batches_of(path_imgrec="b.rec", mean_img="mean.params")
+
+
 def test_a_reset_amid_an_epoch_begins_anew() -> None:
     batches = batches_of()
     batches.reset()

@@ -1,8 +1,12 @@
 """`FileFormatError` tells all it knows, and survives a journey between processes."""
 
 import pickle
+from pathlib import Path
 
-from hy_io import FileFormatError
+import pytest
+
+import hy_io
+from hy_io import FileFormatError, HyError
 
 
 def test_message_and_attributes_agree() -> None:
@@ -26,3 +30,30 @@ def test_error_is_pickled_with_its_notes() -> None:
     assert str(again) == str(error)
     assert again.offset == 8
     assert again.__notes__ == ["while loading the encoder"]
+
+
+def test_what_the_system_refuses_is_pickled_whole(tmp_path: Path) -> None:
+    with pytest.raises(HyError) as caught:
+        hy_io.load_ndarrays(tmp_path / "missing")
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own bytes
+    assert type(again) is hy_io.MissingFileError
+    assert str(again) == str(caught.value)
+    assert again.filename == str(tmp_path / "missing")
+
+
+def test_other_errors_of_the_system_stay_as_they_are() -> None:
+    with pytest.raises(ConnectionResetError) as caught, hy_io.os_errors():
+        raise ConnectionResetError(104, "reset")
+    assert not isinstance(caught.value, HyError)
+
+
+def test_a_name_is_given_to_bytes_alone() -> None:
+    def named(path: str | None) -> FileFormatError:
+        with pytest.raises(FileFormatError) as caught, hy_io.named_source("x.rec: record 3"):
+            raise FileFormatError(path, 8, "count", "at most 3", "70")
+        return caught.value
+
+    assert str(named(None)).startswith("x.rec: record 3: byte 8: count")
+    assert isinstance(named(None).__cause__, FileFormatError)
+    assert str(named("a.params")).startswith("a.params: byte 8")
+    assert named("a.params").__cause__ is None

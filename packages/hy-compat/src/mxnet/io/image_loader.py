@@ -89,14 +89,11 @@ class ImageLoader(ABC):
         label = np.zeros((size, *self.label_shape), np.float32)
         index = np.zeros(size, np.uint64)
         for row, (sample, place) in enumerate(zip(batch.samples, batch.places, strict=True)):
-            header, content = self.records.read(int(sample))
-            name = self.records.name(int(sample))
             try:
-                with named_source(name):
-                    image = self.decoded(content)
+                header, image = self.image_of(int(sample))
                 label[row] = self.write(data[row], image, header, self.random(place))
             except (ShapeError, ArgumentError) as error:
-                error.add_note(name)
+                error.add_note(self.records.name(int(sample)))
                 raise
             index[row] = header.id
         loaded = Loaded(nd.from_numpy(data), nd.from_numpy(label), index)
@@ -106,6 +103,17 @@ class ImageLoader(ABC):
     def random(self, place: Place) -> random.Random:
         """What draws the random numbers of an image: by seed, epoch and place in it."""
         return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
+
+    def image_of(self, sample: int) -> tuple[IRHeader, Any]:
+        """The header of a record, and Pillow's image with the channels of the batch.
+
+        Raises:
+            FileFormatError: It is damaged; names the record.
+            ShapeError: It has other channels.
+        """
+        header, content = self.records.read(sample)
+        with named_source(self.records.name(sample)):
+            return header, self.decoded(content)
 
     def decoded(self, content: bytes) -> Any:
         """Pillow's image with the channels of the batch."""

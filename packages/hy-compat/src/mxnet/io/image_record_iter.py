@@ -213,6 +213,6 @@ class _ImageBatches(ImageLoader):
     def _made_mean(self) -> npt.NDArray[np.float32]:
         total = np.zeros(self.shape)
         for sample in range(len(self.records)):
-            image = self.decoded(self.records.read(sample)[1])
+            image = self.image_of(sample)[1]
             total += self._augmented(image, self.random((0, sample))).transpose(2, 0, 1)
         return (total / len(self.records)).astype(np.float32)
