@@ -25,8 +25,10 @@ def dense() -> mx.gluon.nn.Dense:
 def test_arrays_and_graphs(address: str) -> None:
     mx.nd.save(address + "a b%20.params", {"w": mx.nd.ones(2)})
     assert Path("a b%20.params").is_file()
-    assert mx.nd.load(address + "a b%20.params")["w"].shape == (2,)
-    assert mx.npx.load(address.replace("//", "//localhost", 1) + "a b%20.params")["w"].size == 2
+    loaded: Any = mx.nd.load(address + "a b%20.params")
+    assert loaded["w"].shape == (2,)
+    loaded = mx.npx.load(address.replace("//", "//localhost", 1) + "a b%20.params")
+    assert loaded["w"].size == 2
     mx.sym.var("x").save(address + "x.json")
     assert mx.sym.load(address + "x.json").name == "x"
 
