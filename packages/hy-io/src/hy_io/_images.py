@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError, FileLimitError
+from hy_io._expecting import another_format
 from hy_io._limits import IMAGE_EXPANSION, IMAGE_RATIO, check_expansion, expansion_limit
+from hy_io.sniffing import sniff
 
 __all__ = ["FORMATS", "decode_image", "encode_image", "open_image"]
 
@@ -140,7 +142,8 @@ def _decoded(
     except _DAMAGE as error:
         found = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200]
         expected = f"a whole image, one of {', '.join(FORMATS)}"
-        raise FileFormatError(None, 0, "image", expected, found) from None
+        damaged = FileFormatError(None, 0, "image", expected, found)
+        raise another_format(None, "image", sniff(bytes(content[:1024]))) or damaged from None
 
 
 def _converted(image: Any, iscolor: int) -> Any:
