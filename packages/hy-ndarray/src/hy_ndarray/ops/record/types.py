@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from hy_ndarray._errors import DTypeError, ShapeError
 
-__all__ = ["PartialShape", "TensorType", "merge_shapes"]
+__all__ = ["PartialShape", "TensorType", "merge_shapes", "show"]
 
 PartialShape: TypeAlias = tuple[int | None, ...]
 """A shape of known rank; ``None`` is a size not known yet."""
