@@ -25,3 +25,6 @@ from hy_gluon.initializer.random import (
     Xavier as Xavier,
 )
 from hy_gluon.initializer.rnn import FusedRNN as FusedRNN
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from hy_ndarray import HyError, NDArray, nd
+from hy_ndarray.suggestion import Suggesting, hint
 
 __all__ = [
     "InitDesc",
@@ -52,7 +53,7 @@ class InitDesc(str):
         return desc
 
 
-class Initializer:  # noqa: PLW1641  # equal by value, and values may change
+class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values may change
     """Base of all initializers; subclasses define ``_init_weight(name, array)``.
 
     Called with a description and an array, it fills the array. An initializer in the description
@@ -251,7 +252,9 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
         klass = registered.get(name.lower())
         if klass is None:
             known = ", ".join(sorted(registered))
-            raise InitializerError(f"{name} is not registered as initializer; known: {known}")
+            raise InitializerError(
+                f"{name} is not registered as initializer; known: {known}{hint(name, registered)}"
+            )
         return klass(*args, **kwargs)
     if not callable(init) or isinstance(init, type):
         raise InitializerError(f"an initializer or the name of one was expected, not {init!r}")

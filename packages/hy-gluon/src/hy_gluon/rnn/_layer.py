@@ -1,6 +1,5 @@
 """What recurrent layers over whole sequences share."""
 
-import warnings
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
 from typing import Any, overload
@@ -17,6 +16,7 @@ from hy_gluon.rnn.chain import HybridSequentialRNNCell
 from hy_gluon.rnn.modifiers import DropoutCell
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 from hy_ndarray import NDArray, is_np_array, nd
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol, sym
 
 __all__ = ["GATES", "_RNNLayer"]
@@ -234,9 +234,8 @@ class _RNNLayer(HybridBlock):
                 raise StructureError(f"{self.name}: sequence_length must be given, [N]")
             return super().__call__(inputs, states, sequence_length, **kwargs)
         if sequence_length is not None:
-            warnings.warn(
+            warn(
                 f"{self.name} ignores sequence_length; make it with use_sequence_length=True",
-                stacklevel=2,
             )
         return super().__call__(inputs, states, **kwargs)
 
