@@ -321,6 +321,14 @@ def test_what_needs_no_super_init_works_without() -> None:
     assert layer.weight.data().asscalar() == 2
 
 
+def test_functions_are_transforms_as_in_mxnet() -> None:
+    both = transforms.Compose([lambda image: image + 1, transforms.Cast("int32")])
+    assert both(nd.ones(2)).asnumpy().tolist() == [2, 2]
+    assert transforms.RandomApply(lambda image: image + 1, 1.0)(nd.ones(1)).asscalar() == 2
+    with pytest.raises(ValueError, match="the class Cast; add an instance"):
+        transforms.Compose([transforms.Cast])
+
+
 # --- files ---------------------------------------------------------------------------------------
 
 
