@@ -147,6 +147,8 @@ MISTAKES: list[tuple[str, type[Exception], tuple[str, ...]]] = [
     ("gluon.model_zoo.vision.get_model('resnet18v1')", ValueError, ("'resnet18_v1'?",)),
     ("nn.HybridLambda('reluu')", ValueError, ("did you mean 'relu'?",)),
     ("nn.Lambda('reluu')", ValueError, ("did you mean 'relu'?",)),
+    ("nn.Dense(3, weight_initializer='xaiver').initialize()", ValueError, ("'xavier'?",)),
+    ("nn.Dense(3, dtype='flaot32')", TypeError, ("did you mean 'float32'?",)),
     ("nd.ones(3, dtype='flaot32')", TypeError, ("did you mean 'float32'?",)),
     # values out of a few
     ("nn.Dense(1, activation='rleu')", ValueError, ("'sigmoid'", "did you mean 'relu'?")),
@@ -168,6 +170,7 @@ MISTAKES: list[tuple[str, type[Exception], tuple[str, ...]]] = [
     ("mx.npx.relu(hosted)", TypeError, ("numpy array", "np.array(...)")),
     ("net()(hosted)", ValueError, ("not a numpy array", "nd.array(...)")),
     ("net(hybrid=True)([[1, 2, 3]])", ValueError, ("not a list", "nd.array(...)")),
+    ("rnn.LSTM(3)(hosted)", ValueError, ("not a numpy array", "nd.array(...)")),
     ("sym.relu(hosted)", TypeError, ("a numpy array is given where a Symbol belongs", "sym.var")),
     ("s + hosted", TypeError, ("numpy array", "params.get_constant")),
     ("nd.save('none', {'a': hosted})", TypeError, ("not a numpy array", "nd.array(...)")),

@@ -156,7 +156,7 @@ def clip_global_norm(
             if not math.isfinite(value):
                 warn(
                     "nan or inf is detected. Clipping results will be undefined. "
-                    f"clip_global_norm: the norm is {value}",
+                    f"clip_global_norm: the norm is {value}"
                 )
             factor = max_norm / (value + 1e-8)
             if not factor >= 1.0:

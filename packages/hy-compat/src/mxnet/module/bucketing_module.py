@@ -202,9 +202,7 @@ class BucketingModule(BaseModule):
             super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
         if self.params_initialized and not force_init:
-            warn(
-                "Parameters already initialized and force_init=False. set_params call ignored.",
-            )
+            warn("Parameters already initialized and force_init=False. set_params call ignored.")
             return
         self._current().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
         self._params_dirty = True

@@ -263,7 +263,7 @@ class Module(SymbolModule):
             warn(
                 "Optimizer created manually outside Module but rescale_grad is not normalized to "
                 f"1.0/batch_size/num_workers ({optimizer.rescale_grad} vs. {rescale_grad}). Is "
-                "this intended?",
+                "this intended?"
             )
         if not optimizer.idx2name:
             optimizer.idx2name = idx2name

@@ -167,9 +167,7 @@ class SymbolModule(BaseModule):
             ShapeError: A value has another shape than the parameter; nothing is changed.
         """
         if self.params_initialized and not force_init:
-            warn(
-                "Parameters already initialized and force_init=False. init_params call ignored.",
-            )
+            warn("Parameters already initialized and force_init=False. init_params call ignored.")
             return
         check_module(self.binded, "call bind before initializing the parameters")
         own_args, own_auxs = self._arg_params or {}, self._aux_params or {}
@@ -210,9 +208,7 @@ class SymbolModule(BaseModule):
             super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
         if self.params_initialized and not force_init:
-            warn(
-                "Parameters already initialized and force_init=False. set_params call ignored.",
-            )
+            warn("Parameters already initialized and force_init=False. set_params call ignored.")
             return
         for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
             _check_given(own or {}, given or {}, None, True)

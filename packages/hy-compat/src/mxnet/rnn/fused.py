@@ -177,9 +177,7 @@ class FusedRNNCell(BaseRNNCell):
         self.reset()
         data, axis = normalize_sequence(length, inputs, layout, True)
         if axis == 1:
-            warn(
-                "NTC layout detected. Consider using TNC for FusedRNNCell for faster speed",
-            )
+            warn("NTC layout detected. Consider using TNC for FusedRNNCell for faster speed")
             data = sym.swapaxes(data, dim1=0, dim2=1)
         elif axis != 0:
             raise ArgumentError(f"FusedRNNCell: layout={layout!r}; it must be 'NTC' or 'TNC'")

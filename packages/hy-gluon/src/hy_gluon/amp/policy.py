@@ -117,7 +117,7 @@ class Policy:
             warn(
                 f"{op.name} brings its own gradient, which dynamic loss scaling cannot reach in a "
                 "graph: a trainer under mixed precision would take steps that are far too small. "
-                "Use a loss of gluon.loss, or do not hybridize",
+                "Use a loss of gluon.loss, or do not hybridize"
             )
             return 1.0
         return 1.0 if self.loss_scaler is None else self.loss_scaler.loss_scale

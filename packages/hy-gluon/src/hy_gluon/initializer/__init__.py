@@ -5,6 +5,7 @@ from hy_gluon.initializer.base import (
     Initializer as Initializer,
     InitializerError as InitializerError,
     alias as alias,
+    check as check,
     create as create,
     register as register,
     registered as registered,

@@ -15,6 +15,7 @@ __all__ = [
     "Initializer",
     "InitializerError",
     "alias",
+    "check",
     "create",
     "register",
     "registered",
@@ -227,6 +228,22 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
     return add
 
 
+def check(init: Any) -> None:
+    """Refuse the name of an initializer that is not registered, before there is anything to fill.
+
+    Args:
+        init: A name; anything else is taken.
+
+    Raises:
+        InitializerError: There is none of that name.
+    """
+    if isinstance(init, str) and not init.startswith("[") and init.lower() not in registered:
+        known = ", ".join(sorted(registered))
+        raise InitializerError(
+            f"{init} is not registered as initializer; known: {known}{hint(init, registered)}"
+        )
+
+
 def create(init: Any, *args: Any, **kwargs: Any) -> Any:
     """An initializer out of its name, of what :meth:`Initializer.dumps` wrote, or of itself.
 
@@ -249,13 +266,8 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
             kwargs = {**arguments, **kwargs}
         else:
             name = init
-        klass = registered.get(name.lower())
-        if klass is None:
-            known = ", ".join(sorted(registered))
-            raise InitializerError(
-                f"{name} is not registered as initializer; known: {known}{hint(name, registered)}"
-            )
-        return klass(*args, **kwargs)
+        check(name)
+        return registered[name.lower()](*args, **kwargs)
     if not callable(init) or isinstance(init, type):
         raise InitializerError(f"an initializer or the name of one was expected, not {init!r}")
     if args or kwargs:

@@ -91,7 +91,7 @@ class Sequential(_Stack):
         if self._children and all(isinstance(c, HybridBlock) for c in self._children.values()):
             warn(
                 f"all children of the Sequential '{self.prefix}' are HybridBlocks; "
-                "a HybridSequential runs them as one graph",
+                "a HybridSequential runs them as one graph"
             )
         super().hybridize(active, **kwargs)
 

@@ -226,9 +226,7 @@ class SyncBatchNorm(BatchNorm):
 def _devices(count: int | None) -> int:
     if count is not None:
         return count
-    warn(
-        "SyncBatchNorm takes all GPUs of the machine; give num_devices if fewer train",
-    )
+    warn("SyncBatchNorm takes all GPUs of the machine; give num_devices if fewer train")
     return max(num_gpus(), 1)
 
 

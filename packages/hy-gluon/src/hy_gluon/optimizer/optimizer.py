@@ -110,7 +110,7 @@ class Optimizer(Suggesting):
                 warn(
                     "learning rate from ``lr_scheduler`` has been overwritten by "
                     f"``learning_rate`` in optimizer: {learning_rate} takes the place of base_lr "
-                    f"{lr_scheduler.base_lr}",
+                    f"{lr_scheduler.base_lr}"
                 )
             lr_scheduler.base_lr = learning_rate
         self.lr = learning_rate
@@ -300,7 +300,7 @@ class Optimizer(Suggesting):
     def _warn_of_half(self, weight: NDArray) -> None:
         warn(
             f"{type(self).__name__} updates {np.dtype(weight.dtype).name} weights in their own "
-            "precision, which loses small steps; multi_precision=True keeps float32 copies",
+            "precision, which loses small steps; multi_precision=True keeps float32 copies"
         )
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:

@@ -45,7 +45,7 @@ class Constant(Parameter):
         if request != "null":
             warn(
                 f"constant {self.name!r} has no gradient; its grad_req stays 'null' instead of "
-                f"{request!r}",
+                f"{request!r}"
             )
 
     def _text_of_init(self) -> str | None:

@@ -168,12 +168,13 @@ class Parameter(Placed, CheckedArguments):
         if self._data is not None and not force_reinit:
             warn(
                 f"Parameter {self.name!r} is already initialized, ignoring. Set "
-                "force_reinit=True to re-initialize.",
+                "force_reinit=True to re-initialize."
             )
             return
         default = initializer.Uniform() if default_init is None else default_init
         chosen = init if init is not None else self.init
         chosen = default if chosen is None else chosen
+        initializer.check(chosen)
         if not self._known() and not self._allow_deferred_init:
             raise ShapeError(
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "

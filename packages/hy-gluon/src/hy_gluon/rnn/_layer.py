@@ -7,6 +7,7 @@ from typing import Any, overload
 from hy_gluon._errors import LayerError, StructureError
 from hy_gluon.block import HybridBlock
 from hy_gluon.block.base import Operand
+from hy_gluon.block.children import no_operand
 from hy_gluon.nn._arguments import Init, check_layout
 from hy_gluon.parameter import Parameter
 from hy_gluon.rnn._sequences import unknown_size
@@ -234,13 +235,13 @@ class _RNNLayer(HybridBlock):
                 raise StructureError(f"{self.name}: sequence_length must be given, [N]")
             return super().__call__(inputs, states, sequence_length, **kwargs)
         if sequence_length is not None:
-            warn(
-                f"{self.name} ignores sequence_length; make it with use_sequence_length=True",
-            )
+            warn(f"{self.name} ignores sequence_length; make it with use_sequence_length=True")
         return super().__call__(inputs, states, **kwargs)
 
     def _first_states(self, inputs: Any) -> list[Any]:
-        if not isinstance(inputs, NDArray):
+        if not isinstance(inputs, NDArray | Symbol):
+            raise no_operand(self.name, inputs)
+        if isinstance(inputs, Symbol):
             return self.begin_state(unknown_size(), func=sym.zeros)
         batch_size = self._batch_size(inputs)
         return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)

@@ -305,7 +305,7 @@ def _searches(
             if cut:
                 warn(
                     f"{name}: max_num_vertices={limit} ended the search; "
-                    "use fewer seeds or a smaller neighborhood",
+                    "use fewer seeds or a smaller neighborhood"
                 )
             numbered = np.append(np.pad(met, (0, limit - len(met))), len(met))
             rows = starts(np.pad(np.diff(edges.indptr), (0, limit - len(met))))

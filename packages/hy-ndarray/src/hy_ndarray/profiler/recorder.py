@@ -123,7 +123,7 @@ class Recorder:
         if self._dropped == 1:
             warn(
                 f"profiler: {self.config.max_events} events are kept, and no more; those to come "
-                "count in dumps() alone. Profile less, or call set_config(max_events=...)",
+                "count in dumps() alone. Profile less, or call set_config(max_events=...)"
             )
 
     def _number(self) -> int:

@@ -292,9 +292,7 @@ def _checked_contexts(context: Any) -> list[Context]:
 
 def _checked_trainer(net: Block, trainer: Any) -> Trainer:
     if trainer is None:
-        warn(
-            "No trainer specified, default SGD optimizer with learning rate 0.001 is used.",
-        )
+        warn("No trainer specified, default SGD optimizer with learning rate 0.001 is used.")
         return Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
     if not isinstance(trainer, Trainer):
         raise EstimatorError(f"trainer must be a gluon.Trainer, not {trainer!r}")
@@ -342,7 +340,7 @@ def _initialize(net: Block, initializer: Any, contexts: list[Context]) -> None:
     elif initializer is not None:
         warn(
             "Network already fully initialized, skipping initialization: the initializer has no "
-            "effect; net.initialize(..., force_reinit=True) would initialize it again",
+            "effect; net.initialize(..., force_reinit=True) would initialize it again"
         )
 
 

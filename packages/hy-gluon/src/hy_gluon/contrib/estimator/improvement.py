@@ -67,7 +67,7 @@ def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
     if mode == "auto" and not isinstance(monitor, _LARGE):
         warn(
             f"larger values of {monitor.name} are taken for better ones; say mode='max' if that "
-            "is so, or mode='min' if smaller ones are",
+            "is so, or mode='min' if smaller ones are"
         )
     return np.greater
 

@@ -1,7 +1,7 @@
 """Convolution, its gradients, and sums over all axes but that of the channels."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
@@ -110,9 +110,10 @@ def _hint(data: TensorType, weight: TensorType, num_group: int, layout: str | No
     looks, takes = names if first else names[::-1]
     rank = len(data.sizes)
     order = (0, rank - 1, *range(1, rank - 1)) if first else (0, *range(2, rank), 1)
+    other_layout = f", or make the layer with layout={looks!r}" if looks in get_args(Layout) else ""
     return (
         f"{text}; it looks like {looks} where {takes} is expected: transpose it with "
-        f"x.transpose({order}), or make the layer with layout={looks!r}"
+        f"x.transpose({order}){other_layout}"
     )
 
 
