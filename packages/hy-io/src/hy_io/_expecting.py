@@ -16,7 +16,6 @@ _EXPECTED = {
     "torch": "tensors of PyTorch, as torch.save writes them",
     "idx": "an array of IDX",
     "records": "records (.rec)",
-    "image": "an image",
 }
 _WITHIN = {"records": ("text",), "npz": ("zip",), "torch": ("zip", "pickle"), "idx": ("gzip",)}
 """Formats whose files may be of a form, too: its reader knows better what is wrong with them."""

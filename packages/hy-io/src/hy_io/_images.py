@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError, FileLimitError
-from hy_io._expecting import another_format
 from hy_io._limits import IMAGE_EXPANSION, IMAGE_RATIO, check_expansion, expansion_limit
 from hy_io.sniffing import sniff
 
@@ -140,10 +139,12 @@ def _decoded(
         expected, remedy = "fewer pixels", "Pillow's own limit is PIL.Image.MAX_IMAGE_PIXELS"
         raise FileLimitError(None, 0, "image", expected, str(error), remedy) from None
     except _DAMAGE as error:
-        found = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200]
+        kind = sniff(bytes(content[:1024]))
+        found, remedy = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200], None
+        if kind is not None and kind.form != "image":
+            found, remedy = kind.what, kind.how
         expected = f"a whole image, one of {', '.join(FORMATS)}"
-        damaged = FileFormatError(None, 0, "image", expected, found)
-        raise another_format(None, "image", sniff(bytes(content[:1024]))) or damaged from None
+        raise FileFormatError(None, 0, "image", expected, found, remedy) from None
 
 
 def _converted(image: Any, iscolor: int) -> Any:
