@@ -172,7 +172,7 @@ def written(module: str) -> dict[str, bool]:
 def made(target: str) -> dict[str, Any]:
     """What a module answers for without binding it in its text, by name; without other modules."""
     module = import_module(target)
-    names = set(dir(module)) - set(written(target)) if hasattr(module, "__getattr__") else set()
+    names = set(dir(module)) - set(written(target)) if "__dir__" in vars(module) else set()
     found = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
     return {name: value for name, value in found.items() if not isinstance(value, ModuleType)}
 

@@ -284,7 +284,7 @@ def test_export(tmp_path: Path, keep: bool) -> None:
     ("kwargs", "error", "message"),
     [
         ({"target_dtype": "int8"}, DTypeError, "float16 or bfloat16, not int8"),
-        ({"target_dtype_ops": ["Convolutoin"]}, AMPError, "nearest: Convolution"),
+        ({"target_dtype_ops": ["Convolutoin"]}, AMPError, "did you mean 'Convolution'"),
         ({"fp32_ops": "FullyConnected"}, AMPError, "must be a list of names"),
         ({"excluded_sym_names": ["third"]}, AMPError, "the graph has no third"),
         ({"data_names": ["nothing"]}, AMPError, "the graph has no nothing"),

@@ -156,7 +156,7 @@ def test_lists_may_be_changed_before(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"fp32_ops": ["sofmax"]}, "fp32_ops: unknown operator 'sofmax'; nearest: softmax"),
+        ({"fp32_ops": ["sofmax"]}, "fp32_ops: unknown operator 'sofmax'; did you mean 'softmax'"),
         ({"target_dtype_ops": "exp"}, "must be a list of names of operators"),
         ({"conditional_fp32_ops": ["relu"]}, "must be .operator, parameter, list of its values."),
         ({"fp32_ops": ["concat"], "target_dtype_ops": ["Concat"]}, "Concat: named in two lists"),

@@ -253,7 +253,7 @@ def test_arrays_and_symbols_do_not_mix() -> None:
 
 
 def test_only_arrays_and_symbols_are_taken() -> None:
-    with pytest.raises(StructureError, match="takes NDArrays or Symbols, not ndarray"):
+    with pytest.raises(StructureError, match="takes NDArrays or Symbols, not a numpy array"):
         mlp()(np.zeros((1, 5)))
 
 
@@ -391,5 +391,5 @@ def test_an_attribute_keeps_its_kind() -> None:
 
 
 def test_what_is_no_block_is_refused_as_a_child() -> None:
-    with pytest.raises(StructureError, match="must also be HybridBlock, but 3 has type int"):
+    with pytest.raises(StructureError, match="children of a block are blocks, not an int"):
         nn.HybridSequential().register_child(cast("Any", 3))

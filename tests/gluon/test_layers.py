@@ -212,7 +212,7 @@ def test_arguments_that_make_no_layer_are_named(make: object, message: str) -> N
 
 
 def test_unknown_arguments_are_refused() -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'units_in'"):
+    with pytest.raises(TypeError, match="unknown argument 'units_in'"):
         nn.Dense(3, units_in=2)
 
 

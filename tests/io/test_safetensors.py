@@ -134,7 +134,7 @@ def entry(dtype: Any = "U8", shape: Any = (1,), begin: int = 0, end: int = 1) ->
 
 
 DAMAGED = [
-    (b"", "byte 0: header length: expected 8 bytes, found 0"),
+    (b"", "byte 0: format: expected safetensors, found nothing: the file is empty"),
     (b"\xff" * 8, "byte 0: header length: expected at most 0 in the 0 bytes left"),
     (raw(b"{"), "header: expected JSON"),
     (raw(b"\xff{}"), "byte 8: header: expected JSON"),

@@ -418,8 +418,12 @@ def test_hostile_archives_are_refused(tmp_path: Path, change: Any, message: str)
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "found b''"),
-        (b"{}", "expected a ZIP archive, which torch.save writes, found b'{}'"),
+        (b"", "found nothing: the file is empty"),
+        (
+            b"{}",
+            "expected tensors of PyTorch, as torch.save writes them, found JSON that is no graph",
+        ),
+        (b"\1\2", "expected a ZIP archive, which torch.save writes, found b'\\x01\\x02'"),
         (b"PK\3\4", "end of the archive: expected its record, found none; the file is cut short"),
         (b"PK\3\4PK\5\6" + b"\0" * 18, "one member FOLDER/data.pkl, as in files of torch.save"),
         (b"PK\3\4PK\5\6" + b"\0" * 19, "comment: expected 0 bytes to the end, found 1 bytes"),

@@ -356,7 +356,7 @@ def test_grad_needs_heads_that_depend_on_the_variables() -> None:
         ([None, None], "1 heads but 2 head gradients"),
         (nd.ones((3,)), r"head \(2, 3\) has a head gradient \(3,\)"),
         (1.0, "head gradient 0 is a float"),
-        (np.ones((2, 3)), "head gradient 0 is a ndarray"),
+        (np.ones((2, 3)), "head gradient 0 is a numpy array"),
     ],
     ids=["count", "shape", "number", "numpy"],
 )

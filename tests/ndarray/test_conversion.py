@@ -258,7 +258,7 @@ def test_copyto_writes_into_an_array_of_the_same_shape() -> None:
     np.testing.assert_array_equal(target.asnumpy(), [1, 2])
     with pytest.raises(ShapeError, match=r"source \(2,\) and target \(3,\) differ"):
         x.copyto(nd.zeros((3,)))
-    with pytest.raises(ArgumentError, match="target is a ndarray"):
+    with pytest.raises(ArgumentError, match="target is a numpy array"):
         x.copyto(np.zeros(2))  # type: ignore[arg-type]
 
 

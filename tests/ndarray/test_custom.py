@@ -165,7 +165,10 @@ def _failing(method: str) -> type[CustomOpProp]:
     ("given", "message"),
     [
         ({}, "Custom: required parameter op_type is missing"),
-        ({"op_type": "sale"}, "Custom: no operator 'sale' is registered .*center.* scale"),
+        (
+            {"op_type": "sale"},
+            "Custom: no operator 'sale' is registered .*center.* scale.*; did you mean 'scale'",
+        ),
         (
             {"op_type": "infer_shape"},
             r"Custom 'infer_shape': infer_shape failed on \[\[1, 2\]\].*bad",

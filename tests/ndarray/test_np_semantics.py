@@ -174,7 +174,7 @@ def test_other_objects_are_refused(x: np.ndarray) -> None:
         x + onp.ones((2, 2))
     with pytest.raises(ArgumentError, match="as_np_ndarray"):
         np.sin(classic)
-    with pytest.raises(ArgumentError, match=r"sum: takes arrays of mx.np, not list"):
+    with pytest.raises(ArgumentError, match=r"sum: takes arrays of mx.np, not a list"):
         np.sum(numbers)
 
 

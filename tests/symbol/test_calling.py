@@ -74,7 +74,7 @@ def test_a_wrong_call_says_what_is_wrong(first: Symbol, second: Symbol) -> None:
         second(zz=first)
     with pytest.raises(ArgumentError, match="has 3 inputs, 4 are given"):
         second(first, first, first, first)
-    with pytest.raises(ArgumentError, match="a int is given where a Symbol belongs"):
+    with pytest.raises(ArgumentError, match="an int is given where a Symbol belongs"):
         second(data2=3)
     with pytest.raises(GraphError, match="has 2 outputs; choose one"):
         second(data2=sym.Group([first, first]))

@@ -119,7 +119,7 @@ def wrong_calls() -> dict[str, Any]:
         "input bias is given, but its parameters say no": lambda: sym.FullyConnected(
             x, bias=x, num_hidden=2, no_bias=True
         ),
-        "a int is given where a Symbol belongs": lambda: loose.relu(3),
+        "an int is given where a Symbol belongs": lambda: loose.relu(3),
         "a NDArray is given where a Symbol belongs": lambda: loose.relu(nd.ones((2,))),
         "0 inputs; it takes from 1": sym.add_n,
         "num_args='many' must be an integer": lambda: loose.Concat(num_args="many"),

@@ -39,7 +39,7 @@ DEFECTS: dict[str, tuple[str, str]] = {
     "a head of nothing": (document(X, heads=[[7, 0, 0]]), "head 0 must be a node listed before it"),
     "an unknown operator": (
         document(X, {**RELU, "op": "Convolutin"}),
-        "node 1 'r': unknown operator 'Convolutin'; nearest: Convolution",
+        "node 1 'r': unknown operator 'Convolutin'; did you mean 'Convolution'",
     ),
     "a parameter of a wrong kind": (
         document(X, {"op": "clip", "name": "c", "attrs": {"a_min": "?"}, "inputs": [[0, 0]]}),

@@ -26,6 +26,7 @@ from hy_ndarray import (  # noqa: E402  # only after the check above
     nd as nd,
     num_gpus as num_gpus,
 )
+from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute  # noqa: E402
 from mxnet import base as base, util as util  # noqa: E402
 from mxnet.base import MXNetError as MXNetError  # noqa: E402
 
@@ -33,6 +34,7 @@ Context.__module__ = "mxnet.context"  # programs write it into files, for MXNet 
 
 _namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
 _namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
+_namespaces.register_lazily("files", "hy_io.sniffing", "sniffing")
 _namespaces.register_lazily("nd", "hy_ndarray.nd", "ndarray", "utils")
 _namespaces.register_lazily("nd", "hy_ndarray.np.operators", "numpy")
 _namespaces.register_lazily("nd", "hy_ndarray.npx.operators", "numpy_extension")
@@ -130,10 +132,8 @@ def __getattr__(name: str) -> _Any:
     elif name in _MEMBERS:
         value = getattr(_import_module(f"mxnet.{_MEMBERS[name]}"), name)
     else:
-        raise AttributeError(
-            f"module 'mxnet' has no attribute {name!r}: it is not part of MXNet 1.9.1, "
-            "or hy does not have it yet"
-        )
+        missing = ": it is not part of MXNet 1.9.1, or hy does not have it yet"
+        raise _unknown_attribute("module 'mxnet'", name, __dir__, missing)
     globals()[name] = value
     return value
 

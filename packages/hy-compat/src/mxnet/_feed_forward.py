@@ -13,6 +13,7 @@ from hy_gluon import metric
 from hy_gluon.batches import DataIter
 from hy_gluon.initializer import Uniform
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, current_context
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol
 from mxnet._checkpoint import BatchEndParam, load_checkpoint, save_checkpoint
 from mxnet.callback import LogValidationMetricsCallback
@@ -72,10 +73,9 @@ class FeedForward:
         begin_epoch: int = 0,
         **kwargs: Any,
     ) -> None:
-        warnings.warn(
+        warn(
             "mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
             DeprecationWarning,
-            stacklevel=2,
         )
         self.sym_gen = None if isinstance(symbol, Symbol) else symbol
         self.symbol = symbol if isinstance(symbol, Symbol) else None

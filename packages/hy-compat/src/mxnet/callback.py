@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from hy_ndarray import ArgumentError, NDArray
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol import Symbol
 from mxnet._checkpoint import BatchEndParams, save_checkpoint
 
@@ -185,3 +186,6 @@ class LogValidationMetricsCallback:
             return
         for name, value in param.eval_metric.get_name_value():
             _info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)
+
+
+_suggest_members(globals())

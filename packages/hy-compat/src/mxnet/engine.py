@@ -4,6 +4,8 @@ import threading
 from types import TracebackType
 from typing import Self
 
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
 __all__ = ["bulk", "set_bulk_size"]
 
 
@@ -60,3 +62,6 @@ def bulk(size: int) -> _BulkScope:
         10
     """
     return _BulkScope(size)
+
+
+_suggest_members(globals())

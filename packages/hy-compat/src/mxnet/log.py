@@ -2,7 +2,8 @@
 
 import logging
 import sys
-import warnings
+
+from hy_ndarray.warning import warn
 
 __all__ = [
     "CRITICAL",
@@ -89,5 +90,5 @@ def getLogger(  # noqa: N802  # MXNet's name
 ) -> logging.Logger:
     """:func:`get_logger` by its old name, with a warning."""
     message = "getLogger is deprecated, Use get_logger instead."
-    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    warn(message, DeprecationWarning)
     return get_logger(name, filename, filemode, level)

@@ -5,6 +5,7 @@ from hy_gluon.batches import DataDesc
 from hy_gluon.initializer import Uniform
 from hy_gluon.optimizer import get_updater
 from hy_ndarray import Context, cpu, nd
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol import sym
 from mxnet import io
 from mxnet._checkpoint import (
@@ -57,3 +58,5 @@ __all__ = [
 BASE_ESTIMATOR = object
 """What :class:`FeedForward` derives from: it is no estimator of scikit-learn's."""
 SKLEARN_INSTALLED = False
+
+_suggest_members(globals())

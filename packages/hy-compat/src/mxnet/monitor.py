@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from hy_ndarray import ArgumentError, NDArray, nd, nd as ndarray
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = ["Monitor", "NDArray", "ndarray"]
 
@@ -145,3 +146,6 @@ def _text(name: str, statistic: Any) -> str:
         str(array.asscalar() if array.shape in ((), (1,)) else array.asnumpy()) + "\t"
         for array in arrays
     )
+
+
+_suggest_members(globals())

@@ -1,6 +1,5 @@
 """Operators written in Python: ``CustomOp``, and the older ``NumpyOp`` and ``NDArrayOp``."""
 
-import warnings
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
@@ -19,6 +18,8 @@ from hy_ndarray.custom import (
     get_operator_arguments,
     register,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol, sym
 
 __all__ = [
@@ -51,7 +52,7 @@ class PythonOp:
 
     def __init__(self, need_top_grad: bool = True) -> None:
         name = type(self).__name__
-        warnings.warn(f"{name}: PythonOp has been deprecated. Please use CustomOp", stacklevel=2)
+        warn(f"{name}: PythonOp has been deprecated. Please use CustomOp")
         self.need_top_grad_ = need_top_grad
 
     def __call__(self, *args: Any, **kwargs: Any) -> Symbol:
@@ -200,3 +201,6 @@ class NDArrayOp(PythonOp):
     ) -> list[int]:
         """Which arrays backward needs; hy keeps all of them, whatever the answer."""
         return [*(out_grad if self.need_top_grad() else ()), *in_data, *out_data]
+
+
+_suggest_members(globals())

@@ -1,12 +1,13 @@
 """Registries of classes by name: ``register``, ``alias`` and ``create`` for a base class."""
 
 import json
-import warnings
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Protocol, TypeVar
 
 from hy_ndarray import HyError
+from hy_ndarray.suggestion import hint
+from hy_ndarray.warning import warn
 
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 
@@ -74,7 +75,7 @@ def get_register_func(base_class: type[Any], nickname: str) -> Register:
                 f"New {nickname} {klass.__module__}.{klass.__name__} registered with name {key} "
                 f"is overriding existing {nickname} {before.__module__}.{before.__name__}"
             )
-            warnings.warn(message, UserWarning, stacklevel=2)
+            warn(message)
         registry[key] = klass
         return klass
 
@@ -142,5 +143,5 @@ def _named(registry: dict[str, type[Any]], name: str, nickname: str) -> type[Any
         known = ", ".join(sorted(registry))
         raise RegistryError(
             f"{name} is not registered. Please register with {nickname}.register first; "
-            f"known: {known}"
+            f"known: {known}{hint(name, registry)}"
         ) from None

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hy_ndarray import ArgumentError, num_gpus
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = ["Feature", "Features", "feature_list"]
 
@@ -108,3 +109,6 @@ class Features(OrderedDict[str, Feature]):
         if name not in self:
             raise ArgumentError(f"feature {name!r} is unknown; known are {', '.join(self)}")
         return self[name].enabled
+
+
+_suggest_members(globals())

@@ -22,6 +22,7 @@ from hy_ndarray.core.semantics import (
     use_np_shape,
 )
 from hy_ndarray.devices.context import Context, gpu_compute_capability, gpu_memory_info, num_gpus
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
     "get_cuda_compute_capability",
@@ -182,3 +183,6 @@ def wrap_np_binary_func(func: Callable[..., _R]) -> Callable[..., _R]:
         return func(x1, x2, out=out)
 
     return wrapped
+
+
+_suggest_members(globals())

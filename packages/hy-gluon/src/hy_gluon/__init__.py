@@ -4,6 +4,7 @@ import typing as _typing
 from importlib import import_module as _import_module
 
 from hy_ndarray import namespaces as _namespaces
+from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute
 
 if _typing.TYPE_CHECKING:
     from hy_gluon import (
@@ -102,6 +103,7 @@ _MEMBERS = {
 
 _namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
 _namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
+_namespaces.register_lazily("files", "hy_io.sniffing", "sniffing")
 
 
 def __getattr__(name: str) -> _typing.Any:
@@ -113,7 +115,7 @@ def __getattr__(name: str) -> _typing.Any:
     elif name in _MEMBERS:
         value = getattr(_import_module(f"hy_gluon.{_MEMBERS[name]}"), name)
     else:
-        raise AttributeError(f"module 'hy_gluon' has no attribute {name!r}")
+        raise _unknown_attribute(f"module {__name__!r}", name, __dir__)
     globals()[name] = value
     return value
 

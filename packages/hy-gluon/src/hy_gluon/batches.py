@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from hy_ndarray import ArgumentError
+from hy_ndarray.suggestion import Suggesting
 
 __all__ = ["DataBatch", "DataDesc", "DataIter"]
 
@@ -111,7 +112,7 @@ class DataBatch:
         return f"{type(self).__name__}: data shapes: {data} label shapes: {label}"
 
 
-class DataIter:
+class DataIter(Suggesting):
     """Base of iterators over batches, which begin anew after :meth:`reset`.
 
     Subclasses define :meth:`next`; or :meth:`iter_next` and what it moves on: :meth:`getdata`,

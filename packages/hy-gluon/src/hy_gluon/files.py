@@ -16,6 +16,7 @@ from hy_io import (
     save_ndarrays,
 )
 from hy_ndarray import ArgumentError, NDArray, dtype_name, is_np_shape, namespaces, nd, np as mxnp
+from hy_ndarray.foreign import conversion, kind_of
 
 __all__ = [
     "array_of",
@@ -41,11 +42,14 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
     """
     if isinstance(data, NDArray):
         data = [data]
-    values = data.values() if isinstance(data, Mapping) else data
-    if not isinstance(data, Mapping | list | tuple) or not all(
-        isinstance(value, NDArray) for value in values
-    ):
-        raise ArgumentError(f"save takes NDArrays, in a list or by name, not {type(data).__name__}")
+    values: list[Any] = [data]
+    if isinstance(data, Mapping | list | tuple):
+        values = list(data.values()) if isinstance(data, Mapping) else list(data)
+    wrong = next((value for value in values if not isinstance(value, NDArray)), None)
+    if wrong is not None:
+        raise ArgumentError(
+            f"save takes NDArrays, in a list or by name, not {kind_of(wrong)}{conversion(wrong)}"
+        )
     contents = [_content(array) for array in values]
     whole = dict(zip(data, contents, strict=True)) if isinstance(data, Mapping) else contents
     save_ndarrays(fname, whole, np_shape=np_shape_of(contents))

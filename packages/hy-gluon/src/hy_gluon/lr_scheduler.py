@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from hy_ndarray import HyError
+from hy_ndarray.suggestion import Suggesting, suggest_members as _suggest_members
 
 __all__ = [
     "CosineScheduler",
@@ -27,7 +28,7 @@ class ScheduleError(HyError, ValueError):
     """A schedule was given steps, factors or rates that make no schedule."""
 
 
-class LRScheduler:
+class LRScheduler(Suggesting):
     """Base of the schedules: a warm-up, then what a subclass computes in ``__call__``.
 
     Args:
@@ -290,3 +291,6 @@ class CosineScheduler(_Falling):
 
     def _curve(self, progress: float) -> float:
         return (1 + math.cos(math.pi * progress)) / 2
+
+
+_suggest_members(globals())

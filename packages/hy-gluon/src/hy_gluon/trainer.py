@@ -10,6 +10,7 @@ from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.placed import version
 from hy_io import atomic_write, read_file
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
+from hy_ndarray.suggestion import CheckedArguments
 
 if TYPE_CHECKING:
     from hy_gluon.kvstore import KVStoreBase
@@ -27,7 +28,7 @@ class StaleGradientError(HyError, UserWarning):
     """A step would use a gradient again that no backward pass has come to since the last one."""
 
 
-class Trainer:
+class Trainer(CheckedArguments):
     """Applies an optimizer to parameters after every backward pass.
 
     Parameters on several contexts, or in several processes, are kept equal: their gradients are

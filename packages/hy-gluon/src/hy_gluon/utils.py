@@ -3,7 +3,6 @@
 import hashlib
 import math
 import os
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +23,9 @@ from hy_ndarray import (
     nd,
     np,
 )
+from hy_ndarray.foreign import conversion, kind_of
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+from hy_ndarray.warning import warn
 
 __all__ = [
     "DownloadError",
@@ -128,7 +130,7 @@ def clip_global_norm(
         The norm before: a float, or an array ``[1]`` if ``check_isfinite`` is False.
 
     Raises:
-        ArgumentError: There are no arrays.
+        ArgumentError: There are no arrays, or they are no NDArrays.
 
     Example:
         >>> gradient = nd.array([3.0, 4.0])
@@ -137,6 +139,11 @@ def clip_global_norm(
     """
     if not arrays:
         raise ArgumentError("clip_global_norm: there are no arrays to clip")
+    for array in arrays:
+        if not isinstance(array, NDArray):
+            raise ArgumentError(
+                f"clip_global_norm: {kind_of(array)} is no NDArray{conversion(array)}"
+            )
     context = arrays[0].context
     with autograd.pause():
         total: Any = None
@@ -147,10 +154,9 @@ def clip_global_norm(
         if check_isfinite:
             value = float(norm.asscalar())
             if not math.isfinite(value):
-                warnings.warn(
+                warn(
                     "nan or inf is detected. Clipping results will be undefined. "
-                    f"clip_global_norm: the norm is {value}",
-                    stacklevel=2,
+                    f"clip_global_norm: the norm is {value}"
                 )
             factor = max_norm / (value + 1e-8)
             if not factor >= 1.0:
@@ -299,3 +305,6 @@ def _brief_print_list(lst: Sequence[object], limit: int = 7) -> str:
         ends = lst[: limit // 2], lst[-((limit + 1) // 2) :]
         return ", ..., ".join(_brief_print_list(end, limit) for end in ends)
     return ", ".join(f"'{name}'" for name in lst)
+
+
+_suggest_members(globals())

@@ -82,6 +82,12 @@ from hy_io.safetensors import (
     load_safetensors as load_safetensors,
     save_safetensors as save_safetensors,
 )
+from hy_io.sniffing import (
+    FileKind as FileKind,
+    described as described,
+    kind_of_file as kind_of_file,
+    sniff as sniff,
+)
 from hy_io.sparse import CSRArray as CSRArray, RowSparseArray as RowSparseArray
 from hy_io.states import (
     Schedule as Schedule,

@@ -1,7 +1,6 @@
 """What the command does with files of arrays: tell, convert and verify."""
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,22 +11,20 @@ from hy_io._atomic import atomic_write
 from hy_io._cli_records import damage_rows
 from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._ndarray_format import Array, StoredArray
-from hy_io._paths import open_file, read_file
+from hy_io._paths import read_file
 from hy_io.checkpoint import sha256_of
 from hy_io.ndarray_file import open_ndarrays
 from hy_io.ndarray_list import load_ndarrays, save_ndarrays
 from hy_io.npz import load_npz, save_npz
 from hy_io.record_scan import scan_records
 from hy_io.safetensors import load_safetensors, save_safetensors
+from hy_io.sniffing import kind_of_file
 from hy_io.sparse import CSRArray, RowSparseArray
 from hy_io.states import convert_pickled_states, load_states
 from hy_io.torch_file import load_torch, save_torch
 
 __all__ = ["FORMATS", "Rows", "contents", "convert", "form_of", "verify"]
 
-_HEAD = 300  # bytes
-_PICKLE = re.compile(rb"PK\x03\x04.{26}[^/]{1,255}/data\.pkl", re.DOTALL)
-"""PyTorch's first member."""
 Rows = list[dict[str, Any]]
 Progress = Callable[..., Any]
 Named = Mapping[str, StoredArray] | list[StoredArray]
@@ -47,19 +44,15 @@ _ENDINGS = {
 
 def form_of(path: str) -> str:
     """The format of a file, by its first bytes, or else by its ending."""
-    with open_file(path) as file:
-        head = file.read(_HEAD)
     ending = Path(path).suffix.lower()
-    if head[:4] == b"PK\3\4" and (_PICKLE.match(head) or _ENDINGS.get(ending) == "torch"):
+    kind = kind_of_file(path)
+    form = None if kind is None else kind.form
+    if form == "zip" and _ENDINGS.get(ending) == "torch":
         return "torch"
-    if head[:8] == b"\x12\x01\0\0\0\0\0\0":
-        return "states" if ending == ".states" else "params"
-    begins = ((4, b"\x0a\x23\xd7\xce", "records"), (4, b"PK\x03\x04", "npz"))
-    for size, begin, form in (*begins, (4, b"PK\x05\x06", "npz"), (6, b"\x93NUMPY", "npz")):
-        if head[:size] == begin:
-            return form
-    if head[8:9] == b"{":
-        return "safetensors"
+    if form == "params" and ending == ".states":
+        return "states"
+    if form in _ENDINGS.values():
+        return str(form)
     if ending not in _ENDINGS:
         raise ArgumentError(
             f"{path}: its format is not known; known endings: {', '.join(_ENDINGS)}"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from hy_io._errors import ArgumentError, FileFormatError, FileLimitError
 from hy_io._limits import IMAGE_EXPANSION, IMAGE_RATIO, check_expansion, expansion_limit
+from hy_io.sniffing import sniff
 
 __all__ = ["FORMATS", "decode_image", "encode_image", "open_image"]
 
@@ -138,9 +139,12 @@ def _decoded(
         expected, remedy = "fewer pixels", "Pillow's own limit is PIL.Image.MAX_IMAGE_PIXELS"
         raise FileLimitError(None, 0, "image", expected, str(error), remedy) from error
     except _DAMAGE as error:
-        found = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200]
+        kind = sniff(bytes(content[:1024]))
+        found, remedy = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200], None
+        if kind is not None and kind.form != "image":
+            found, remedy = kind.what, kind.how
         expected = f"a whole image, one of {', '.join(FORMATS)}"
-        raise FileFormatError(None, 0, "image", expected, found) from error
+        raise FileFormatError(None, 0, "image", expected, found, remedy) from error
 
 
 def _converted(image: Any, iscolor: int) -> Any:

@@ -41,13 +41,6 @@ __all__ = [
 _MOST_AXES = 64  # numpy's limit
 _SMALLEST_ARRAY = 4  # bytes: what even a damaged entry takes
 _SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
-_OTHER_FORMATS = {
-    b"PK": "this looks like an .npz or .zip file: try `numpy.load`",
-    b"{": "this looks like JSON, perhaps the graph (-symbol.json) that belongs to the parameters",
-    b"\x80": "this looks like a Python pickle, perhaps optimizer states",
-    b"version https://git-lfs": "this is a pointer of Git LFS: run `git lfs pull`",
-    b"<": "this looks like a web page: the download may have failed",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +120,11 @@ def read_single(reader: BinaryReader) -> StoredArray:
 
 def read_entries(reader: BinaryReader) -> tuple[list[Entry], list[str]]:
     """Read the headers and the names (none if the arrays have none); no values are touched."""
-    head = reader.peek(max(map(len, _OTHER_FORMATS)))
     magic = reader.u64("magic")
     if magic != LIST_MAGIC:
-        remedies = (text for prefix, text in _OTHER_FORMATS.items() if head.startswith(prefix))
-        remedy = next(remedies, None)
-        if magic == _SWAPPED_MAGIC:
-            remedy = "the file was written big-endian: write it again on a little-endian machine"
+        swapped = magic == _SWAPPED_MAGIC
+        remedy = "it was written big-endian: write it again on a little-endian machine"
+        remedy = remedy if swapped else "it is no file of arrays of MXNet's"
         raise reader.error("magic", f"{LIST_MAGIC:#x}", f"{magic:#x}", offset=0, remedy=remedy)
     reader.u64("reserved")
     count = reader.count("array count", _SMALLEST_ARRAY)

@@ -12,7 +12,9 @@ import struct
 from io import BytesIO
 
 from hy_io._errors import ArgumentError, FileFormatError
+from hy_io._expecting import another_format
 from hy_io._paths import open_file
+from hy_io.sniffing import sniff
 
 __all__ = ["ALONE", "HEAD", "LONGEST", "MAGIC", "MAGIC_BYTES", "RecordSource", "frame"]
 
@@ -216,7 +218,9 @@ class RecordSource:
             raise self.error("record header", "8 bytes", f"{len(head)}", offset, _CUT)
         magic, word = HEAD.unpack(head)
         if magic != MAGIC:
-            raise self.error("record magic", f"{MAGIC:#x}", f"{magic:#x}", offset, _SKIP)
+            kind = None if offset else sniff(self.bytes_at(0, 1024))
+            damaged = self.error("record magic", f"{MAGIC:#x}", f"{magic:#x}", offset, _SKIP)
+            raise another_format(self.path, "records", kind) or damaged
         flag, length = word >> 29, word & LONGEST
         if flag > LAST:
             raise self.error("record flag", "0 to 3", f"{flag}", offset + 4, _SKIP)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_io._errors import FileFormatError
+from hy_io._expecting import expecting
 from hy_io._paths import local_path, open_file
 from hy_io.expanded import read_expanded
 
@@ -52,11 +53,11 @@ def load_idx(
         >>> load_idx("two")
         array([[7, 9]], dtype=uint8)
     """
-    with open_file(path) as file:
+    with expecting("idx", path), open_file(path) as file:
         packed = file.read(len(_GZIP)) == _GZIP
         file.seek(0)
         content = _unpacked(path, max_expansion) if packed else file.read()
-    return loads_idx(content, source=os.fspath(path), axes=axes)
+        return loads_idx(content, source=os.fspath(path), axes=axes)
 
 
 def _unpacked(path: str | os.PathLike[str], max_expansion: int | None) -> bytes:

@@ -8,6 +8,7 @@ from typing import Self
 
 from hy_io._binary import BinaryReader, map_file
 from hy_io._errors import ArgumentError
+from hy_io._expecting import expecting
 from hy_io._ndarray_format import CSR, DENSE, ROW_SPARSE, V3, StoredArray
 from hy_io._ndarray_reader import Entry, decode, read_entries
 
@@ -128,4 +129,5 @@ def open_ndarrays(path: str | os.PathLike[str]) -> NDArrayFile:
         ...     print(list(arrays), arrays.info("a").shape, arrays["b"])
         ['a', 'b'] (1000, 1000) [0 1 2]
     """
-    return NDArrayFile(path)
+    with expecting("params", path):
+        return NDArrayFile(path)

@@ -31,6 +31,7 @@ import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
+from hy_io._expecting import expecting
 from hy_io._limits import expansion_limit
 from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_reader import check_dense, decode, made_dense, read_entries, read_list
@@ -103,23 +104,30 @@ def load_ndarrays(
         {'0.weight': array([[1., 1., 1.],
                [1., 1., 1.]], dtype=float32)}
     """
-    name = os.fspath(path)
-    limit = expansion_limit(max_expansion)
-    with open_file(path, buffering=0) as file:
-        content = map_open(file, private=copy == "on_write")
-        reader = BinaryReader(content, name)
-        if copy is not True or not isinstance(content.obj, mmap.mmap):
-            return read_list(reader, copy=copy is True, dense=dense, limit=limit)
-        entries, names = read_entries(reader)  # pages of the map would count as memory, too
-        if dense:
-            check_dense(reader, entries, limit)
-        parts = [part for entry in entries for part in entry.parts]
-        flat = allocate([part.stored for part in parts])
-        fill(file, name, [(p.offset, a) for p, a in zip(parts, flat, strict=True)])
-    native = (array.astype(array.dtype.newbyteorder("="), copy=False) for array in flat)
-    arrays = [decode(reader, entry, list(islice(native, len(entry.parts)))) for entry in entries]
-    made = list(map(made_dense, arrays)) if dense else arrays
-    return dict(zip(names, made, strict=True)) if names else made
+    with expecting("params", path):
+        name = os.fspath(path)
+        limit = expansion_limit(max_expansion)
+        with open_file(path, buffering=0) as file:
+            content = map_open(file, private=copy == "on_write")
+            reader = BinaryReader(content, name)
+            if copy is not True or not isinstance(content.obj, mmap.mmap):
+                return read_list(reader, copy=copy is True, dense=dense, limit=limit)
+            entries, names = read_entries(reader)  # pages of the map would count as memory, too
+            if dense:
+                check_dense(reader, entries, limit)
+            parts = [part for entry in entries for part in entry.parts]
+            flat = allocate([part.stored for part in parts])
+            fill(
+                file,
+                name,
+                [(p.offset, a) for p, a in zip(parts, flat, strict=True)],
+            )
+        native = (array.astype(array.dtype.newbyteorder("="), copy=False) for array in flat)
+        arrays = [
+            decode(reader, entry, list(islice(native, len(entry.parts)))) for entry in entries
+        ]
+        made = list(map(made_dense, arrays)) if dense else arrays
+        return dict(zip(names, made, strict=True)) if names else made
 
 
 @overload
@@ -163,8 +171,9 @@ def loads_ndarrays(
     Raises:
         FileFormatError: As for `load_ndarrays`.
     """
-    limit = expansion_limit(max_expansion)
-    return read_list(BinaryReader(data), copy=copy, dense=dense, limit=limit)
+    with expecting("params", data):
+        limit = expansion_limit(max_expansion)
+        return read_list(BinaryReader(data), copy=copy, dense=dense, limit=limit)
 
 
 def save_ndarrays(

@@ -21,6 +21,7 @@ from numpy.lib import format as npy
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, map_open
 from hy_io._errors import ArgumentError, FileFormatError
+from hy_io._expecting import expecting
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
 from hy_io._paths import open_file
@@ -77,24 +78,25 @@ def load_npz(
         >>> load_npz("net.npz")
         {'weight': array([1., 1.])}
     """
-    name = os.fspath(path)
-    limit = expansion_limit(max_expansion)
-    with open_file(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        try:
-            if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
-                file.seek(0)
-                return {"array": _read(name, file, "array", size, 0)}
-            mapped = {} if copy else _mapped(name, file)
-            return _members(name, file, size, limit, mapped)
-        except FileFormatError:
-            raise
-        except OSError as error:
-            if error.errno != errno.EINVAL:  # a place before the begin of the file
+    with expecting("npz", path):
+        name = os.fspath(path)
+        limit = expansion_limit(max_expansion)
+        with open_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            try:
+                if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
+                    file.seek(0)
+                    return {"array": _read(name, file, "array", size, 0)}
+                mapped = {} if copy else _mapped(name, file)
+                return _members(name, file, size, limit, mapped)
+            except FileFormatError:
                 raise
-            raise _damaged(name, error) from None
-        except _DAMAGE as error:
-            raise _damaged(name, error) from None
+            except OSError as error:
+                if error.errno != errno.EINVAL:  # a place before the begin of the file
+                    raise
+                raise _damaged(name, error) from None
+            except _DAMAGE as error:
+                raise _damaged(name, error) from None
 
 
 def _damaged(path: str, error: Exception) -> FileFormatError:

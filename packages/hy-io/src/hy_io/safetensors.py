@@ -28,6 +28,7 @@ from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
 from hy_io._errors import ArgumentError
+from hy_io._expecting import expecting
 from hy_io._ndarray_format import Array
 from hy_io._paths import open_file
 from hy_io._transfer import write_parts
@@ -196,22 +197,27 @@ def load_safetensors(
         FileFormatError: The file is damaged or cut short, or has a dtype for which ``ml_dtypes``
             is needed and not installed.
     """
-    name = os.fspath(path)
-    with open_file(path, buffering=0) as file:
-        content = map_open(file, private=copy == "on_write")
-        reader = BinaryReader(content, name)
-        header, texts = _read_header(reader)
-        views = _read_views(reader, header)
-        if copy is True and isinstance(content.obj, mmap.mmap):
-            arrays = dict(zip(views, allocate(list(views.values())), strict=True))
-            fill(file, name, [(place, arrays[key]) for key, place in _places(header, reader)])
-        else:
-            arrays = {key: np.array(view) if copy is True else view for key, view in views.items()}
-    typed = {
-        key: as_dtype(reader, array, _DTYPES[header[key]["dtype"]], f"values of {key!r}", place)
-        for (key, array), (_, place) in zip(arrays.items(), _places(header, reader), strict=True)
-    }
-    return _content(reader, typed, texts)
+    with expecting("safetensors", path):
+        name = os.fspath(path)
+        with open_file(path, buffering=0) as file:
+            content = map_open(file, private=copy == "on_write")
+            reader = BinaryReader(content, name)
+            header, texts = _read_header(reader)
+            views = _read_views(reader, header)
+            if copy is True and isinstance(content.obj, mmap.mmap):
+                arrays = dict(zip(views, allocate(list(views.values())), strict=True))
+                fill(file, name, [(place, arrays[key]) for key, place in _places(header, reader)])
+            else:
+                arrays = {
+                    key: np.array(view) if copy is True else view for key, view in views.items()
+                }
+        typed = {
+            key: as_dtype(reader, array, _DTYPES[header[key]["dtype"]], f"values of {key!r}", place)
+            for (key, array), (_, place) in zip(
+                arrays.items(), _places(header, reader), strict=True
+            )
+        }
+        return _content(reader, typed, texts)
 
 
 Header = dict[str, dict[str, Any]]

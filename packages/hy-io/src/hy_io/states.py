@@ -151,12 +151,12 @@ def load_states(path: str | os.PathLike[str]) -> Any:
     try:
         arrays = load_ndarrays(path)
     except FileFormatError as error:
-        if error.field == "magic" and _is_pickle(path):
+        if error.field in ("format", "magic") and _is_pickle(path):
             raise FileFormatError(
                 name,
                 0,
-                "magic",
-                error.expected,
+                "format",
+                "states of an optimizer",
                 "a Python pickle",
                 f"`hy-io convert --allow-pickle {name} NEW` reads states of MXNet",
             ) from None

@@ -19,6 +19,7 @@ from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
 from hy_io._errors import ArgumentError
+from hy_io._expecting import expecting
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
 from hy_io._paths import open_file
@@ -72,32 +73,33 @@ def load_torch(
         {'0.weight': array([[1., 1., 1.],
                [1., 1., 1.]], dtype=float32)}
     """
-    name = os.fspath(path)
-    limit = expansion_limit(max_expansion)
-    with open_file(path, buffering=0) as file:
-        content = map_open(file, private=copy == "on_write")
-        reader = BinaryReader(content, name)
-        members, folder = _members(reader)
-        if check:
-            check_members(reader, list(members.values()))
-        tensors = _tensors(reader, members, folder)
-        _check_tensors(reader, tensors, len(content), limit)
-        order = _byte_order(reader, members, folder)
-        storages = dict.fromkeys(tensor.storage for tensor in tensors.values())
-        found = {one.key: _member(reader, members, folder, one) for one in storages}
-        stored = {key: _bytes(reader, member) for key, member in found.items()}
-        if copy is True and isinstance(content.obj, mmap.mmap):
-            own = dict(zip(stored, allocate(list(stored.values())), strict=True))
-            fill(file, name, [(found[key].offset, array) for key, array in own.items()])
-            stored = own
-        elif copy is True:
-            stored = {key: array.copy() for key, array in stored.items()}
-    arrays = {}
-    for key, tensor in tensors.items():
-        values = _view(stored[tensor.storage.key], tensor, order)
-        place = found[tensor.storage.key].offset
-        arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {key!r}", place)
-    return arrays
+    with expecting("torch", path):
+        name = os.fspath(path)
+        limit = expansion_limit(max_expansion)
+        with open_file(path, buffering=0) as file:
+            content = map_open(file, private=copy == "on_write")
+            reader = BinaryReader(content, name)
+            members, folder = _members(reader)
+            if check:
+                check_members(reader, list(members.values()))
+            tensors = _tensors(reader, members, folder)
+            _check_tensors(reader, tensors, len(content), limit)
+            order = _byte_order(reader, members, folder)
+            storages = dict.fromkeys(tensor.storage for tensor in tensors.values())
+            found = {one.key: _member(reader, members, folder, one) for one in storages}
+            stored = {key: _bytes(reader, member) for key, member in found.items()}
+            if copy is True and isinstance(content.obj, mmap.mmap):
+                own = dict(zip(stored, allocate(list(stored.values())), strict=True))
+                fill(file, name, [(found[key].offset, array) for key, array in own.items()])
+                stored = own
+            elif copy is True:
+                stored = {key: array.copy() for key, array in stored.items()}
+        arrays = {}
+        for key, tensor in tensors.items():
+            values = _view(stored[tensor.storage.key], tensor, order)
+            place = found[tensor.storage.key].offset
+            arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {key!r}", place)
+        return arrays
 
 
 def _members(reader: BinaryReader) -> tuple[Members, str]:

@@ -3,6 +3,7 @@
 from hy_ndarray import (
     autograd as autograd,
     custom as custom,
+    foreign as foreign,
     namespaces as namespaces,
     nd as nd,
     np as np,
@@ -10,6 +11,8 @@ from hy_ndarray import (
     ops as ops,
     profiler as profiler,
     random as random,
+    suggestion as suggestion,
+    warning as warning,
 )
 from hy_ndarray._dtypes import (
     DTYPES as DTYPES,

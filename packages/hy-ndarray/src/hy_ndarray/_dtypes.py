@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_ndarray._errors import DTypeError
+from hy_ndarray.suggestion import hint
 
 __all__ = [
     "BY_OBJECT",
@@ -93,7 +94,7 @@ def dtype_name(dtype: object) -> str:
             pass
     shown = repr(dtype)
     shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
-    raise DTypeError(f"unknown dtype {shown}; known: {', '.join(DTYPES)}")
+    raise DTypeError(f"unknown dtype {shown}; known: {', '.join(DTYPES)}{hint(dtype, DTYPES)}")
 
 
 def numpy_type(dtype: object) -> type[np.generic]:

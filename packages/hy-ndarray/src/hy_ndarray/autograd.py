@@ -26,6 +26,7 @@ from hy_ndarray.core._scopes import (
     train_mode,
 )
 from hy_ndarray.core._tape import record_function, replay
+from hy_ndarray.suggestion import Suggesting, suggest_members as _suggest_members
 
 __all__ = [
     "Function",
@@ -65,7 +66,7 @@ def get_symbol(x: NDArray) -> Any:
     return made(x)
 
 
-class Function:
+class Function(Suggesting):
     """A differentiable function with a hand-written backward.
 
     Subclasses define ``forward(*arrays)`` and ``backward(*gradients)``; an instance is for one
@@ -145,3 +146,6 @@ class Function:
     def backward(self, *args: Any, **kwargs: Any) -> Any:
         """Gradients of the inputs from those of the outputs."""
         raise NotImplementedError(f"{type(self).__name__} must define backward")
+
+
+_suggest_members(globals())

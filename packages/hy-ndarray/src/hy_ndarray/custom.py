@@ -25,6 +25,7 @@ from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.ops import Operator, Saved, TensorType, find, is_operand, names, operator
 from hy_ndarray.ops.record.params import REQUIRED, param_of
 from hy_ndarray.ops.record.traits import Traits
+from hy_ndarray.suggestion import hint
 
 __all__ = [
     "NAMES",
@@ -152,7 +153,10 @@ class _Call:
             raise ArgumentError("Custom: required parameter op_type is missing")
         if kind not in _REGISTRY:
             known = ", ".join(sorted(_REGISTRY)) or "none"
-            raise ArgumentError(f"Custom: no operator {kind!r} is registered (there are: {known})")
+            raise ArgumentError(
+                f"Custom: no operator {kind!r} is registered (there are: {known})"
+                f"{hint(kind, _REGISTRY)}"
+            )
         self.prop = self._property(_REGISTRY[kind])
         self.arguments = tuple(self.prop.list_arguments())
         self.outputs = tuple(self.prop.list_outputs())

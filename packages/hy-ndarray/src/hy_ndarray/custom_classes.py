@@ -6,13 +6,14 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.devices.context import Context
+from hy_ndarray.suggestion import Suggesting
 
 __all__ = ["CustomOp", "CustomOpProp"]
 
 _DENSE = "default"
 
 
-class CustomOp:
+class CustomOp(Suggesting):
     """What an operator does, on arrays; subclasses define both methods."""
 
     def forward(
@@ -66,7 +67,7 @@ class CustomOp:
 Shapes = Sequence[Sequence[int]]
 
 
-class CustomOpProp:
+class CustomOpProp(Suggesting):
     """What an operator is: its inputs, outputs and states, their shapes and dtypes.
 
     Subclasses are registered with :func:`register`, take the parameters of a call as strings, and

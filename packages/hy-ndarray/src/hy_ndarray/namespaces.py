@@ -1,5 +1,6 @@
 """The sub-namespace (``contrib``, ``linalg``, ``random`` …) each operator name belongs to."""
 
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
@@ -7,6 +8,7 @@ from typing import Any
 
 from hy_ndarray import ops
 from hy_ndarray.ops import Operator
+from hy_ndarray.suggestion import unknown_attribute
 
 __all__ = [
     "NAMESPACES",
@@ -37,7 +39,7 @@ _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
 """Prefixes of what extends ``np``; the main namespace has these operators, too."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
-    front_end: {} for front_end in ("amp", "autograd", "nd", "npx", "sym")
+    front_end: {} for front_end in ("amp", "autograd", "files", "nd", "npx", "sym")
 }
 _LAZY: dict[tuple[str, str], str] = {}
 
@@ -46,7 +48,8 @@ def register(front_end: str, **members: Any) -> None:
     """Add members to ``nd``, ``npx``, ``sym``, ``amp`` or ``autograd``, from a package above.
 
     Args:
-        front_end: ``"nd"``, ``"npx"``, ``"sym"``, ``"amp"`` or ``"autograd"``.
+        front_end: ``"nd"``, ``"npx"``, ``"sym"``, ``"amp"`` or ``"autograd"``; or ``"files"``, what
+            the packages below can ask of files.
         members: What to add, by name.
     """
     _EXTENSIONS[front_end].update(members)
@@ -175,7 +178,15 @@ def members(
             return added
         full = full_name(name, space)
         if full is None:
-            raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+            what = f"module {module['__name__']!r}"
+            arrays = sys.modules.get("hy_ndarray.nd")
+            if front_end == "sym" and hasattr(arrays, name) and not name.startswith("_"):
+                raise AttributeError(
+                    f"{what} has no attribute {name!r}: only nd has it, as it makes or takes "
+                    "arrays; in hybrid_forward use parameters or constants (params.get_constant), "
+                    "or do this outside of the block"
+                )
+            raise unknown_attribute(what, name, offered)
         module[name] = made = function(ops.find(full), name)
         return made
 

@@ -3,6 +3,7 @@
 import typing as _typing
 from importlib import import_module as _import_module
 
+from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute
 from hy_symbol import sym as sym
 from hy_symbol._errors import (
     BackendError as BackendError,
@@ -151,7 +152,7 @@ def __getattr__(name: str) -> _typing.Any:
     if name in _STAGES:  # as if they were loaded
         return _import_module(f"hy_symbol.{name}")
     if name not in _MEMBERS:
-        raise AttributeError(f"module 'hy_symbol' has no attribute {name!r}")
+        raise _unknown_attribute(f"module {__name__!r}", name, __dir__)
     value = globals()[name] = getattr(_import_module(f"hy_symbol.{_MEMBERS[name]}"), name)
     return value
 

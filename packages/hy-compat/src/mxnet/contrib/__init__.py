@@ -3,6 +3,8 @@
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute
+
 _MODULES = (
     "amp",
     "autograd",
@@ -24,10 +26,8 @@ def __getattr__(name: str) -> _Any:
     if name == "__all__":
         return list(_MODULES)
     if name not in _MODULES:
-        raise AttributeError(
-            f"module 'mxnet.contrib' has no attribute {name!r}: it is not part of MXNet 1.9.1, "
-            "or hy does not have it yet"
-        )
+        missing = ": it is not part of MXNet 1.9.1, or hy does not have it yet"
+        raise _unknown_attribute("module 'mxnet.contrib'", name, __dir__, missing)
     value = globals()[name] = _import_module(f"mxnet.contrib.{name}")
     return value
 

@@ -7,6 +7,7 @@ from types import ModuleType as _ModuleType
 
 from hy_gluon.batches import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
 from hy_ndarray.nd import concat as concat, tile as tile
+from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute
 from mxnet.io import arrays as _arrays
 from mxnet.io.combined import PrefetchingIter as PrefetchingIter, ResizeIter as ResizeIter
 from mxnet.io.ndarray_iter import NDArrayIter as NDArrayIter
@@ -49,7 +50,7 @@ def __getattr__(name: str) -> _typing.Any:
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:
-        raise AttributeError(f"module 'mxnet.io' has no attribute {name!r}")
+        raise _unknown_attribute(f"module {__name__!r}", name, __dir__)
     value = globals()[name] = getattr(_import_module(f"mxnet.io.{_MEMBERS[name]}"), name)
     return value
 

@@ -2,12 +2,12 @@
 
 import ast
 import dataclasses
-import difflib
-import warnings
 from collections.abc import Mapping
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from hy_ndarray import ArgumentError
+from hy_ndarray.suggestion import hint
+from hy_ndarray.warning import warn
 
 __all__ = ["read_parameters"]
 
@@ -30,9 +30,8 @@ def read_parameters(kind: type[_Kind], iterator: str, given: Mapping[str, Any]) 
     fields = {field.name: field for field in dataclasses.fields(described)}
     types = get_type_hints(kind)
     for name in sorted(set(given) - set(fields)):
-        close = difflib.get_close_matches(name, fields, 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        warnings.warn(f"{iterator}: {name} is no parameter and is ignored{hint}", stacklevel=3)
+        near = hint(name, fields)
+        warn(f"{iterator}: {name} is no parameter and is ignored{near}")
     values = {
         name: _value(iterator, name, types[name], given[name]) for name in fields if name in given
     }

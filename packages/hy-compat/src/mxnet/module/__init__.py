@@ -1,5 +1,6 @@
 """``mx.mod``: symbols with parameters that are bound, trained, and used to predict."""
 
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 from mxnet.module import (
     base_module as base_module,
     bucketing_module as bucketing_module,
@@ -16,3 +17,5 @@ from mxnet.module.python_module import (
     PythonModule as PythonModule,
 )
 from mxnet.module.sequential_module import SequentialModule as SequentialModule
+
+_suggest_members(globals())

@@ -1,13 +1,13 @@
 """BucketingModule: a module for each kind of input, such as each length, with shared parameters."""
 
 import logging
-import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from hy_gluon.files import load as load_arrays, save as save_arrays
 from hy_gluon.initializer import Uniform
 from hy_ndarray import ArgumentError, Context, NDArray, cpu, nd
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol, load as load_symbol
 from mxnet._checkpoint import load_params, save_checkpoint
 from mxnet.module.base_module import BaseModule
@@ -202,10 +202,7 @@ class BucketingModule(BaseModule):
             super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
         if self.params_initialized and not force_init:
-            warnings.warn(
-                "Parameters already initialized and force_init=False. set_params call ignored.",
-                stacklevel=2,
-            )
+            warn("Parameters already initialized and force_init=False. set_params call ignored.")
             return
         self._current().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
         self._params_dirty = True

@@ -1,11 +1,11 @@
 """What modules raise, and the checks of names that they share."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from hy_gluon.batches import DataDesc
 from hy_ndarray import HyError
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol
 
 __all__ = [
@@ -58,7 +58,7 @@ def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw
         )
         if throw:
             raise NamesError(message)
-        warnings.warn(message, stacklevel=3)
+        warn(message)
 
 
 def parse_data_desc(
@@ -90,4 +90,4 @@ def _check_match(names: Sequence[str], given: Sequence[DataDesc], kind: str, thr
     )
     if throw:
         raise NamesError(message)
-    warnings.warn(message, stacklevel=4)
+    warn(message)

@@ -7,13 +7,14 @@ from typing import Any
 from hy_gluon.files import load, save
 from hy_gluon.initializer import Uniform
 from hy_ndarray import ArgumentError, NDArray
+from hy_ndarray.suggestion import Suggesting
 from hy_symbol import Symbol
 from mxnet.module.errors import check_module
 
 __all__ = ["ModuleInterface"]
 
 
-class ModuleInterface:
+class ModuleInterface(Suggesting):
     """A computation with parameters that is bound to shapes, initialized, and trained.
 
     Args:

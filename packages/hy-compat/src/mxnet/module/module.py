@@ -1,7 +1,6 @@
 """Module: a symbol with its parameters, bound to one or several devices, and its optimizer."""
 
 import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from hy_gluon.batches import DataBatch, DataDesc
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_io import atomic_write, open_file
 from hy_ndarray import ArgumentError, Context, cpu
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol
 from mxnet._checkpoint import load_checkpoint, save_checkpoint
 from mxnet._updating import (
@@ -260,11 +260,10 @@ class Module(SymbolModule):
                 f"optimizer must be an Optimizer or the name of one, not {optimizer!r}"
             )
         if optimizer.rescale_grad != rescale_grad:
-            warnings.warn(
+            warn(
                 "Optimizer created manually outside Module but rescale_grad is not normalized to "
                 f"1.0/batch_size/num_workers ({optimizer.rescale_grad} vs. {rescale_grad}). Is "
-                "this intended?",
-                stacklevel=3,
+                "this intended?"
             )
         if not optimizer.idx2name:
             optimizer.idx2name = idx2name

@@ -1,13 +1,13 @@
 """SymbolModule: a symbol bound to one or several devices, with its parameters."""
 
 import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_gluon.batches import DataDesc
 from hy_gluon.initializer import InitDesc, Uniform
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, cpu, nd
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol
 from mxnet.module.base_module import BaseModule
 from mxnet.module.errors import (
@@ -167,10 +167,7 @@ class SymbolModule(BaseModule):
             ShapeError: A value has another shape than the parameter; nothing is changed.
         """
         if self.params_initialized and not force_init:
-            warnings.warn(
-                "Parameters already initialized and force_init=False. init_params call ignored.",
-                stacklevel=2,
-            )
+            warn("Parameters already initialized and force_init=False. init_params call ignored.")
             return
         check_module(self.binded, "call bind before initializing the parameters")
         own_args, own_auxs = self._arg_params or {}, self._aux_params or {}
@@ -211,10 +208,7 @@ class SymbolModule(BaseModule):
             super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
         if self.params_initialized and not force_init:
-            warnings.warn(
-                "Parameters already initialized and force_init=False. set_params call ignored.",
-                stacklevel=2,
-            )
+            warn("Parameters already initialized and force_init=False. set_params call ignored.")
             return
         for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
             _check_given(own or {}, given or {}, None, True)

@@ -1,5 +1,6 @@
 """``mx.rnn``: recurrent cells that build symbols, and what trains them."""
 
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 from mxnet._checkpoint import load_checkpoint as load_checkpoint, save_checkpoint as save_checkpoint
 from mxnet.io import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
 from mxnet.rnn import io as io, rnn as rnn, rnn_cell as rnn_cell
@@ -36,3 +37,5 @@ from mxnet.rnn.rnn_cell import (
     string_types as string_types,
     symbol as symbol,
 )
+
+_suggest_members(globals())

@@ -1,11 +1,11 @@
 """FusedRNNCell: all layers and steps as one RNN operator."""
 
-import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 from hy_gluon.initializer import FusedRNN
 from hy_ndarray import ArgumentError, NDArray, nd
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol, sym
 from mxnet.rnn.base import Arrays, BaseRNNCell, RNNParams, Steps, normalize_sequence
 from mxnet.rnn.cells import GRUCell, LSTMCell, RNNCell
@@ -177,10 +177,7 @@ class FusedRNNCell(BaseRNNCell):
         self.reset()
         data, axis = normalize_sequence(length, inputs, layout, True)
         if axis == 1:
-            warnings.warn(
-                "NTC layout detected. Consider using TNC for FusedRNNCell for faster speed",
-                stacklevel=2,
-            )
+            warn("NTC layout detected. Consider using TNC for FusedRNNCell for faster speed")
             data = sym.swapaxes(data, dim1=0, dim2=1)
         elif axis != 0:
             raise ArgumentError(f"FusedRNNCell: layout={layout!r}; it must be 'NTC' or 'TNC'")

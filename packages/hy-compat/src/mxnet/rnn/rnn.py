@@ -1,10 +1,10 @@
 """Checkpoints of nets with cells: files hold the weights of each gate by itself."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray import NDArray
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol, var
 from mxnet._checkpoint import load_checkpoint, save_checkpoint
 from mxnet.rnn.base import Arrays, BaseRNNCell
@@ -21,7 +21,7 @@ def rnn_unroll(
     layout: str = "NTC",
 ) -> tuple[Any, list[Any]]:
     """Deprecated: :meth:`BaseRNNCell.unroll`; without inputs, variables ``t0_data`` and so on."""
-    warnings.warn("rnn_unroll is deprecated. Please call cell.unroll directly.", stacklevel=2)
+    warn("rnn_unroll is deprecated. Please call cell.unroll directly.")
     if inputs is None:
         inputs = [var(f"{input_prefix}t{i}_data") for i in range(length)]
     return cell.unroll(length, inputs, begin_state, layout)

@@ -1,5 +1,6 @@
 """What programs test themselves with: comparisons, numerical gradients, random arrays, data."""
 
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 from mxnet.runtime import Features as Features
 from mxnet.test_utils.arrays import *  # noqa: F403
 from mxnet.test_utils.comparing import *  # noqa: F403
@@ -16,3 +17,5 @@ from mxnet.util import (
     setenv as setenv,
     use_np as use_np,
 )
+
+_suggest_members(globals())

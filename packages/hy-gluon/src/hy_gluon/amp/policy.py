@@ -1,7 +1,5 @@
 """Policy: to which dtype the inputs of each operator are cast."""
 
-import difflib
-import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -10,6 +8,8 @@ from hy_gluon.loss_scaler import LossScaler
 from hy_ndarray import HyError, Params
 from hy_ndarray.core.casting import Casting, demands_one_dtype
 from hy_ndarray.ops import Operator, exists, find
+from hy_ndarray.suggestion import hint
+from hy_ndarray.warning import warn
 
 __all__ = ["AMPError", "Conditions", "Policy"]
 
@@ -114,11 +114,10 @@ class Policy:
     def gradient_scale(self, op: Operator, *, traced: bool) -> float:
         """The loss scale, for losses that bring their own gradient; 1 and a warning in graphs."""
         if traced:
-            warnings.warn(
+            warn(
                 f"{op.name} brings its own gradient, which dynamic loss scaling cannot reach in a "
                 "graph: a trainer under mixed precision would take steps that are far too small. "
-                "Use a loss of gluon.loss, or do not hybridize",
-                stacklevel=2,
+                "Use a loss of gluon.loss, or do not hybridize"
             )
             return 1.0
         return 1.0 if self.loss_scaler is None else self.loss_scaler.loss_scale
@@ -155,9 +154,7 @@ def _checked(what: str, names: Sequence[str] | None, target: str) -> list[str] |
     listed = _listed(target)
     for name in names:
         if not exists(name) and name not in listed:
-            near = difflib.get_close_matches(name, listed, n=3)
-            hint = f"; nearest: {', '.join(near)}" if near else ""
-            raise AMPError(f"{what}: unknown operator {name!r}{hint}")
+            raise AMPError(f"{what}: unknown operator {name!r}{hint(name, listed)}")
     return [_canonical(name) for name in names]
 
 

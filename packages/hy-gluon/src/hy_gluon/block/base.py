@@ -1,12 +1,12 @@
 """Block: a layer or model; parameters, children, names, hooks, parameter files."""
 
 import re
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Never, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
+from hy_gluon.block.children import no_block
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into
 from hy_gluon.block.model_file import load_model, save_model
@@ -20,6 +20,8 @@ from hy_gluon.trace.scope_path import Placed, child_name, observed_run
 from hy_io import save_ndarrays
 from hy_ndarray import Context, HyError, NDArray
 from hy_ndarray.devices.instrumentation import watch
+from hy_ndarray.suggestion import Suggesting, accepted_arguments, unknown_argument
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol
 from hy_symbol.graph.name import Numbers
 
@@ -48,7 +50,7 @@ class _Forwards(Protocol[R_co]):
     def _run(self, *args: Any) -> Any: ...
 
 
-class Block:
+class Block(Suggesting):
     """Base of all layers and models.
 
     Blocks and parameters assigned as attributes become children and parameters. Subclasses
@@ -78,7 +80,15 @@ class Block:
     _is_container: ClassVar[bool] = False
     """Whether it does nothing but run the blocks inside; it then has no row in a summary."""
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+    def __init__(
+        self,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+        **unknown: Never,
+    ) -> None:
+        for name in unknown:
+            kind = type(self)
+            raise unknown_argument(kind.__name__, name, accepted_arguments(kind))
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix.removesuffix("_")
@@ -188,11 +198,10 @@ class Block:
             if not isinstance(value, (list, tuple, dict)) or key.startswith("_"):
                 continue
             if any(id(block) not in children for block in _blocks_in(value)):
-                warnings.warn(
+                warn(
                     f'"{type(self).__name__}.{key}" is a container with blocks that are not '
                     "registered: their parameters are not collected. Use register_child(), or "
                     "nn.Sequential or nn.HybridSequential instead",
-                    stacklevel=3,
                 )
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
@@ -291,7 +300,7 @@ class Block:
 
     def save_params(self, filename: str) -> None:
         """Deprecated: :meth:`save_parameters`, under the parameters' own names."""
-        warnings.warn("save_params is deprecated; use save_parameters or export", stacklevel=2)
+        warn("save_params is deprecated; use save_parameters or export")
         self.collect_params().save(filename, strip_prefix=self.prefix)
 
     def load_params(
@@ -302,13 +311,20 @@ class Block:
         ignore_extra: bool = False,
     ) -> None:
         """Deprecated: :meth:`load_parameters`."""
-        warnings.warn("load_params is deprecated; use load_parameters", stacklevel=2)
+        warn("load_params is deprecated; use load_parameters")
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
 
     # --- children and hooks -----------------------------------------------------------------
 
     def register_child(self, block: "Block", name: str | None = None) -> None:
-        """Make ``block`` a child; assigning it to an attribute does so by itself."""
+        """Make ``block`` a child; assigning it to an attribute does so by itself.
+
+        Raises:
+            StructureError: It is no block.
+        """
+        given: object = block
+        if not isinstance(given, Block):
+            raise no_block(self.name, given)
         self._children[str(len(self._children)) if name is None else name] = block
 
     def register_forward_pre_hook(self, hook: Callable[["Block", Any], None]) -> HookHandle:

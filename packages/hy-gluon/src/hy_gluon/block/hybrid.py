@@ -1,11 +1,12 @@
 """HybridBlock: a block that runs operator by operator, or as one traced graph."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Never, overload
 
 from hy_gluon._errors import BlockError, StructureError, TracingError
 from hy_gluon.block import hooks
 from hy_gluon.block.base import Block, Operand
+from hy_gluon.block.children import no_operand, not_hybrid
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
 from hy_gluon.execution._setup import setup_lock
@@ -22,6 +23,7 @@ from hy_gluon.trace.structure import first_operand, flatten, without_last_none
 from hy_gluon.trace.tracer import graph_of, prepared, retraced
 from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, nd, np
 from hy_ndarray.core.casting import casting_policy
+from hy_ndarray.suggestion import hint
 from hy_symbol import Explanation, Symbol, current_trace, known_backends, sym
 from hy_symbol.backends import Choice
 from hy_symbol.symbol.np_symbol import NumpySymbol
@@ -85,10 +87,12 @@ class HybridBlock(Handmade, Block):
             own_forward = cls.forward is not HybridBlock.forward
             cls.is_plain = own_forward and cls.hybrid_forward is HybridBlock.hybrid_forward
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+    def __init__(
+        self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: Never
+    ) -> None:
         self._traces = TraceCache()
         self._hooked = _UNKNOWN
-        super().__init__(prefix=prefix, params=params)
+        super().__init__(prefix=prefix, params=params, **unknown)
         self._active = False
         self._flags: list[tuple[str, Any]] = []
         self._backends: list[Choice] = []
@@ -114,13 +118,9 @@ class HybridBlock(Handmade, Block):
         Raises:
             StructureError: It is not.
         """
-        if not isinstance(block, HybridBlock):
-            raise StructureError(
-                "Children of HybridBlock must also be HybridBlock, but "
-                f"{getattr(block, 'name', repr(block))} has type "
-                f"{type(block).__name__}. If you are using Sequential, please try HybridSequential "
-                "instead"
-            )
+        given: object = block
+        if isinstance(given, Block) and not isinstance(given, HybridBlock):
+            raise not_hybrid(block.name, type(block).__name__)
         super().register_child(block, name)
         self._clear_cached_op()
 
@@ -163,7 +163,9 @@ class HybridBlock(Handmade, Block):
         """
         choice = chosen_backend(backend, backend_opts, kwargs, _FLAGS)
         for key in kwargs:
-            raise BlockError(f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}")
+            raise BlockError(
+                f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}{hint(key, _FLAGS)}"
+            )
         if static_shape and not static_alloc:
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
         bulk_sizes = forward_bulk_size, backward_bulk_size
@@ -381,9 +383,7 @@ class HybridBlock(Handmade, Block):
                 variables = {name: v.as_np_ndarray() for name, v in variables.items()}
             with self.name_scope(), entered(self):
                 return self.hybrid_forward(sym, x, *args, **variables)
-        raise StructureError(
-            f"{self.name}: a HybridBlock takes NDArrays or Symbols, not {type(x).__name__}"
-        )
+        raise no_operand(self.name, x)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the output with operators of ``F``; subclasses define it."""

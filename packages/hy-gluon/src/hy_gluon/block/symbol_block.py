@@ -18,6 +18,7 @@ from hy_io import (
     split_arg_aux,
 )
 from hy_ndarray import Context, NDArray, numpy_type
+from hy_ndarray.suggestion import hint
 from hy_symbol import Group, Symbol, load
 
 __all__ = ["SymbolBlock"]
@@ -111,7 +112,10 @@ class SymbolBlock(HybridBlock):
         known = symbol.list_inputs()
         for name in names:
             if name not in known:
-                raise BlockError(f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}")
+                raise BlockError(
+                    f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}"
+                    f"{hint(name, known)}"
+                )
         outputs = symbol if symbol.num_outputs == 1 else list(symbol)
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
         text = read_file(graph_file).decode()

@@ -7,3 +7,6 @@ from hy_gluon.contrib import (
     nn as nn,
     rnn as rnn,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -22,3 +22,6 @@ from hy_gluon.data.sampler import (
     Sampler as Sampler,
     SequentialSampler as SequentialSampler,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

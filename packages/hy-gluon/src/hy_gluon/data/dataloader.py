@@ -16,6 +16,7 @@ from hy_gluon.data.workers import (
     make_batch,
 )
 from hy_ndarray import Context, NDArray
+from hy_ndarray.suggestion import CheckedArguments
 
 __all__ = ["DataLoader", "DataLoaderV1", "default_batchify_fn", "default_mp_batchify_fn"]
 
@@ -46,7 +47,7 @@ def _pinned(data: Any) -> Any:
     return data if found is data.buffer else data.from_buffer(found, data.device)
 
 
-class DataLoader:
+class DataLoader(CheckedArguments):
     """Batches of a dataset; each ``for`` over it is one pass over the data.
 
     Worker processes live as long as the loader. The random numbers that transforms draw in them

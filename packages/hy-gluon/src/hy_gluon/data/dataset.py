@@ -9,6 +9,7 @@ from hy_gluon.data._errors import DataError
 from hy_gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
 from hy_io import MXIndexedRecordIO, local_path
 from hy_ndarray import NDArray
+from hy_ndarray.suggestion import Suggesting
 
 __all__ = [
     "ArrayDataset",
@@ -19,7 +20,7 @@ __all__ = [
 ]
 
 
-class Dataset:
+class Dataset(Suggesting):
     """Base of all datasets; subclasses define ``__getitem__`` and ``__len__``.
 
     Example:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.data._errors import DataError
+from hy_ndarray.suggestion import Suggesting
 
 __all__ = [
     "BatchSampler",
@@ -17,7 +18,7 @@ __all__ = [
 ]
 
 
-class Sampler:
+class Sampler(Suggesting):
     """Base of all samplers; subclasses define ``__iter__`` and ``__len__``."""
 
     def __len__(self) -> int:

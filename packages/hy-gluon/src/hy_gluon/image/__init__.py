@@ -57,6 +57,7 @@ from hy_gluon.image.resizing import (
 )
 from hy_gluon.image.rotation import imrotate as imrotate, random_rotate as random_rotate
 from hy_ndarray.core.semantics import is_np_array as is_np_array
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 _get_interp_method = interpolation_method
 
@@ -64,3 +65,5 @@ det: _ModuleType = _sys.modules[__name__]
 detection: _ModuleType = det
 image: _ModuleType = det
 """MXNet's modules below this one, which here is one with them."""
+
+_suggest_members(globals())

@@ -11,6 +11,7 @@ from hy_gluon.image.color import color_normalize
 from hy_gluon.image.cropping import center_crop, random_crop, random_size_crop
 from hy_gluon.image.resizing import imresize, resize_short
 from hy_ndarray import ArgumentError, NDArray, nd
+from hy_ndarray.suggestion import Suggesting
 
 __all__ = [
     "Augmenter",
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 
-class Augmenter:
+class Augmenter(Suggesting):
     """Base of all augmenters; subclasses define ``__call__``.
 
     Args:

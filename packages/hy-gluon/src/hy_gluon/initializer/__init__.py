@@ -5,6 +5,7 @@ from hy_gluon.initializer.base import (
     Initializer as Initializer,
     InitializerError as InitializerError,
     alias as alias,
+    check as check,
     create as create,
     register as register,
     registered as registered,
@@ -25,3 +26,6 @@ from hy_gluon.initializer.random import (
     Xavier as Xavier,
 )
 from hy_gluon.initializer.rnn import FusedRNN as FusedRNN
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -8,12 +8,14 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from hy_ndarray import HyError, NDArray, nd
+from hy_ndarray.suggestion import Suggesting, hint
 
 __all__ = [
     "InitDesc",
     "Initializer",
     "InitializerError",
     "alias",
+    "check",
     "create",
     "register",
     "registered",
@@ -52,7 +54,7 @@ class InitDesc(str):
         return desc
 
 
-class Initializer:  # noqa: PLW1641  # equal by value, and values may change
+class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values may change
     """Base of all initializers; subclasses define ``_init_weight(name, array)``.
 
     Called with a description and an array, it fills the array. An initializer in the description
@@ -226,6 +228,22 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
     return add
 
 
+def check(init: Any) -> None:
+    """Refuse the name of an initializer that is not registered, before there is anything to fill.
+
+    Args:
+        init: A name; anything else is taken.
+
+    Raises:
+        InitializerError: There is none of that name.
+    """
+    if isinstance(init, str) and not init.startswith("[") and init.lower() not in registered:
+        known = ", ".join(sorted(registered))
+        raise InitializerError(
+            f"{init} is not registered as initializer; known: {known}{hint(init, registered)}"
+        )
+
+
 def create(init: Any, *args: Any, **kwargs: Any) -> Any:
     """An initializer out of its name, of what :meth:`Initializer.dumps` wrote, or of itself.
 
@@ -248,11 +266,8 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
             kwargs = {**arguments, **kwargs}
         else:
             name = init
-        klass = registered.get(name.lower())
-        if klass is None:
-            known = ", ".join(sorted(registered))
-            raise InitializerError(f"{name} is not registered as initializer; known: {known}")
-        return klass(*args, **kwargs)
+        check(name)
+        return registered[name.lower()](*args, **kwargs)
     if not callable(init) or isinstance(init, type):
         raise InitializerError(f"an initializer or the name of one was expected, not {init!r}")
     if args or kwargs:

@@ -3,6 +3,8 @@
 import typing as _typing
 from importlib import import_module as _import_module
 
+from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute
+
 if _typing.TYPE_CHECKING:
     from hy_gluon.kvstore import (
         base as base,
@@ -37,7 +39,7 @@ def __getattr__(name: str) -> _typing.Any:
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _unknown_attribute(f"module {__name__!r}", name, __dir__)
     module = _import_module(f"{__name__}.{_MEMBERS[name]}")
     globals()[name] = value = getattr(module, name, module)
     return value

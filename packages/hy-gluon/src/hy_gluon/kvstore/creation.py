@@ -8,6 +8,7 @@ from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase
 from hy_gluon.kvstore.kvstore import LOCAL, KVStore
 from hy_ndarray import ArgumentError
+from hy_ndarray.suggestion import hint
 
 __all__ = ["check_name", "create"]
 
@@ -84,8 +85,8 @@ def check_name(name: str) -> str:
             f"kvstore {name!r}: workers that do not wait for each other are not supported; use "
             f"{kind.replace('async', 'sync')!r}"
         )
-    known = ", ".join(sorted({*LOCAL, *_DISTRIBUTED, *KVStoreBase.kv_registry}))
+    known = sorted({*LOCAL, *_DISTRIBUTED, *KVStoreBase.kv_registry})
     raise KVStoreError(
-        f"there is no kvstore {name!r}; known are {known}. One of your own is made known with "
-        "KVStoreBase.register"
+        f"there is no kvstore {name!r}; known are {', '.join(known)}; one of your own is made "
+        f"known with KVStoreBase.register{hint(name, known)}"
     )

@@ -1,11 +1,11 @@
 """KVStoreBase: what every store offers, and the register of stores by name."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_ndarray import ArgumentError, NDArray
+from hy_ndarray.warning import warn
 
 __all__ = ["KVStoreBase", "Values"]
 
@@ -46,7 +46,7 @@ class KVStoreBase:
         name = klass.__name__.lower()
         before = KVStoreBase.kv_registry.get(name)
         if before is not None and before is not klass:
-            warnings.warn(f"store {name!r} is now {klass}, not {before}", stacklevel=2)
+            warn(f"store {name!r} is now {klass}, not {before}")
         KVStoreBase.kv_registry[name] = klass
         return klass
 

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from hy_gluon.kvstore.interface import Values, listed
 from hy_ndarray import ArgumentError, NDArray
+from hy_ndarray.foreign import conversion, kind_of
 
 __all__ = ["Key", "flat", "only", "paired"]
 
@@ -35,7 +36,9 @@ def _key(key: Any) -> Key:
 def _array(key: Any, value: Any) -> NDArray:
     if isinstance(value, NDArray):
         return value.as_nd_ndarray()
-    raise ArgumentError(f"key {key!r}: a value is an NDArray, not a {type(value).__name__}")
+    raise ArgumentError(
+        f"key {key!r}: a value is an NDArray, not {kind_of(value)}{conversion(value)}"
+    )
 
 
 def only(key: Key, values: Sequence[NDArray]) -> NDArray:

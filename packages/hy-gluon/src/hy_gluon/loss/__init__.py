@@ -27,6 +27,7 @@ from hy_gluon.loss.similarity import (
     SDMLLoss as SDMLLoss,
     TripletLoss as TripletLoss,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
     "CTCLoss",
@@ -49,3 +50,5 @@ __all__ = [
     "_apply_weighting",
     "_reshape_like",
 ]
+
+_suggest_members(globals())

@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
-from hy_ndarray import is_np_array
+from hy_ndarray import NDArray, ShapeError, is_np_array
 
 __all__ = ["Loss", "apply_weighting", "product", "reshape_like"]
 
@@ -59,11 +59,22 @@ def reshape_like(F: Any, x: Any, y: Any) -> Any:
         x: What to reshape.
         y: As many elements.
 
+    Raises:
+        ShapeError: It has not.
+
     Example:
         >>> reshape_like(nd, nd.array([1, 2]), nd.array([[3], [4]])).shape
         (2, 1)
     """
-    return F.reshape_like(x, y)
+    try:
+        return F.reshape_like(x, y)
+    except ShapeError as error:
+        if not isinstance(x, NDArray):
+            raise
+        raise ShapeError(
+            f"a loss compares as many elements: labels {x.shape} have {x.size}, predictions "
+            f"{y.shape} have {y.size}"
+        ) from error
 
 
 class Loss(HybridBlock):

@@ -28,3 +28,6 @@ from hy_gluon.metric.regression import (
     RMSE as RMSE,
     PearsonCorrelation as PearsonCorrelation,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_ndarray import HyError, NDArray, ShapeError
+from hy_ndarray.suggestion import Suggesting, hint
 
 __all__ = [
     "Array",
@@ -90,7 +91,7 @@ def pairs(labels: Any, preds: Any) -> Iterator[tuple[Array, Array]]:
 # --- the base --------------------------------------------------------------------------------
 
 
-class EvalMetric:
+class EvalMetric(Suggesting):
     """Base of all metrics; subclasses define :meth:`update`.
 
     A metric keeps a sum and a number of instances twice: since :meth:`reset`, and since
@@ -297,7 +298,9 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
     klass = registered.get(metric.lower())
     if klass is None:
         known = ", ".join(sorted(registered))
-        raise MetricError(f"{metric} is not registered as metric; known: {known}")
+        raise MetricError(
+            f"{metric} is not registered as metric; known: {known}{hint(metric, registered)}"
+        )
     return klass(*args, **kwargs)
 
 

@@ -74,3 +74,6 @@ from hy_gluon.nn.pool import (
     MaxPool3D as MaxPool3D,
     _Pooling as _Pooling,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

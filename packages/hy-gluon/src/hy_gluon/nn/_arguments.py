@@ -6,8 +6,9 @@ from typing import TypeAlias
 
 from hy_gluon._errors import LayerError
 from hy_gluon.initializer import Initializer
+from hy_ndarray import ops
 
-__all__ = ["Init", "Sizes", "check_layout", "sizes"]
+__all__ = ["Init", "Sizes", "check_layout", "check_parameter", "sizes"]
 
 Init: TypeAlias = Initializer | str | None
 """An initializer, its name, or None for the one that ``initialize`` is given."""
@@ -43,3 +44,20 @@ def check_layout(layout: str, allowed: Sequence[str]) -> None:
     if layout not in allowed:
         known = " and ".join(repr(name) for name in allowed)
         raise LayerError(f"layout {layout!r} is not supported here, only {known}")
+
+
+def check_parameter(operator: str, name: str, value: object) -> None:
+    """Refuse a value that an operator will not take, when the layer is made and not when it runs.
+
+    Args:
+        operator: The operator that the layer calls.
+        name: Its parameter.
+        value: What the layer was given for it.
+
+    Raises:
+        ArgumentError: The operator's own rule refuses the value.
+
+    Example:
+        >>> check_parameter("Activation", "act_type", "relu")
+    """
+    ops.find(operator).params[name].parse(operator, value)

@@ -8,6 +8,7 @@ from hy_gluon.block import Block, HybridBlock
 from hy_gluon.nn._arguments import Init
 from hy_gluon.nn.activation import activation_of
 from hy_ndarray import nd
+from hy_ndarray.suggestion import hint
 from hy_symbol import sym
 
 __all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda", "SparseEmbedding"]
@@ -261,7 +262,9 @@ class Lambda(Block):
         self._func_impl: Callable[..., Any]
         if isinstance(function, str):
             if not hasattr(nd, function):
-                raise LayerError(f"Lambda: nd has no function {function!r}")
+                raise LayerError(
+                    f"Lambda: nd has no function {function!r}{hint(function, dir(nd))}"
+                )
             self._func_impl = getattr(nd, function)
         else:
             self._func_impl = _checked(function)
@@ -293,7 +296,9 @@ class HybridLambda(HybridBlock):
         super().__init__(prefix=prefix)
         if isinstance(function, str):
             if not hasattr(nd, function) or not hasattr(sym, function):
-                raise LayerError(f"HybridLambda: there is no operator {function!r}")
+                raise LayerError(
+                    f"HybridLambda: there is no operator {function!r}{hint(function, dir(sym))}"
+                )
             self._func_name = function
             self._func: Callable[..., Any] = _OperatorByName(function)
         else:

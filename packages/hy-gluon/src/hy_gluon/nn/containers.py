@@ -1,12 +1,12 @@
 """Sequential and HybridSequential: blocks that run one after the other."""
 
-import warnings
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block import Block, HybridBlock
 from hy_gluon.block.base import Operand
 from hy_gluon.parameter import ParameterDict
+from hy_ndarray.warning import warn
 from hy_symbol import sym
 
 __all__ = ["HybridSequential", "Sequential"]
@@ -89,10 +89,9 @@ class Sequential(_Stack):
         A :class:`HybridSequential` becomes one graph instead, which is faster.
         """
         if self._children and all(isinstance(c, HybridBlock) for c in self._children.values()):
-            warnings.warn(
+            warn(
                 f"all children of the Sequential '{self.prefix}' are HybridBlocks; "
-                "a HybridSequential runs them as one graph",
-                stacklevel=2,
+                "a HybridSequential runs them as one graph"
             )
         super().hybridize(active, **kwargs)
 

@@ -1,7 +1,7 @@
 """Convolutions, and padding by reflection."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Never
 
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
@@ -78,8 +78,9 @@ class _Conv(OverAxes):
         adj: Sizes | None = None,
         prefix: str | None = None,
         params: ParameterDict | None = None,
+        **unknown: Never,
     ) -> None:
-        super().__init__(prefix=prefix, params=params)
+        super().__init__(prefix=prefix, params=params, **unknown)
         check_layout(layout, self._layouts)
         ndim = self._axes or len(layout) - 2
         self._check_channels(channels, in_channels, groups)

@@ -1,12 +1,12 @@
 """Batch, layer, group and instance normalization."""
 
-import warnings
 from typing import Any
 
 from hy_gluon.block import HybridBlock
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_ndarray import dtype_name, num_gpus
+from hy_ndarray.warning import warn
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm", "SyncBatchNorm"]
 
@@ -226,10 +226,7 @@ class SyncBatchNorm(BatchNorm):
 def _devices(count: int | None) -> int:
     if count is not None:
         return count
-    warnings.warn(
-        "SyncBatchNorm takes all GPUs of the machine; give num_devices if fewer train",
-        stacklevel=3,
-    )
+    warn("SyncBatchNorm takes all GPUs of the machine; give num_devices if fewer train")
     return max(num_gpus(), 1)
 
 

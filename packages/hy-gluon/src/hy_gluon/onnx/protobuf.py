@@ -17,7 +17,7 @@ from hy_gluon.onnx.beside import Beside
 from hy_gluon.onnx.errors import ImportModelError, OnnxError
 from hy_gluon.onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_gluon.onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
-from hy_io import atomic_write, local_path, map_file, write_parts
+from hy_io import atomic_write, kind_of_file, local_path, map_file, write_parts
 from hy_ndarray import numpy_type
 
 __all__ = ["evaluated", "from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
@@ -290,7 +290,10 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
     except OSError:
         raise
     except Exception as error:  # protobuf's own
-        raise ImportModelError(f"{path}: holds no ONNX model: {error}") from error
+        kind = kind_of_file(path)
+        other = "" if kind is None or kind.form in ("onnx", "text") else f"it holds {kind.what}"
+        why = f"{other}; {kind.how}" if kind is not None and other else str(error)
+        raise ImportModelError(f"{path}: holds no ONNX model: {why}") from error
     model = from_proto(proto, str(path))
     try:
         views = {_text(tensor.name): _view(onnx, tensor, values) for tensor, values in tensors}

@@ -1,9 +1,8 @@
 """Optimizer: learning rates, weight decay and update counts by parameter; the registry."""
 
 import sys
-import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,6 +12,8 @@ from hy_gluon.optimizer.joined import Settings
 from hy_gluon.optimizer.registry import Registry
 from hy_gluon.optimizer.step_program import StepProgram, apply
 from hy_ndarray import HyError, NDArray, autograd, nd
+from hy_ndarray.suggestion import Suggesting, accepted_arguments, hint, unknown_argument
+from hy_ndarray.warning import warn
 
 if TYPE_CHECKING:
     from hy_gluon.lr_scheduler import LRScheduler
@@ -47,7 +48,7 @@ def each(
         yield index, weight, grad, state
 
 
-class Optimizer:
+class Optimizer(Suggesting):
     """Base of all optimizers: an updating rule, and its settings for every parameter.
 
     Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule becomes a
@@ -92,7 +93,11 @@ class Optimizer:
         begin_num_update: int = 0,
         multi_precision: bool = False,
         param_dict: Mapping[Index, Any] | None = None,
+        **unknown: Never,
     ) -> None:
+        for name in unknown:
+            cls = type(self)
+            raise unknown_argument(cls.__name__, name, accepted_arguments(cls))
         if param_idx2name is not None and not hasattr(param_idx2name, "items"):
             kind = type(param_idx2name).__name__
             raise OptimizerError(f"param_idx2name holds names by index, and is no {kind}")
@@ -102,11 +107,10 @@ class Optimizer:
             learning_rate = 0.01 if learning_rate is None else learning_rate
         elif learning_rate is not None:
             if lr_scheduler.base_lr != learning_rate:
-                warnings.warn(
+                warn(
                     "learning rate from ``lr_scheduler`` has been overwritten by "
                     f"``learning_rate`` in optimizer: {learning_rate} takes the place of base_lr "
-                    f"{lr_scheduler.base_lr}",
-                    stacklevel=2,
+                    f"{lr_scheduler.base_lr}"
                 )
             lr_scheduler.base_lr = learning_rate
         self.lr = learning_rate
@@ -134,7 +138,7 @@ class Optimizer:
         name = klass.__name__.lower()
         before = _registry.find(name)
         if before is not None and before is not klass:
-            warnings.warn(f"optimizer {name!r} is now {klass}, not {before}", stacklevel=2)
+            warn(f"optimizer {name!r} is now {klass}, not {before}")
         _registry.add(name, klass)
         return klass
 
@@ -147,8 +151,10 @@ class Optimizer:
         """
         klass = _registry.find(name.lower())
         if klass is None:
-            known = ", ".join(sorted(x for x in Optimizer.opt_registry if x[0] != "_"))
-            raise OptimizerError(f"Cannot find optimizer {name}; known: {known}")
+            known = sorted(x for x in Optimizer.opt_registry if x[0] != "_")
+            raise OptimizerError(
+                f"Cannot find optimizer {name}; known: {', '.join(known)}{hint(name, known)}"
+            )
         return klass(**kwargs)
 
     # --- what subclasses define -------------------------------------------------------------
@@ -292,10 +298,9 @@ class Optimizer:
         return None, state
 
     def _warn_of_half(self, weight: NDArray) -> None:
-        warnings.warn(
+        warn(
             f"{type(self).__name__} updates {np.dtype(weight.dtype).name} weights in their own "
-            "precision, which loses small steps; multi_precision=True keeps float32 copies",
-            stacklevel=4,
+            "precision, which loses small steps; multi_precision=True keeps float32 copies"
         )
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: State) -> None:

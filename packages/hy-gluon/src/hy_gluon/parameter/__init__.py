@@ -11,7 +11,10 @@ from hy_gluon.parameter.errors import (
 )
 from hy_gluon.parameter.parameter import Parameter as Parameter
 from hy_ndarray import NDArray
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol import Symbol
 
 tensor_types = (Symbol, NDArray)
 """What blocks are called with."""
+
+_suggest_members(globals())

@@ -1,11 +1,11 @@
 """Constant: a parameter that is not learned."""
 
-import warnings
 from typing import Any
 
 from hy_gluon import initializer
 from hy_gluon.parameter.parameter import Parameter
 from hy_ndarray import NDArray, nd
+from hy_ndarray.warning import warn
 
 __all__ = ["Constant"]
 
@@ -43,10 +43,9 @@ class Constant(Parameter):
     @grad_req.setter
     def grad_req(self, request: str) -> None:
         if request != "null":
-            warnings.warn(
+            warn(
                 f"constant {self.name!r} has no gradient; its grad_req stays 'null' instead of "
-                f"{request!r}",
-                stacklevel=2,
+                f"{request!r}"
             )
 
     def _text_of_init(self) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.errors import MismatchError
+from hy_ndarray import dtype_name
 from hy_symbol import Symbol, sym
 
 __all__ = ["Described", "merged_shape"]
@@ -39,6 +40,7 @@ class Described:
 
     Raises:
         MismatchError: A storage is none of these.
+        DTypeError: ``dtype`` is the name of none.
     """
 
     def __init__(
@@ -64,6 +66,8 @@ class Described:
         if shape is not None:
             sizes = (shape,) if isinstance(shape, int) else shape
             self._shape = tuple(0 if n is None else int(n) for n in sizes)
+        if isinstance(dtype, str):
+            dtype_name(dtype)  # says which there are
         self._dtype = dtype
         self.lr_mult = lr_mult
         self.wd_mult = wd_mult

@@ -1,6 +1,5 @@
 """ParameterDict: parameters by name, made when first asked for, shared between blocks."""
 
-import difflib
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from inspect import signature
@@ -16,7 +15,7 @@ from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import MismatchError
 from hy_gluon.parameter.parameter import Contexts, Parameter
 from hy_io import load_ndarrays, save_ndarrays
-from hy_ndarray import ArgumentError, Context, NDArray, dtype_name
+from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, suggestion
 
 __all__ = ["ParameterDict", "nearest"]
 
@@ -302,8 +301,8 @@ class ParameterDict:
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """A clause that names the one of ``names`` that is most like ``name``; empty if none is."""
-    near = difflib.get_close_matches(name, names, n=1)
-    return f"; the nearest name is {near[0]!r}" if near else ""
+    near = suggestion.nearest(name, names)
+    return f"; the nearest name is {near!r}" if near else ""
 
 
 def _match(parameter: Parameter, key: str, wanted: Any) -> None:

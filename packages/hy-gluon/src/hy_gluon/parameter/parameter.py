@@ -1,6 +1,5 @@
 """Parameter: an array that is learned, on one context or several."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -31,6 +30,8 @@ from hy_ndarray import (
     is_np_array,
     nd,
 )
+from hy_ndarray.suggestion import CheckedArguments
+from hy_ndarray.warning import warn
 from hy_symbol import current_trace
 
 __all__ = [
@@ -52,7 +53,7 @@ def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
     return contexts
 
 
-class Parameter(Placed):
+class Parameter(Placed, CheckedArguments):
     """An array that is learned.
 
     Args:
@@ -165,15 +166,15 @@ class Parameter(Placed):
             ShapeError: The shape is unknown and deferring is not allowed.
         """
         if self._data is not None and not force_reinit:
-            warnings.warn(
+            warn(
                 f"Parameter {self.name!r} is already initialized, ignoring. Set "
-                "force_reinit=True to re-initialize.",
-                stacklevel=2,
+                "force_reinit=True to re-initialize."
             )
             return
         default = initializer.Uniform() if default_init is None else default_init
         chosen = init if init is not None else self.init
         chosen = default if chosen is None else chosen
+        initializer.check(chosen)
         if not self._known() and not self._allow_deferred_init:
             raise ShapeError(
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "

@@ -36,3 +36,6 @@ from hy_gluon.rnn.recurrent import (
 )
 from hy_gluon.rnn.rnn_layer import GRU as GRU, LSTM as LSTM, RNN as RNN
 from hy_gluon.rnn.variational import VariationalDropoutCell as VariationalDropoutCell
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

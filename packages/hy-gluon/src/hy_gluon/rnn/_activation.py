@@ -4,8 +4,9 @@ from typing import Any
 
 from hy_gluon.block import Block
 from hy_gluon.nn import LeakyReLU
+from hy_gluon.nn._arguments import check_parameter
 
-__all__ = ["activate"]
+__all__ = ["activate", "check_activation"]
 
 _FUNCTIONS = ("tanh", "relu", "sigmoid", "softsign")
 
@@ -28,3 +29,13 @@ def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
     if isinstance(activation, Block):
         return activation(x)
     return activation(x, **kwargs)
+
+
+def check_activation(activation: Any) -> None:
+    """Refuse the name of an activation that there is not, when a cell is made.
+
+    Raises:
+        ArgumentError: ``activation`` is a name, and of no activation.
+    """
+    if isinstance(activation, str) and activation not in _FUNCTIONS:
+        check_parameter("Activation", "act_type", activation)

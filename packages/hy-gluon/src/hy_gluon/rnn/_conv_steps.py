@@ -7,7 +7,7 @@ from hy_gluon._errors import LayerError
 from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
 from hy_gluon.nn._axes import OverAxes
 from hy_gluon.parameter import ParameterDict
-from hy_gluon.rnn._activation import activate
+from hy_gluon.rnn._activation import activate, check_activation
 from hy_gluon.rnn._gates import Arithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 
@@ -79,6 +79,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         self._hidden_channels = hidden_channels
         self._input_shape = sizes(input_shape, dims + 1, "input_shape")
         self._conv_layout = conv_layout
+        check_activation(activation)
         self._activation = activation
         self._stride = (1,) * dims
         self._i2h_kernel = sizes(i2h_kernel, dims, "i2h_kernel")

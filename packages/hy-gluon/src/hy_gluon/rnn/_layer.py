@@ -1,6 +1,5 @@
 """What recurrent layers over whole sequences share."""
 
-import warnings
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
 from typing import Any, overload
@@ -8,6 +7,7 @@ from typing import Any, overload
 from hy_gluon._errors import LayerError, StructureError
 from hy_gluon.block import HybridBlock
 from hy_gluon.block.base import Operand
+from hy_gluon.block.children import no_operand
 from hy_gluon.nn._arguments import Init, check_layout
 from hy_gluon.parameter import Parameter
 from hy_gluon.rnn._sequences import unknown_size
@@ -17,6 +17,7 @@ from hy_gluon.rnn.chain import HybridSequentialRNNCell
 from hy_gluon.rnn.modifiers import DropoutCell
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 from hy_ndarray import NDArray, is_np_array, nd
+from hy_ndarray.warning import warn
 from hy_symbol import Symbol, sym
 
 __all__ = ["GATES", "_RNNLayer"]
@@ -234,14 +235,13 @@ class _RNNLayer(HybridBlock):
                 raise StructureError(f"{self.name}: sequence_length must be given, [N]")
             return super().__call__(inputs, states, sequence_length, **kwargs)
         if sequence_length is not None:
-            warnings.warn(
-                f"{self.name} ignores sequence_length; make it with use_sequence_length=True",
-                stacklevel=2,
-            )
+            warn(f"{self.name} ignores sequence_length; make it with use_sequence_length=True")
         return super().__call__(inputs, states, **kwargs)
 
     def _first_states(self, inputs: Any) -> list[Any]:
-        if not isinstance(inputs, NDArray):
+        if not isinstance(inputs, NDArray | Symbol):
+            raise no_operand(self.name, inputs)
+        if isinstance(inputs, Symbol):
             return self.begin_state(unknown_size(), func=sym.zeros)
         batch_size = self._batch_size(inputs)
         return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)

@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import ParameterDict
-from hy_gluon.rnn._activation import activate
+from hy_gluon.rnn._activation import activate, check_activation
 from hy_gluon.rnn._dense import DenseCell
 from hy_gluon.rnn._gates import Arithmetic, NamedArithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import StateInfo
@@ -57,6 +57,7 @@ class RNNCell(DenseCell):
             h2h_bias_initializer,
         )
         super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+        check_activation(activation)
         self._activation = activation
 
     def _alias(self) -> str:
@@ -136,6 +137,8 @@ class LSTMCell(DenseCell):
             h2h_bias_initializer,
         )
         super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+        check_activation(activation)
+        check_activation(recurrent_activation)
         self._activation = activation
         self._recurrent_activation = recurrent_activation
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from hy_gluon._errors import StructureError
 from hy_ndarray import NDArray
+from hy_ndarray.foreign import conversion, kind_of
 from hy_symbol import Symbol
 
 __all__ = [
@@ -45,7 +46,7 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
     if not isinstance(args, list | tuple):
         raise StructureError(
             f"the {inout_str} of a hybridized block must be an NDArray or Symbol, None, or a "
-            f"(nested) list of them, not a {type(args).__name__}: {args!r}"
+            f"(nested) list of them, not {kind_of(args)}{conversion(args)}: {args!r}"
         )
     flat: list[Any] = []
     formats: list[Format] = []

@@ -194,7 +194,8 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
         raise TracingError(str(error)).with_traceback(error.__traceback__) from error
     if not all(isinstance(x, Symbol) for x in outputs):
         raise TracingError(
-            f"{block.name}: a result is None, or an array that does not follow from the arguments"
+            f"{block.name}: a result is None, or an array that does not follow from the arguments; "
+            "does the block return what it computes?"
         )
     graph: TracedGraph = [x for x in inputs if x is not None], Group(outputs)
     data, guards = block._guards(block._traces, args)

@@ -13,6 +13,7 @@ from hy_ndarray.core._calls import call
 from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.core._steps import overwritten
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.foreign import conversion, is_tensor, kind_of
 from hy_ndarray.ops import Operator, find
 
 __all__ = ["Arithmetic", "with_number"]
@@ -166,10 +167,9 @@ def with_number(name: str, array: A, value: Any) -> A:
         op, params = _numbers.get(key) or _with(key)
         result: A = _dispatch.run(op, (array,), params)
         return result
-    if isinstance(value, list | tuple | np.ndarray):
-        kind = "numpy array" if isinstance(value, np.ndarray) else type(value).__name__
+    if isinstance(value, list | tuple | np.ndarray) or is_tensor(value):
         raise ArgumentError(
-            f"an NDArray and a {kind} cannot be combined; make an NDArray of it with nd.array(...)"
+            f"an NDArray and {kind_of(value)} cannot be combined{conversion(value)}"
         )
     refused: Any = NotImplemented
     return cast("A", refused)  # which Python asks for

@@ -28,6 +28,7 @@ from hy_ndarray.core._scopes import pause
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.devices._tables import Device, device_of
 from hy_ndarray.devices.context import Context, current_context
+from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import Operator, find
 
 __all__ = ["NDArray", "array_from", "storage_class"]
@@ -235,7 +236,9 @@ class NDArray(Arithmetic, Fluent):
         if isinstance(other, Context):
             return moved(self, other)
         if not isinstance(other, NDArray):
-            raise ArgumentError(f"copyto: target is a {type(other).__name__}, not an NDArray")
+            raise ArgumentError(
+                f"copyto: target is {kind_of(other)}, not an NDArray{conversion(other)}"
+            )
         if other is self:
             return other
         if other.shape != self.shape:

@@ -17,6 +17,7 @@ from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.devices._tables import Device
+from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import Operator, TensorType
 
 __all__ = [
@@ -53,8 +54,8 @@ def wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> Argument
             continue
         name = op.inputs[i] if i < len(op.inputs) else f"arg{i}"
         if x is not None:
-            kind = type(x).__name__
-            return ArgumentError(f"{op.name}: input {name} is a {kind}, not an NDArray")
+            how = conversion(x, "np" if op.name.startswith("_np") else "nd")
+            return ArgumentError(f"{op.name}: input {name} is {kind_of(x)}, not an NDArray{how}")
         if op.variadic or (op.active is None and name in op.optional):
             continue
         if name in op.active_inputs(params):
@@ -122,7 +123,8 @@ def _differ(op: Operator, inputs: Sequence[Any]) -> str:
         type_of(x, n) for n, x in zip(_names(op, inputs), inputs, strict=True) if x is not None
     ]
     what = "dtype" if op.same == "dtype" else "shape and dtype"
-    return f"operands must have one {what}, got {', '.join(map(repr, types))}"
+    cure = "; cast one of them with astype" if len({x.dtype for x in types}) > 1 else ""
+    return f"operands must have one {what}, got {', '.join(map(repr, types))}{cure}"
 
 
 def _names(op: Operator, inputs: Sequence[Any]) -> list[str]:

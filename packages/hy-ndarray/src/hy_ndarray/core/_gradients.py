@@ -10,6 +10,7 @@ from hy_ndarray.core._array import Array, Leaf
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core._tape import record_function, run
 from hy_ndarray.core.casting import without_casting
+from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import find
 
 __all__ = [
@@ -74,10 +75,9 @@ def listed(arrays: Any, what: str) -> list[Any]:
         if isinstance(x, Array):
             continue
         kind = SymbolOperandError if hasattr(type(x), "apply_operator") else ArgumentError
-        raise kind(
-            f"{what}: a {type(x).__name__} is given where an NDArray belongs; gradients of "
-            "symbols are computed by the executor that they are bound to"
-        )
+        symbols = "; gradients of symbols are computed by the executor that they are bound to"
+        how = symbols if kind is SymbolOperandError else conversion(x)
+        raise kind(f"{what}: {kind_of(x)} is given where an NDArray belongs{how}")
     return found
 
 
@@ -104,7 +104,9 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
     if gradient is None:
         return _ones_like(array)
     if not isinstance(gradient, Array):
-        raise AutogradError(f"head gradient {i} is a {type(gradient).__name__}, not an NDArray")
+        raise AutogradError(
+            f"head gradient {i} is {kind_of(gradient)}, not an NDArray{conversion(gradient)}"
+        )
     if gradient.shape != array.shape:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
     return gradient

@@ -1,11 +1,12 @@
 """The device an array lives on, and the current one."""
 
 import threading
-import warnings
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from hy_ndarray._errors import ContextError
+from hy_ndarray.suggestion import hint
+from hy_ndarray.warning import warn
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "set_default_context"]
 
@@ -41,7 +42,7 @@ class _ContextType(type):
 
 def _warn_of_default_ctx() -> None:
     message = "Context.default_ctx is deprecated: use current_context() and set_default_context()"
-    warnings.warn(message, DeprecationWarning, stacklevel=3)
+    warn(message, DeprecationWarning)
 
 
 class Context(metaclass=_ContextType):
@@ -77,7 +78,10 @@ class Context(metaclass=_ContextType):
             return cls(device_type.device_type, device_type.device_id)
         if device_type not in cls.devstr2type:
             known = ", ".join(cls.devstr2type)
-            raise ContextError(f"unknown device type {device_type!r}; known: {known}")
+            raise ContextError(
+                f"unknown device type {device_type!r}; known: {known}"
+                f"{hint(device_type, cls.devstr2type)}"
+            )
         context = super().__new__(cls)
         context.device_type = device_type
         context.device_id = int(device_id)

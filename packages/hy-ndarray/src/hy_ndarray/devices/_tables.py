@@ -3,7 +3,6 @@
 import os
 import sys
 import threading
-import warnings
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -34,6 +33,7 @@ from hy_ndarray.devices._protocols import (
     ThreadedTable,
 )
 from hy_ndarray.devices._waiting import is_asked_for
+from hy_ndarray.warning import warn
 
 __all__ = [
     "GROUP",
@@ -376,7 +376,7 @@ def _is_absent(error: BaseException) -> bool:
 @cache
 def _passed_over(reason: str) -> None:
     message = f"{reason}; another table takes its place: mend it, or choose one in HY_KERNELS"
-    warnings.warn(message, RuntimeWarning, stacklevel=2)
+    warn(message, RuntimeWarning)
 
 
 def device_of(context: Context) -> Device:

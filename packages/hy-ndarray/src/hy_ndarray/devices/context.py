@@ -10,6 +10,7 @@ from hy_ndarray.devices._context import (
     set_default_context,
 )
 from hy_ndarray.devices._tables import gpu_count
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
     "Context",
@@ -45,3 +46,6 @@ def gpu_compute_capability(device_id: int = 0) -> int:
         ContextError: There is no such GPU, or no driver.
     """
     return _driver.compute_capability(device_id)
+
+
+_suggest_members(globals())

@@ -3,7 +3,6 @@
 A graph is a csr array, int64: element ``[u, v]`` is the number of the edge from ``u`` to ``v``.
 """
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -19,6 +18,7 @@ from hy_ndarray.sparse import _graphs
 from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._storage import CSRStorage, starts
 from hy_ndarray.sparse.arrays import CSRNDArray, as_places
+from hy_ndarray.warning import warn
 
 __all__ = [
     "dgl_adjacency",
@@ -303,10 +303,9 @@ def _searches(
         for chosen in starting:
             met, layers, edges, cut = _graphs.neighbourhood(stored, chosen, hops, limit, choose)
             if cut:
-                warnings.warn(
+                warn(
                     f"{name}: max_num_vertices={limit} ended the search; "
-                    "use fewer seeds or a smaller neighborhood",
-                    stacklevel=4,
+                    "use fewer seeds or a smaller neighborhood"
                 )
             numbered = np.append(np.pad(met, (0, limit - len(met))), len(met))
             rows = starts(np.pad(np.diff(edges.indptr), (0, limit - len(met))))

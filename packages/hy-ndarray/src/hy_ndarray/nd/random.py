@@ -16,6 +16,7 @@ from hy_ndarray.array._functions import array_function, function_named
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._calls import create
 from hy_ndarray.devices.context import Context
+from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import Operator, find
 
 __all__ = [
@@ -71,8 +72,8 @@ def _draw(
     for name, value in numbers.items():
         if not isinstance(value, int | float | np.number):
             raise ArgumentError(
-                f"{kind}: {name} is a {type(value).__name__}; the parameters must be numbers, "
-                "or NDArrays all of them"
+                f"{kind}: {name} is {kind_of(value)}; the parameters must be numbers, or NDArrays "
+                f"all of them{conversion(value)}"
             )
     if out is not None:
         shape = out.shape if shape is None else shape

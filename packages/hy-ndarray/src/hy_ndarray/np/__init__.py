@@ -25,6 +25,7 @@ from hy_ndarray.np.pairwise import *  # noqa: F403
 from hy_ndarray.np.products import *  # noqa: F403
 from hy_ndarray.np.reducing import *  # noqa: F403
 from hy_ndarray.np.shaping import *  # noqa: F403
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 pi = onp.pi
 e = onp.e
@@ -51,3 +52,4 @@ dtype = onp.dtype
 
 multiarray.functions.update({key: value for key, value in vars().items() if callable(value)})
 multiarray.linalg_functions.update({key: getattr(linalg, key) for key in linalg.__all__})
+_suggest_members(globals())

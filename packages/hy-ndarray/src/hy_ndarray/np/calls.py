@@ -8,6 +8,7 @@ import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.core._array import Array
+from hy_ndarray.foreign import kind_of
 from hy_ndarray.ops import Operator, find, is_operand
 
 __all__ = [
@@ -143,7 +144,7 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
         if isinstance(first, NumpyOperand):
             return call_on(type(first), name, inputs, params)
     shown = _record(name)[1]
-    kinds = ", ".join(type(x).__name__ for x in inputs)
+    kinds = ", ".join(map(kind_of, inputs))
     raise ArgumentError(
         f"{shown}: takes arrays of mx.np, not {kinds}; make one with np.array(...), "
         "or of an NDArray with as_np_ndarray()"
@@ -206,9 +207,8 @@ def binary(
         return call(f"_npi_{name}", x1, x2, out=out)
     for x, operand in ((x1, first), (x2, second)):
         if not (operand or is_number(x)):
-            kind = "numpy array" if isinstance(x, onp.ndarray) else type(x).__name__
             raise ArgumentError(
-                f"{name}: takes arrays of mx.np and numbers, not a {kind}; use np.array(...)"
+                f"{name}: takes arrays of mx.np and numbers, not {kind_of(x)}; use np.array(...)"
             )
     if first:
         return call(f"_npi_{name}_scalar", x1, out=out, **scalar(x2))

@@ -9,6 +9,7 @@ from hy_ndarray.np.calls import A, call, is_number
 from hy_ndarray.np.fallback import ToArray, ToValue, on_host
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import reshape
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
     "cholesky",
@@ -179,3 +180,5 @@ matrix_power: ToArray = on_host("linalg.matrix_power")
 matrix_rank: ToValue = on_host("linalg.matrix_rank")
 multi_dot: ToValue = on_host("linalg.multi_dot")
 qr: Callable[..., tuple[ndarray, ...] | Any] = on_host("linalg.qr")
+
+_suggest_members(globals())

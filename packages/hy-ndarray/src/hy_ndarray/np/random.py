@@ -17,6 +17,7 @@ from hy_ndarray.np.linalg import cholesky
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.products import dot
 from hy_ndarray.np.sampling import Sampling
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
     "beta",
@@ -89,3 +90,6 @@ def multivariate_normal(
     count = () if size is None else (size,) if isinstance(size, int) else tuple(size)
     noise = normal(size=(*count, mean.size), ctx=mean.context)
     return mean + dot(noise, cholesky(cov).T)
+
+
+_suggest_members(globals())

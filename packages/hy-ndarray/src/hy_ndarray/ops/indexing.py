@@ -223,10 +223,13 @@ def picked_shape(
         return None
     kept = (*data.shape[:at], 1, *data.shape[at + 1 :])
     left = data.shape[:at] + data.shape[at + 1 :]
-    if index.rank != len(kept):
-        index.set_shape(left or (1,))
-    else:
-        index.set_shape(kept)
+    if index.sizes == data.sizes and index.sizes is not None and index.sizes != kept:
+        raise ShapeError(
+            f"{index!r} has an index for each element of {data!r}, and must have one for each "
+            f"position along the other axes; of one-hot labels take argmax(axis={axis}), or make "
+            "the loss with sparse_label=False"
+        )
+    index.set_shape(kept if index.rank == len(kept) else left or (1,))
     return kept if keepdims else left or (1,)
 
 

@@ -92,7 +92,13 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
         if t.shape is not None:
             if t.rank != known.rank:
                 raise ShapeError(f"{show(t.shape)} and {show(known.shape)} differ in rank")
-            others.set_shape(_with(t.shape, axis, None))
+            try:
+                others.set_shape(_with(t.shape, axis, None))
+            except ShapeError:
+                raise ShapeError(
+                    f"{show(known.shape)} and {show(t.shape)} must agree along all axes but "
+                    f"dim={axis}"
+                ) from None
     shared = others.shape
     assert shared is not None
     total: int | None = 0

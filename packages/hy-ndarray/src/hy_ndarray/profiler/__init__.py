@@ -35,6 +35,7 @@ from hy_ndarray.profiler.objects import (
     Marker as Marker,
     Task as Task,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
     "Counter",
@@ -57,3 +58,5 @@ __all__ = [
 ]
 
 autostart()
+
+_suggest_members(globals())

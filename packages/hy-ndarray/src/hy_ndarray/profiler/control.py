@@ -3,7 +3,6 @@
 import atexit
 import os
 import threading
-import warnings
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -12,6 +11,7 @@ from hy_ndarray.devices.instrumentation import observe, place, span
 from hy_ndarray.profiler.config import Config, check_process
 from hy_ndarray.profiler.recorder import Recorder, clock
 from hy_ndarray.profiler.trace import write
+from hy_ndarray.warning import warn
 
 __all__ = [
     "autostart",
@@ -112,7 +112,7 @@ def _write_until(end: threading.Event) -> None:
             try:
                 _control.write()
             except OSError as error:
-                warnings.warn(f"profiler: {error}; call dump() to try again", stacklevel=1)
+                warn(f"profiler: {error}; call dump() to try again")
                 return
         took = (clock() - before) / 1e9
         pause_of = max(recorder.config.dump_period, _REST * took)
@@ -250,19 +250,19 @@ def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") 
             has an effect, as the others are on.
         filename: The trace.
     """
-    warnings.warn("profiler_set_config is deprecated; use set_config", stacklevel=2)
+    warn("profiler_set_config is deprecated; use set_config")
     set_config(**{f"profile_{mode}": True, "filename": filename})
 
 
 def profiler_set_state(state: str = "stop") -> None:
     """Deprecated: :func:`set_state`."""
-    warnings.warn("profiler_set_state is deprecated; use set_state", stacklevel=2)
+    warn("profiler_set_state is deprecated; use set_state")
     set_state(state)
 
 
 def dump_profile() -> None:
     """Deprecated: :func:`dump`."""
-    warnings.warn("dump_profile is deprecated; use dump", stacklevel=2)
+    warn("dump_profile is deprecated; use dump")
     dump(True)
 
 

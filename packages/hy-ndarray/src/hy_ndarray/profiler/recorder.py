@@ -2,7 +2,6 @@
 
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -16,6 +15,7 @@ from hy_ndarray.profiler.config import Config
 from hy_ndarray.profiler.memory import Memory
 from hy_ndarray.profiler.statistics import MEMORY, Statistics
 from hy_ndarray.profiler.trace import Event, chrome_trace
+from hy_ndarray.warning import warn
 
 __all__ = ["Recorder", "clock"]
 
@@ -121,10 +121,9 @@ class Recorder:
             return
         self._dropped += 1
         if self._dropped == 1:
-            warnings.warn(
+            warn(
                 f"profiler: {self.config.max_events} events are kept, and no more; those to come "
-                "count in dumps() alone. Profile less, or call set_config(max_events=...)",
-                stacklevel=2,
+                "count in dumps() alone. Profile less, or call set_config(max_events=...)"
             )
 
     def _number(self) -> int:

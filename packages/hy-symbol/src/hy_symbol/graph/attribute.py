@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
+from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol._errors import GraphError
 
 __all__ = ["HIDDEN", "AttrScope", "current", "hidden", "merged", "shown"]
@@ -108,3 +109,6 @@ def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
     if not scope and not attrs:
         return {}
     return {hidden(name): value for part in (scope, attrs or {}) for name, value in part.items()}
+
+
+_suggest_members(globals())

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError, NDArray, Params
+from hy_ndarray.foreign import kind_of
 from hy_ndarray.ops import Operator
 from hy_symbol._errors import ArrayOperandError, NotForSymbolError
 from hy_symbol.graph import attribute, name as naming
@@ -47,12 +48,15 @@ def entry(operand: Any, user: str) -> Entry:
     single = getattr(operand, "single_entry", None)
     if single is None and isinstance(operand, NDArray):
         raise ArrayOperandError(
-            f"{user}: a {type(operand).__name__} is given where a Symbol belongs; while a block "
+            f"{user}: {kind_of(operand)} is given where a Symbol belongs; while a block "
             "is traced, values that are not computed from its arguments have to be parameters or "
             "constants of it (params.get_constant)"
         )
     if single is None:
-        raise ArgumentError(f"{user}: a {type(operand).__name__} is given where a Symbol belongs")
+        raise ArgumentError(
+            f"{user}: {kind_of(operand)} is given where a Symbol belongs; bind it to a variable "
+            "(sym.var), or call the operator of nd on arrays"
+        )
     found: Entry = single(user)
     return found
 

@@ -6,6 +6,8 @@ from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
 __all__ = ["NameManager", "Numbers", "Prefix", "current"]
 
 
@@ -113,3 +115,6 @@ def current() -> NameManager:
     if _outermost.manager is None:
         _outermost.manager = NameManager()
     return _outermost.manager
+
+
+_suggest_members(globals())

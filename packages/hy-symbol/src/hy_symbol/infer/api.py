@@ -1,6 +1,5 @@
 """Inference with MXNet's conventions: the methods of a symbol that ask for shapes and dtypes."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from hy_ndarray import ArgumentError, HyError, dtype_name, numpy_type
 from hy_ndarray.ops import PartialShape
+from hy_ndarray.warning import warn
 from hy_symbol._errors import GraphError
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.infer.engine import Types, infer_types
@@ -106,7 +106,7 @@ class Inference(Outputs):
         found = {node.name: types.shape((node, 0)) for node in self.graph.variables}
         missing = [f"{n} {from_partial(s)}" for n, s in found.items() if not is_complete(s)]
         what = f"variables {', '.join(missing)}" if missing else "outputs"
-        warnings.warn(f"shapes do not follow from what is given: {what}", stacklevel=2)
+        warn(f"shapes do not follow from what is given: {what}")
         return None, None, None
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[_Shapes, _Shapes, _Shapes]:

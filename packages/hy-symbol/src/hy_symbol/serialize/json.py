@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
 
-from hy_ndarray import HyError, custom, is_np_shape, limits, ops
+from hy_ndarray import HyError, custom, is_np_shape, limits, namespaces, ops
 from hy_ndarray.nd.graph_operators import GRAPH_OPERATORS
 from hy_symbol._errors import GraphError, GraphFormatError, brief
 from hy_symbol.graph.attribute import HIDDEN, hidden
@@ -155,8 +155,18 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GraphFormatError(f"{source}: not JSON: {error}") from None
+        raise GraphFormatError(f"{source}: not JSON: {_other_format(text) or error}") from None
     return _Reader(document, source).graph()
+
+
+def _other_format(text: str | bytes) -> str:
+    """What a text is instead, if a package that knows files is there to tell."""
+    sniffing = namespaces.extension("files", "sniffing")
+    if sniffing is None:
+        return ""
+    head = text[:1024]
+    said: str = sniffing.described(head.encode() if isinstance(head, str) else head, "symbol")
+    return said
 
 
 def _found(kind: str, attrs: Mapping[str, str]) -> ops.Operator:

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, NoReturn
 
 from hy_ndarray import NDArray
+from hy_ndarray.suggestion import unknown_attribute
 from hy_symbol._errors import ArrayAttributeError, NotForSymbolError
 
 __all__ = ["ArrayOnly"]
@@ -33,7 +34,8 @@ class ArrayOnly:
                 f"{self!r} has no attribute {name!r}, which only arrays have; call the block "
                 "without hybridize() if it needs that"
             )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        kind = type(self)
+        raise unknown_attribute(f"{kind.__name__!r} object", name, lambda: dir(kind))
 
     def __bool__(self) -> bool:
         raise NotForSymbolError(

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_ndarray import ArgumentError, NDArray
 from hy_ndarray.array.fluent import Fluent
+from hy_ndarray.foreign import is_tensor, kind_of
 from hy_ndarray.ops import find
 from hy_symbol._errors import ArrayOperandError
 
@@ -118,11 +119,15 @@ def with_number(op: str, hint: str, symbol: S, value: Any) -> S:
         return made
     if isinstance(value, NDArray):
         raise ArrayOperandError(
-            f"{op}: {symbol!r} and a {type(value).__name__} cannot be combined; while a block is "
+            f"{op}: {symbol!r} and {kind_of(value)} cannot be combined; while a block is "
             "traced, values that are not computed from its arguments have to be parameters or "
             "constants of it (params.get_constant)"
         )
-    if isinstance(value, np.ndarray):
-        raise ArgumentError("a Symbol and a numpy array cannot be combined")
+    if isinstance(value, np.ndarray) or is_tensor(value):
+        raise ArgumentError(
+            f"{op}: {symbol!r} and {kind_of(value)} cannot be combined; values that are not "
+            "computed from the arguments of a block are parameters or constants of it "
+            "(params.get_constant), others are bound to a variable (sym.var)"
+        )
     refused: Any = NotImplemented
     return cast("S", refused)  # which Python asks for

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -17,6 +16,7 @@ from hy_gluon import utils
 from hy_gluon.contrib.data import Vocabulary
 from hy_io import local_path, read_expanded
 from hy_ndarray import HyError, NDArray, nd
+from hy_ndarray.warning import warn
 from mxnet import registry
 from mxnet.base import data_dir
 
@@ -208,13 +208,9 @@ def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[An
             if not texts:
                 raise EmbeddingError(f"{where}: no numbers after {token!r}, apart by {delimiter!r}")
             if len(texts) == 1:
-                warnings.warn(
-                    f"{where}: {token!r} with one number, likely a header, is skipped", stacklevel=4
-                )
+                warn(f"{where}: {token!r} with one number, likely a header, is skipped")
             elif token in found:
-                warnings.warn(
-                    f"{where}: token {token!r} is there twice and is skipped", stacklevel=4
-                )
+                warn(f"{where}: token {token!r} is there twice and is skipped")
             elif len(texts) != (size or len(texts)):
                 raise EmbeddingError(
                     f"{where}: token {token!r} has {len(texts)} numbers, others have {size}"

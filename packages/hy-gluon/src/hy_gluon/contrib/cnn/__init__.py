@@ -5,3 +5,6 @@ from hy_gluon.nn import (
     DeformableConvolution as DeformableConvolution,
     ModulatedDeformableConvolution as ModulatedDeformableConvolution,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

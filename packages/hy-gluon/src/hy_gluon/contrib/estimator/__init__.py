@@ -30,3 +30,6 @@ from hy_gluon.contrib.estimator.stopping import (
 from hy_gluon.contrib.estimator.tensorboard import TensorBoardHandler as TensorBoardHandler
 from hy_gluon.contrib.estimator.updates import GradientUpdateHandler as GradientUpdateHandler
 from hy_gluon.contrib.estimator.validation import ValidationHandler as ValidationHandler
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

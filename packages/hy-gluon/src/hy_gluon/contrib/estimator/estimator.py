@@ -2,7 +2,6 @@
 
 import logging
 import sys
-import warnings
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -29,6 +28,7 @@ from hy_gluon.metric import EvalMetric
 from hy_gluon.parameter import Parameter, UninitializedError
 from hy_gluon.trainer import Trainer
 from hy_ndarray import Context, cpu, gpu, num_gpus
+from hy_ndarray.warning import warn
 
 __all__ = ["Estimator"]
 
@@ -292,10 +292,7 @@ def _checked_contexts(context: Any) -> list[Context]:
 
 def _checked_trainer(net: Block, trainer: Any) -> Trainer:
     if trainer is None:
-        warnings.warn(
-            "No trainer specified, default SGD optimizer with learning rate 0.001 is used.",
-            stacklevel=3,
-        )
+        warn("No trainer specified, default SGD optimizer with learning rate 0.001 is used.")
         return Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
     if not isinstance(trainer, Trainer):
         raise EstimatorError(f"trainer must be a gluon.Trainer, not {trainer!r}")
@@ -341,10 +338,9 @@ def _initialize(net: Block, initializer: Any, contexts: list[Context]) -> None:
     if not all(ready):
         net.initialize(init=initializer, ctx=contexts)
     elif initializer is not None:
-        warnings.warn(
+        warn(
             "Network already fully initialized, skipping initialization: the initializer has no "
-            "effect; net.initialize(..., force_reinit=True) would initialize it again",
-            stacklevel=3,
+            "effect; net.initialize(..., force_reinit=True) would initialize it again"
         )
 
 

@@ -1,7 +1,6 @@
 """Whether a metric got better: what saving the best and stopping early have in common."""
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from hy_gluon import metric as metrics
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.metric import CompositeEvalMetric, EvalMetric
+from hy_ndarray.warning import warn
 
 __all__ = ["check_monitor", "comparison", "observed", "worst"]
 
@@ -65,10 +65,9 @@ def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
     if mode == "min" or (mode == "auto" and isinstance(monitor, _SMALL)):
         return np.less
     if mode == "auto" and not isinstance(monitor, _LARGE):
-        warnings.warn(
+        warn(
             f"larger values of {monitor.name} are taken for better ones; say mode='max' if that "
-            "is so, or mode='min' if smaller ones are",
-            stacklevel=3,
+            "is so, or mode='min' if smaller ones are"
         )
     return np.greater
 
@@ -83,10 +82,9 @@ def observed(monitor: EvalMetric, handler: str) -> float | None:
     name, value = monitor.get()
     if not math.isnan(value):
         return float(value)
-    warnings.warn(
+    warn(
         f"{handler}: {name} has no value; is it one of estimator.train_metrics or "
         "estimator.val_metrics, and is there validation data for it?",
         RuntimeWarning,
-        stacklevel=3,
     )
     return None

@@ -11,3 +11,6 @@ from hy_gluon.nn import (
     SparseEmbedding as SparseEmbedding,
     SyncBatchNorm as SyncBatchNorm,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -14,3 +14,6 @@ from hy_gluon.rnn import (
     LSTMPCell as LSTMPCell,
     VariationalDropoutCell as VariationalDropoutCell,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -9,3 +9,6 @@ from hy_gluon.data.vision.datasets import (
     ImageFolderDataset as ImageFolderDataset,
     ImageRecordDataset as ImageRecordDataset,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -1,7 +1,6 @@
 """MNIST, FashionMNIST, CIFAR10, CIFAR100, and images in folders and record files."""
 
 import os
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,6 +15,7 @@ from hy_gluon.data.vision._published import Published, check_size
 from hy_gluon.image import imdecode, imread
 from hy_io import load_idx, local_path, named_source, os_errors, unpack
 from hy_ndarray import nd
+from hy_ndarray.warning import warn
 
 __all__ = [
     "CIFAR10",
@@ -293,13 +293,13 @@ class ImageFolderDataset(Dataset):
             folders = sorted(Path(root).iterdir())
         for folder in folders:
             if not folder.is_dir():
-                warnings.warn(f"{folder} is left out: it is no folder", stacklevel=3)
+                warn(f"{folder} is left out: it is no folder")
                 continue
             for file in sorted(folder.iterdir()):
                 if file.suffix.lower() in self._exts:
                     self.items.append((str(file), len(self.synsets)))
                 elif file.is_file():
-                    warnings.warn(f"{file} is left out: neither JPEG nor PNG", stacklevel=3)
+                    warn(f"{file} is left out: neither JPEG nor PNG")
             self.synsets.append(folder.name)
 
     def __getitem__(self, idx: int) -> Any:

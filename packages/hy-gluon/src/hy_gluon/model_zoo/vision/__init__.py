@@ -70,6 +70,7 @@ from hy_gluon.model_zoo.vision.vgg import (
     vgg19 as vgg19,
     vgg19_bn as vgg19_bn,
 )
+from hy_ndarray.suggestion import hint, suggest_members as _suggest_members
 
 _MODELS: dict[str, Callable[..., HybridBlock]] = {
     "alexnet": alexnet,
@@ -127,5 +128,11 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
     """
     make = _MODELS.get(name.lower())
     if make is None:
-        raise ModelError(f"there is no model {name!r}; there are {', '.join(sorted(_MODELS))}")
+        raise ModelError(
+            f"there is no model {name!r}; there are {', '.join(sorted(_MODELS))}"
+            f"{hint(name, _MODELS)}"
+        )
     return make(**kwargs)
+
+
+_suggest_members(globals())

@@ -63,8 +63,10 @@ def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> N
     if layout is not None and len(layout) != rank + 2:
         raise ArgumentError(f"layout={layout!r} is not one for kernel={tuple(kernel)}")
     if data.rank is not None and data.rank != rank + 2:
+        single = "; a single sample needs an axis for the batch: x.expand_dims(0)"
         raise ShapeError(
             f"{data!r} must have {rank + 2} axes for kernel={tuple(kernel)}, has {data.rank}"
+            f"{single if data.rank == rank + 1 else ''}"
         )
 
 

@@ -1,7 +1,7 @@
 """Convolution, its gradients, and sums over all axes but that of the channels."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
@@ -91,6 +91,31 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     )
 
 
+def _hint(data: TensorType, weight: TensorType, num_group: int, layout: str | None) -> str:
+    """What is wrong with the channels of ``data``, if its axes are in another order than said."""
+    if weight.sizes is None or data.sizes is None or weight.rank != data.rank:
+        return ""
+    first = layout is None or layout[1] == "C"
+    taken = weight.sizes[1 if first else -1] * num_group
+    has, other = data.sizes[1 if first else -1], data.sizes[-1 if first else 1]
+    if has == taken:
+        return ""
+    text = f": data {data.sizes} has {has} channels, the weight takes {taken}"
+    if other != taken:
+        return text
+    space = "DHW"[5 - len(data.sizes) :] if layout is None else layout.replace("N", "")
+    space = space.replace("C", "")
+    names = f"N{space}C", f"NC{space}"
+    looks, takes = names if first else names[::-1]
+    rank = len(data.sizes)
+    order = (0, rank - 1, *range(1, rank - 1)) if first else (0, *range(2, rank), 1)
+    other_layout = f", or make the layer with layout={looks!r}" if looks in get_args(Layout) else ""
+    return (
+        f"{text}; it looks like {looks} where {takes} is expected: transpose it with "
+        f"x.transpose({order}){other_layout}"
+    )
+
+
 def _convolution(
     data: TensorType,
     weight: TensorType,
@@ -112,7 +137,10 @@ def _convolution(
     batch, channels, *_ = channels_first(data.shape, layout)
     _check_groups(num_filter, num_group, channels, data.label)
     each = None if channels is None else channels // num_group
-    weight.set_shape(from_channels_first((num_filter, each, *kernel), layout))
+    try:
+        weight.set_shape(from_channels_first((num_filter, each, *kernel), layout))
+    except ShapeError as error:
+        raise ShapeError(f"{error}{_hint(data, weight, num_group, layout)}") from None
     if bias is not None:
         bias.set_shape((num_filter,))
     return data.with_shape(from_channels_first((batch, num_filter, *space), layout))

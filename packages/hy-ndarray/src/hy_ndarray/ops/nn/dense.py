@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_dense
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.record.types import TensorType, show
 
 __all__ = [
     "fully_connected",
@@ -108,7 +109,14 @@ def _result(
         bias.set_shape((num_hidden,))
     rest = data.shape[1:] if flatten else data.shape[-1:]
     if None not in rest:
-        weight.set_shape((num_hidden, prod(n for n in rest if n is not None)))
+        size = prod(n for n in rest if n is not None)
+        try:
+            weight.set_shape((num_hidden, size))
+        except ShapeError as error:
+            taken = weight.shape[1] if weight.shape is not None else None
+            raise ShapeError(
+                f"{error}: data {show(data.shape)} has {size} features, the weight takes {taken}"
+            ) from None
     kept = data.shape[:1] if flatten else data.shape[:-1]
     return data.with_shape((*kept, num_hidden))
 

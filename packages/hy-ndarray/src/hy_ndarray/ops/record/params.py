@@ -21,9 +21,10 @@ from typing import (
 import numpy as np
 
 from hy_ndarray import limits
-from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._dtypes import DTYPES, dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.ops.record.ranges import Range
+from hy_ndarray.suggestion import hint
 
 __all__ = [
     "NOT_GIVEN",
@@ -210,6 +211,15 @@ def _in_range(parse: Parse, expected: str, numbers: Range) -> tuple[Parse, str]:
     return parse_in_range, f"{expected} {numbers}"
 
 
+def _options(annotation: Any) -> tuple[str, ...]:
+    """The values of an enumeration; none of other kinds."""
+    if annotation in (DType, DType | None):
+        return tuple(DTYPES)
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return tuple(option for part in get_args(annotation) for option in _options(part))
+
+
 @cache
 def _kind(annotation: Any) -> tuple[Parse, str]:
     if annotation in _PARSERS:
@@ -255,8 +265,9 @@ class Param:
                 return value
             shown = repr(value)
             shown = shown if len(shown) <= 80 else shown[:77] + "..."
+            near = hint(value, _options(self.annotation)) if isinstance(value, str) else ""
             raise ArgumentError(
-                f"{op}: parameter {self.name}={shown} must be {self.expected}"
+                f"{op}: parameter {self.name}={shown} must be {self.expected}{near}"
             ) from error
 
     def text(self, value: Any) -> str:

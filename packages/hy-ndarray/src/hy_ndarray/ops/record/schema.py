@@ -5,7 +5,6 @@ parameters. The body is the type rule: it receives a :class:`TensorType` per inp
 follows about them, and returns the type of each output.
 """
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,6 +18,7 @@ from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
 from hy_ndarray.ops.record.signature import declared
 from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits
 from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.suggestion import hint, unknown_argument
 
 __all__ = [
     "Bound",
@@ -260,12 +260,7 @@ class Operator:
             raise self._unknown(name)
 
     def _unknown(self, name: str) -> ArgumentError:
-        known = [*self.inputs, *self.params]
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        return ArgumentError(
-            f"{self.name}: unknown argument {name!r}{hint} (it takes {', '.join(known) or 'none'})"
-        )
+        return unknown_argument(self.name, name, [*self.inputs, *self.params])
 
     def infer(
         self,
@@ -369,9 +364,7 @@ def find(name: str) -> Operator:
     """
     op = _CATALOGUE.get(name)
     if op is None:
-        near = difflib.get_close_matches(name, _CATALOGUE, n=3)
-        hint = f"; nearest: {', '.join(near)}" if near else ""
-        raise ArgumentError(f"unknown operator {name!r}{hint}")
+        raise ArgumentError(f"unknown operator {name!r}{hint(name, _CATALOGUE)}")
     return op
 
 

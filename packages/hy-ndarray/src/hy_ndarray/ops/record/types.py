@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from hy_ndarray._errors import DTypeError, ShapeError
 
-__all__ = ["PartialShape", "TensorType", "merge_shapes"]
+__all__ = ["PartialShape", "TensorType", "merge_shapes", "show"]
 
 PartialShape: TypeAlias = tuple[int | None, ...]
 """A shape of known rank; ``None`` is a size not known yet."""
@@ -135,7 +135,9 @@ class TensorType:
         if dtype is None or self._dtype.value == dtype:
             return
         if self._dtype.value is not None:
-            raise DTypeError(f"{self.label}{self._dtype.value} must be {dtype}")
+            raise DTypeError(
+                f"{self.label}{self._dtype.value} must be {dtype}; cast it with astype"
+            )
         self._dtype.value = dtype
 
     def with_dtype(self, dtype: str | None) -> "TensorType":

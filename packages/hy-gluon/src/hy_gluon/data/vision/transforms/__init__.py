@@ -24,3 +24,6 @@ from hy_gluon.data.vision.transforms.values import (
     Normalize as Normalize,
     ToTensor as ToTensor,
 )
+from hy_ndarray.suggestion import suggest_members as _suggest_members
+
+_suggest_members(globals())

@@ -1,20 +1,23 @@
 """Compose and RandomApply: transforms out of transforms."""
 
 import random
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from hy_gluon.block import Block, HybridBlock
-from hy_gluon.nn import HybridSequential, Sequential
+from hy_gluon.nn import HybridSequential, Lambda, Sequential
 
 __all__ = ["Compose", "RandomApply"]
+
+Transform: TypeAlias = Block | Callable[..., Any]
+"""What an image is given to: a block, or a function, of which a block is made."""
 
 
 class Compose(Sequential):
     """Transforms that run one after the other.
 
     Args:
-        transforms: Blocks, in their order.
+        transforms: Blocks or functions, in their order.
 
     Example:
         >>> from hy_gluon.data.vision.transforms import Cast, Compose, ToTensor
@@ -23,12 +26,20 @@ class Compose(Sequential):
         (3, 2, 4)
     """
 
-    def __init__(self, transforms: Sequence[Block]) -> None:
+    def __init__(self, transforms: Sequence[Transform]) -> None:
         super().__init__()
-        self.add(*_grouped(transforms))  # not hybridized: each size of image would need a graph
+        self.add(
+            *_grouped([_block_of(transform) for transform in transforms])
+        )  # not hybridized: each size of image would need a graph
 
 
-def _grouped(transforms: Sequence[Block]) -> Iterator[Block]:
+def _block_of(transform: Any) -> Any:
+    """A block of a function, as MXNet takes functions here; anything else as it is."""
+    is_function = callable(transform) and not isinstance(transform, Block | type)
+    return Lambda(transform) if is_function else transform
+
+
+def _grouped(transforms: Iterable[Block]) -> Iterator[Block]:
     """Hybrid blocks that stand side by side are put into one."""
     group: list[HybridBlock] = []
 
@@ -54,7 +65,7 @@ class RandomApply(Sequential):
     """Applies a transform to some of the images.
 
     Args:
-        transforms: A block, or a list of blocks for :class:`Compose`.
+        transforms: A block or function, or a list of these for :class:`Compose`.
         p: The probability.
 
     Example:
@@ -63,9 +74,11 @@ class RandomApply(Sequential):
         array([1.5], dtype=float32)
     """
 
-    def __init__(self, transforms: Block | Sequence[Block], p: float = 0.5) -> None:
+    def __init__(self, transforms: Transform | Sequence[Transform], p: float = 0.5) -> None:
         super().__init__()
-        self.transforms = transforms if isinstance(transforms, Block) else Compose(transforms)
+        given: Any = transforms
+        listed = isinstance(given, list | tuple)
+        self.transforms = Compose(given) if listed else _block_of(given)
         self.p = p
 
     def forward(self, x: Any) -> Any:

@@ -1,0 +1,60 @@
+"""What cannot be the child or the argument of a block, and what to write instead."""
+
+from hy_gluon._errors import StructureError
+from hy_ndarray import is_np_array
+from hy_ndarray.foreign import conversion, kind_of
+from hy_symbol import Symbol
+
+__all__ = ["no_block", "no_operand", "not_hybrid"]
+
+
+def no_block(parent: str, value: object) -> StructureError:
+    """The error of a child that is no block; says how to make a block of it.
+
+    Args:
+        parent: Name of the block that was to have it.
+        value: What it was given.
+    """
+    if isinstance(value, type):
+        name = value.__name__
+        wrong, cure = f"the class {name}", f"add an instance of it, {name}(...)"
+    elif isinstance(value, Symbol):
+        wrong, cure = repr(value), "make a block of it with SymbolBlock(outputs, inputs)"
+    elif isinstance(value, str):
+        wrong = repr(value)
+        cure = "the name of an activation or operator is made a block with nn.Activation(...) or "
+        cure += "nn.HybridLambda(...)"
+    elif isinstance(value, list | tuple):
+        wrong, cure = kind_of(value), "blocks are added one by one: add(*blocks)"
+    elif callable(value):
+        wrong = f"the function {getattr(value, '__name__', value)}"
+        cure = "make a block of it with nn.Lambda(...) or nn.HybridLambda(...)"
+    else:
+        wrong, cure = kind_of(value), "add layers or other blocks"
+    return StructureError(f"{parent}: children of a block are blocks, not {wrong}; {cure}")
+
+
+def not_hybrid(name: str, kind: str) -> StructureError:
+    """The error of a child of a HybridBlock that is another block.
+
+    Args:
+        name: The child's.
+        kind: Its class.
+    """
+    return StructureError(
+        f"Children of HybridBlock must also be HybridBlock, but {name} has type {kind}. If you are "
+        "using Sequential, please try HybridSequential instead"
+    )
+
+
+def no_operand(name: str, value: object) -> StructureError:
+    """The error of a HybridBlock whose arguments are neither arrays nor symbols.
+
+    Args:
+        name: The block's.
+        value: Its first argument.
+    """
+    how = conversion(value, "np" if is_np_array() else "nd")
+    return StructureError(
+        f"{name}: a HybridBlock takes NDArrays or Symbols, not {kind_of(value)}{how}"
+    )

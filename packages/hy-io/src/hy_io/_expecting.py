@@ -1,0 +1,62 @@
+"""Errors of files that are of another format than they are read as."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hy_io._errors import FileFormatError, FileLimitError
+from hy_io.sniffing import FileKind, kind_of_file, sniff
+
+__all__ = ["another_format", "expecting"]
+
+_EXPECTED = {
+    "params": "arrays of MXNet (.params)",
+    "safetensors": "safetensors",
+    "npz": "arrays of numpy (.npz, .npy)",
+    "torch": "tensors of PyTorch, as torch.save writes them",
+    "idx": "an array of IDX",
+    "records": "records (.rec)",
+}
+_WITHIN = {"records": ("text",), "npz": ("zip",), "torch": ("zip", "pickle"), "idx": ("gzip",)}
+"""Formats whose files may be of a form, too: its reader knows better what is wrong with them."""
+
+
+def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFormatError | None:
+    """The error of a file of another format; None if it may be of this one.
+
+    Args:
+        path: The file, for messages.
+        form: What it is read as: the form of a :class:`FileKind`.
+        kind: What it is.
+    """
+    if kind is None or kind.form == form or kind.form in _WITHIN.get(form, ()):
+        return None
+    return FileFormatError(path, 0, "format", _EXPECTED[form], kind.what, kind.how)
+
+
+@contextmanager
+def expecting(
+    form: str, source: str | os.PathLike[str] | bytes | bytearray | memoryview
+) -> Iterator[None]:
+    """Read a file of one format: the error of a file of another one says which that is.
+
+    Args:
+        form: The format: that of a :class:`FileKind`.
+        source: The file, or its content.
+
+    Raises:
+        FileFormatError: What is raised inside; or, of a file of another format, its kind.
+    """
+    try:
+        yield
+    except FileLimitError:
+        raise
+    except FileFormatError as error:
+        if isinstance(source, bytes | bytearray | memoryview):
+            kind = sniff(bytes(memoryview(source)[:1024]))
+        else:
+            kind = kind_of_file(source)
+        other = another_format(error.path, form, kind)
+        if other is None:
+            raise
+        raise other from None

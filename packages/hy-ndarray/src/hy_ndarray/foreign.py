@@ -1,0 +1,55 @@
+"""What messages say of operands that are no arrays of hy: what they are, and how to make one."""
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["conversion", "is_tensor", "kind_of"]
+
+_SHOWN = {"ndarray": "numpy array", "NoneType": "None", "type": "class"}
+_VOWELS = tuple("aeiouAEIOU")
+
+
+def is_tensor(value: object) -> bool:
+    """Whether it is a tensor of PyTorch's, which may not be loaded."""
+    return type(value).__module__ == "torch" and hasattr(value, "__dlpack__")
+
+
+def kind_of(value: object) -> str:
+    """What it is, with its article: ``"a numpy array"``, ``"a torch.Tensor"``, ``"an int"``.
+
+    Example:
+        >>> kind_of([1]), kind_of(3), kind_of(None)
+        ('a list', 'an int', 'None')
+    """
+    kind = type(value)
+    name = kind.__name__
+    package = kind.__module__.partition(".")[0]
+    if isinstance(value, np.ndarray):
+        name = "numpy array"
+    elif package not in ("builtins", "numpy", "__main__") and not package.startswith("hy_"):
+        name = f"{package.removesuffix('lib')}.{name.removesuffix('Impl')}"
+    shown = _SHOWN.get(name, name)
+    article = "" if value is None else "an " if shown.startswith(_VOWELS) else "a "
+    return article + shown
+
+
+def conversion(value: Any, front_end: str = "nd") -> str:
+    """A clause that says how to make an array of it; empty if it is nothing like an array.
+
+    Args:
+        value: What was given.
+        front_end: ``"nd"``, or ``"np"`` where arrays of ``mx.np`` are taken.
+
+    Example:
+        >>> f"it is {kind_of([1])}{conversion([1])}"
+        'it is a list; make an NDArray of it with nd.array(...)'
+    """
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray | np.generic):
+        return (
+            "; make an NDArray of it with nd.from_dlpack(...), or "
+            f"{front_end}.array(...), which copies"
+        )
+    if isinstance(value, list | tuple | int | float) or hasattr(value, "__array__"):
+        return f"; make an NDArray of it with {front_end}.array(...)"
+    return ""

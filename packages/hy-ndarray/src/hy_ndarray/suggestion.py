@@ -1,0 +1,274 @@
+"""Answers to mistyped names: of attributes, arguments and registered classes, with the nearest one.
+
+Every "did you mean ...?" of the packages above comes from here.
+"""
+
+import difflib
+import dis
+import inspect
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import CodeType
+from typing import TYPE_CHECKING, Any, Self
+
+from hy_ndarray._errors import ArgumentError
+
+__all__ = [
+    "CheckedArguments",
+    "Suggesting",
+    "accepted_arguments",
+    "hint",
+    "nearest",
+    "suggest_members",
+    "unknown_argument",
+    "unknown_attribute",
+]
+
+_OWN = ("hy_", "mxnet")
+"""How the names of modules begin whose ``__init__`` a user's subclass has to call."""
+
+
+def nearest(name: object, known: Iterable[object]) -> str | None:
+    """The one of ``known`` that is most like ``name``, in letters of any case; None if none is.
+
+    Args:
+        name: What was written.
+        known: What there is. Those that begin with an underscore are not offered for a name that
+            does not.
+
+    Example:
+        >>> nearest("sofmax", ["softmax", "relu"]), nearest("adma", ["adamax", "adam"])
+        ('softmax', 'adam')
+    """
+    text = str(name)
+    names = [n for n in known if isinstance(n, str) and n.startswith("_") <= text.startswith("_")]
+    if text in names:
+        return None
+    folded = text.casefold()
+    near = difflib.get_close_matches(folded, {n.casefold() for n in names}, n=5)
+    if not near:
+        return None
+    fewest = min(near, key=lambda n: _edits(folded, n))  # of several the first, the most alike
+    of_any_case = sorted(n for n in names if n.casefold() == fewest)
+    return max(of_any_case, key=lambda n: sum(map(operator.eq, n, text)))
+
+
+def _edits(a: str, b: str) -> int:
+    """How many letters are to be added, left out, replaced or swapped with the next one."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        older, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def hint(name: object, known: Iterable[object]) -> str:
+    """A clause for a message that asks whether the nearest name was meant; empty if none is near.
+
+    Example:
+        >>> f"there is no layer 'Dens'{hint('Dens', ['Dense', 'Conv2D'])}"
+        "there is no layer 'Dens'; did you mean 'Dense'?"
+    """
+    near = nearest(name, known)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+class _Message(str):
+    """A message that looks for its hint when it is shown: most are of a ``hasattr``."""
+
+    __slots__ = ("_hint",)
+
+    _hint: Callable[[], str]
+
+    def __new__(cls, text: str, hint: Callable[[], str]) -> Self:
+        message = super().__new__(cls, text)
+        message._hint = hint
+        return message
+
+    def __str__(self) -> str:
+        return super().__str__() + self._hint()
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (str(self),)
+
+
+def unknown_attribute(
+    what: str, name: str, known: Callable[[], Iterable[object]], otherwise: str = ""
+) -> AttributeError:
+    """The error of an attribute that is not there; it names the nearest one when it is shown.
+
+    Args:
+        what: What was asked, as Python says it: ``"module 'hy_gluon.nn'"``.
+        name: The attribute.
+        known: Gives the names of those that there are.
+        otherwise: How the message ends where none of them is near.
+
+    Example:
+        >>> print(unknown_attribute("module 'nn'", "Dens", lambda: ["Dense"]))
+        module 'nn' has no attribute 'Dens'; did you mean 'Dense'?
+    """
+    message = _Message(
+        f"{what} has no attribute {name!r}", lambda: hint(name, known()) or otherwise
+    )
+    # Python adds a hint of its own to an error that has the object, too.
+    return AttributeError(message, name=name, obj=None)
+
+
+def suggest_members(module: dict[str, Any]) -> None:
+    """Let a module without ``__getattr__`` answer unknown names with the nearest it has.
+
+    Args:
+        module: Its ``globals()``, at the end of the module.
+    """
+
+    def find(name: str) -> Any:
+        raise unknown_attribute(
+            f"module {module['__name__']!r}", name, lambda: module.get("__all__") or list(module)
+        )
+
+    module["__getattr__"] = find
+
+
+# --- arguments -------------------------------------------------------------------------------
+
+
+def _named_arguments(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+
+def accepted_arguments(cls: type[Any]) -> list[str]:
+    """Names of the arguments of a class, those included that it passes on to its bases.
+
+    Example:
+        >>> class Base:
+        ...     def __init__(self, prefix=None): ...
+        >>> class Layer(Base):
+        ...     def __init__(self, units, **kwargs):
+        ...         super().__init__(**kwargs)
+        >>> accepted_arguments(Layer)
+        ['units', 'prefix']
+    """
+    names: dict[str, None] = {}
+    for base in cls.__mro__:
+        code = getattr(vars(base).get("__init__"), "__code__", None)
+        if code is not None:
+            names.update(dict.fromkeys(_named_arguments(code)))
+            if not code.co_flags & inspect.CO_VARKEYWORDS:
+                break
+    return list(names)
+
+
+def unknown_argument(what: str, name: str, known: Iterable[str]) -> ArgumentError:
+    """The error of an argument that nothing takes; names the nearest, and all.
+
+    Args:
+        what: The operator, class or function.
+        name: The argument.
+        known: Names of those that it takes.
+    """
+    known = list(known)
+    taken = ", ".join(known) or "none"
+    return ArgumentError(f"{what}: unknown argument {name!r}{hint(name, known)} (it takes {taken})")
+
+
+def _check_arguments(cls: type[Any], kwargs: Mapping[str, Any]) -> None:
+    """Refuse arguments that the ``__init__`` of a class does not have, if it names all it takes."""
+    code = getattr(cls.__init__, "__code__", None)
+    if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
+        return
+    for name in kwargs:
+        if name not in _named_arguments(code):
+            raise unknown_argument(cls.__name__, name, accepted_arguments(cls))
+
+
+# --- attributes of objects -------------------------------------------------------------------
+
+
+def _stored(code: CodeType) -> set[str]:
+    """Names of the attributes that a function assigns."""
+    return {str(step.argval) for step in dis.get_instructions(code) if step.opname == "STORE_ATTR"}
+
+
+def _uncalled(instance: object, name: str) -> Iterator[type[Any]]:
+    """Base classes of these packages whose ``__init__`` was not called, which sets ``name``."""
+    present = vars(instance).keys() if hasattr(instance, "__dict__") else set()
+    for base in type(instance).__mro__:
+        code = getattr(vars(base).get("__init__"), "__code__", None)
+        if code is not None and base.__module__.startswith(_OWN):
+            stored = _stored(code)
+            if stored and (name in stored or stored.isdisjoint(present)):
+                yield base
+
+
+def _answer(instance: object, name: str) -> str:
+    kind = type(instance)
+    base = next(_uncalled(instance, name), None)
+    if base is not None and base is not kind:
+        return (
+            f": {base.__name__}.__init__ was not called; call super().__init__() first in "
+            f"{kind.__name__}.__init__"
+        )
+    return hint(name, dir(instance))
+
+
+class CheckedArguments:
+    """Base of classes that answer an argument which they do not take with the nearest one.
+
+    Example:
+        >>> class Model(CheckedArguments):
+        ...     def __init__(self, units=1):
+        ...         self.units = units
+        >>> try:
+        ...     Model(unit=2)
+        ... except TypeError as error:
+        ...     print(error)
+        Model: unknown argument 'unit'; did you mean 'units'? (it takes units)
+    """
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # type checkers would take any argument
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+            """Refuse arguments that the class does not take."""
+            if kwargs:
+                _check_arguments(cls, kwargs)
+            new = super().__new__
+            return new(cls) if new is object.__new__ else new(cls, *args, **kwargs)
+
+
+class Suggesting(CheckedArguments):
+    """Base of classes that also answer mistyped attributes with the nearest name.
+
+    They tell apart what is missing because a subclass did not call ``super().__init__()``.
+    Arrays are none of them: in Python 3.11 ``__getattr__`` makes every access to an attribute
+    slower, and with that eager operators by a tenth. Interpreters have a hint of their own for
+    errors that nothing catches.
+
+    Example:
+        >>> class Model(Suggesting):
+        ...     def forward(self): ...
+        >>> try:
+        ...     Model().foward()
+        ... except AttributeError as error:
+        ...     print(error)
+        'Model' object has no attribute 'foward'; did you mean 'forward'?
+    """
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # type checkers would take any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if any(name in vars(base) for base in type(self).__mro__):
+                return object.__getattribute__(self, name)  # a property that raised, again
+            text = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(_Message(text, lambda: _answer(self, name)), name=name, obj=None)

@@ -1,0 +1,46 @@
+"""Warnings that point to the line of the program, however deep in hy they come from."""
+
+import sys
+import warnings
+
+__all__ = ["warn"]
+
+_WITHIN = frozenset(
+    (
+        "contextlib",
+        "functools",
+        "hy_cli",
+        "hy_gluon",
+        "hy_io",
+        "hy_kernels",
+        "hy_ndarray",
+        "hy_symbol",
+        "mxnet",
+    )
+)
+"""Packages whose frames are passed over, and modules of Python's that stand between them."""
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of something at the innermost line that is not of hy's packages.
+
+    Args:
+        message: The text.
+        category: The kind of warning.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as seen:
+        ...     warnings.simplefilter("always")
+        ...     warn("look out")
+        >>> str(seen[0].message), seen[0].category.__name__
+        ('look out', 'UserWarning')
+    """
+    frame = sys._getframe(1)
+    level = 2
+    while frame.f_globals.get("__name__", "").partition(".")[0] in _WITHIN:
+        if frame.f_back is None:  # a thread of hy's own
+            break
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level)
