@@ -149,7 +149,7 @@ def named_source(name: str) -> Iterator[None]:
         >>> with named_source("weights"):  # doctest: +ELLIPSIS
         ...     hy_io.loads_ndarrays(b"")
         Traceback (most recent call last):
-        hy_io._errors.FileFormatError: weights: byte 0: format: expected arrays of MXNet (.params), ...
+        hy_io._errors.FileFormatError: weights: byte 0: format: expected arrays of MXNet ...
     """
     try:
         yield
