@@ -4,7 +4,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.detection import no_influence
 from hy_ndarray.ops.record.params import Floats
-from hy_ndarray.ops.record.ranges import NonNegative, Positive
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
@@ -52,7 +52,7 @@ def multi_proposal(
     rpn_pre_nms_top_n: int = 6000,
     rpn_post_nms_top_n: Positive = 300,
     threshold: float = 0.7,
-    rpn_min_size: NonNegative = 16,
+    rpn_min_size: int = 16,
     scales: Floats = (4.0, 8.0, 16.0, 32.0),
     ratios: Floats = (0.5, 1.0, 2.0),
     feature_stride: Positive = 16,
@@ -108,7 +108,7 @@ def proposal(
     rpn_pre_nms_top_n: int = 6000,
     rpn_post_nms_top_n: Positive = 300,
     threshold: float = 0.7,
-    rpn_min_size: NonNegative = 16,
+    rpn_min_size: int = 16,
     scales: Floats = (4.0, 8.0, 16.0, 32.0),
     ratios: Floats = (0.5, 1.0, 2.0),
     feature_stride: Positive = 16,

@@ -225,7 +225,7 @@ def sync_batch_norm(
     fix_gamma: bool = True,
     use_global_stats: bool = False,
     output_mean_var: bool = False,
-    ndev: Positive = 1,
+    ndev: int = 1,
     key: str,
 ) -> Batch:
     """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
