@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_gluon.batches import DataDesc
-from hy_gluon.initializer import InitDesc, Uniform
+from hy_gluon.initializer import InitDesc, Uniform, create
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, cpu, nd
 from hy_symbol import Symbol
 from mxnet.module.base_module import BaseModule
@@ -173,6 +173,7 @@ class SymbolModule(BaseModule):
             )
             return
         check_module(self.binded, "call bind before initializing the parameters")
+        initializer = None if initializer is None else create(initializer)
         own_args, own_auxs = self._arg_params or {}, self._aux_params or {}
         attrs = self._net.attr_dict()
         rows = [(own_args, arg_params), (own_auxs, aux_params)]
