@@ -117,7 +117,7 @@ def test_a_worker_of_a_loader_tells_it() -> None:
     nd.ones((2,), ctx=gpu())
     with pytest.raises(ContextError, match=WHY) as caught:
         list(DataLoader(OnGpu([1, 2]), 1, num_workers=1))
-    assert "in a worker process" in caught.value.__notes__[0]
+    assert any("worker process" in note for note in caught.value.__notes__)
     threads = DataLoader(OnGpu([1, 2]), 1, num_workers=1, thread_pool=True)
     assert [x.context for x in threads] == [gpu(), gpu()]
 

@@ -131,10 +131,10 @@ def test_create_takes_names_of_any_case_and_arguments() -> None:
     ("value", "message"),
     [
         ("xavierr", "xavierr is not registered as initializer; known: bilinear, "),
-        ("[3", r"'\[3' is not \['name'"),
+        ("[3", r"'\[3' is no JSON"),
         ('["one", 3]', "is not"),
         (None, "expected, not None"),
-        (init.One, "expected, not <class"),
+        (int, "expected, not <class 'int'"),
     ],
 )
 def test_create_names_what_it_cannot_use(value: Any, message: str) -> None:

@@ -139,3 +139,8 @@ def test_changes_of_the_rate_are_logged_in_the_words_of_mxnet(
         "Update[3]: Change learning rate to 5.00000e-01",
         "Update[5]: Change learning rate to 2.50000e-01",
     ]
+
+
+def test_factor_rises_to_the_lowest_rate_where_it_begins_below() -> None:
+    schedule = FactorScheduler(1, 0.1, stop_factor_lr=0.01, base_lr=0.001)
+    assert rates(schedule, 4) == [0.001, 0.001, 0.01, 0.01, 0.01]  # as in MXNet

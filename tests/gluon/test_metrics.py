@@ -317,6 +317,49 @@ def test_shapes_that_do_not_fit_are_named(name: str, label: Any, pred: Any, mess
         metric.create(name).update([nd.zeros(label)], [nd.zeros(pred)])
 
 
+_SCORES = [[0.2, 0.5, 0.3], [0.6, 0.1, 0.3], [0.1, 0.1, 0.8], [0.3, 0.4, 0.3]]
+
+
+# The numbers of the three tests are MXNet's.
+@pytest.mark.parametrize(
+    ("ignored", "value", "count"),
+    [(None, 4.8549178, 4), (-1, 3.8157142, 3), (0, 4.8074986, 3), (3, 5.5032122, 3)],
+)
+def test_perplexity_takes_labels_beyond_the_classes_as_the_nearest(
+    ignored: int | None, value: float, count: int
+) -> None:
+    perplexity = metric.Perplexity(ignored)
+    perplexity.update([nd.array([0, 3, -1, 7])], [nd.array(_SCORES)])
+    assert (perplexity.get()[1], perplexity.num_inst) == (pytest.approx(value), count)
+
+
+def test_perplexity_ignores_labels_before_they_are_cut_to_classes() -> None:
+    perplexity = metric.Perplexity(0)
+    perplexity.update([nd.array([0.4, 1, 2, 1])], [nd.array(_SCORES)])
+    assert perplexity.get()[1] == pytest.approx(3.5355340)
+
+
+@pytest.mark.parametrize("name", ["ce", "nll_loss"])
+def test_cross_entropy_counts_negative_labels_from_the_last_class(name: str) -> None:
+    entropy = metric.create(name)
+    entropy.update([nd.array([-1, 0, -3, 1])], [nd.array(_SCORES)])
+    assert entropy.get()[1] == pytest.approx(1.2334185)
+    for beyond in (3, -4):
+        with pytest.raises(
+            MetricError, match=f"labels reach from .*{beyond}.* there are 3 classes"
+        ):
+            entropy.update([nd.array([0, 0, 0, beyond])], [nd.array(_SCORES)])
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc"])
+def test_binary_metrics_cut_labels_to_classes_before_they_count_them(name: str) -> None:
+    scores, score = nd.array(_SCORES)[:, :2], metric.create(name)
+    score.update([nd.array([0.3, 1.7, 1.2, 0.9])], [scores])
+    whole = metric.create(name)
+    whole.update([nd.array([0, 1, 1, 0])], [scores])
+    assert score.get() == whole.get()
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples_run(name: str) -> None:
     module = importlib.import_module(name)

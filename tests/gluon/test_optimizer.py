@@ -299,6 +299,28 @@ def test_a_rate_beside_a_schedule_is_where_it_begins() -> None:
     assert made.learning_rate == 0.2
 
 
+def test_ftml_stays_where_a_rate_is_zero() -> None:
+    weights = [nd.array([1, -2]) for _ in range(2)]
+    for weight, zeros in zip(weights, (0, 2), strict=True):
+        updater = Updater(optimizer.create("ftml", learning_rate=0.1))
+        for rate in (0.1, *[0.0] * zeros, 0.1):
+            updater.optimizer.set_learning_rate(rate)
+            before = weight.asnumpy()
+            updater(0, nd.array([0.5, 0.25]), weight)
+            assert (weight.asnumpy() == before).all() == (rate == 0)
+    found = [weight.asnumpy() for weight in weights]
+    np.testing.assert_allclose(found[0], found[1], rtol=0.05)  # the steps were counted
+
+
+@pytest.mark.parametrize("rate", [{}, {"learning_rate": 0.3}])
+def test_a_schedule_of_ftrl_begins_at_its_own_rate(rate: dict[str, float]) -> None:
+    made = optimizer.create("ftrl", lr_scheduler=FactorScheduler(100, base_lr=0.2), **rate)
+    weight = nd.ones((2,))
+    Updater(made)(0, nd.ones((2,)), weight)
+    assert (made.learning_rate, made.lr) == (0.2, rate.get("learning_rate", 0.1))
+    assert weight.asnumpy().tolist() == pytest.approx([0.399] * 2)
+
+
 def test_updates_are_counted_by_parameter_and_device() -> None:
     made = SGD(begin_num_update=5)
     made._update_count(0)

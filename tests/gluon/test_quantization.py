@@ -427,12 +427,53 @@ def test_what_is_no_model_is_refused() -> None:
         quantize_graph(sym.var("x"), {"x": wrong}, {})
     with pytest.raises(ArgumentError, match="takes a HybridBlock, not a str"):
         quantize_net(wrong)
+    graph, arguments, states, _ = quantize_graph(*model_of("float"))
     with pytest.raises(QuantizationError, match="the collector has seen no tensors"):
-        calib_graph(sym.var("x"), {}, {}, MinMaxCollector(), "naive")
+        calib_graph(graph, arguments, states, MinMaxCollector(), "naive")
     with pytest.raises(QuantizationError, match="needs a LayerOutputCollector"):
         quantize_graph(*model_of("float"), calib_mode="customize")
     with pytest.raises(NotImplementedError):
         CalibrationCollector().collect("x", X)
+
+
+@pytest.mark.parametrize("mode", ["none", "naive", "entropy"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"excluded_op_names": ["Convolution", "FullyConnected"]},
+        {"excluded_sym_names": ["conv", "dense"]},
+    ],
+)
+def test_a_model_stays_as_it_is_where_nothing_is_left_to_quantize(
+    mode: str, options: dict[str, Any]
+) -> None:
+    layer = sym.Convolution(sym.var("data"), kernel=(1, 1), num_filter=2, name="conv")
+    net = sym.softmax(sym.FullyConnected(layer, num_hidden=2, name="dense"))
+    shapes = zip(net.list_arguments(), net.infer_shape(data=(2, 1, 2, 2))[0] or [], strict=True)
+    params = {name: nd.ones(shape) for name, shape in shapes if name != "data"}
+    made, arguments, _ = quantize_model(
+        net,
+        params,
+        {},
+        calib_mode=mode,
+        calib_data=[nd.ones((2, 1, 2, 2))],
+        label_names=None,
+        **options,
+    )
+    assert operators(made) == operators(net)
+    assert {name: x.asnumpy().tolist() for name, x in arguments.items()} == {
+        name: x.asnumpy().tolist() for name, x in params.items()
+    }
+
+
+def test_a_block_stays_as_it_is_where_nothing_is_left_to_quantize() -> None:
+    net, x = nn.Dense(3, in_units=2), nd.array([[1, 2]])
+    net.initialize()
+    expected = net(x).asnumpy()
+    made = quantize_net(
+        net, calib_data=[x], calib_mode="naive", exclude_operators=["FullyConnected"]
+    )
+    np.testing.assert_array_equal(made(x).asnumpy(), expected)
 
 
 def test_a_block_that_was_not_called_needs_shapes() -> None:

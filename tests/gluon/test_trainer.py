@@ -417,3 +417,17 @@ def test_a_net_learns(rng: np.random.Generator) -> None:
         loss.backward()
         trainer.step(len(x))
     np.testing.assert_allclose(weight.data().asnumpy(), true, atol=1e-3)
+
+
+@pytest.mark.parametrize("nothing", [[], {}, (), ParameterDict()])
+@pytest.mark.parametrize("store", ["device", None])
+def test_a_trainer_of_no_parameters_takes_steps(
+    nothing: Any, store: str | None, tmp_path: Path
+) -> None:
+    trainer = Trainer(nothing, "adam", {"learning_rate": 0.1}, kvstore=store)
+    trainer.step(1)
+    trainer.allreduce_grads()
+    trainer.update(1, ignore_stale_grad=True)
+    trainer.save_states(str(tmp_path / "states"))
+    trainer.load_states(str(tmp_path / "states"))
+    assert trainer.learning_rate == 0.1

@@ -196,3 +196,10 @@ def test_failed_fetches_are_told(server: str, tmp_path: Path) -> None:
         utils.download(f"{server}/x", str(tmp_path), retries=-1)
     with pytest.raises(ArgumentError, match="verify_ssl must be True"):
         utils.download(f"{server}/x", str(tmp_path), verify_ssl=False)
+
+
+def test_splitting_names_a_lack_of_slices() -> None:
+    with pytest.raises(ArgumentError, match="num_slice=0 must be 1 or more"):
+        utils.split_data(nd.ones((2, 3)), 0)
+    with pytest.raises(ArgumentError, match="ctx_list names no context"):
+        utils.split_and_load(nd.ones((2, 3)), [])

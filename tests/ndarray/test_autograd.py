@@ -396,7 +396,7 @@ def test_variables_need_gradients_and_a_known_request() -> None:
         autograd.mark_variables([x, x], [x])
     with pytest.raises(ArgumentError, match="stype='rows' is no storage type"):
         x.attach_grad(stype="rows")
-    with pytest.raises(AutogradError, match="0 heads"):
+    with pytest.raises(AutogradError, match="no arrays are given"):
         autograd.backward([])
 
 

@@ -92,7 +92,8 @@ class FactorScheduler(LRScheduler):
     Args:
         step: Number of updates between two changes; at least 1.
         factor: At most 1.
-        stop_factor_lr: The rate never falls below this.
+        stop_factor_lr: The rate never falls below this; one that begins below rises to it at the
+            first change.
         base_lr: As for :class:`LRScheduler`.
         warmup_steps: As for :class:`LRScheduler`.
         warmup_begin_lr: As for :class:`LRScheduler`.
@@ -123,13 +124,13 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """The rate after ``num_update`` updates; it never rises again."""
+        """The rate after ``num_update`` updates; smaller numbers later change nothing."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         passed = -((self.count - num_update) // self.step) - 1  # the quotient, rounded up, less 1
         if passed > 0:
             self.count += passed * self.step
-            if self.base_lr > self.stop_factor_lr:
+            if self.base_lr != self.stop_factor_lr:
                 self.base_lr = max(self.base_lr * self.factor**passed, self.stop_factor_lr)
                 arrived = self.base_lr == self.stop_factor_lr
                 _log.info(_ARRIVED if arrived else _CHANGED, num_update, self.base_lr)

@@ -351,7 +351,7 @@ class Trainer(CheckedArguments):
         if self._learned is None or self._learned[0] != seen:
             chosen = [i for i, p in enumerate(self._params) if p.grad_req != "null"]
             placed = [self._params[i]._arrays() for i in chosen]
-            count = len(self._contexts)
+            count = max(len(self._contexts), 1)  # there are none for no parameters
             rows = [(chosen, [arrays[k] for arrays in placed]) for k in range(count)]
             self._learned = seen, rows
         return self._learned[1]

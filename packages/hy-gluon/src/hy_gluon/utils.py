@@ -67,12 +67,15 @@ def split_data(
 
     Raises:
         ShapeError: The slices would differ.
+        ArgumentError: ``num_slice`` is below 1.
 
     Example:
         >>> batch = nd.array([[1], [2], [3], [4], [5]])
         >>> [part.shape for part in split_data(batch, 2, even_split=False)]
         [(3, 1), (2, 1)]
     """
+    if num_slice < 1:
+        raise ArgumentError(f"split_data: num_slice={num_slice} must be 1 or more")
     size = data.shape[batch_axis]
     small, rest = divmod(size, num_slice)
     if even_split and rest:
@@ -107,7 +110,10 @@ def split_and_load(
 
     Raises:
         ShapeError: As for :func:`split_data`.
+        ArgumentError: There are no contexts.
     """
+    if not ctx_list:
+        raise ArgumentError("split_and_load: ctx_list names no context, such as [mx.cpu()]")
     make = np.array if is_np_array() else nd.array
     array: NDArray = data if isinstance(data, NDArray) else make(data, ctx=ctx_list[0])
     if len(ctx_list) == 1:

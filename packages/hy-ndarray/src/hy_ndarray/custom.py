@@ -228,14 +228,22 @@ class _Call:
     def _asked(
         self, method: str, given: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
     ) -> Iterable[tuple[TensorType, Any]]:
-        """What the property answers for each operand; nothing if it fails for lack of knowledge."""
+        """What the property answers for each operand; nothing if it fails for lack of knowledge.
+
+        Whether that is why is not known: the outputs keep the failure, for those that wait for more
+        in vain.
+        """
         try:
             answer = list(getattr(self.prop, method)(given))
         except Exception as error:
-            if not known:
-                return ()
             what = f"{type(error).__name__}: {error}"
-            raise ArgumentError(f"{self.label}: {method} failed on {given}: {what}") from error
+            failure = ArgumentError(f"{self.label}: {method} failed on {given}: {what}")
+            if known:
+                raise failure from error
+            failure.__cause__ = error
+            for t in groups[1]:
+                t.failure = failure
+            return ()
         answer += [[]] * (3 - len(answer))
         counts = [len(part) for part in answer]
         if counts != [len(group) for group in groups]:

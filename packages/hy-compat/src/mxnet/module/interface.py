@@ -87,7 +87,8 @@ class ModuleInterface(Suggesting):
         """Give the parameters their first values.
 
         Args:
-            initializer: For what is not given.
+            initializer: For what is not given: an initializer, the name of one, or a function of a
+                name and an array.
             arg_params: Values of parameters by name.
             aux_params: Values of auxiliary states by name.
             allow_missing: Use the initializer where ``arg_params`` or ``aux_params`` are given

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hy_gluon.batches import DataDesc
-from hy_gluon.initializer import InitDesc, Uniform
+from hy_gluon.initializer import InitDesc, Uniform, create
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, cpu, nd
 from hy_ndarray.warning import warn
 from hy_symbol import Symbol
@@ -170,6 +170,7 @@ class SymbolModule(BaseModule):
             warn("Parameters already initialized and force_init=False. init_params call ignored.")
             return
         check_module(self.binded, "call bind before initializing the parameters")
+        initializer = None if initializer is None else create(initializer)
         own_args, own_auxs = self._arg_params or {}, self._aux_params or {}
         attrs = self._net.attr_dict()
         rows = [(own_args, arg_params), (own_auxs, aux_params)]

@@ -237,7 +237,8 @@ def check(init: Any) -> None:
     Raises:
         InitializerError: There is none of that name.
     """
-    if isinstance(init, str) and not init.startswith("[") and init.lower() not in registered:
+    is_name = isinstance(init, str) and not init.startswith(("[", "{"))  # else JSON
+    if is_name and init.lower() not in registered:
         known = ", ".join(sorted(registered))
         raise InitializerError(
             f"{init} is not registered as initializer; known: {known}{hint(init, registered)}"
@@ -245,29 +246,37 @@ def check(init: Any) -> None:
 
 
 def create(init: Any, *args: Any, **kwargs: Any) -> Any:
-    """An initializer out of its name, of what :meth:`Initializer.dumps` wrote, or of itself.
+    """An initializer out of whatever says which one.
 
     Args:
-        init: A registered name, a JSON string, an initializer, or another function that takes a
-            name and an array.
-        args: Arguments of the class, after a name.
+        init: A registered name; a class; ``{"initializer": name, ...}`` with the arguments beside
+            the name; JSON of that, or of ``[name, {arguments}]`` as :meth:`Initializer.dumps`
+            writes it; an initializer, or another function that takes a name and an array.
+        args: Arguments of the class, after a name or a class.
         kwargs: Named arguments of the class.
 
     Raises:
-        InitializerError: No such initializer is registered, or ``init`` is none of these.
+        InitializerError: No such initializer is registered, ``init`` is none of these, or the class
+            does not take the arguments.
 
     Example:
         >>> create("xavier", magnitude=2).magnitude
         2.0
     """
+    if isinstance(init, str) and init.startswith(("[", "{")):
+        init, arguments = _parsed(init)
+        kwargs = {**arguments, **kwargs}
+    elif isinstance(init, dict):
+        init, arguments = _of_dict(init)
+        kwargs = {**arguments, **kwargs}
     if isinstance(init, str):
-        if init.startswith("["):
-            name, arguments = _parsed(init)
-            kwargs = {**arguments, **kwargs}
-        else:
-            name = init
-        check(name)
-        return registered[name.lower()](*args, **kwargs)
+        check(init)
+        init = registered[init.lower()]
+    if isinstance(init, type) and issubclass(init, Initializer):
+        try:
+            return init(*args, **kwargs)
+        except TypeError as error:
+            raise InitializerError(f"initializer {init.__name__}: {error}") from error
     if not callable(init) or isinstance(init, type):
         raise InitializerError(f"an initializer or the name of one was expected, not {init!r}")
     if args or kwargs:
@@ -277,9 +286,22 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _parsed(text: str) -> tuple[str, dict[str, Any]]:
     try:
-        name, arguments = json.loads(text)
+        found = json.loads(text)
     except ValueError as error:
-        raise InitializerError(f"initializer {text!r} is not ['name', {{arguments}}]") from error
-    if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise InitializerError(f"initializer {text!r} is not ['name', {{arguments}}]")
+        raise InitializerError(f"initializer {text!r} is no JSON: {error}") from error
+    if isinstance(found, dict):
+        return _of_dict(found)
+    match found:
+        case [str() as name, dict() as arguments]:
+            return name, arguments
+    raise InitializerError(f"initializer {text!r} is not ['name', {{arguments}}]")
+
+
+def _of_dict(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    arguments = dict(told)
+    name = arguments.pop("initializer", None)
+    if not isinstance(name, str):
+        raise InitializerError(
+            f"{told!r} does not name an initializer: {{'initializer': name, ...}}"
+        )
     return name, arguments

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hy_gluon import files
-from hy_gluon.initializer.base import InitializerError
+from hy_gluon.initializer.base import InitializerError, create
 from hy_ndarray import NDArray, ShapeError
 
 __all__ = ["Load", "Mixed"]
@@ -19,7 +19,7 @@ class Load:
 
     Args:
         param: Arrays by name, with or without ``arg:`` and ``aux:``, or a file of them.
-        default_init: For names that are not there.
+        default_init: For names that are not there; as :func:`create` takes it.
         verbose: Whether to log a line (level INFO) for each array.
 
     Raises:
@@ -30,14 +30,14 @@ class Load:
     def __init__(
         self,
         param: Mapping[str, Any] | str,
-        default_init: Callable[[str, NDArray], object] | None = None,
+        default_init: Callable[[str, NDArray], object] | str | dict[str, Any] | None = None,
         verbose: bool = False,
     ) -> None:
         loaded = files.load(param) if isinstance(param, str) else param
         if not isinstance(loaded, Mapping):
             raise InitializerError("Load takes arrays by name, and these have no names")
         self.param = {_without_mark(name): array for name, array in loaded.items()}
-        self.default_init = default_init
+        self.default_init = None if default_init is None else create(default_init)
         self.verbose = verbose
 
     def __call__(self, name: str, arr: NDArray) -> None:
@@ -70,10 +70,11 @@ class Mixed:
 
     Args:
         patterns: Regular expressions, matched from the beginning of a name.
-        initializers: One for each pattern.
+        initializers: One for each pattern; as :func:`create` takes them.
 
     Raises:
-        InitializerError: Their numbers differ; when called: no pattern matches.
+        InitializerError: Their numbers differ, or one is no initializer; when called: no pattern
+            matches.
 
     Example:
         >>> from hy_gluon.initializer import One, Zero
@@ -86,13 +87,17 @@ class Mixed:
     """
 
     def __init__(
-        self, patterns: Sequence[str], initializers: Sequence[Callable[[str, NDArray], object]]
+        self,
+        patterns: Sequence[str],
+        initializers: Sequence[Callable[[str, NDArray], object] | str | dict[str, Any]],
     ) -> None:
         if len(patterns) != len(initializers):
             raise InitializerError(
                 f"Mixed: {len(patterns)} patterns, but {len(initializers)} initializers"
             )
-        self.map = [(re.compile(p), init) for p, init in zip(patterns, initializers, strict=True)]
+        self.map = [
+            (re.compile(p), create(init)) for p, init in zip(patterns, initializers, strict=True)
+        ]
 
     def __call__(self, name: str, arr: NDArray) -> None:
         """Fill ``arr``, the array called ``name``."""

@@ -39,6 +39,11 @@ class FusedRNN(Initializer):
                 f"FusedRNN: mode {mode!r} is not one of {', '.join(self._GATES)}"
             )
         init = None if init is None else create(init)
+        if init is not None and not isinstance(init, Initializer):
+            raise InitializerError(
+                f"FusedRNN: init must be an Initializer, whose arguments a graph can hold, not "
+                f"{type(init).__name__}"
+            )
         super().__init__(
             init=None if init is None else init.dumps(),
             num_hidden=num_hidden,

@@ -71,9 +71,9 @@ class _Binary(EvalMetric):
     def _counted(self, label: Array, pred: Array) -> Array:
         if pred.ndim < 2 or pred.shape[1] < 2:  # noqa: PLR2004  # two classes
             raise ShapeError(f"{self.name}: predictions must be scores [N, 2], not {pred.shape}")
-        if len(np.unique(label)) > 2:  # noqa: PLR2004  # two classes
+        flat = label.astype(np.int64).ravel()
+        if len(np.unique(flat)) > 2:  # noqa: PLR2004  # two classes
             raise MetricError(f"{self.name}: labels must be of two classes; there are more")
-        flat = label.ravel()
         true, found = classes_of(flat, pred, 1, self.name)
         return _table((true == 1).astype(np.int64), (found == 1).astype(np.int64), 2)
 

@@ -12,8 +12,11 @@ from hy_ndarray import ShapeError
 __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 
 
-def _probabilities(label: Array, pred: Array, axis: int, who: str) -> Array:
-    """The probability that each label was given, flat; ``label`` is flat and of classes."""
+def _probabilities(label: Array, pred: Array, axis: int, who: str, *, clip: bool = False) -> Array:
+    """The probability that each label was given, flat; ``label`` is flat and of classes.
+
+    Negative labels count from the last class; with ``clip`` all are of the nearest class.
+    """
     if not -pred.ndim <= axis < pred.ndim:
         raise ShapeError(f"{who}: predictions {pred.shape} have no axis {axis}")
     classes = pred.shape[axis]
@@ -23,7 +26,9 @@ def _probabilities(label: Array, pred: Array, axis: int, who: str) -> Array:
             f"{who}: {label.size} labels do not fit predictions {pred.shape}, which are "
             f"{len(rows)} times {classes} probabilities"
         )
-    if label.size and not (label.min() >= 0 and label.max() < classes):
+    if clip and classes:
+        label = label.clip(0, classes - 1)
+    if label.size and not (label.min() >= -classes and label.max() < classes):
         raise MetricError(
             f"{who}: labels reach from {label.min()} to {label.max()}, but there are {classes} "
             "classes"
@@ -34,6 +39,9 @@ def _probabilities(label: Array, pred: Array, axis: int, who: str) -> Array:
 @register
 class Perplexity(EvalMetric):
     """The exponential of the mean negative logarithm of the probability of the labels.
+
+    Labels beyond the classes count as the nearest class, as vocabularies with one word less than
+    the labels have them.
 
     Args:
         ignore_label: A label that does not count, such as that of padding; none if None.
@@ -73,13 +81,13 @@ class Perplexity(EvalMetric):
     def update(self, labels: Any, preds: Any) -> None:
         """Add up the logarithms of the probabilities of the labels."""
         for label, pred in pairs(labels, preds):
-            classes = label.astype(np.int64).ravel()
-            kept = np.ones(classes.shape, bool)
+            counted = np.ones(label.size, bool)
             if self.ignore_label is not None:
-                kept = classes != self.ignore_label
-            p = _probabilities(np.where(kept, classes, 0), pred, self.axis, self.name)
-            logs = np.log(np.maximum(p[kept], self._SMALLEST))
-            self._count(-float(logs.sum()), int(kept.sum()))
+                counted = label.ravel() != self.ignore_label
+            classes = label.astype(np.int64).ravel()
+            p = _probabilities(classes, pred, self.axis, self.name, clip=True)
+            logs = np.log(np.maximum(p[counted], self._SMALLEST))
+            self._count(-float(logs.sum()), int(counted.sum()))
 
     def _value(self, total: float, instances: float) -> float:
         return math.exp(total / instances) if instances else math.nan
@@ -89,6 +97,8 @@ class Perplexity(EvalMetric):
 @alias("ce")
 class CrossEntropy(EvalMetric):
     """The mean negative logarithm of the probability of the labels.
+
+    Negative labels count from the last class: -1 is the last.
 
     Args:
         eps: Added to the probabilities, so that 0 has a logarithm.

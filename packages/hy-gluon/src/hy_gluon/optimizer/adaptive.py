@@ -196,7 +196,7 @@ class Ftrl(Optimizer):
 
     Args:
         lamda1: L1 regularization.
-        learning_rate: The rate.
+        learning_rate: The rate where there is no schedule; a schedule begins at its own.
         beta: Added to the root of the sum of squares.
         kwargs: As for :class:`Optimizer`; ``wd`` is the L2 regularization.
 
@@ -209,7 +209,8 @@ class Ftrl(Optimizer):
     def __init__(
         self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any
     ) -> None:
-        super().__init__(learning_rate=learning_rate, **kwargs)
+        super().__init__(**kwargs)  # not the rate: a schedule begins at its own, as in MXNet
+        self.lr = learning_rate
         self.lamda1 = lamda1
         self.beta = beta
 

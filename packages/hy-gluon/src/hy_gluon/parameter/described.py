@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from hy_gluon import initializer
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.errors import MismatchError
 from hy_ndarray import dtype_name
@@ -129,4 +130,5 @@ class Described:
         """Its own initializer as text; None for one that has no text form."""
         if self.init is None or isinstance(self.init, str):
             return self.init
-        return self.init.dumps() if hasattr(self.init, "dumps") else None
+        init = initializer.create(self.init)
+        return init.dumps() if isinstance(init, initializer.Initializer) else None

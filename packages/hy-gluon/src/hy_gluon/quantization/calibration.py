@@ -117,7 +117,7 @@ def collect(
             is installed.
 
     Returns:
-        How many examples were used.
+        How many examples were used; 0 if there is no such tensor.
 
     Raises:
         QuantizationError: There are no examples, or none are to be used.
@@ -126,6 +126,8 @@ def collect(
         raise QuantizationError(f"num_calib_examples={most} must be 1 or more; None: all")
     tensors = dict(_tensors(symbol))
     wanted = [name for name in layers if name in tensors]
+    if not wanted:  # nothing is left to quantize, so nothing is to be seen
+        return 0
     model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)
     model.hybridize()
     seen = 0

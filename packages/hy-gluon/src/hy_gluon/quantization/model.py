@@ -145,11 +145,12 @@ def calib_graph(
         The symbol, its arguments and its auxiliary states.
 
     Raises:
-        QuantizationError: There is no such mode, or nothing was collected.
+        QuantizationError: There is no such mode, or nothing was collected though something is
+            quantized.
     """
     check("calib_mode", calib_mode, CALIBRATIONS[1:])
     ranges = ranges_of(collector, quantized_dtype)
-    if not ranges:
+    if not ranges and ranged_tensors(qsym.graph):
         raise QuantizationError("the collector has seen no tensors")
     if logger is not None:
         logger.info("ranges of %d tensors were found", len(ranges))

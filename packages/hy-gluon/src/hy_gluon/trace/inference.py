@@ -91,12 +91,20 @@ def inferred(
         params: As :func:`graph_params` gives them.
         args: Arguments of a call.
         dtypes: Whether dtypes are wanted; shapes follow whatever these are.
+
+    Raises:
+        ArgumentError: A shape does not follow, as a custom operator's ``infer_shape``
+            failed.
     """
     assert graph
     types = graph_types(graph, params, args, array_dtypes=dtypes)
     data = {symbol.name for symbol in graph[0]}
-    return [
+    found = [
         (params[node.name], types.get((node, 0)))
         for node in graph[1].graph.variables
         if node.name not in data
     ]
+    missing = any(shape is None or None in shape for _, (shape, _) in found)
+    if missing and types.failure is not None and not dtypes:
+        raise types.failure
+    return found

@@ -113,6 +113,8 @@ def ftml_update(
     def rule(w: Array, g: Array, last: Array, second: Array, first: Array) -> tuple[Array, ...]:
         g = rescaled(g, rescale_grad, clip_grad, rules.decay(w, wd))
         second = second * beta2 + (1 - beta2) * np.square(g)
+        if lr == 0:  # the scale would be infinite, and the next step nan
+            return w, last, second, first
         scale = (np.sqrt(second / (1 - beta2**t)) + epsilon) * ((1 - beta1**t) / lr)
         first = first * beta1 + (1 - beta1) * g - (scale - beta1 * last) * w
         return -first / scale, scale, second, first

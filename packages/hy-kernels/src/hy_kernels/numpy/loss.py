@@ -1,5 +1,6 @@
 """Output layers that bring their own gradient, and cross entropy."""
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -140,19 +141,15 @@ def softmax_output_backward(
         error = np.subtract(rows, goal, out=memory)
     else:
         error = np.subtract(rows, hit, out=memory)
-    kept = classes != ignore_label
     if use_ignore:
-        error *= np.expand_dims(kept, 1)
-    scale = grad_scale / _divisor(kept, rows, multi_output, normalization)
-    error *= error.dtype.type(scale)
+        error *= np.expand_dims(classes != ignore_label, 1)
+    divisor = rows.shape[2] if multi_output else 1
+    if normalization == "batch":
+        divisor = label.size
+    elif normalization == "valid":
+        divisor = np.count_nonzero(wide(label) != ignore_label)
+    error *= error.dtype.type(grad_scale / max(divisor, 1))
     return narrow(error.reshape(output.shape), dtype)
-
-
-def _divisor(kept: Array, rows: Array, multi_output: bool, normalization: str) -> float:
-    if normalization == "valid":
-        return max(int(kept.sum()), 1)
-    spread = rows.shape[2] if multi_output else 1
-    return max(spread * (len(rows) if normalization == "batch" else 1), 1)
 
 
 @kernel(out="apart")
@@ -207,16 +204,16 @@ def svm_output_backward(
     out: Places = None,
 ) -> Array:
     """Gradient of the hinge loss of each class against the others, or of its square."""
-    x = wide(output)
+    x = flattened(wide(output), 0, output.ndim - 1)
     away = np.where(_one_hot(wide(label).reshape(len(x)), x.shape), -1, 1).astype(x.dtype)
-    slack = np.multiply(x, away, out=place(out))
+    slack = np.multiply(x, away, out=place(shaped(out, x.shape)))
     slack += x.dtype.type(margin)
     np.maximum(slack, 0, out=slack)
     np.multiply(slack > 0 if use_linear else slack, away, out=slack)
     if not use_linear:
         slack *= 2
     slack *= x.dtype.type(regularization_coefficient)
-    return narrow(slack, output.dtype)
+    return narrow(slack.reshape(output.shape), output.dtype)
 
 
 @kernel(out="apart")
@@ -244,7 +241,7 @@ def make_loss_scaled_backward(
     """The same number for each element."""
     divisor: Any = 1
     if normalization == "batch":
-        divisor = max(len(data), 1)
+        divisor = max(prod(data.shape[:-1]), 1)
     elif normalization == "valid":
         divisor = max(int((data > valid_thresh).sum()), 1)
     dx = target(out, data.shape, data.dtype)

@@ -121,9 +121,14 @@ def ftml_update(
     ) -> tuple[Tensor, ...]:
         g = _prepared(w, g, rescale_grad, clip_grad, wd)
         second.mul_(beta2).addcmul_(g, g, value=1 - beta2)
+        if not is_some(lr):  # the scale would be infinite, and the next step nan
+            return w, last, second, first
         scale = (second / (1 - beta2**t)).sqrt_().add_(epsilon).mul_((1 - beta1**t) / lr)
-        first.mul_(beta1).add_(g, alpha=1 - beta1).sub_((scale - beta1 * last).mul_(w))
-        return -first / scale, scale, second, first
+        leader = beta1 * first + (1 - beta1) * g - (scale - beta1 * last).mul_(w)
+        new = -leader / scale, scale, leader
+        if torch.is_tensor(lr):
+            new = tuple(kept_if(lr != 0, *pair) for pair in zip(new, (w, last, first), strict=True))
+        return new[0], new[1], second, new[2]
 
     return stepped(rule, weight, grad, d, v, z, out=out)
 

@@ -166,14 +166,14 @@ def softmax_output_backward(
         goal.fill_(own(off, goal.dtype)).masked_fill_(hit, own(1 - smooth_alpha, goal.dtype))
     memory = place(out)
     error = torch.sub(rows, goal, out=None if memory is None else memory.view(rows.shape))
-    kept = classes != ignore_label
     if use_ignore:
-        error.mul_(kept.unsqueeze(1))
+        error.mul_((classes != ignore_label).unsqueeze(1))
     if normalization == "valid":
-        error.mul_((grad_scale / kept.sum().clamp_(min=1)).to(error.dtype))
+        valid = (wide(label) != ignore_label).sum().clamp_(min=1)
+        error.mul_((grad_scale / valid).to(error.dtype))
     else:
         spread = rows.shape[2] if multi_output else 1
-        count = spread * (len(rows) if normalization == "batch" else 1)
+        count = label.numel() if normalization == "batch" else spread
         error.mul_(own(grad_scale / max(count, 1), error.dtype))
     return narrow(error.reshape(output.shape), dtype)
 
@@ -247,13 +247,13 @@ def svm_output_backward(
     out: Places = None,
 ) -> Tensor:
     """Gradient of the hinge loss of each class against the others, or of its square."""
-    x = wide(output)
+    x = wide(output).reshape(prod(output.shape[:-1]), output.shape[-1])
     away = _one_hot(wide(label).reshape(len(x)), x.shape).to(x.dtype).mul_(-2).add_(1)
     slack = torch.mul(x, away).add_(own(margin, x.dtype)).clamp_(min=0)
     if use_linear:
         slack = (slack > 0).to(x.dtype)
     slack.mul_(away).mul_(1 if use_linear else 2).mul_(own(regularization_coefficient, x.dtype))
-    return stored(narrow(slack, output.dtype), out)
+    return stored(narrow(slack.reshape(output.shape), output.dtype), out)
 
 
 @kernel(out="apart")
@@ -282,4 +282,5 @@ def make_loss_scaled_backward(
     dx = target(out, data.shape, data.dtype, data.device)
     if normalization == "valid":
         return dx.copy_(grad_scale / (data > valid_thresh).sum().clamp_(min=1))
-    return dx.fill_(grad_scale / (max(len(data), 1) if normalization == "batch" else 1))
+    rows = prod(data.shape[:-1]) if normalization == "batch" else 1
+    return dx.fill_(grad_scale / max(rows, 1))

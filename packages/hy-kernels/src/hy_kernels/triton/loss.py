@@ -125,14 +125,15 @@ def softmax_output_backward(
         run(Formula(2, steps, (3,)), [output, label], output.shape, [dx])
         return dx
     rows = Rows.of(_rows(output, multi_output, preserve_shape), 1)
-    labels = label.reshape(-1)[: rows.rows].contiguous()  # MXNet reads one a sample, of any number
+    every = label.reshape(-1).contiguous()
+    labels = every[: rows.rows]  # MXNet reads one a sample, of any number, and counts them all
     smooth = 0.0 if multi_output else smooth_alpha
     spread = rows.inner if multi_output else 1
     counted = normalization == "valid"
-    count = _count(labels, ignore_label) if counted else labels
-    batch = rows.outer if normalization == "batch" else 1
+    count = _count(every, ignore_label) if counted else labels
+    divisor = label.numel() if normalization == "batch" else spread
     exact = output.dtype is torch.float64  # a launch tells numbers of 32 bits
-    scale = grad_scale if counted else grad_scale / max(spread * batch, 1)
+    scale = grad_scale if counted else grad_scale / max(divisor, 1)
     launch(
         device.softmax_less_labels,
         (-(-output.numel() // _BLOCK),),

@@ -34,7 +34,7 @@ def get(array: A, key: Any) -> A:
         part = _box(array, key) if kind is tuple else _rows(array, key)
         if part is not None:
             return type(array).from_buffer(part, array._device)
-    chosen = select(_on_host(key), array.shape)
+    chosen = select(_on_host(key), array.shape, masks=not array._single)
     selected = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
     return _gathered(selected, chosen) if chosen.arrays else selected
 
@@ -49,7 +49,7 @@ def put(array: Array, key: Any, value: Any) -> None:
             source = _value(array, tuple(rows.shape), value)
             array._device.write(rows, source._data)
             return
-    chosen = select(_on_host(key), array.shape)
+    chosen = select(_on_host(key), array.shape, masks=not array._single)
     if _state.scope.recording:
         if array._live_entry() is not None:
             raise AutogradError(

@@ -15,7 +15,7 @@ __all__ = ["Item", "Key", "Selection", "read", "select"]
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Item: TypeAlias = int | slice | npt.NDArray[Any] | None
-"""A new axis; or what is taken of one axis, by a mask of several."""
+"""A new axis; or what is taken of one axis, by a mask of several or of none."""
 _ALL = slice(None)
 
 
@@ -81,7 +81,7 @@ class Selection:
         return (*rest[: self.at], *self.arrays[0][1].shape, *rest[self.at :])
 
 
-def select(key: Any, shape: Sequence[int]) -> Selection:
+def select(key: Any, shape: Sequence[int], *, masks: bool = False) -> Selection:
     """The normal form of ``key`` for an array of that shape.
 
     Args:
@@ -89,29 +89,32 @@ def select(key: Any, shape: Sequence[int]) -> Selection:
             a tuple of those. Boolean arrays select where they are true; index arrays may have any
             numeric dtype, as MXNet's are float32 unless said otherwise.
         shape: Of the array.
+        masks: As for :func:`read`.
 
     Raises:
         IndexingError: An index is out of bounds or of a kind that is no index.
         ShapeError: Index arrays cannot be broadcast against each other.
     """
-    found = read(key, len(shape))
+    found = read(key, len(shape), masks=masks)
     builder = _Builder(shape)
     for item in found.items:
         builder.add(item)
     return builder.done(front=found.front)
 
 
-def read(key: Any, rank: int | None) -> Key:
+def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
     """What ``key`` says of an array of so many axes.
 
     Args:
         key: As for :func:`select`.
         rank: How many axes there are; None if that is not known.
+        masks: Whether ``True`` and ``False`` are masks of no axis, as in numpy; else they are the
+            integers 1 and 0.
 
     Raises:
         IndexingError: There are too many indices, or something is no index.
     """
-    items = [_item(part) for part in (key if isinstance(key, tuple) else (key,))]
+    items = [_item(part, masks) for part in (key if isinstance(key, tuple) else (key,))]
     taken = sum(map(_axes_of, items))
     if rank is not None and taken > rank:
         raise IndexingError(f"{taken} indices for an array of {rank} axes")
@@ -128,8 +131,11 @@ def read(key: Any, rank: int | None) -> Key:
     return Key((*before, *[_ALL] * (rank - taken), *behind), (), front)
 
 
-def _item(part: Any) -> Any:
+def _item(part: Any, masks: bool) -> Any:
     """``part`` as None, Ellipsis, a slice, an int, or an array of integers or booleans."""
+    if masks and isinstance(part, bool | np.bool | np.ndarray) and np.ndim(part) == 0:
+        array = np.asarray(part)
+        return array if array.dtype.kind == "b" else _index_array(array)
     if part is None or part is Ellipsis or isinstance(part, slice):
         return part
     if isinstance(part, list | tuple | range | np.ndarray):
@@ -177,6 +183,8 @@ class _Builder:
             self.shape.append(1)
         elif isinstance(item, slice):
             self._keep(range(*item.indices(self._size())))
+        elif isinstance(item, np.ndarray) and not item.ndim:
+            self._mask(bool(item))
         elif isinstance(item, np.ndarray):
             for indices in self._split(item):
                 self._index(indices)
@@ -222,6 +230,11 @@ class _Builder:
     def _outside(self, index: object) -> IndexingError:
         axis, size = len(self.ranges), self._size()
         return IndexingError(f"index {index} is out of bounds for axis {axis} with size {size}")
+
+    def _mask(self, chosen: bool) -> None:
+        """An axis of size 1 that ``True`` takes, and of which ``False`` takes nothing."""
+        self.arrays.append((len(self.shape), np.zeros(int(chosen), np.int64)))
+        self.shape.append(1)
 
     def _split(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
         """Index arrays as they are; a mask as the indices of its true elements by axis."""

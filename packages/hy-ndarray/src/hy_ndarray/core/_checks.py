@@ -1,7 +1,7 @@
 """What is wrong with the operands of an eager call: checks before a kernel runs, and behind it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from hy_ndarray._errors import (
     ArgumentError,
@@ -25,8 +25,8 @@ __all__ = [
     "check_devices",
     "check_inputs",
     "check_operands",
-    "explain",
-    "failure",
+    "raise_explained",
+    "raise_failure",
     "type_of",
     "wrong_input",
 ]
@@ -177,13 +177,27 @@ def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exceptio
     if isinstance(error, NotImplementedError):
         error.add_note(f"in operator {op.name}")
         return error
-    if isinstance(error, IndexError):
+    if isinstance(error, IndexError) and not op.traits.foreign:
         return IndexingError(f"{op.name}: {error}")
     shown = ", ".join(repr(t) for t in types if t is not None)
     return kernel_failure(op.name, shown, error)
 
 
-def failure(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:
-    """The error to raise where a kernel raised one: inputs may be missing."""
+def raise_explained(
+    op: Operator, inputs: Sequence[Any], params: Params, error: Exception
+) -> NoReturn:
+    """Raise what :func:`explain` says; what a user's code raised stays its cause."""
+    explained = explain(op, inputs, params, error)
+    if explained is error or explained.__cause__ is not None:
+        raise explained
+    raise explained from error
+
+
+def raise_failure(
+    op: Operator, inputs: Sequence[Any], params: Params, error: Exception
+) -> NoReturn:
+    """The same where inputs may be missing, which is said first."""
     wrong = wrong_input(op, inputs, params) if any(x is None for x in inputs) else None
-    return wrong or explain(op, inputs, params, error)
+    if wrong is not None:
+        raise wrong from error
+    raise_explained(op, inputs, params, error)

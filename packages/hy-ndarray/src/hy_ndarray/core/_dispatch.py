@@ -11,8 +11,8 @@ from hy_ndarray.core._checks import (
     check_devices,
     check_inputs,
     check_operands,
-    explain,
-    failure,
+    raise_explained,
+    raise_failure,
     wrong_input,
 )
 from hy_ndarray.core._repeated import KeptParams
@@ -160,7 +160,7 @@ def made(
     try:
         data = kernel(**more)
     except Exception as error:
-        raise explain(op, (), params, error) from error
+        raise_explained(op, (), params, error)
     assert kind is not None, f"{op.name}: nobody says of which class its result is"
     return kind.from_buffer(data, device)
 
@@ -195,7 +195,7 @@ def _plain(
     try:
         data = kernel(*buffers)
     except Exception as error:
-        raise failure(op, inputs, params, error) from error
+        raise_failure(op, inputs, params, error)
     if data.__class__ is not device.buffer_type:
         data = device.memory.from_numpy(data, device.handle)
     result = _new(kind)
@@ -288,7 +288,7 @@ def _computed(
     try:
         data = kernel(*buffers, **params, **more)
     except Exception as error:
-        raise explain(op, inputs, params, error) from error
+        raise_explained(op, inputs, params, error)
     values = data if data.__class__ is tuple else (data,)
     if op.updates is None:
         return device, values, training

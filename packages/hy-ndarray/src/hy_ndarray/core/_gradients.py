@@ -88,7 +88,9 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
         given: Sequence[Any] = [None] * len(arrays)
     else:
         given = head_grads if isinstance(head_grads, list | tuple) else [head_grads]
-    if not arrays or len(given) != len(arrays):
+    if not arrays:
+        raise AutogradError("no arrays are given to differentiate")
+    if len(given) != len(arrays):
         raise AutogradError(f"{len(arrays)} heads but {len(given)} head gradients")
     return arrays, [_head(i, *pair) for i, pair in enumerate(zip(arrays, given, strict=True))]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
-from hy_ndarray.core._checks import check_devices, check_operands, explain
+from hy_ndarray.core._checks import check_devices, check_operands, raise_explained
 from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
@@ -57,7 +57,7 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequen
         else:
             bound(*buffers, out=tuple(targets))
     except Exception as error:
-        raise explain(op, inputs, params, error) from error
+        raise_explained(op, inputs, params, error)
     device.wrote(*targets)
     return True
 
@@ -90,6 +90,6 @@ def overwritten(op: Operator, array: Array, other: Array) -> bool:
     try:
         kernel(target, operand, out=(target,))
     except Exception as error:
-        raise explain(op, (array, other), {}, error) from error
+        raise_explained(op, (array, other), {}, error)
     device.wrote(target)
     return True

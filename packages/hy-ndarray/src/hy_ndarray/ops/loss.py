@@ -12,10 +12,10 @@ from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
 from hy_ndarray.ops.record.ranges import Probability
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
-from hy_ndarray.ops.record.types import PartialShape, TensorType
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "linear_regression_output",
@@ -150,17 +150,25 @@ def _grad_softmax_output(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _check_label(data: PartialShape, label: TensorType, multi_output: bool) -> None:
-    """The label has one value per sample (and place), or is a probability for each class."""
-    if label.shape is not None and label.rank == len(data):
-        label.set_shape(data)
-    elif not multi_output:
-        label.set_shape(data[:-1])
-    elif label.shape is None or label.rank == 2:
-        places = data[2:]
-        known = [n for n in places if n is not None]
-        label.set_shape((data[0], prod(known) if len(known) == len(places) else None))
-    else:
-        label.set_shape((data[0], *data[2:]))
+    """The label has one value per sample (and position), or is a probability for each class."""
+    if not multi_output:
+        label.set_shape(data if label.rank == len(data) else data[:-1])
+        return
+    space = data[2:]
+    known = [n for n in space if n is not None]
+    flat = (data[0], prod(known) if len(known) == len(space) else None)
+    if label.shape is None:
+        label.set_shape(flat)
+        return
+    forms = (data, flat, (data[0], *space), (data[0], 1, *space))
+    for form in forms:
+        if len(form) == label.rank and all(
+            None in sizes or sizes[0] == sizes[1] for sizes in zip(form, label.shape, strict=True)
+        ):
+            label.set_shape(form)
+            return
+    wanted = " or ".join(dict.fromkeys(map(show, forms)))
+    raise ShapeError(f"{label.label}{show(label.shape)} must be {wanted}")
 
 
 @operator("SoftmaxOutput", "Softmax", grad=_grad_softmax_output, ignores_head_grad=True)
@@ -182,16 +190,17 @@ def softmax_output(
     Args:
         data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
             with ``preserve_shape=True``.
-        label: Class numbers, ``[N]``, ``[N, *space]`` or ``[*rows]``; or probabilities in the
-            shape of ``data``.
+        label: Class numbers, ``[N]``, ``[*rows]``, or, with ``multi_output=True``,
+            ``[N, *space]``, ``[N, 1, *space]`` or ``[N, positions]``; or probabilities in the shape
+            of ``data``.
         grad_scale: Multiplies the gradient.
         ignore_label: Samples with this label get no gradient, with ``use_ignore=True``.
-        multi_output: A class for each place; the classes are axis 1.
+        multi_output: A class for each position; the classes are axis 1.
         use_ignore: See ``ignore_label``.
         preserve_shape: The classes are the last axis.
         normalization: What divides the gradient: ``"batch"`` the number of samples, ``"valid"`` of
             those whose label is not ``ignore_label``, ``"null"`` nothing. With ``multi_output``
-            the number of places also divides, except under ``"valid"``.
+            the number of positions also divides, except under ``"valid"``.
         out_grad: Multiply by the gradient of the result, which is ignored otherwise.
         smooth_alpha: How much of the label's probability goes to the other classes.
 
@@ -287,8 +296,8 @@ def svm_output(
     """``data``; its gradient is that of a support vector machine for each class.
 
     Args:
-        data: ``[N, C]``, floating.
-        label: ``[N]``, class numbers.
+        data: ``[*rows, C]``, floating.
+        label: ``[*rows]``, class numbers.
         margin: How far from zero the scores should be on the right side.
         regularization_coefficient: Multiplies the gradient.
         use_linear: The loss is what lacks to the margin; its square by default.
@@ -296,10 +305,10 @@ def svm_output(
     Raises:
         ShapeError: ``label`` does not fit ``data``.
     """
-    expect_rank(data, 2)
+    expect_axes(data, 1)
     same_dtype(data, label)
     if data.shape is not None:
-        label.set_shape(data.shape[:1])
+        label.set_shape(data.shape[:-1])
     return data
 
 
@@ -334,11 +343,11 @@ def make_loss_scaled(
     """``data``, as a loss: its gradient is ``grad_scale``, whatever comes from behind.
 
     Args:
-        data: ``[N, *rest]``, floating.
+        data: ``[*rows, C]``, floating.
         grad_scale: The gradient of each element.
         valid_thresh: Elements above it are valid.
-        normalization: What divides the gradient: ``"batch"`` is N, ``"valid"`` the number of
-            valid elements, ``"null"`` nothing.
+        normalization: What divides the gradient: ``"batch"`` is the number of rows, which is 1 for
+            data of one axis, ``"valid"`` the number of valid elements, ``"null"`` nothing.
     """
     return data
 

@@ -56,13 +56,16 @@ def complete_shape(types: Types, node: Node) -> tuple[int, ...]:
     """The shape of a variable.
 
     Raises:
-        GraphError: It is not known; names every variable of which that is so.
+        GraphError: It is not known; names every variable of which that is so, and what a user's
+            rule raised.
     """
     shape = types.shape((node, 0))
     if not is_complete(shape):
         variables = types.graph.variables
         missing = [n.name for n in variables if not is_complete(types.shape((n, 0)))]
-        raise GraphError(f"shapes do not follow from what is given: {', '.join(missing)}")
+        what = f"shapes do not follow from what is given: {', '.join(missing)}"
+        failure = types.failure
+        raise GraphError(what if failure is None else f"{what}; {failure}") from failure
     return tuple(n for n in shape or () if n is not None)
 
 
@@ -91,6 +94,7 @@ class Inference(Outputs):
         Raises:
             ShapeError: The shapes contradict each other; names the node.
             GraphError: No variable has a name that is given.
+            ArgumentError: A custom operator's ``infer_shape`` failed.
 
         Example:
             >>> from hy_symbol import sym
@@ -103,6 +107,8 @@ class Inference(Outputs):
         if all(is_complete(shape) for row in rows for shape in row):
             arguments, outputs, states = ([from_partial(shape) for shape in row] for row in rows)
             return arguments, outputs, states
+        if types.failure is not None:
+            raise types.failure
         found = {node.name: types.shape((node, 0)) for node in self.graph.variables}
         missing = [f"{n} {from_partial(s)}" for n, s in found.items() if not is_complete(s)]
         what = f"variables {', '.join(missing)}" if missing else "outputs"
@@ -129,17 +135,27 @@ class Inference(Outputs):
             DTypeError: The dtypes contradict each other, or an operator such as ``Dropout`` finds
                 the dtype of its data unknown; names the node.
             GraphError: No variable has a name that is given.
+            ArgumentError: A custom operator's ``infer_type`` failed.
         """
-        found = self.infer_type_partial(*args, **kwargs)
-        if any(dtype is None for row in found for dtype in row):
-            return None, None, None
-        return found
+        types = self._inferred_dtypes(args, kwargs)
+        arguments, outputs, states = self._dtypes_of(types)
+        if all(dtype is not None for dtype in (*arguments, *outputs, *states)):
+            return arguments, outputs, states
+        if types.failure is not None:
+            raise types.failure
+        return None, None, None
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> tuple[_DTypes, _DTypes, _DTypes]:
         """As :meth:`infer_type`, with None for unknown dtypes."""
+        return self._dtypes_of(self._inferred_dtypes(args, kwargs))
+
+    def _inferred_dtypes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
         given = self._by_variable(args, kwargs, dtype_name)
-        known = {**self._declared(declared_dtype), **given}
-        types = infer_types(self.graph, None, known, as_mxnet=True)
+        return infer_types(
+            self.graph, None, {**self._declared(declared_dtype), **given}, as_mxnet=True
+        )
+
+    def _dtypes_of(self, types: Types) -> tuple[_DTypes, _DTypes, _DTypes]:
         found = [[types.dtype(entry) for entry in row] for row in self._rows()]
         arguments, outputs, states = (
             [None if dtype is None else numpy_type(dtype) for dtype in row] for row in found

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from itertools import chain
 
 from hy_ndarray import DTypeError, HyError, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
@@ -10,7 +11,7 @@ from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.answers import Answers, Known
 from hy_symbol.infer.known import UNKNOWN, KnownTypes
-from hy_symbol.infer.mxnet_rules import known_forward, said_by_mxnet
+from hy_symbol.infer.mxnet_rules import failure_of, known_forward, said_by_mxnet
 
 __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
@@ -41,6 +42,7 @@ class Types(KnownTypes):
         self.as_mxnet = as_mxnet
         self._replaced: set[tuple[Node, Entry]] = set()
         self._bodies: dict[Entry, Solver] = {}
+        self._failures: dict[Node, HyError] = {}
         self.answers = Answers() if answers is None else answers
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
@@ -66,6 +68,19 @@ class Types(KnownTypes):
         if found is None:
             found = self._bodies[node, k] = Solver(self._beside(graph))
         return found
+
+    @property
+    def failure(self) -> HyError | None:
+        """What a user's rule raised for lack of knowledge that never came; None if none did."""
+        inside = (solver.types.failure for solver in self._bodies.values())
+        return next(chain(self._failures.values(), filter(None, inside)), None)
+
+    def note_failure(self, node: Node, failure: HyError | None) -> None:
+        """Record what a node's rule raised for lack of knowledge, or that it no longer does."""
+        if failure is not None:
+            self._failures[node] = failure
+        elif self._failures:
+            self._failures.pop(node, None)
 
     def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
         """Whether ``shape`` would take back what is known and ``by`` did so before.
@@ -174,6 +189,7 @@ class Types(KnownTypes):
             return None
         entries = outputs_of(node)
         known.update(zip(entries, found, strict=True))
+        self.note_failure(node, None)
         return entries
 
 
@@ -395,6 +411,7 @@ def _visit(node: Node, types: Types) -> list[Entry]:
     learned = True
     while learned:  # from what it learned of its inputs, more may follow
         outputs = op.infer(operands, node.params, outputs, node=node.name)
+        types.note_failure(node, failure_of(node, operands, outputs))
         found = zip(entries, [*inputs, *outputs], strict=True)
         fresh = [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
         learned = any(source is not node for source, _ in fresh)
@@ -406,7 +423,8 @@ def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
     """As :func:`_visit`, by MXNet's rules."""
     entries = [*node.inputs, *outputs_of(node)]
     given = [types.get(entry) for entry in entries]
-    said = said_by_mxnet(node, given, shapes=types.of_shapes)
+    said, failure = said_by_mxnet(node, given, shapes=types.of_shapes)
+    types.note_failure(node, failure)
     fresh = [
         (entry, known)
         for entry, old, known in zip(entries, given, said, strict=True)
@@ -452,7 +470,7 @@ def _visit_bodies(node: Node, types: Types) -> list[Entry]:
         for note in getattr(error, "__notes__", ()):
             explained.add_note(f"inside: {note}")
         _locate(explained, node)
-        raise explained from None
+        raise explained from explained.__cause__
     entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
     found = zip(entries, [*inputs, *outputs], strict=True)
     return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]

@@ -18,7 +18,7 @@ from hy_symbol.graph.purity import is_user_code
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.answers import Known
 
-__all__ = ["known_forward", "said_by_mxnet"]
+__all__ = ["failure_of", "known_forward", "said_by_mxnet"]
 
 _UNKNOWN: Known = (None, None)
 _Answers: TypeAlias = dict[Hashable, tuple[Params, list[Known]]]
@@ -26,7 +26,9 @@ _ANSWERS: WeakKeyDictionary[Node, _Answers] = WeakKeyDictionary()
 _MOST_ANSWERS = 8
 
 
-def said_by_mxnet(node: Node, given: Sequence[Known], *, shapes: bool) -> list[Known]:
+def said_by_mxnet(
+    node: Node, given: Sequence[Known], *, shapes: bool
+) -> tuple[list[Known], HyError | None]:
     """What MXNet's rules say of a node's inputs and outputs, which is kept: programs ask again.
 
     Keras asks for shapes after each node that it adds to a graph. The user's own rules are asked
@@ -36,6 +38,9 @@ def said_by_mxnet(node: Node, given: Sequence[Known], *, shapes: bool) -> list[K
         node: The node, which has an operator.
         given: What is known of its inputs and outputs.
         shapes: Whether it is shapes that are inferred; if not, dtypes are.
+
+    Returns:
+        What is known then, and what a user's rule raised for lack of knowledge.
 
     Raises:
         ShapeError, DTypeError: MXNet refuses them.
@@ -49,14 +54,14 @@ def said_by_mxnet(node: Node, given: Sequence[Known], *, shapes: bool) -> list[K
         answers = _ANSWERS.setdefault(node, {})
     answer = answers.get(key)
     if answer is None:
-        said = _said(node, given, shapes)
+        said, _ = _said(node, given, shapes)
         if len(answers) >= _MOST_ANSWERS:
             answers.clear()
         answer = answers[key] = params, said  # holds on to what has the id
-    return answer[1]
+    return answer[1], None
 
 
-def _said(node: Node, given: Sequence[Known], shapes: bool) -> list[Known]:
+def _said(node: Node, given: Sequence[Known], shapes: bool) -> tuple[list[Known], HyError | None]:
     """What the rules say now."""
     made: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
     inputs = [
@@ -64,9 +69,21 @@ def _said(node: Node, given: Sequence[Known], shapes: bool) -> list[Known]:
         for entry, known, name in zip(node.inputs, given, node.input_names, strict=False)
     ]
     outputs = [TensorType(*known) for known in given[len(inputs) :]]
-    results = infer_as_mxnet(node, node.operands(inputs), outputs, shapes=shapes)
+    operands = node.operands(inputs)
+    results = infer_as_mxnet(node, operands, outputs, shapes=shapes)
     types = [*inputs, *results]
-    return [(t.shape, None) if shapes else (None, t.dtype) for t in types]
+    said: list[Known] = [(t.shape, None) if shapes else (None, t.dtype) for t in types]
+    return said, failure_of(node, operands, results)
+
+
+def failure_of(
+    node: Node, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType]
+) -> HyError | None:
+    """What a user's rule raised for lack of knowledge, with the node's name."""
+    failure = outputs[0].failure if outputs else None
+    return (
+        None if failure is None or node.op is None else node.op.explain(failure, inputs, node.name)
+    )
 
 
 def known_forward(
@@ -83,10 +100,10 @@ def known_forward(
         if node.bodies or any(entry in found for entry in outputs):
             return None
         try:
-            said = said_by_mxnet(node, [*given, *[_UNKNOWN] * len(outputs)], shapes=shapes)
+            said, failure = said_by_mxnet(node, [*given, *[_UNKNOWN] * len(outputs)], shapes=shapes)
         except HyError:
             return None  # the solver comes to it, too
-        if said[: len(given)] != given:
+        if failure is not None or said[: len(given)] != given:
             return None
         told = zip(outputs, said[len(given) :], strict=True)
         found.update((entry, one) for entry, one in told if one != _UNKNOWN)

@@ -33,7 +33,7 @@ def var(
         lr_mult: Factor on the learning rate.
         wd_mult: Factor on the weight decay.
         dtype: Its dtype, for inference.
-        init: Initializer, or the text form of one.
+        init: Initializer, its class, or the text form of one.
         stype: Storage type, ``"default"``, ``"row_sparse"`` or ``"csr"``; of
             the arrays that ``simple_bind`` makes.
         profiler_scope: Kept as an attribute.
@@ -41,7 +41,8 @@ def var(
 
     Raises:
         ArgumentError: The name is no string.
-        GraphError: An attribute is no string or has another form, or there is no such storage type.
+        GraphError: An attribute is no string or has another form, there is no such storage type, or
+            ``init`` has no text form.
         DTypeError: There is no such dtype.
 
     Example:
@@ -63,7 +64,7 @@ def var(
         "__lr_mult__": lr_mult,
         "__wd_mult__": wd_mult,
         "__dtype__": None if dtype is None else FLAGS[dtype_name(dtype)],
-        "__init__": init if init is None or isinstance(init, str) else init.dumps(),
+        "__init__": init if init is None or isinstance(init, str) else _text_of(name, init),
         "__storage_type__": None if stype is None else STORAGES.index(stype),
         "__profiler_scope__": profiler_scope,
     }
@@ -73,6 +74,23 @@ def var(
 
 
 Variable = var
+
+
+def _text_of(name: str, init: Any) -> str:
+    """An initializer as a graph, which is text in files, holds it."""
+    kind = init.__name__ if isinstance(init, type) else type(init).__name__
+    try:
+        dumps = getattr(init() if isinstance(init, type) else init, "dumps", None)
+    except TypeError as error:  # a class that takes arguments
+        raise GraphError(f"variable {name!r}: init={kind}: {error}") from error
+    text = dumps() if callable(dumps) else None
+    if not isinstance(text, str):
+        raise GraphError(
+            f"variable {name!r}: init={kind} has no text form (dumps), which an attribute of a "
+            "graph is; give it to init_params or initialize instead, or give an Initializer or the "
+            "name of one here"
+        )
+    return text
 
 
 def _shape_text(shape: Sequence[int] | int) -> str:

@@ -96,7 +96,7 @@ def inferred_types(
 
     Raises:
         ArgumentError: It is no symbol.
-        GraphError: Shapes do not follow from those given.
+        GraphError: Shapes do not follow from those given; says what a custom operator raised.
     """
     if not isinstance(symbol, Outputs):
         raise ArgumentError(f"a picture is made of a Symbol, not {brief(symbol)}")
@@ -110,5 +110,7 @@ def inferred_types(
     types = infer_types(symbol.graph, shapes, dtypes)
     missing = [n.name for n in symbol.graph.variables if not is_complete(types.shape((n, 0)))]
     if missing:
-        raise GraphError(f"shape={dict(shape)} is incomplete, unknown are: {', '.join(missing)}")
+        what = f"shape={dict(shape)} is incomplete, unknown are: {', '.join(missing)}"
+        failure = types.failure
+        raise GraphError(what if failure is None else f"{what}; {failure}") from failure
     return types

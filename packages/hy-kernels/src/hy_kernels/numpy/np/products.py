@@ -252,14 +252,24 @@ def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
+def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Array]) -> bool:
+    """Whether a letter has this size in an operand; einsum repeats those of size 1."""
+    found = (
+        x.shape[term.index(letter)] == size
+        for term, x in zip(terms, operands, strict=True)
+        if letter in term
+    )
+    return any(found)
+
+
 @kernel(out="apart")
 def einsum_backward(
     dy: Array, *data: Array, subscripts: str, position: int, out: Places = None
 ) -> Array:
     """Gradient to one operand: a sum of products of ``dy`` and the others.
 
-    Letters that stand in that operand alone are repeated along an axis of ones, a letter that
-    stands in it twice goes on the diagonal.
+    Letters that stand in that operand alone, or have one element in all others, are repeated along
+    an axis of ones, a letter that stands in it twice goes on the diagonal.
     """
     operand = data[position]
     terms, result = _explicit(subscripts, [x.ndim for x in data])
@@ -286,7 +296,7 @@ def einsum_backward(
         else:
             written += letter
     for letter in dict.fromkeys(own):
-        if letter not in "".join(letters):
+        if not _has_axis(letter, sizes[letter], letters, operands):
             operands.append(np.ones(sizes[letter], wide[0].dtype))
             letters.append(letter)
     whole = f"{','.join(letters)}->{written}"

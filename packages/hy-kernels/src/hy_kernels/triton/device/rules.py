@@ -103,8 +103,10 @@ def ftml(weight, grad, d, v, z, lr, wd, rescale_grad, clip_grad, left1, left2,
     g = _within(grad * rescale_grad + wd * weight, clip_grad)
     v = beta2 * v + (1.0 - beta2) * g * g
     scale = (tl.sqrt(v / left2) + epsilon) * (left1 / lr)
-    z = beta1 * z + (1.0 - beta1) * g - (scale - beta1 * d) * weight
-    return -z / scale, scale, v, z
+    leader = beta1 * z + (1.0 - beta1) * g - (scale - beta1 * d) * weight
+    none = lr == 0.0  # the scale would be infinite, and the next step nan
+    return (tl.where(none, weight, -leader / scale), tl.where(none, d, scale), v,
+            tl.where(none, z, leader))  # fmt: skip
 
 
 @triton.jit

@@ -449,11 +449,11 @@ def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
     """``data``, as a loss: its gradient is ``grad_scale``, whatever comes from behind.
 
     Args:
-        data: ``[N, *rest]``, floating.
+        data: ``[*rows, C]``, floating.
         grad_scale: The gradient of each element.
         valid_thresh: Elements above it are valid.
-        normalization: What divides the gradient: ``"batch"`` is N, ``"valid"`` the number of
-            valid elements, ``"null"`` nothing.
+        normalization: What divides the gradient: ``"batch"`` is the number of rows, which is 1 for
+            data of one axis, ``"valid"`` the number of valid elements, ``"null"`` nothing.
     """
 def Pad(data: NDArray, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, out: NDArray | Sequence[NDArray] | None = None,
@@ -582,8 +582,8 @@ def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
     """``data``; its gradient is that of a support vector machine for each class.
 
     Args:
-        data: ``[N, C]``, floating.
-        label: ``[N]``, class numbers.
+        data: ``[*rows, C]``, floating.
+        label: ``[*rows]``, class numbers.
         margin: How far from zero the scores should be on the right side.
         regularization_coefficient: Multiplies the gradient.
         use_linear: The loss is what lacks to the margin; its square by default.
@@ -656,16 +656,17 @@ def SoftmaxOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0,
     Args:
         data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
             with ``preserve_shape=True``.
-        label: Class numbers, ``[N]``, ``[N, *space]`` or ``[*rows]``; or probabilities in the
-            shape of ``data``.
+        label: Class numbers, ``[N]``, ``[*rows]``, or, with ``multi_output=True``,
+            ``[N, *space]``, ``[N, 1, *space]`` or ``[N, positions]``; or probabilities in the shape
+            of ``data``.
         grad_scale: Multiplies the gradient.
         ignore_label: Samples with this label get no gradient, with ``use_ignore=True``.
-        multi_output: A class for each place; the classes are axis 1.
+        multi_output: A class for each position; the classes are axis 1.
         use_ignore: See ``ignore_label``.
         preserve_shape: The classes are the last axis.
         normalization: What divides the gradient: ``"batch"`` the number of samples, ``"valid"`` of
             those whose label is not ``ignore_label``, ``"null"`` nothing. With ``multi_output``
-            the number of places also divides, except under ``"valid"``.
+            the number of positions also divides, except under ``"valid"``.
         out_grad: Multiply by the gradient of the result, which is ignored otherwise.
         smooth_alpha: How much of the label's probability goes to the other classes.
     """

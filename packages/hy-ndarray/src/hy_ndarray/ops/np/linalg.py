@@ -10,7 +10,7 @@ from hy_ndarray.ops.decomposition import inverse_gaps, potrf
 from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.linalg import make_diagonal, matrices, symmetric_gradient
 from hy_ndarray.ops.np.arithmetic import np_multiply
-from hy_ndarray.ops.np.axes import np_moveaxis
+from hy_ndarray.ops.np.axes import np_moveaxis, np_tril
 from hy_ndarray.ops.np.products import np_matmul, np_tensordot_int_axes
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis, floating, same_dtype
@@ -209,22 +209,40 @@ def _inverted(A: TensorType) -> TensorType:
     return A.with_shape(None if A.shape is None else (*A.shape[:-2], A.shape[-1], A.shape[-2]))
 
 
-@operator("_npi_pinv")
+def _grad_pinv(saved: Saved, dy: Any) -> tuple[Any, ...]:
+    """Golub, Pereyra 1973, for a rank that stays: three products, and what A leaves out of two."""
+    A, y = saved.inputs[0], saved.outputs[0]
+    hermitian = saved.params["hermitian"]
+    if hermitian:  # the lower triangle is read
+        A = np_tril(A) + _turned(np_tril(A, k=-1))
+    turned, turned_dy = _turned(y), _turned(dy)
+    left = np_matmul(np_matmul(turned_dy, y), turned)
+    right = np_matmul(np_matmul(turned, y), turned_dy)
+    dA = left - np_matmul(A, np_matmul(y, left)) + right - np_matmul(np_matmul(right, y), A)
+    dA = dA - np_matmul(np_matmul(turned, dy), turned)
+    dA = symmetric_gradient(dA, lower=True) if hermitian else dA
+    return dA, *[None] * (len(saved.inputs) - 1)
+
+
+@operator("_npi_pinv", grad=_grad_pinv)
 def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> TensorType:
     """The pseudo-inverse of matrices.
 
     Args:
         A: ``[*batch, M, N]``, floating.
         rcond: ``[*batch]``: smaller singular values than this part of the largest count as 0.
-        hermitian: ``A`` is symmetric.
+        hermitian: ``A`` is symmetric; its lower triangle is read.
 
     Returns:
         ``[*batch, N, M]``.
+
+    Gradient:
+        To ``A``, for changes that leave its rank as it is.
     """
     return _inverted(A)
 
 
-@operator("_npi_pinv_scalar_rcond")
+@operator("_npi_pinv_scalar_rcond", grad=_grad_pinv)
 def np_pinv_scalar_rcond(
     A: TensorType, *, rcond: float = 1e-15, hermitian: bool = False
 ) -> TensorType:

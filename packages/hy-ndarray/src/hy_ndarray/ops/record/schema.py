@@ -293,7 +293,7 @@ class Operator:
                     self.back([t for t in inputs if t is not None], types, params)
             _check_sizes(types)
         except (ShapeError, DTypeError, ArgumentError) as error:
-            raise self.explain(error, inputs, node) from None
+            raise self.explain(error, inputs, node) from error.__cause__
         return types
 
     def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
@@ -309,6 +309,7 @@ class Operator:
         shown = ", ".join(repr(t) for t in inputs if t is not None)
         where = f"{self.name} '{node}'" if node else self.name
         explained = type(error)(f"{where}: {str(error).removeprefix(f'{self.name}: ')}")
+        explained.__cause__ = error.__cause__
         if shown:
             explained.add_note(f"inputs: {shown}")
         return explained

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from hy_ndarray._errors import DTypeError, ShapeError
+from hy_ndarray._errors import DTypeError, HyError, ShapeError
 
 __all__ = ["PartialShape", "TensorType", "merge_shapes", "show"]
 
@@ -83,7 +83,7 @@ class TensorType:
         data (2, 3) float32
     """
 
-    __slots__ = ("_dtype", "_shape", "name")
+    __slots__ = ("_dtype", "_shape", "failure", "name")
 
     def __init__(
         self, shape: Iterable[int | None] | None = None, dtype: str | None = None, name: str = ""
@@ -91,6 +91,8 @@ class TensorType:
         self.name = name
         self._shape = _Shape(None if shape is None else _sizes(shape))
         self._dtype = _DType(dtype)
+        self.failure: HyError | None = None
+        """What a rule written by a user raised while not all was known, as it may do until then."""
 
     @property
     def shape(self) -> PartialShape | None:

@@ -53,7 +53,7 @@ def _svm(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ) -> Any:
-    sign = 1 - 2 * _hot(label, output.shape[1])
+    sign = 1 - 2 * _hot(label, output.shape[-1])
     slack = np.maximum(margin + sign * output, 0)
     return regularization_coefficient * sign * ((slack > 0) if use_linear else 2 * slack)
 
@@ -92,6 +92,13 @@ CASES = (
         {"multi_output": True, "normalization": "batch"},
         inputs={1: _PLACES},
     ),
+    OpCase(
+        "_softmax_output_backward",
+        ((2, 3, 2), None),
+        lambda y, t, **params: _softmax_gradient(y, t[:, 0], **params),
+        {"multi_output": True, "normalization": "valid", "use_ignore": True, "ignore_label": 1.0},
+        inputs={1: _PLACES[:, None]},
+    ),
     OpCase("_softmax_output_backward", ((3, 4), (3, 4)), lambda y, t: y - t),
     OpCase("LinearRegressionOutput", ((3, 2), (3, 2)), lambda x, t: x),
     OpCase("LinearRegressionOutput", ((3, 1), (3,)), lambda x, t: x),
@@ -127,12 +134,23 @@ CASES = (
         {"use_linear": True, "margin": 0.5, "regularization_coefficient": 2.0},
         inputs={1: _LABEL},
     ),
+    OpCase("SVMOutput", ((2, 2, 3), None), lambda x, t: x, inputs={1: _PLACES}),
+    OpCase("_svm_output_backward", ((2, 2, 3), None), _svm, inputs={1: _PLACES}),
     OpCase("MakeLoss", ((3, 4),), lambda x: x),
     OpCase(
         "_make_loss_scaled_backward",
         ((3, 4),),
         lambda x, normalization, grad_scale: np.full(x.shape, 2 / 3),
         {"normalization": "batch", "grad_scale": 2.0},
+    ),
+    *(
+        OpCase(
+            "_make_loss_scaled_backward",
+            (shape,),
+            lambda x, normalization: np.full(x.shape, x.shape[-1] / x.size if x.ndim > 1 else 1),
+            {"normalization": "batch"},
+        )
+        for shape in ((6,), (2, 3, 4))
     ),
     OpCase(
         "_make_loss_scaled_backward",
