@@ -175,6 +175,11 @@ class LAMB(Optimizer):
         return multi_update.multi_lamb_update(weight, grad, *state, **common), state
 
 
+def _is_sum(value: Any) -> bool:
+    """A sum of gradients; one of none is None, or 0 as MXNet has it."""
+    return optional(array)(value) or (count(value) and value == 0)
+
+
 @register
 class LBSGD(Optimizer):
     """SGD that adds up the gradients of several batches, with a learning rate that warms up.
@@ -202,7 +207,7 @@ class LBSGD(Optimizer):
         "cumgrads": by_index(
             lambda value: (
                 isinstance(value, dict)
-                and optional(array)(value.get("cum_grad", 0))
+                and _is_sum(value.get("cum_grad", False))
                 and count(value.get("num_cums"))
             )
         ),
