@@ -77,6 +77,15 @@ class NDArrayIter(DataIter):
         if shuffle:
             self._shuffle_data()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_cache_data" in state:  # MXNet pickled it
+            state = dict(state)
+            left = state.pop("_cache_data"), state.pop("_cache_label")
+            state["_left"] = None if left[0] is None else (left[0], left[1] or [])
+            state["_axis"] = DataDesc.get_batch_axis(state["layout"])
+            state["_order"] = state["idx"]
+        self.__dict__.update(state)
+
     def _samples(self) -> int:
         if self._axis < 0:
             raise ArgumentError(f"NDArrayIter: layout needs N, the samples: {self.layout!r}")

@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hy_gluon.optimizer.checks import Check, array, by_index, count, number, optional
-from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
+from hy_gluon.optimizer.optimizer import (
+    Index,
+    Optimizer,
+    OptimizerError,
+    State,
+    register,
+    zeros,
+)
 from hy_gluon.optimizer.sgd import SGD
 from hy_ndarray import NDArray, nd
 from hy_ndarray.ops import multi_update
@@ -59,6 +66,15 @@ class LARS(SGD):
         self.eta = eta
         self.eps = eps
         self._last_lrs: dict[Index, float] = {}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "last_lr" in state and "_last_lrs" not in state:  # MXNet pickled it
+            last = state["last_lr"]
+            if not optional(number)(last):
+                raise OptimizerError(f"LARS: last_lr is a number, not a {type(last).__name__}")
+            lrs = {} if last is None else dict.fromkeys(state["_index_update_count"], last)
+            state = {**state, "_last_lrs": lrs}
+        super().__setstate__(state)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Rate, decay, the velocity's share, and the gradient's factor."""
