@@ -103,6 +103,11 @@ def test_long_names_are_cut_in_messages(tmp_path: Path) -> None:
     assert len(str(caught.value)) < 600
 
 
+def test_a_warning_that_is_an_error_is_a_refusal() -> None:
+    with pytest.raises(FileFormatError, match="invalid escape sequence"):
+        read_pickled_states(b"S'\\D'\n.")
+
+
 @pytest.mark.parametrize("protocol", range(6))
 def test_what_is_shared_as_programs_share_it_is_read(protocol: int) -> None:
     one, pair = np.arange(3.0), ("a", 1)

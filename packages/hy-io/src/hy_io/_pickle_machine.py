@@ -156,6 +156,7 @@ class PickleMachine:
             UnicodeError,
             OverflowError,
             RecursionError,
+            Warning,  # of an escape in a text, where a program makes warnings errors
         ) as error:
             found = f"{type(error).__name__}: {error}"[:120]
             raise FileFormatError(self.path, self.at, "pickle", "a whole pickle", found) from None
