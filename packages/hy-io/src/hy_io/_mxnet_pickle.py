@@ -1,6 +1,6 @@
 """Reads the pickles that MXNet wrote: the names in a list become records, any other is refused."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,7 +89,7 @@ class _StatesMachine(PickleMachine):
         else:
             raise RefusedError("states of arrays, optimizers and schedules only")
 
-    def inside(self, record: Any) -> Iterable[Any]:
+    def inside(self, record: Any) -> Sequence[Any]:
         return (record.values,) if isinstance(record, PickledObject) else ()
 
     def finish(self, value: Any) -> Any:

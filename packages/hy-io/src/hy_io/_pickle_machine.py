@@ -11,16 +11,15 @@ of the pickle, and hooks get nothing before it was counted.
 """
 
 import pickletools
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from hy_io._errors import FileFormatError
 
 __all__ = ["MARK", "Name", "PickleMachine", "RefusedError", "as_dict", "as_kind", "shown"]
 
-_FEW, _TIMES, _MOST = 1000, 8, 4_000_000
+_FEW, _TIMES, _MOST = 1000, 4, 3_000_000
 """Work that a pickle may be: so much, so much for each byte, and never more than that."""
 _FEW_BYTES, _TIMES_BYTES = 1 << 16, 4
 _DEEPEST = 50
@@ -28,7 +27,7 @@ _LONGEST_NUMBER = 64  # bits
 _LONGEST_KEY = 32  # bits: enough of longer ones can be chosen to collide in a dictionary
 _LONGEST_NAME = 200
 _LONGEST_SHOWN = 80
-_ALONE = (int, float, type(None))  # what holds no other values
+_ALONE = frozenset((bool, int, float, type(None)))  # what holds no other values
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ class PickleMachine:
         """What lies outside the pickle under a key, which has been counted."""
         raise RefusedError("all values inside", shown(key))
 
-    def inside(self, record: Any) -> Iterable[Any]:  # noqa: ARG002  # for subclasses
+    def inside(self, record: Any) -> Sequence[Any]:  # noqa: ARG002  # for subclasses
         """The values that a record of a hook holds, and that the caller will walk."""
         return ()
 
@@ -188,30 +187,38 @@ class PickleMachine:
         Raises:
             RefusedError: It is more than the pickle may hold, or nested too deeply.
         """
+        work, size = self._work, self._bytes
         waiting = [iter((value,))]
         while waiting:
             for item in waiting[-1]:
-                self._work -= 1
-                if isinstance(item, str | bytes):
-                    self._bytes -= len(item)
-                elif isinstance(item, _Mark):
-                    raise RefusedError("values, not marks")
-                elif not isinstance(item, _ALONE):
-                    waiting.append(self._parts(item))
-                    break
-                if self._work < 0 or self._bytes < 0:
+                kind = type(item)
+                if kind in _ALONE:
+                    continue  # counted with what holds it
+                if kind is str or kind is bytes:
+                    size -= len(item)
+                    if size < 0:
+                        self._refuse_work()
+                    continue
+                parts = self._parts(item)
+                work -= len(parts) + 1
+                if work < 0:
                     self._refuse_work()
+                waiting.append(iter(parts))
+                break
             else:
                 waiting.pop()
             if len(waiting) > _DEEPEST:
                 raise RefusedError(f"values nested at most {_DEEPEST} deep")
+        self._work, self._bytes = work, size
 
-    def _parts(self, item: Any) -> Any:
-        if self._work < 0:
-            self._refuse_work()
+    def _parts(self, item: Any) -> Sequence[Any]:
+        if isinstance(item, tuple | list):
+            return item
         if isinstance(item, dict):
-            return chain.from_iterable(item.items())
-        return iter(item if isinstance(item, list | tuple) else self.inside(item))
+            return [*item, *item.values()]
+        if isinstance(item, _Mark):
+            raise RefusedError("values, not marks")
+        return self.inside(item)
 
     def do_nothing(self, _: Any) -> None:
         pass
