@@ -1,21 +1,26 @@
 """Damaged files are read or refused: a few of those that ``hatch run fuzz`` makes."""
 
 import json
+import pickletools
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
 pytest.importorskip("PIL")
 pytest.importorskip("resource")
-from tools.fuzz_formats import corpus
+from tools import fuzz_pickles
+from tools.fuzz_formats import REFUSALS, corpus
 from tools.fuzz_inputs import damaged
 
 ROOT = Path(__file__).parents[1]
 BREAKING = """
-import os, signal, sys
+import os, random, signal, sys
 from pathlib import Path
 import numpy as np
 from hy_io import FileFormatError
@@ -36,9 +41,10 @@ def read(path):
         pass
 
 fuzz_child.SECONDS = 0.1
-fuzz_child.damaged = lambda _, seed, count: (bytes([s - 40]) for s in range(seed, seed + count))
-row = fuzz_child.fuzz("kinds", Format([b"\\0"], read), Path(sys.argv[1]), 40, 6)
-del row["slowest_ms"]
+form = Format([b"\\0"], read, draw=lambda chance: bytes([KINDS[chance.random()]]))
+KINDS = {random.Random(seed).random(): seed - 40 for seed in range(40, 46)}
+row = fuzz_child.fuzz("kinds", form, Path(sys.argv[1]), 40, 6)
+del row["slowest_ms"], row["largest_mib"]
 print(row)
 """
 
@@ -71,6 +77,37 @@ def test_whatever_goes_wrong_is_counted_and_can_be_replayed(tmp_path: Path) -> N
         assert f"kinds: {outcome}: replay with kinds --seed {seed} --count 1" in text
     assert re.search(r"with --seed 42:[^$]*KeyError: 'raw'", text)
     assert re.search(r"with --seed 43:[^$]*MemoryError", text)
+
+
+@pytest.mark.parametrize("draw", [fuzz_pickles.states, fuzz_pickles.tensors])
+def test_drawn_pickles_come_again_from_their_seeds(draw: Callable[[Random], bytes]) -> None:
+    files = [draw(Random(seed)) for seed in range(200)]
+    assert [draw(Random(seed)) for seed in range(200)] == files
+    assert len(set(files)) > 190
+
+
+@pytest.mark.parametrize("name", ["states-drawn", "pickle-drawn", "torch-drawn"])
+def test_some_drawn_pickles_are_read_and_others_refused(name: str, tmp_path: Path) -> None:
+    form = corpus(tmp_path)[name]
+    outcomes = set()
+    for part in form.parts(0, 60):
+        (tmp_path / "part").write_bytes(form.seal(part))
+        try:
+            form.read(tmp_path / "part")
+            outcomes.add("read")
+        except REFUSALS:
+            outcomes.add("refused")
+    assert outcomes == {"read", "refused"}
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")  # of pickletools
+def test_drawn_pickles_take_every_step_there_is() -> None:
+    taken = set[str]()
+    for seed in range(2000):
+        with suppress(ValueError):  # where it is damaged
+            content = fuzz_pickles.states(Random(seed))
+            taken.update(code.name for code, _, _ in pickletools.genops(content))
+    assert {code.name for code in pickletools.opcodes} - taken == set()
 
 
 def test_each_file_comes_again_from_its_seed() -> None:

@@ -17,7 +17,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from tools.fuzz_formats import EXPANSION, REFUSALS, Format
-from tools.fuzz_inputs import damaged
 
 __all__ = ["MEBIBYTES", "OUTCOMES", "SECONDS", "fuzz"]
 
@@ -29,7 +28,8 @@ OUTCOMES = ("unread", "read", "refused", "other", "slow", "ended")
 """``other``: an exception that no reader may raise, want of memory among them; ``slow``: not done
 within `SECONDS` of a processor's time; ``ended``: the process was broken."""
 _TIMERS = (signal.SIGPROF, signal.SIGALRM)
-_SLOWEST = struct.Struct("d")
+_WORST = struct.Struct("2d")
+"""The longest time of a file in seconds, and the most memory of a child in bytes."""
 _UNREADY = 3  # exit status
 
 
@@ -37,10 +37,11 @@ def fuzz(name: str, form: Format, folder: Path, seed: int, count: int) -> dict[s
     """Read ``count`` damaged files; whatever goes wrong is printed with the seed that makes it.
 
     Returns:
-        How often each of `OUTCOMES` came, and the time of the slowest in milliseconds.
+        How often each of `OUTCOMES` came, the time of the slowest in milliseconds, and by how much
+        a child grew at most.
     """
     os.environ["HY_MAX_FILE_EXPANSION"] = str(EXPANSION)
-    shared = mmap.mmap(-1, _SLOWEST.size + count)
+    shared = mmap.mmap(-1, _WORST.size + count)
     done = 0
     while done < count:
         sys.stdout.flush()
@@ -54,20 +55,20 @@ def fuzz(name: str, form: Format, folder: Path, seed: int, count: int) -> dict[s
         status = os.waitpid(child, 0)[1]
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _UNREADY:
             raise RuntimeError(f"{name}: the whole files cannot be read")
-        results = shared[_SLOWEST.size :]
+        results = shared[_WORST.size :]
         done = results.find(UNREAD, done)
         done = count if done < 0 else done
         if status and done < count:
             slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) in _TIMERS
-            shared[_SLOWEST.size + done] = SLOW if slow else ENDED
+            shared[_WORST.size + done] = SLOW if slow else ENDED
             done += 1
-    found = Counter(shared[_SLOWEST.size :])
-    for at, code in enumerate(shared[_SLOWEST.size :]):
+    found = Counter(shared[_WORST.size :])
+    for at, code in enumerate(shared[_WORST.size :]):
         if code > REFUSED:
             print(f"{name}: {OUTCOMES[code]}: replay with {name} --seed {seed + at} --count 1")
-    (slowest,) = _SLOWEST.unpack(shared[: _SLOWEST.size])
+    slowest, largest = _WORST.unpack(shared[: _WORST.size])
     counts = {outcome: found[code] for code, outcome in enumerate(OUTCOMES) if code != UNREAD}
-    return {**counts, "slowest_ms": round(slowest * 1e3, 1)}
+    return {**counts, "slowest_ms": round(slowest * 1e3, 1), "largest_mib": round(largest / 2**20)}
 
 
 def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) -> None:
@@ -79,15 +80,15 @@ def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) ->
         with suppress(*REFUSALS):
             form.read(path)
     with Path("/proc/self/statm").open() as file:
-        held = int(file.read().split()[0]) * resource.getpagesize()
+        held, resident = (int(pages) * resource.getpagesize() for pages in file.read().split()[:2])
     limit = held + (MEBIBYTES << 20)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for timer in _TIMERS:
         signal.signal(timer, signal.SIG_DFL)  # ends the process, wherever it is
-    stop = min(start + _MANY, len(shared) - _SLOWEST.size)
+    stop = min(start + _MANY, len(shared) - _WORST.size)
     printed = 0
-    for at, content in enumerate(damaged(form.wholes, seed + start, stop - start), start):
+    for at, content in enumerate(form.parts(seed + start, stop - start), start):
         path.write_bytes(form.seal(content))
         code = READ
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
@@ -105,8 +106,9 @@ def _work(form: Format, path: Path, seed: int, start: int, shared: mmap.mmap) ->
         taken = time.process_time() - begin
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        shared[_SLOWEST.size + at] = code
-        if taken > _SLOWEST.unpack(shared[: _SLOWEST.size])[0]:
-            shared[: _SLOWEST.size] = _SLOWEST.pack(taken)
+        shared[_WORST.size + at] = code
+        peak = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - resident)
+        worst = _WORST.unpack(shared[: _WORST.size])
+        shared[: _WORST.size] = _WORST.pack(*map(max, worst, (taken, peak)))
     sys.stdout.flush()
     os._exit(0)

@@ -3,10 +3,11 @@
 import gzip
 import io
 import json
+import random
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,8 @@ from hy_io import (
     unpack_img,
 )
 from hy_ndarray import HyError, autograd, nd, npx
-from tools import fuzz_onnx
+from tools import fuzz_onnx, fuzz_pickles
+from tools.fuzz_inputs import damaged
 
 __all__ = ["DATA", "EXPANSION", "REFUSALS", "Format", "corpus"]
 
@@ -59,11 +61,20 @@ class Format:
         read: Reads a damaged file.
         seal: Makes a file of a damaged part, with checksums that fit; else most damage would
             stop at these.
+        draw: Makes a part by a grammar; without one, parts are damaged whole ones.
     """
 
     wholes: list[bytes]
     read: Callable[[Path], object]
     seal: Callable[[bytes], bytes] = bytes
+    draw: Callable[[random.Random], bytes] | None = None
+
+    def parts(self, seed: int, count: int) -> Iterator[bytes]:
+        """``count`` parts, each with a seed of its own: ``seed``, ``seed + 1`` and so on."""
+        if self.draw is None:
+            return damaged(self.wholes, seed, count)
+        chances = (random.Random(own) for own in range(seed, seed + count))  # noqa: S311
+        return map(self.draw, chances)
 
 
 def read_params(path: Path) -> None:
@@ -304,10 +315,13 @@ def corpus(folder: Path) -> dict[str, Format]:
         "safetensors": Format([tensors], load_safetensors),
         "torch": Format(modules, load_torch),
         "torch-sealed": Format(inside, load_torch, sealed_torch),
+        "torch-drawn": Format(inside, load_torch, sealed_torch, fuzz_pickles.tensors),
         "states": Format(states, read_states),
         "states-sealed": Format(texts, read_states, sealed_states),
         "states-pickled": Format(pickles, read_states),
         "pickle": Format(pickles, read_pickle),
+        "states-drawn": Format(pickles, read_states, draw=fuzz_pickles.states),
+        "pickle-drawn": Format(pickles, read_pickle, draw=fuzz_pickles.states),
         "manifest": Format([digest], read_manifest),
         "npz": Format([_npz(np.savez), _npz(np.savez_compressed)], read_numpy),
         "npz-sealed": Format(arrays, read_numpy, sealed_npz),

@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 
 from hy_gluon import Parameter, Trainer, optimizer
-from hy_gluon.lr_scheduler import FactorScheduler, LRScheduler, MultiFactorScheduler
+from hy_gluon.lr_scheduler import (
+    FactorScheduler,
+    LRScheduler,
+    MultiFactorScheduler,
+    PolyScheduler,
+)
 from hy_gluon.optimizer import LBSGD, SGD, Nadam, Optimizer, StatesError, Updater, register
 from hy_io import FileLimitError, Schedule, load_states, save_states
 from hy_ndarray import NDArray, autograd, cpu, nd
@@ -216,6 +221,34 @@ def test_what_another_optimizer_needs_is_checked(tmp_path: Path) -> None:
     saved = load_states(path)
     saved["optimizer"]["values"]["aggregate_num"] = 4  # LBSGD takes one weight at a time
     refused(trained(), tmp_path / "b.states", saved, "aggregate_num")
+
+
+def test_a_curve_that_its_schedule_would_leave_is_refused(tmp_path: Path) -> None:
+    trainer = trained(lr_scheduler=PolyScheduler(9, base_lr=0.5, pwr=0.5))
+    path = tmp_path / "a.states"
+    trainer.save_states(str(path))
+    saved = load_states(path)
+    saved["optimizer"]["values"]["lr_scheduler"].values["max_steps"] = 1
+    refused(trainer, path, saved, "max_steps")
+
+
+# What MXNet 1.9.1 had before the states were saved, and four steps of the same gradient later.
+LARGE_BATCHES = {
+    "lbsgd": ([0.4974687099456787, 2.9277501106262207], [-0.7575634717941284, 5.244732856750488]),
+    "lbsgd_half": ([0.51708984375, 2.890625], [-0.5107421875, 4.7890625]),
+}
+
+
+@pytest.mark.parametrize("name", LARGE_BATCHES)
+def test_sums_of_batches_of_mxnet_go_on(name: str) -> None:
+    before, after = LARGE_BATCHES[name]
+    dtype = "float16" if "half" in name else "float32"
+    updater = Updater(LBSGD())
+    updater.set_states((OF_MXNET / f"{name}.states").read_bytes())
+    weight = nd.array(before, dtype=dtype)
+    for _ in range(4):
+        updater(0, nd.array([0.25, -0.5], dtype=dtype), weight)
+    np.testing.assert_allclose(weight.asnumpy(), after, rtol=1e-3 if "half" in name else 1e-6)
 
 
 def test_a_users_refusal_leaves_its_optimizer(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hy_io import (
     rebuild_index,
     scan_records,
 )
-from hy_io._records import HEAD, MAGIC, MAGIC_BYTES, frame
+from hy_io._records import FIRST, HEAD, MAGIC, MAGIC_BYTES, RecordSource, frame
 
 DATA = Path(__file__).parent / "data" / "recordio"
 WORDS = [b"some", b"words", MAGIC_BYTES + b"in" + MAGIC_BYTES + MAGIC_BYTES, b"parts", b"", b"end"]
@@ -141,6 +141,25 @@ def test_a_file_of_another_kind_replaces_no_index(tmp_path: Path) -> None:
     (tmp_path / "b.rec").write_bytes(b"")  # of no records
     rebuild_index(tmp_path / "b.rec")
     assert (tmp_path / "b.idx").read_bytes() == b""
+
+
+def test_a_scan_reads_little_of_a_file_for_each_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.rec"
+    path.write_bytes(HEAD.pack(MAGIC, FIRST << 29) * 20_000 + frame(b"whole"))
+    read = []
+    plain = RecordSource.bytes_at
+
+    def counted(source: RecordSource, offset: int, size: int) -> bytes:
+        read.append(len(plain(source, offset, size)))
+        return plain(source, offset, size)
+
+    monkeypatch.setattr(RecordSource, "bytes_at", counted)
+    found = scan_records(path)
+    assert [record for _, record in found] == [b"whole"]
+    assert found.damaged_bytes == 160_000
+    assert sum(read) < 20_000 * 10_000
 
 
 def test_index_by_ids_needs_ids(tmp_path: Path) -> None:

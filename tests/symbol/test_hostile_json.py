@@ -254,3 +254,18 @@ def test_a_graph_that_ends_early_is_refused(part: int) -> None:
     text = (DATA / "exported_mlp.json").read_text()
     with pytest.raises(GraphFormatError):
         load_json(text[: len(text) * part // 40])
+
+
+def test_a_long_name_is_not_copied_for_each_input() -> None:
+    count = 50_000
+    long = {"op": "add_n", "name": "a" * 1_000_000, "inputs": [[0, 0, 0]] * count}
+    with pytest.raises(GraphFormatError, match=f"input {count - 1} must be one of") as caught:
+        load_json(document(X, {**long, "inputs": [*long["inputs"][1:], [0, 1, 0]]}))
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("text", ["%s", '{"nodes": [], "attrs": %s}', '{"nodes": [%s]}'])
+def test_lists_as_deep_as_json_is_read_are_refused(text: str) -> None:
+    for depth in range(850, 1010):
+        with pytest.raises(GraphFormatError):
+            load_json(text % ("[" * depth + "]" * depth))

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["StaleGradientError", "Trainer"]
 
 _OF_ONE_PROCESS = "device", "local"
+_OF_MXNET = {
+    "_params", "_param2idx", "_compression_params", "_optimizer", "_updaters", "_scale",
+    "_kvstore_params",
+}  # fmt: skip
+"""What is taken over of a trainer that MXNet pickled."""
 """Stores that are always there; what keeps them is loaded where there are several contexts."""
 _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 """Numbers, gradients and weights of parameters on one context."""
@@ -84,25 +89,38 @@ class Trainer(CheckedArguments):
             raise ArgumentError(f"two of the parameters are named {double!r}")
         if kvstore is not None and not (isinstance(kvstore, str) and kvstore in _OF_ONE_PROCESS):
             stores.exchange.check(kvstore)
-        self._kvstore: KVStoreBase | None = None
         self._kvstore_params: dict[str, Any] = {
             "kvstore": kvstore,
             "update_on_kvstore": update_on_kvstore,
         }
         self._compression_params = compression_params
+        settings = dict(optimizer_params or {})
+        self._start(float(settings.get("rescale_grad", 1.0)))
+        self._optimizer = self._made(optimizer, settings)
+        self._updaters: list[Updater] = [Updater(self._optimizer)]
+
+    def _start(self, scale: float) -> None:
+        """Be as before the first step."""
+        self._kvstore: KVStoreBase | None = None
         self._update_on_kvstore = False
         self._distributed = False
         self._kv_initialized = False
         self._joined: set[int] = set()  # the parameters that the store was given
         self._seen = -1  # the state of parameters that the contexts are from
         self._learned: tuple[int, list[tuple[list[int], list[NDArray]]]] | None = None
-        settings = dict(optimizer_params or {})
-        self._scale = float(settings.get("rescale_grad", 1.0))
+        self._scale = scale
         self._amp_loss_scaler: LossScaler | None = None  # amp.init_trainer sets it
-        self._amp_original_scale = self._scale
-        self._optimizer = self._made(optimizer, settings)
+        self._amp_original_scale = scale
         self._contexts: list[Context] = []
-        self._updaters: list[Updater] = [Updater(self._optimizer)]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_params_to_init" in state:  # MXNet pickled it, which it can before there is a store
+            state = {name: value for name, value in state.items() if name in _OF_MXNET}
+            self._start(state["_scale"])
+            by_index = dict(enumerate(state["_params"]))
+            for updater in state["_updaters"]:
+                updater.optimizer.param_dict = by_index
+        self.__dict__.update(state)
 
     def _made(self, optimizer: str | Optimizer, settings: dict[str, Any]) -> Optimizer:
         by_index: dict[int | str, Any] = dict(enumerate(self._params))

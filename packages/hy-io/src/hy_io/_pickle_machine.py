@@ -3,18 +3,31 @@
 A pickle is a program for a small machine. Here `pickletools` of the standard library splits it into
 steps, and a machine that knows no calls follows them: what a pickle would import, call or build
 goes to the hooks of a subclass, which make records of the names they know and refuse any other.
+
+A value may be in a pickle many times, each time for two bytes, so a short pickle can hold a tree
+that no one walks to its end. The machine therefore counts work: each step, and each value that a
+hook or the caller gets, as often as it is there. Both work and bytes are bounded by the length
+of the pickle, and hooks get nothing before it was counted.
 """
 
 import pickletools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hy_io._errors import FileFormatError
 
-__all__ = ["MARK", "Name", "PickleMachine", "RefusedError", "as_dict", "as_kind"]
+__all__ = ["MARK", "Name", "PickleMachine", "RefusedError", "as_dict", "as_kind", "shown"]
 
-_MOST_VALUES = 2_000_000  # in one file
+_FEW, _TIMES, _MOST = 1000, 4, 3_000_000
+"""Work that a pickle may be: so much, so much for each byte, and never more than that."""
+_FEW_BYTES, _TIMES_BYTES = 1 << 16, 4
+_DEEPEST = 50
 _LONGEST_NUMBER = 64  # bits
+_LONGEST_KEY = 32  # bits: enough of longer ones can be chosen to collide in a dictionary
+_LONGEST_NAME = 200
+_LONGEST_SHOWN = 80
+_ALONE = frozenset((bool, int, float, type(None)))  # what holds no other values
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +72,21 @@ def as_kind(kind: type[Any], value: Any) -> Any:
 def as_dict(items: list[Any]) -> dict[Any, Any]:
     """A dictionary of keys and values in turn; the keys must be numbers and strings."""
     keys, values = items[::2], items[1::2]
-    if not all(isinstance(key, int | str) for key in keys):
-        raise TypeError("keys must be numbers and strings")
+    for key in keys:
+        if not isinstance(key, str | int):
+            raise TypeError("keys must be numbers and strings")
+        if isinstance(key, int) and key.bit_length() > _LONGEST_KEY:
+            raise TypeError(f"keys must be numbers of at most {_LONGEST_KEY} bits")
     return dict(zip(keys, values, strict=True))
+
+
+def shown(value: Any) -> str:
+    """A value in a message; of what holds others only its type, as its text may have no end."""
+    if isinstance(value, str | bytes):
+        return repr(value[:_LONGEST_SHOWN])
+    if value is None or isinstance(value, int | float):
+        return repr(value)
+    return f"a {type(value).__name__}"
 
 
 class PickleMachine:
@@ -80,32 +105,38 @@ class PickleMachine:
         self.offset = self.at = offset
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
+        self._work = self._bytes = 0  # that may still be done and made
 
     def import_name(self, kind: str) -> Any:
         """The record of what is imported: module and name, with a space between them."""
-        raise RefusedError("no names", repr(kind[:80]))
+        raise RefusedError("no names", shown(kind))
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """What a call of a name becomes."""
+        """What a call of a name becomes, whose arguments have been counted."""
         raise NotImplementedError
 
     def build(self, target: Any, state: Any) -> None:
-        """Take in the state of something."""
+        """Take in the state of something, which has been counted."""
         raise NotImplementedError
 
     def find_stored(self, key: Any) -> Any:
-        """What lies outside the pickle under a key."""
-        raise RefusedError("all values inside", repr(key)[:80])
+        """What lies outside the pickle under a key, which has been counted."""
+        raise RefusedError("all values inside", shown(key))
+
+    def inside(self, record: Any) -> Sequence[Any]:  # noqa: ARG002  # for subclasses
+        """The values that a record of a hook holds, and that the caller will walk."""
+        return ()
 
     def finish(self, value: Any) -> Any:
-        """The result, out of the last value."""
+        """The result, out of the last value, which has been counted."""
         return value
 
     def read(self, content: bytes) -> Any:
         """The value that a pickle of any protocol holds.
 
         Raises:
-            FileFormatError: It is damaged, or a hook refuses something.
+            FileFormatError: It is damaged, it holds more than its length lets expect, or a hook
+                refuses something.
         """
         try:
             return self._run(content)
@@ -124,36 +155,108 @@ class PickleMachine:
             UnicodeError,
             OverflowError,
             RecursionError,
+            Warning,  # of an escape in a text, where a program makes warnings errors
         ) as error:
             found = f"{type(error).__name__}: {error}"[:120]
             raise FileFormatError(self.path, self.at, "pickle", "a whole pickle", found) from None
 
     def _run(self, content: bytes) -> Any:
+        self._work = min(_FEW + _TIMES * len(content), _MOST)
+        self._bytes = _FEW_BYTES + _TIMES_BYTES * len(content)
+        steps = {name: getattr(self, method) for name, method in _STEPS.items()}
         for code, argument, position in pickletools.genops(content):
             self.at = self.offset + (position or 0)
-            self._step(code.name, argument)
-            if len(self.memo) + len(self.stack) > _MOST_VALUES:
-                raise RefusedError(f"at most {_MOST_VALUES} values")
+            step = steps.get(code.name)
+            if step is None:
+                raise RefusedError(f"no {code.name}")
+            step(argument)
+            self._work -= 1
+            if self._work < 0:
+                self._refuse_work()
         (value,) = self.stack
+        self.count(value)
         return self.finish(value)
 
-    def _step(self, name: str, argument: Any) -> None:
-        if name in _IGNORED:
-            return
-        if name in _PUSHED:
-            self.stack.append(_number(argument))
-        elif name in _CONSTANTS:
-            made = _CONSTANTS[name]
-            self.stack.append(made() if callable(made) else made)
-        elif name in _MEMO_PUTS:
-            self.memo[len(self.memo) if argument is None else int(argument)] = self.stack[-1]
-        elif name in _MEMO_GETS:
-            self.stack.append(self.memo[int(argument)])
-        else:
-            work = getattr(self, f"do_{name.lower()}", None)
-            if work is None:
-                raise RefusedError(f"no {name}")
-            work(argument)
+    def _refuse_work(self) -> None:
+        expected = "values that are not nested in themselves, nor named over and over"
+        raise RefusedError(expected, "too many")
+
+    def count(self, value: Any) -> None:
+        """Count a value with all that it holds, as often as that is there: as work, and as bytes.
+
+        Raises:
+            RefusedError: It is more than the pickle may hold, or nested too deeply.
+        """
+        work, size = self._work, self._bytes
+        waiting = [iter((value,))]
+        while waiting:
+            for item in waiting[-1]:
+                kind = type(item)
+                if kind in _ALONE:
+                    continue  # counted with what holds it
+                if kind is str or kind is bytes:
+                    size -= len(item)
+                    if size < 0:
+                        self._refuse_work()
+                    continue
+                parts = self._parts(item)
+                work -= len(parts) + 1
+                if work < 0:
+                    self._refuse_work()
+                waiting.append(iter(parts))
+                break
+            else:
+                waiting.pop()
+            if len(waiting) > _DEEPEST:
+                raise RefusedError(f"values nested at most {_DEEPEST} deep")
+        self._work, self._bytes = work, size
+
+    def _parts(self, item: Any) -> Sequence[Any]:
+        if isinstance(item, tuple | list):
+            return item
+        if isinstance(item, dict):
+            return [*item, *item.values()]
+        if isinstance(item, _Mark):
+            raise RefusedError("values, not marks")
+        return self.inside(item)
+
+    def do_nothing(self, _: Any) -> None:
+        pass
+
+    def do_push(self, argument: Any) -> None:
+        if isinstance(argument, int) and argument.bit_length() > _LONGEST_NUMBER:
+            raise RefusedError(f"numbers of at most {_LONGEST_NUMBER} bits")
+        self.stack.append(bytes(argument) if isinstance(argument, bytearray) else argument)
+
+    def do_none(self, _: Any) -> None:
+        self.stack.append(None)
+
+    def do_newtrue(self, _: Any) -> None:
+        self.stack.append(True)
+
+    def do_newfalse(self, _: Any) -> None:
+        self.stack.append(False)
+
+    def do_empty_tuple(self, _: Any) -> None:
+        self.stack.append(())
+
+    def do_empty_list(self, _: Any) -> None:
+        self.stack.append([])
+
+    def do_empty_dict(self, _: Any) -> None:
+        self.stack.append({})
+
+    def do_mark(self, _: Any) -> None:
+        self.stack.append(MARK)
+
+    def do_put(self, argument: int) -> None:
+        self.memo[int(argument)] = self.stack[-1]
+
+    def do_memoize(self, _: Any) -> None:
+        self.memo[len(self.memo)] = self.stack[-1]
+
+    def do_get(self, argument: int) -> None:
+        self.stack.append(self.memo[int(argument)])
 
     def _popped(self) -> list[Any]:
         """Everything above the last mark."""
@@ -207,66 +310,50 @@ class PickleMachine:
         self.stack.append(self.stack[-1])
 
     def do_global(self, argument: Any) -> None:
-        self.stack.append(self.import_name(argument.replace("\n", " ")))
+        self._import(argument.replace("\n", " "))
 
     def do_stack_global(self, _: Any) -> None:
         name, module = self.stack.pop(), self.stack.pop()
-        self.stack.append(self.import_name(f"{as_kind(str, module)} {as_kind(str, name)}"))
+        self.count(module)
+        self.count(name)
+        self._import(f"{as_kind(str, module)} {as_kind(str, name)}")
 
-    def do_newobj(self, _: Any) -> None:
-        self.do_reduce(_)
+    def _import(self, kind: str) -> None:
+        if len(kind) > _LONGEST_NAME:
+            raise RefusedError(f"names of at most {_LONGEST_NAME} letters", shown(kind))
+        self.stack.append(self.import_name(kind))
 
     def do_reduce(self, _: Any) -> None:
         arguments, name = self.stack.pop(), self.stack.pop()
+        self.count(arguments)
         self.stack.append(self.call(as_kind(Name, name).kind, as_kind(tuple, arguments)))
 
     def do_build(self, _: Any) -> None:
         state = self.stack.pop()
+        self.count(state)
         self.build(self.stack[-1], state)
 
     def do_binpersid(self, _: Any) -> None:
-        self.stack.append(self.find_stored(self.stack.pop()))
+        key = self.stack.pop()
+        self.count(key)
+        self.stack.append(self.find_stored(key))
 
 
-_IGNORED = frozenset(("PROTO", "FRAME", "STOP"))
-_PUSHED = frozenset(
-    (
-        "INT",
-        "BININT",
-        "BININT1",
-        "BININT2",
-        "LONG",
-        "LONG1",
-        "LONG4",
-        "FLOAT",
-        "BINFLOAT",
-        "STRING",
-        "BINSTRING",
-        "SHORT_BINSTRING",
-        "UNICODE",
-        "BINUNICODE",
-        "SHORT_BINUNICODE",
-        "BINUNICODE8",
-        "BINBYTES",
-        "SHORT_BINBYTES",
-        "BINBYTES8",
-        "BYTEARRAY8",
-    )
+_PUSHES = (
+    "INT BININT BININT1 BININT2 LONG LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING SHORT_BINSTRING "
+    "UNICODE BINUNICODE SHORT_BINUNICODE BINUNICODE8 BINBYTES SHORT_BINBYTES BINBYTES8 BYTEARRAY8"
 )
-_CONSTANTS: dict[str, Any] = {
-    "NONE": None,
-    "NEWTRUE": True,
-    "NEWFALSE": False,
-    "EMPTY_TUPLE": (),
-    "EMPTY_LIST": list,
-    "EMPTY_DICT": dict,
-    "MARK": MARK,
+_OWN = (
+    "NONE NEWTRUE NEWFALSE EMPTY_TUPLE EMPTY_LIST EMPTY_DICT MARK MEMOIZE TUPLE TUPLE1 TUPLE2 "
+    "TUPLE3 LIST DICT APPEND APPENDS SETITEM SETITEMS POP DUP GLOBAL STACK_GLOBAL REDUCE BUILD "
+    "BINPERSID"
+)
+_STEPS = {
+    **dict.fromkeys(("PROTO", "FRAME", "STOP"), "do_nothing"),
+    **dict.fromkeys(_PUSHES.split(), "do_push"),
+    **dict.fromkeys(("PUT", "BINPUT", "LONG_BINPUT"), "do_put"),
+    **dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), "do_get"),
+    **{name: f"do_{name.lower()}" for name in _OWN.split()},
+    "NEWOBJ": "do_reduce",
 }
-_MEMO_PUTS = frozenset(("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"))
-_MEMO_GETS = frozenset(("GET", "BINGET", "LONG_BINGET"))
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
-        raise RefusedError("numbers of at most 64 bits")
-    return bytes(value) if isinstance(value, bytearray) else value
+"""The method that follows each step; there are no others."""

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from hy_io._ndarray_format import Array
-from hy_io._pickle_machine import Name, PickleMachine, RefusedError, as_dict, as_kind
+from hy_io._pickle_machine import Name, PickleMachine, RefusedError, as_dict, as_kind, shown
 
 __all__ = ["Storage", "Tensor", "TorchMachine", "dump_tensors"]
 
@@ -39,6 +39,7 @@ _DICT = "collections OrderedDict"
 _TYPED, _TYPED_OLD, _OTHER = (f"torch._utils _rebuild_tensor{end}" for end in ("_v2", "", "_v3"))
 _PARAMETERS = tuple(f"torch._utils _rebuild_parameter{end}" for end in ("", "_with_state"))
 _DTYPES = {f"torch {name}": name for name in (*_CLASSES, *_UNTYPED)}
+_MOST_AXES = 64  # numpy's limit
 _KNOWN = frozenset(
     (
         *(_DICT, _BYTES, _TYPED, _TYPED_OLD, _OTHER, *_PARAMETERS, *_DTYPES),
@@ -79,14 +80,14 @@ class TorchMachine(PickleMachine):
             RefusedError: It is another one.
         """
         if kind not in _KNOWN:
-            raise RefusedError("tensors, numbers and texts", f"{kind[:80].replace(' ', '.')!r}")
+            raise RefusedError("tensors, numbers and texts", shown(kind.replace(" ", ".")))
         return Name(kind)
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
         """The record of a tensor, or a dictionary."""
         if kind == _DICT:
-            pairs = chain.from_iterable(as_kind(list, arguments[0])) if arguments else ()
-            return as_dict(list(pairs))
+            pairs = as_kind(list, arguments[0]) if arguments else []
+            return as_dict(list(chain.from_iterable(as_kind(tuple, pair) for pair in pairs)))
         if kind in _PARAMETERS:
             return as_kind(Tensor, arguments[0])
         if kind in {_TYPED, _TYPED_OLD, _OTHER}:
@@ -102,27 +103,30 @@ class TorchMachine(PickleMachine):
         kind, name, place, _, length = as_kind(tuple, key)
         known = as_kind(Name, name).kind
         dtype = _STORAGES.get(known.removeprefix("torch "))
-        if kind != "storage" or (dtype is None and known != _BYTES):
+        if as_kind(str, kind) != "storage" or (dtype is None and known != _BYTES):
             raise RefusedError("a storage", repr(known))
         return Storage(as_kind(str, place), dtype, _count(length))
 
 
 def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
-        raise ValueError(f"{value!r} is no number of 0 or more")
+        raise ValueError(f"{shown(value)} is no number of 0 or more")
     return value
 
 
 def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
     storage, first, shape, steps, *rest = arguments
+    as_kind(Storage, storage)
     told = _DTYPES[as_kind(Name, rest[2]).kind] if kind == _OTHER else None
     if any(rest[3 if kind == _OTHER else 2 :]):
         raise RefusedError("a plain tensor", "one that is conjugated or negated")
-    dtype = told or as_kind(Storage, storage).dtype
+    dtype = storage.dtype if told is None else told
     if dtype is None or (told is not None and storage.dtype is not None):
         raise RefusedError("one dtype", f"a storage of {storage.dtype}, a tensor of {told}")
     sizes = tuple(map(_count, as_kind(tuple, shape)))
     strides = tuple(map(_count, as_kind(tuple, steps)))
+    if len(sizes) > _MOST_AXES:
+        raise RefusedError(f"at most {_MOST_AXES} axes", f"{len(sizes)}")
     if len(sizes) != len(strides):
         raise ValueError(f"{len(sizes)} sizes and {len(strides)} steps")
     return Tensor(storage, dtype, _count(first), sizes, strides)

@@ -125,9 +125,10 @@ class RecordScan(Iterator[tuple[int, bytes]]):
     def _next_begin(self, offset: int) -> int:
         """Where the next part begins that may begin a record; the end of the file if none."""
         source, size = self._source, self._source.size
-        offset = min(offset, size)
+        offset, step = min(offset, size), _SMALL  # it is mostly near, and may be looked for often
         while offset < size:
-            chunk = source.bytes_at(offset, _CHUNK)
+            chunk = source.bytes_at(offset, step)
+            step = min(4 * step, _CHUNK)
             if len(chunk) < HEAD.size:
                 return size
             found = _aligned(chunk)

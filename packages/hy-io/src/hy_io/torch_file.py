@@ -23,6 +23,7 @@ from hy_io._expecting import expecting
 from hy_io._limits import check_expansion, expansion_limit
 from hy_io._ndarray_format import Array
 from hy_io._paths import open_file
+from hy_io._pickle_machine import shown
 from hy_io._torch_pickle import Storage, Tensor, TorchMachine, dump_tensors
 from hy_io._transfer import Part, write_parts
 from hy_io._zip import Member, check_members, check_stored, read_members, zip_parts
@@ -32,7 +33,6 @@ __all__ = ["load_torch", "save_torch"]
 _OLD = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
 """What files of PyTorch before 1.6 begin with."""
 _ALIGNMENT = 64  # bytes, as PyTorch writes
-_MOST_AXES = 64  # numpy's limit
 Members = dict[str, Member]
 Order = Literal["<", ">"]
 
@@ -98,7 +98,7 @@ def load_torch(
         for key, tensor in tensors.items():
             values = _view(stored[tensor.storage.key], tensor, order)
             place = found[tensor.storage.key].offset
-            arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {key!r}", place)
+            arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {shown(key)}", place)
         return arrays
 
 
@@ -157,7 +157,7 @@ def _tensors(reader: BinaryReader, members: Members, folder: str) -> dict[str, T
         if not isinstance(name, str):
             raise wrong(f"name {name!r}", "a text", name)
         if not isinstance(tensor, Tensor):
-            raise wrong(f"value of {name[:80]!r}", "a tensor", tensor)
+            raise wrong(f"value of {shown(name)}", "a tensor", tensor)
     return found
 
 
@@ -167,14 +167,14 @@ def _check_tensors(
     """Refuse tensors outside of their storages, or too many numbers in all."""
     total = 0
     for name, tensor in tensors.items():
-        field, shape, storage = f"tensor {name!r}", tensor.shape, tensor.storage
+        field, shape, storage = f"tensor {shown(name)}", tensor.shape, tensor.storage
         check_dtype(reader, tensor.dtype, field, 0)
         itemsize = stored_dtype(tensor.dtype).itemsize
         numbers = storage.length if storage.dtype else storage.length // itemsize
         last = tensor.first + sum(
             (axis - 1) * step for axis, step in zip(shape, tensor.steps, strict=True)
         )
-        if len(shape) > _MOST_AXES or (0 not in shape and last >= numbers):
+        if 0 not in shape and last >= numbers:
             found = f"shape {shape}, steps {tensor.steps} from {tensor.first} on"[:160]
             expected = f"numbers among the {numbers} of its storage"
             raise reader.error(field, expected, found, offset=0)
@@ -194,14 +194,15 @@ def _byte_order(reader: BinaryReader, members: Members, folder: str) -> Order:
 def _member(reader: BinaryReader, members: Members, folder: str, storage: Storage) -> Member:
     name = f"{folder}data/{storage.key}"
     if name not in members:
-        raise reader.error(f"storage {storage.key!r}", f"a member {name}", "none", offset=0)
+        expected = f"a member {shown(name)}"
+        raise reader.error(f"storage {shown(storage.key)}", expected, "none", offset=0)
     member = members[name]
     check_stored(reader, member)
     itemsize = stored_dtype(storage.dtype).itemsize if storage.dtype else 1
     if member.size != storage.length * itemsize:
         expected = f"{storage.length} numbers of {itemsize} bytes"
         raise reader.error(
-            f"storage {storage.key!r}", expected, f"{member.size} bytes", offset=member.offset
+            f"storage {shown(storage.key)}", expected, f"{member.size} bytes", offset=member.offset
         )
     return member
 

@@ -51,5 +51,8 @@ class UnknownTypeError(NotForSymbolError, GraphError):
 
 def brief(value: object) -> str:
     """``repr(value)``, cut where it is too long for a message."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except RecursionError:  # what a file nests as deeply as its reader just manages
+        shown = f"a {type(value).__name__} nested too deeply"
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."

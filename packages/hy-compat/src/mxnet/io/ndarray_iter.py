@@ -77,6 +77,12 @@ class NDArrayIter(DataIter):
         self.cursor = -batch_size
         self.reset()  # subclasses prepare there what they need
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_axis" not in state:  # MXNet pickled it
+            axis = DataDesc.get_batch_axis(state["layout"])
+            state = {**state, "_axis": axis, "_order": state["idx"]}
+        self.__dict__.update(state)
+
     @property
     def data_list(self) -> list[Any]:
         """The arrays of data and labels."""

@@ -21,7 +21,6 @@ def own_state(state: dict[str, Any]) -> dict[str, Any]:
     """
     if "_scope" not in state:
         return state
-    numbers = Numbers()
-    numbers.__setstate__({hint: n - 1 for hint, n in vars(state["_scope"])["_counter"].items()})
+    numbers = Numbers.of_mxnet(vars(state["_scope"])["_counter"])
     kept = {name: value for name, value in state.items() if name not in _OF_MXNET}
     return kept | {"_inner_numbers": numbers}

@@ -117,6 +117,10 @@ class DataLoader(CheckedArguments):
         if auto_reload:
             self.refresh()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # What MXNet pickled holds neither, and only loaders without workers can be pickled.
+        self.__dict__.update({"_workers": None, "_ahead": None} | state)
+
     def _started(self) -> Workers:
         kind = ThreadWorkers if self._thread_pool else ProcessWorkers
         return kind(self._num_workers, self._dataset, self._batchify_fn)

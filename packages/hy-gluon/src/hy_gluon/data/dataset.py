@@ -92,11 +92,14 @@ class Dataset(Suggesting):
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
         """As :meth:`transform`, but only for the first part of each item, such as the image."""
-        return self.transform(_OnFirst(fn), lazy)
+        return self.transform(_TransformFirstClosure(fn), lazy)
 
 
-class _OnFirst:
-    """Calls a function on the first of its arguments; a class, so that workers can be sent it."""
+class _TransformFirstClosure:
+    """Calls a function on the first of its arguments; a class, so that workers can be sent it.
+
+    It has the name under which MXNet pickles its own.
+    """
 
     def __init__(self, fn: Callable[[Any], Any]) -> None:
         self._fn = fn

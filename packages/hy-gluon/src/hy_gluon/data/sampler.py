@@ -1,6 +1,6 @@
 """Samplers: in which order the items of a dataset are taken, and which make a batch."""
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -144,8 +144,7 @@ class BatchSampler(Sampler):
             )
         if batch_size < 1:
             raise DataError(f"batch_size must be at least 1, not {batch_size}")
-        self._sampler: Iterable[Any] = sampler
-        self._length: Sized = sampler
+        self._sampler = sampler
         self._batch_size = batch_size
         self._last_batch = last_batch
         self._prev: list[Any] = []
@@ -163,7 +162,7 @@ class BatchSampler(Sampler):
             self._prev = batch
 
     def __len__(self) -> int:
-        count = len(self._length)
+        count = len(self._sampler)
         if self._last_batch == "keep":
             return (count + self._batch_size - 1) // self._batch_size
         return (count + len(self._prev)) // self._batch_size

@@ -53,6 +53,10 @@ class InitDesc(str):
         desc.global_init = global_init
         return desc
 
+    def __setstate__(self, state: Any) -> None:
+        named = state[1] if isinstance(state, tuple) else state  # MXNet's has no slots
+        self.attrs, self.global_init = named["attrs"], named["global_init"]
+
 
 class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values may change
     """Base of all initializers; subclasses define ``_init_weight(name, array)``.

@@ -14,7 +14,12 @@ from hy_gluon.metric.classification import (
     TopKAccuracy as TopKAccuracy,
 )
 from hy_gluon.metric.composite import CompositeEvalMetric as CompositeEvalMetric
-from hy_gluon.metric.confusion import F1 as F1, MCC as MCC, PCC as PCC
+from hy_gluon.metric.confusion import (
+    F1 as F1,
+    MCC as MCC,
+    PCC as PCC,
+    _BinaryClassificationMetrics as _BinaryClassificationMetrics,
+)
 from hy_gluon.metric.custom import CustomMetric as CustomMetric, np as np
 from hy_gluon.metric.likelihood import (
     CrossEntropy as CrossEntropy,

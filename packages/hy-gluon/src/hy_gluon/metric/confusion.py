@@ -13,6 +13,20 @@ from hy_ndarray import ShapeError
 __all__ = ["F1", "MCC", "PCC"]
 
 
+class _BinaryClassificationMetrics:
+    """Counts that MXNet pickled inside of `F1` and `MCC`, under its name."""
+
+    def tables(self) -> dict[str, Array]:
+        """The same as `_Binary` has it."""
+        rows = (("true_negatives", "false_positives"), ("false_negatives", "true_positives"))
+        return {
+            f"_{since}counts": np.array(
+                [[vars(self)[since + name] for name in row] for row in rows], np.float64
+            )
+            for since in ("", "global_")
+        }
+
+
 class _Binary(EvalMetric):
     """What F1 and MCC share: counts of two classes, since both kinds of reset.
 
@@ -38,6 +52,13 @@ class _Binary(EvalMetric):
             raise MetricError(f"{name}: average must be 'macro' or 'micro', not {average!r}")
         self.average = average
         super().__init__(name, output_names, label_names, average=average, has_global_stats=True)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        counts = state.get("metrics", state.get("_metrics"))
+        if counts is not None:  # MXNet pickled it
+            average = state.get("average", state.get("_average"))
+            state = {**state, "average": average, **counts.tables()}
+        self.__dict__.update(state)
 
     @staticmethod
     def _score(counts: Array) -> float:
@@ -201,6 +222,14 @@ class PCC(EvalMetric):
     ) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "lcm" in state:  # MXNet pickled it: predictions are its rows, and there is no sum
+            tables = {"_counts": state["lcm"].T, "_global_counts": state["gcm"].T}
+            self.__dict__.update(state | tables)
+            self._take_sums()
+        else:
+            self.__dict__.update(state)
+
     def reset(self) -> None:
         """Forget everything."""
         self._counts = np.zeros((2, 2))
@@ -225,6 +254,9 @@ class PCC(EvalMetric):
             self._global_counts = _grown(self._global_counts, classes) + seen
         self.num_inst += 1
         self.global_num_inst += 1
+        self._take_sums()
+
+    def _take_sums(self) -> None:
         self.sum_metric = _correlation(self._counts) * self.num_inst
         self.global_sum_metric = _correlation(self._global_counts) * self.global_num_inst
 

@@ -144,6 +144,17 @@ class _Moments:
         self._means = np.zeros(2)
         self._products = np.zeros((2, 2))
 
+    @classmethod
+    def of_mxnet(cls, state: dict[str, Any]) -> "_Moments":
+        """What MXNet pickled inside of a correlation of everything seen."""
+        made = cls()
+        made._count = int(state["_label_nums"])
+        made._means = np.array([state["_mean_l"], state["_mean_p"]], np.float64)
+        both = state["_conv"]
+        products = [[state["_sse_l"], both], [both, state["_sse_p"]]]
+        made._products = np.array(products, np.float64)
+        return made
+
     def add(self, label: Array, pred: Array) -> None:
         """Take two flat arrays into account."""
         if not label.size:
@@ -197,6 +208,16 @@ class PearsonCorrelation(EvalMetric):
         self.average = average
         super().__init__(name, output_names, label_names, average=average, has_global_stats=True)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_local" not in state:  # MXNet pickled it, which has one for both
+            micro = self.average == "micro"
+            self._local, self._global = (
+                _Moments.of_mxnet(state) if micro else _Moments() for _ in range(2)
+            )
+            if micro:
+                self._take_sums()
+
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
@@ -221,5 +242,8 @@ class PearsonCorrelation(EvalMetric):
                 moments.add(label.ravel(), pred.ravel())
             self.num_inst += 1
             self.global_num_inst += 1
-            self.sum_metric = self._local.correlation() * self.num_inst
-            self.global_sum_metric = self._global.correlation() * self.global_num_inst
+            self._take_sums()
+
+    def _take_sums(self) -> None:
+        self.sum_metric = self._local.correlation() * self.num_inst
+        self.global_sum_metric = self._global.correlation() * self.global_num_inst

@@ -206,6 +206,10 @@ class Nadam(_TwoMeans):
         self.schedule_decay = schedule_decay
         self._schedules: dict[Index, tuple[int, float]] = {}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # MXNet pickles one product for all parameters; their own follow from their steps.
+        super().__setstate__(({"_schedules": {}} if "m_schedule" in state else {}) | state)
+
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
         """Rate and decay; shares of the means and of the gradient, which follow from the step."""
         now, later = self._momentum(t), self._momentum(t + 1)

@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hy_gluon.optimizer.checks import Check, array, by_index, count, number, optional
-from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
+from hy_gluon.optimizer.optimizer import (
+    Index,
+    Optimizer,
+    OptimizerError,
+    State,
+    register,
+    zeros,
+)
 from hy_gluon.optimizer.sgd import SGD
 from hy_ndarray import NDArray, nd
 from hy_ndarray.ops import multi_update
@@ -59,6 +66,15 @@ class LARS(SGD):
         self.eta = eta
         self.eps = eps
         self._last_lrs: dict[Index, float] = {}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "last_lr" in state and "_last_lrs" not in state:  # MXNet pickled it
+            last = state["last_lr"]
+            if not optional(number)(last):
+                raise OptimizerError(f"LARS: last_lr is a number, not a {type(last).__name__}")
+            lrs = {} if last is None else dict.fromkeys(state["_index_update_count"], last)
+            state = {**state, "_last_lrs": lrs}
+        super().__setstate__(state)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Rate, decay, the velocity's share, and the gradient's factor."""
@@ -175,6 +191,11 @@ class LAMB(Optimizer):
         return multi_update.multi_lamb_update(weight, grad, *state, **common), state
 
 
+def _is_sum(value: Any) -> bool:
+    """A sum of gradients; one of none is None, or 0 as MXNet has it."""
+    return optional(array)(value) or (count(value) and value == 0)
+
+
 @register
 class LBSGD(Optimizer):
     """SGD that adds up the gradients of several batches, with a learning rate that warms up.
@@ -202,7 +223,7 @@ class LBSGD(Optimizer):
         "cumgrads": by_index(
             lambda value: (
                 isinstance(value, dict)
-                and optional(array)(value.get("cum_grad", 0))
+                and _is_sum(value.get("cum_grad", False))
                 and count(value.get("num_cums"))
             )
         ),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from hy_gluon.lr_scheduler import LRScheduler
+from hy_gluon.lr_scheduler import CosineScheduler, LRScheduler, PolyScheduler
 from hy_gluon.optimizer.checks import Check, by_index, count, number, of_parts, optional
 from hy_ndarray import HyError
 
@@ -123,6 +123,10 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
     if missing:
         name = type(present).__name__
         raise StatesError(f"the states lack {min(missing)!r} of the schedule {name}")
+    if isinstance(present, PolyScheduler | CosineScheduler):
+        span = values["max_update"] - values.get("warmup_steps", 0)
+        if 0 < values["max_steps"] < span:  # the curve would be followed beyond its end
+            raise _error(present, "max_steps", values["max_steps"])
     if isinstance(values.get("step"), tuple | list) != isinstance(vars(present).get("step"), list):
         raise _error(present, "step", values["step"])
 

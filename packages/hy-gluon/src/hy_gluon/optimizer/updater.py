@@ -39,6 +39,10 @@ class Updater:
         self.aggregate_updates = optimizer.aggregate_num > 0
         self._program = StepProgram()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # What MXNet pickled holds no program.
+        self.__dict__.update({"_program": StepProgram()} | state)
+
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
         """Update a weight, or several, in place.
 

@@ -16,6 +16,7 @@ from hy_gluon.parameter.errors import (
     UninitializedError,
     UnknownShapeError,
 )
+from hy_gluon.parameter.pickled import own_state
 from hy_gluon.parameter.placed import Arrays, Placed, Values, changed
 from hy_ndarray import (
     ArgumentError,
@@ -112,10 +113,14 @@ class Parameter(Placed, CheckedArguments):
         return {**self.__dict__, "_var": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        state, gradients = own_state(state)
         self.__dict__.update(state)
         for array in self._data or ():
             if not array.in_graph:  # a shallow copy shares arrays that keep theirs
                 self._keep_gradient(array)
+        for array, gradient in gradients:
+            if array.grad is not None:
+                gradient.copyto(array.grad)
 
     # --- what it is -------------------------------------------------------------------------
 

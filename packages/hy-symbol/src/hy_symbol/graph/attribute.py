@@ -62,7 +62,7 @@ class AttrScope:
         for name, value in kwargs.items():
             if not isinstance(value, str):
                 raise GraphError(f"AttrScope: attribute {name}={value!r} must be a string")
-        self._attrs = dict(kwargs)
+        self._attr = dict(kwargs)  # MXNet's name, under which its pickles hold them
 
     def get(self, attr: Mapping[str, str] | None) -> dict[str, str]:
         """The attributes of the scope and of those around it here, with ``attr`` on top."""
@@ -71,12 +71,12 @@ class AttrScope:
         while entered is not None and not around:
             scope, attrs, entered = entered
             around = attrs if scope is self else {}
-        return {**around, **self._attrs, **(attr or {})}
+        return {**around, **self._attr, **(attr or {})}
 
     def __enter__(self) -> Self:
         outer = _entered.get()
         around = {} if outer is None else outer[1]
-        _entered.set((self, {**around, **self._attrs}, outer))
+        _entered.set((self, {**around, **self._attr}, outer))
         return self
 
     def __exit__(

@@ -40,6 +40,13 @@ class Numbers:
     def __reduce__(self) -> tuple[Any, ...]:
         return Numbers, (), dict(self._given)
 
+    @classmethod
+    def of_mxnet(cls, counter: dict[str, int]) -> Self:
+        """What goes on where MXNet was, which counts the names that it gave for a hint."""
+        numbers = cls()
+        numbers.__setstate__({hint: count - 1 for hint, count in counter.items()})
+        return numbers
+
     def next(self, hint: str) -> int:
         """The next number for ``hint``."""
         number = next(self._counts.setdefault(hint, count()))  # each step cannot be interrupted
@@ -67,6 +74,11 @@ class NameManager:
 
     def __init__(self) -> None:
         self._numbers = Numbers()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_counter" in state:  # MXNet pickled it
+            state = {**state, "_numbers": Numbers.of_mxnet(state["_counter"])}
+        self.__dict__.update(state)
 
     def get(self, name: str | None, hint: str) -> str:
         """``name`` if there is one, else the next name for ``hint``."""

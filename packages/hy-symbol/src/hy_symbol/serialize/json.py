@@ -24,6 +24,7 @@ _VERSION = 10901
 _UNTOLD = 800
 _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
+_LONGEST_NAME = 80  # in messages
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
 
 
@@ -219,11 +220,12 @@ class _Reader:
         name, kind = record.get("name"), record.get("op")
         if not isinstance(name, str):
             raise self.error(f"node {i}: 'name'", "a string", name)
+        what = f"node {i} '{name[:_LONGEST_NAME]}'"  # each input and each subgraph may need it
         if not isinstance(kind, str):
-            raise self.error(f"node {i} '{name}': 'op'", "a string", kind)
-        attrs = self._attrs(i, name, record)
+            raise self.error(f"{what}: 'op'", "a string", kind)
+        attrs = self._attrs(what, record)
         inputs = [
-            self._entry(entry, f"node {i} '{name}': input {k}")
+            self._entry(entry, f"{what}: input {k}")
             for k, entry in enumerate(self._list(record.get("inputs"), f"node {i}: 'inputs'"))
         ]
         if kind == "null":
@@ -231,8 +233,8 @@ class _Reader:
                 raise self.error(f"variable '{name}'", "without inputs", record["inputs"])
             return Node(None, name, attrs=attrs)
         if kind in CONTROL or kind == REGION or kind in FUSED:
-            return self._control(f"node {i} '{name}'", record, inputs, attrs)
-        return self._operator(f"node {i} '{name}'", name, kind, inputs, attrs)
+            return self._control(what, record, inputs, attrs)
+        return self._operator(what, name, kind, inputs, attrs)
 
     def _control(
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
@@ -321,7 +323,7 @@ class _Reader:
                     source.attrs[f"__{key}__"] = value
         return left
 
-    def _attrs(self, i: int, name: str, record: Mapping[str, Any]) -> dict[str, str]:
+    def _attrs(self, what: str, record: Mapping[str, Any]) -> dict[str, str]:
         """Attributes: ``param`` and ``attr`` before 1.0, ``attr``, then ``attrs``."""
         merged: dict[str, str] = {}
         for key in ("attr", "attrs", "param"):
@@ -329,10 +331,10 @@ class _Reader:
             if found is None:
                 continue
             if not isinstance(found, dict):
-                raise self.error(f"node {i} '{name}': '{key}'", "an object", found)
+                raise self.error(f"{what}: '{key}'", "an object", found)
             for attr, value in found.items():
                 if not isinstance(value, str):
-                    raise self.error(f"node {i} '{name}': attribute {attr!r}", "a string", value)
+                    raise self.error(f"{what}: attribute {brief(attr)}", "a string", value)
                 merged[hidden(attr)] = value
         return merged
 

@@ -1,5 +1,6 @@
 """Symbols with NumPy's behaviour: what ``sym.np`` and ``sym.npx`` take and return."""
 
+import copy
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -71,4 +72,4 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         return NumpySymbol(self.graph)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "NumpySymbol":
-        return NumpySymbol(Graph(super().__deepcopy__(memo).graph.outputs))
+        return NumpySymbol(Graph(copy.deepcopy(self.as_nd_ndarray(), memo).graph.outputs))

@@ -356,11 +356,11 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
     def __copy__(self) -> "Symbol":
         return Symbol(self.graph)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Symbol":
-        return load_json(self.tojson(remove_amp_cast=False))
-
     def __reduce__(self) -> tuple[Any, ...]:
         return load_json, (self.tojson(remove_amp_cast=False),)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.graph = load_json(state["handle"]).graph  # MXNet pickled it
 
     # --- methods that are operators, where their arguments are not just the operator's --------
 

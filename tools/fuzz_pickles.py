@@ -1,0 +1,230 @@
+"""Pickles made by a grammar, which go where damage of whole ones does not.
+
+A drawn pickle is mostly well formed: values of every kind, shared by the memo, doubled (`DUP
+TUPLE2`), nested in themselves, built over and over, named allowed and forbidden, in the steps of
+all protocols; around arrays, optimizers and tensors as their writers have them. Some have steps
+that do not fit, and damage besides.
+"""
+
+import random
+import struct
+
+from tools.fuzz_pickle_steps import NUMBERS, SETTINGS, PickleSteps, u32
+
+__all__ = ["states", "tensors"]
+
+_MODULES = ("numpy.core.multiarray", "numpy._core.multiarray")
+_RECORDS = (
+    "mxnet.optimizer.sgd SGD", "mxnet.optimizer.optimizer Adam", "mxnet.optimizer.optimizer LBSGD",
+    "mxnet.lr_scheduler FactorScheduler", "mxnet.lr_scheduler PolyScheduler",
+)  # fmt: skip
+_OF_STATES = (
+    "numpy dtype", "numpy ndarray", "builtins bytearray", "__builtin__ bytearray", "builtins bytes",
+    "_codecs encode", "copyreg _reconstructor", "copy_reg _reconstructor", "builtins object",
+    "numpy.core.multiarray _reconstruct", "numpy.core.multiarray scalar",
+    "numpy.core.numeric _frombuffer", "mxnet.ndarray.ndarray NDArray",
+    "mxnet.ndarray.sparse CSRNDArray", *_RECORDS,
+)  # fmt: skip
+_OF_TENSORS = (
+    "collections OrderedDict", "torch._utils _rebuild_tensor_v2", "torch._utils _rebuild_tensor_v3",
+    "torch._utils _rebuild_parameter", "torch FloatStorage", "torch.storage UntypedStorage",
+    "torch bfloat16", "torch uint16", "torch._utils _rebuild_tensor",
+)  # fmt: skip
+_CODES = ("b1", "i1", "i8", "u1", "f2", "f4", "f8", "f3", "O", "V8", "c16", "M8")
+
+
+def states(chance: random.Random) -> bytes:
+    """A pickle in the form of optimizer states, or anything else."""
+    made = _Pickle(chance, _OF_STATES, _OF_TENSORS)
+    own = (made.array, made.array, made.mxnet_array, made.optimizer, made.dtype, made.scalar)
+    made.values += (*own, made.built, made.amplified)
+    return made.whole(made.trainer if made.likely(0.85) else made.value)
+
+
+def tensors(chance: random.Random) -> bytes:
+    """A pickle in the form of a ``state_dict`` of PyTorch's, or anything else."""
+    made = _Pickle(chance, _OF_TENSORS, _OF_STATES)
+    made.values += (made.tensor,) * 4 + (made.stored, made.ordered)
+    return made.whole(made.state_dict if made.likely(0.85) else made.value)
+
+
+class _Pickle(PickleSteps):
+    """What writers of states and tensors make of the steps."""
+
+    def built(self) -> None:
+        """An object that takes over one state over and over."""
+        self.spell_name("copyreg _reconstructor")
+        self.spell_name(self.chance.choice(_RECORDS))
+        self.put(b"\x85R")
+        self.keep()
+        target = self.memo - 1
+        self.chance.choice((self.dict, self.many, self.value))()
+        self.keep()
+        state = self.memo - 1
+        self.put(b"b")
+        for _ in range(self.often()):
+            self.get(target)
+            self.get(state)
+            self.put(b"b0")
+
+    def amplified(self) -> None:
+        """Many objects out of one text, or of one array of bytes."""
+        size = self.chance.choice((1 << 10, 1 << 14, 1 << 18))
+        encoded = self.likely(0.5)
+        if encoded:
+            self.put(b"X" + u32(size) + b"a" * size)
+        else:
+            self.put(b"B" + u32(size) + bytes(size))
+        self.keep()
+        content = self.memo - 1
+        self.put(b"0](")
+        for _ in range(self.often()):
+            if encoded:
+                self.put(b"c_codecs\nencode\n")
+                self.get(content)
+                self.put(b"X\x06\x00\x00\x00latin1\x86R")
+            else:
+                self.put(b"cnumpy.core.multiarray\n_reconstruct\n)R(K\x01(J", u32(size), b"t")
+                self.put(b"cnumpy\ndtype\nU\x02u1\x85R\x89")
+                self.get(content)
+                self.put(b"tb")
+        self.put(b"e")
+
+    def optimizer(self) -> None:
+        """A record with settings, perhaps as MXNet has them."""
+        self.spell_name("copyreg _reconstructor")
+        self.spell_name(self.chance.choice(_RECORDS))
+        self.put(b"\x85R}(")
+        for _ in range(self.some(12)):
+            self.spell(self.chance.choice(SETTINGS))
+            self.chance.choice((self.value, self.number, self.number))()
+        self.put(b"ub")
+
+    def dtype(self) -> None:
+        if self.is_odd():
+            return
+        self.spell_name("numpy dtype")
+        self.spell(self.chance.choice(_CODES))
+        self.put(self.chance.choice((b"\x85R", b"\x89\x88\x87R")))
+        if self.likely(0.7):
+            self.put(b"(K\x03")
+            self.spell(self.chance.choice("<|><<<"))
+            self.put(b"NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb")
+
+    def array(self) -> None:
+        """Of numpy, whose parts mostly fit."""
+        module = self.chance.choice(_MODULES)
+        self.spell_name(f"{module} _reconstruct")
+        self.spell_name("numpy ndarray")
+        self.put(b"K\x00\x85C\x01b\x87R(K\x01")
+        sizes = [self.chance.randrange(4) for _ in range(self.chance.randrange(4))]
+        self.put(b"(")
+        for size in sizes:
+            self.integer(size if self.likely(0.97) else self.chance.choice(NUMBERS))
+        self.put(b"t")
+        self.spell_name("numpy dtype")
+        self.spell("f4")
+        self.put(b"\x85R", self.chance.choice((b"\x89", b"\x88")))
+        count = 4
+        for size in sizes:
+            count *= size
+        if self.memo and self.likely(0.1):
+            self.shared()
+        else:
+            self.raw(bytes(count))
+        self.put(b"tb")
+
+    def scalar(self) -> None:
+        self.spell_name("numpy.core.multiarray scalar")
+        self.dtype()
+        self.raw(bytes(self.chance.choice((4, 8, 8, 1, 0))))
+        self.put(b"\x86R")
+
+    def mxnet_array(self) -> None:
+        """An array as MXNet stores it, dense or of sparse rows, mostly whole."""
+        self.spell_name(_OF_STATES[12 if self.likely(0.8) else 13])
+        self.put(b"N\x85R}")
+        self.spell("handle")
+        handle = struct.pack("<Iiiqiii2f", 0xF993FAC9, 0, 1, 2, 1, 0, 0, 1.0, 2.0)
+        if self.likely(0.5):
+            rows = self.chance.choice((2, 2, 2, 1 << 20, 1 << 61))
+            handle = struct.pack("<Iiiqiqiii", 0xF993FAC9, 1, 1, 0, 1, rows, 1, 0, 0)
+            handle += struct.pack("<iiq", 6, 1, 0)
+        if self.likely(0.3):
+            at = self.chance.randrange(len(handle))
+            handle = handle[:at] + self.chance.randbytes(1) + handle[at + 1 :]
+        self.spell_name("builtins bytearray")
+        self.raw(handle)
+        self.put(b"\x85Rsb")
+
+    def ordered(self) -> None:
+        """A dictionary out of one list of pairs, over and over."""
+        self.put(b"](")
+        for index in range(self.often()):
+            self.put(b"U\x04%04d" % index, b"N\x86")
+        self.put(b"e")
+        self.keep()
+        pairs = self.memo - 1
+        self.put(b"0](")
+        for _ in range(self.often()):
+            self.spell_name("collections OrderedDict")
+            self.get(pairs)
+            self.put(b"\x85R")
+        self.put(b"e")
+
+    # --- forms of files -------------------------------------------------------------------------
+
+    def trainer(self) -> None:
+        """States by number, with or without an optimizer."""
+        with_optimizer = self.likely(0.5)
+        self.put(b"}(")
+        for index in range(self.some(6)):
+            self.integer(index)
+            self.chance.choice((self.array, self.mxnet_array, self.value))()
+        self.put(b"u")
+        if with_optimizer:
+            self.chance.choice((self.optimizer, self.optimizer, self.built))()
+            self.put(b"\x86")
+
+    def stored(self) -> None:
+        """A range of bytes beside the pickle."""
+        self.put(b"(")
+        self.spell("storage")
+        kinds = ("torch FloatStorage", "torch LongStorage", "torch.storage UntypedStorage")
+        self.spell_name(self.chance.choice(kinds))
+        self.spell(self.chance.choice("0123"))
+        self.spell("cpu")
+        self.integer(self.chance.choice((12, 24, 96, *NUMBERS)))
+        self.put(b"tQ")
+
+    def tensor(self) -> None:
+        """Numbers of such a range."""
+        younger = self.likely(0.2)
+        self.spell_name(f"torch._utils _rebuild_tensor_v{3 if younger else 2}")
+        self.put(b"(")
+        self.stored()
+        self.integer(self.chance.choice((0, 0, 0, *NUMBERS)))
+        for _ in range(2):
+            self.put(b"(")
+            for _ in range(self.chance.randrange(3)):
+                self.integer(self.chance.choice((1, 2, 3, 3, *NUMBERS)))
+            self.put(b"t")
+        self.put(self.chance.choice((b"\x89", b"\x88")))
+        self.spell_name("collections OrderedDict")
+        self.put(b")R")
+        if younger:
+            self.spell_name("torch uint16")
+        self.put(b"tR")
+
+    def state_dict(self) -> None:
+        self.spell_name("collections OrderedDict")
+        self.put(b")R(")
+        for index in range(self.some(6)):
+            self.spell(f"{index}.weight")
+            self.chance.choice((self.tensor, self.tensor, self.tensor, self.value, self.shared))()
+        self.put(b"u")
+        if self.likely(0.3):
+            self.put(b"}")
+            self.spell("_metadata")
+            self.value()
+            self.put(b"sb")
