@@ -23,7 +23,7 @@ _OF_MXNET = {
     "_params", "_param2idx", "_compression_params", "_optimizer", "_updaters", "_scale",
     "_kvstore_params",
 }  # fmt: skip
-"""What is taken over of a trainer that MXNet pickled."""
+"""State of a trainer that MXNet pickled."""
 """Stores that are always there; what keeps them is loaded where there are several contexts."""
 _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 """Numbers, gradients and weights of parameters on one context."""

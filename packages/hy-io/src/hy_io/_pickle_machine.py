@@ -112,7 +112,7 @@ class PickleMachine:
         raise RefusedError("no names", shown(kind))
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """What a call of a name becomes, whose arguments have been counted."""
+        """Result of a call of a name, whose arguments have been counted."""
         raise NotImplementedError
 
     def build(self, target: Any, state: Any) -> None:
@@ -120,7 +120,7 @@ class PickleMachine:
         raise NotImplementedError
 
     def find_stored(self, key: Any) -> Any:
-        """What lies outside the pickle under a key, which has been counted."""
+        """Object that lies outside the pickle under a key, which has been counted."""
         raise RefusedError("all values inside", shown(key))
 
     def inside(self, record: Any) -> Sequence[Any]:  # noqa: ARG002  # for subclasses

@@ -1,4 +1,4 @@
-"""Which format a file has, by its first bytes."""
+"""Sniffing: the format of a file, by its first bytes."""
 
 import os
 import re
@@ -16,9 +16,9 @@ class FileKind(NamedTuple):
     form: str
     """Its short name, such as ``"safetensors"``."""
     what: str
-    """What such a file holds, for messages."""
+    """Content of such a file, for messages."""
     how: str
-    """What to do with one."""
+    """Advice for its reader."""
 
 
 _UNPACK = "unpack it first"
@@ -114,7 +114,7 @@ def _form(head: bytes) -> str | None:
 
 
 def _zipped(head: bytes) -> str:
-    """What an archive is, by its first member."""
+    """Kind of an archive, by its first member."""
     match = _ZIPPED.match(head)
     name = match["name"][: int.from_bytes(match["size"], "little")] if match else b""
     if name.endswith(b"/data.pkl"):
@@ -137,7 +137,7 @@ def _of_text(head: bytes) -> str | None:
 
 
 def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
-    """As :func:`sniff`, of a file.
+    """Kind of a file, as :func:`sniff` tells it of bytes.
 
     Raises:
         OSError: It cannot be read.

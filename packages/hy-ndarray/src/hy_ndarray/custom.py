@@ -228,7 +228,7 @@ class _Call:
     def _asked(
         self, method: str, given: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
     ) -> Iterable[tuple[TensorType, Any]]:
-        """What the property answers for each operand; nothing if it fails for lack of knowledge.
+        """Answers of the property for each operand; none if it fails for lack of knowledge.
 
         Whether that is why is not known: the outputs keep the failure, for those that wait for more
         in vain.

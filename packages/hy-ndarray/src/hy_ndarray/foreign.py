@@ -1,4 +1,4 @@
-"""What messages say of operands that are no arrays of hy: what they are, and how to make one."""
+"""Words for operands that are no arrays of hy: their kind, and how to convert them."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def is_tensor(value: object) -> bool:
 
 
 def kind_of(value: object) -> str:
-    """What it is, with its article: ``"a numpy array"``, ``"a torch.Tensor"``, ``"an int"``.
+    """Kind of a value, with its article: ``"a numpy array"``, ``"a torch.Tensor"``, ``"an int"``.
 
     Example:
         >>> kind_of([1]), kind_of(3), kind_of(None)

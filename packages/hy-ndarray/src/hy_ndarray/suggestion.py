@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _OWN = ("hy_", "mxnet")
-"""How the names of modules begin whose ``__init__`` a user's subclass has to call."""
+"""Prefixes of modules whose ``__init__`` a user's subclass has to call."""
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:
@@ -54,7 +54,7 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
 
 
 def _edits(a: str, b: str) -> int:
-    """How many letters are to be added, left out, replaced or swapped with the next one."""
+    """Number of letters to be added, left out, replaced or swapped with the next one."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):

@@ -207,7 +207,7 @@ class NDArrayIter(DataIter):
 
 
 def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
-    """How many samples the arrays have."""
+    """Number of samples of the arrays."""
     if axis < 0:
         raise ArgumentError(f"NDArrayIter: layout needs N, the samples: {layout!r}")
     counts = {}

@@ -1,4 +1,4 @@
-"""What cannot be the child or the argument of a block, and what to write instead."""
+"""Messages for objects that cannot be the child or the argument of a block."""
 
 from hy_gluon._errors import StructureError
 from hy_ndarray import is_np_array

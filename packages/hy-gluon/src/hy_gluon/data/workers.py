@@ -207,7 +207,7 @@ class _Worker:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """What was raised in a worker process; pickles of exceptions lack their causes."""
+    """An exception of a worker process with its causes, which pickles of exceptions lack."""
 
     chain: list[tuple[str, Exception]]
     """The error, and each one's ``__cause__`` or ``__context__``, which the text says."""

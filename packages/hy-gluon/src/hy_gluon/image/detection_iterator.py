@@ -274,5 +274,5 @@ class ImageDetIter(ImageIter):
 
 
 def _is_valid(objects: Any) -> Any:
-    """Which objects have a class and an area."""
+    """Mask of the objects that have a class and an area."""
     return (objects[:, 0] >= 0) & (objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])

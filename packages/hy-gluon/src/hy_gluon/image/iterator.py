@@ -336,7 +336,7 @@ class ImageIter(DataIter):
 
 
 def checked(check: Callable[[Any], _Result], value: Any) -> _Result:
-    """What a check of an iterator returns; its RuntimeError leaves the sample out, as in MXNet.
+    """Result of an iterator's check; its RuntimeError leaves the sample out, as in MXNet.
 
     Raises:
         InvalidSampleError: The check raised a RuntimeError.
@@ -350,14 +350,14 @@ def checked(check: Callable[[Any], _Result], value: Any) -> _Result:
 
 
 def listing(left_out: Sequence[str]) -> str:
-    """How many samples were left out, and the first of them."""
+    """Number of samples that were left out, and the first of them."""
     first = "; ".join(left_out[:_LISTED])
     more = "; …" if len(left_out) > _LISTED else ""
     return f"{len(left_out)} left out: {first}{more}"
 
 
 def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> _Result:
-    """What a step that programs define returns; its errors name the sample."""
+    """Result of a step that programs define; its errors name the sample."""
     try:
         return step(*args)
     except StopIteration as error:  # it would look like the end of the epoch

@@ -146,7 +146,7 @@ class _Moments:
 
     @classmethod
     def of_mxnet(cls, state: dict[str, Any]) -> "_Moments":
-        """What MXNet pickled inside of a correlation of everything seen."""
+        """State of MXNet's correlation of everything seen, as it is pickled."""
         made = cls()
         made._count = int(state["_label_nums"])
         made._means = np.array([state["_mean_l"], state["_mean_p"]], np.float64)

@@ -1,4 +1,4 @@
-"""What MXNet pickled of a parameter, in the form of hy's."""
+"""Parameters that MXNet pickled, in hy's form."""
 
 from typing import Any
 

@@ -42,7 +42,7 @@ class Numbers:
 
     @classmethod
     def of_mxnet(cls, counter: dict[str, int]) -> Self:
-        """What goes on where MXNet was, which counts the names that it gave for a hint."""
+        """Name manager that goes on from MXNet's counts of hints."""
         numbers = cls()
         numbers.__setstate__({hint: count - 1 for hint, count in counter.items()})
         return numbers

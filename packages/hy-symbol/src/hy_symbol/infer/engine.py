@@ -71,7 +71,7 @@ class Types(KnownTypes):
 
     @property
     def failure(self) -> HyError | None:
-        """What a user's rule raised for lack of knowledge that never came; None if none did."""
+        """Error of a user's rule for lack of knowledge that never came; None if none did."""
         inside = (solver.types.failure for solver in self._bodies.values())
         return next(chain(self._failures.values(), filter(None, inside)), None)
 

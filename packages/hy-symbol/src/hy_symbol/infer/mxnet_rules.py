@@ -79,7 +79,7 @@ def _said(node: Node, given: Sequence[Known], shapes: bool) -> tuple[list[Known]
 def failure_of(
     node: Node, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType]
 ) -> HyError | None:
-    """What a user's rule raised for lack of knowledge, with the node's name."""
+    """Error of a user's rule for lack of knowledge, with the node's name."""
     failure = outputs[0].failure if outputs else None
     return (
         None if failure is None or node.op is None else node.op.explain(failure, inputs, node.name)

@@ -161,7 +161,7 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
 
 
 def _other_format(text: str | bytes) -> str:
-    """What a text is instead, if a package that knows files is there to tell."""
+    """Format that a text has instead, if a package that knows files is there to tell."""
     sniffing = namespaces.extension("files", "sniffing")
     if sniffing is None:
         return ""

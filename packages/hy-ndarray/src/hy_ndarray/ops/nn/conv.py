@@ -92,7 +92,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _hint(data: TensorType, weight: TensorType, num_group: int, layout: str | None) -> str:
-    """What is wrong with the channels of ``data``, if its axes are in another order than said."""
+    """Message about the channels of ``data``, if its axes are in another order than said."""
     if weight.sizes is None or data.sizes is None or weight.rank != data.rank:
         return ""
     first = layout is None or layout[1] == "C"

@@ -100,7 +100,7 @@ class Operator:
     count: str | None
     """MXNet's parameter that repeats the number of variadic inputs in files."""
     same: str
-    """What a pointwise kernel relies on: operands of one ``"dtype"``, or of one ``"type"`` (that
+    """Agreement that a pointwise kernel relies on: one ``"dtype"``, or one ``"type"`` (that
     and a shape); checked on eager calls in place of the type rule, which says no more."""
     ignores_head_grad: bool
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None

@@ -92,7 +92,7 @@ class TensorType:
         self._shape = _Shape(None if shape is None else _sizes(shape))
         self._dtype = _DType(dtype)
         self.failure: HyError | None = None
-        """What a rule written by a user raised while not all was known, as it may do until then."""
+        """Error of a user's rule while not all was known, as it may raise until then."""
 
     @property
     def shape(self) -> PartialShape | None:

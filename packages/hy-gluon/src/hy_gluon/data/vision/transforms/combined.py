@@ -10,7 +10,7 @@ from hy_gluon.nn import HybridSequential, Lambda, Sequential
 __all__ = ["Compose", "RandomApply"]
 
 Transform: TypeAlias = Block | Callable[..., Any]
-"""What an image is given to: a block, or a function, of which a block is made."""
+"""A transform of images: a block, or a function, which becomes a block."""
 
 
 class Compose(Sequential):
