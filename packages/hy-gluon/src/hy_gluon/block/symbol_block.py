@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
+from hy_gluon.block.overridable import overridable
 from hy_gluon.files import array_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.cache import Trace, TraceCache
@@ -166,6 +167,7 @@ class SymbolBlock(HybridBlock):
             return args
         return super()._data_of(trace, args)
 
+    @overridable
     def forward(self, x: Any, *args: Any) -> Any:
         """Run on arrays, or put symbols in the place of the inputs."""
         if isinstance(x, NDArray):
