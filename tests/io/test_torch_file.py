@@ -119,12 +119,6 @@ def test_what_is_no_state_dict_is_told(name: str, message: str) -> None:
     assert caught.value.path == str(DATA / f"{name}.pt")
 
 
-def test_without_ml_dtypes_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    with pytest.raises(FileFormatError, match=r'pip install "hy-io\[bfloat16\]"'):
-        load_torch(DATA / "dtypes.pt")
-
-
 # --- files of ours ----------------------------------------------------------------------------
 
 

@@ -67,6 +67,10 @@ from hy_io.safetensors import (
     load_safetensors as load_safetensors,
     save_safetensors as save_safetensors,
 )
+from hy_io.safetensors_file import (
+    SafetensorsFile as SafetensorsFile,
+    open_safetensors as open_safetensors,
+)
 from hy_io.sparse import CSRArray as CSRArray, RowSparseArray as RowSparseArray
 from hy_io.states import (
     Schedule as Schedule,
