@@ -505,7 +505,7 @@ def test_the_command_tells_converts_and_verifies(
     assert "CRC-32 of 'archive/data/0'" in capsys.readouterr().err
     save_ndarrays(params, [BASE])
     assert main(["convert", params, str(tmp_path / "c.pt")]) == 1
-    assert "holds arrays without names, which PyTorch's files need" in capsys.readouterr().err
+    assert "the arrays have no names, which torch files need" in capsys.readouterr().err
 
 
 def test_checksums_are_those_of_the_bytes(tmp_path: Path) -> None:

@@ -20,6 +20,17 @@ from hy_io.file_set import (
     current_file as current_file,
     save_together as save_together,
 )
+from hy_io.formats import (
+    Contents as Contents,
+    Format as Format,
+    OpenedFile as OpenedFile,
+    format_for as format_for,
+    format_of as format_of,
+    known_formats as known_formats,
+    load_arrays as load_arrays,
+    register_format as register_format,
+    save_arrays as save_arrays,
+)
 from hy_io.idx import load_idx as load_idx, loads_idx as loads_idx
 from hy_io.names import (
     Dialect as Dialect,
