@@ -96,4 +96,5 @@ from hy_io.torch_file import load_torch as load_torch, save_torch as save_torch
 from hy_io.torch_names import (
     from_torch_state_dict as from_torch_state_dict,
     to_torch_state_dict as to_torch_state_dict,
+    torch_name as torch_name,
 )

@@ -10,7 +10,7 @@ from hy_gluon.files import array_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.cache import Trace, TraceCache
 from hy_gluon.trace.structure import flatten, regroup, structure_of
-from hy_io import current_file, dialect_of, load_ndarrays, load_safetensors, split_arg_aux
+from hy_io import current_file, dialect_of, load_arrays, split_arg_aux
 from hy_ndarray import Context, NDArray, numpy_type
 from hy_symbol import Group, Symbol, load
 
@@ -191,9 +191,7 @@ class SymbolBlock(HybridBlock):
 
 def _mapped(file: str) -> Any:
     """The arrays of a file by name, as views of it."""
-    if file.endswith(".safetensors"):
-        return load_safetensors(file, copy="on_write").arrays
-    arrays = load_ndarrays(current_file(file), copy="on_write", dense=True)
+    arrays = load_arrays(current_file(file), copy="on_write", dense=True).arrays
     return arrays or {}  # a file of no arrays has no names
 
 
