@@ -128,7 +128,5 @@ def test_installed_packages_add_formats(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_an_entry_point_that_is_no_format_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     installed(monkeypatch, "math:pi")
-    with pytest.raises(
-        TypeError, match=r"'csv' .* must be a hy_io\.Format, and math:pi"
-    ):
+    with pytest.raises(TypeError, match=r"'csv' .* must be a hy_io\.Format, and math:pi"):
         known_formats()
