@@ -46,7 +46,7 @@ def brought(package: Path) -> set[str]:
 @pytest.mark.parametrize("readme", PACKAGES, ids=lambda path: path.parent.name)
 def test_the_example_of_a_package_needs_no_other_of_ours(readme: Path) -> None:
     ours = {path.name for path in ROOT.glob("packages/*/src/*") if path.is_dir()}
-    taken = set()
+    taken: set[str] = set()
     for block in python_blocks(readme):
         for node in ast.walk(ast.parse(block)):
             if isinstance(node, ast.Import):
