@@ -1,5 +1,6 @@
 """The examples of the README files run as they stand, and what they recommend is there."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -29,6 +30,30 @@ def test_the_example_of_a_package_runs(
     assert python_blocks(readme)
     monkeypatch.chdir(tmp_path)
     execute(readme)
+
+
+def brought(package: Path) -> set[str]:
+    """Modules of ours that come with a package: its own, and those of what it requires."""
+    modules = {path.name for path in (package / "src").iterdir() if path.is_dir()}
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for requirement in project["dependencies"]:
+        if requirement.startswith("hy-"):
+            name = re.split(r"[^\w-]", requirement)[0]
+            modules |= brought(ROOT / "packages" / name)
+    return modules
+
+
+@pytest.mark.parametrize("readme", PACKAGES, ids=lambda path: path.parent.name)
+def test_the_example_of_a_package_needs_no_other_of_ours(readme: Path) -> None:
+    ours = {path.name for path in ROOT.glob("packages/*/src/*") if path.is_dir()}
+    taken: set[str] = set()
+    for block in python_blocks(readme):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.Import):
+                taken.update(alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                taken.add((node.module or "").partition(".")[0])
+    assert taken & ours <= brought(readme.parent)
 
 
 def test_the_first_example_learns(

@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +24,23 @@ ALLOWED: dict[str, set[str]] = {  # the other packages whose modules each one ma
     "hy_gluon": {"hy_io", "hy_ndarray", "hy_symbol"},
     "hy_cli": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},  # hy-gluon's command
     "mxnet": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},
+}
+AT_THE_ROOT = {
+    ".ci",
+    ".gitignore",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "benchmarks",
+    "docs",
+    "examples",
+    "hatch.toml",
+    "mkdocs.yml",
+    "notebooks",
+    "packages",
+    "pyproject.toml",
+    "tests",
+    "tools",
 }
 LONGEST = 600
 REFRESH = "run `hatch run refresh`"
@@ -157,6 +176,24 @@ def test_sibling_names_finds_every_form(source: str, expected: list[str]) -> Non
 def test_private_names_are_told_from_public_ones() -> None:
     names = ["hy_io._binary", "hy_io._binary.Reader", "hy_io.params", "hy_io.__version__"]
     assert [is_private(name) for name in names] == [True, True, False, False]
+
+
+def test_no_other_file_stands_at_the_root() -> None:
+    """Programs write to folders that .gitignore names; hidden files are the developer's own."""
+    lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    ignored = [line.rstrip("/") for line in lines]
+    names = {p.name for p in ROOT.iterdir() if not any(map(p.match, ignored))}
+    assert {name for name in names - AT_THE_ROOT if not name.startswith(".")} == set()
+    assert names >= AT_THE_ROOT
+
+
+def test_the_root_is_listed_from_what_is_committed() -> None:
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("no checkout")
+    command = [git, "-C", str(ROOT), "ls-files", "--cached"]
+    files = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    assert {line.split("/")[0] for line in files.stdout.splitlines()} == AT_THE_ROOT
 
 
 @pytest.mark.parametrize("folder", ["packages", "tests", "examples", "benchmarks"])

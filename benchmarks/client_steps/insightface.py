@@ -1,10 +1,14 @@
 """InsightFace: steps and embeddings of a recognition network, through `Module`."""
 
+from pathlib import Path
 from typing import Any
 
 import mxnet as mx
 from tests.clients.formula import uniform
 from tests.clients.programs.insightface import models
+
+FOLDER = Path(__file__).parents[2] / "bench-output" / "insightface"
+"""For the checkpoint that is read, whatever the current folder is."""
 
 
 def training() -> Any:
@@ -27,6 +31,7 @@ def training() -> Any:
 
 def prediction() -> Any:
     """One face."""
-    model = models.recognizer(models.put(models.residual(32), "benchmark"))
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    model = models.recognizer(models.put(models.residual(32), str(FOLDER / "recognition")))
     face = models.image("face")
     return lambda: model.get_embedding(face)

@@ -257,7 +257,7 @@ def test_a_file_of_torchs_that_is_something_else_is_refused(run: Run, tmp_path: 
 def test_an_ending_that_is_not_known_is_refused(run: Run, exported: str, tmp_path: Path) -> None:
     code, out, _ = run("convert", f"{exported}-0000.params", tmp_path / "net.h5", "--json")
     assert code == 1
-    assert "the ending must be one of .params" in as_json(out)["error"]
+    assert "the ending must be one of .pt, .pth, .params" in as_json(out)["error"]
 
 
 WATCH = """

@@ -115,7 +115,7 @@ def test_wrong_uses_are_told(run: Any, tmp_path: Path) -> None:
         (("info", DATA / "recordio" / "raw.rec"), "use `hy-io rec info`"),
         (
             ("convert", BNNET, tmp_path / "a.bin"),
-            r"must be one of .params, .safetensors, .pt, .npz",
+            "a.bin must be one of .pt, .pth, .params, .nd, .npz, .safetensors",
         ),
         (("convert", sparse, tmp_path / "a.npz"), "array 's' is sparse"),
         (("convert", BNNET, tmp_path / "a.npz", "--symbol", "x"), "has no graph to write"),

@@ -1,6 +1,5 @@
 """Damaged NDArray-list files: always `FileFormatError`, never more memory than the file's size."""
 
-import sys
 import tracemalloc
 from pathlib import Path
 
@@ -185,12 +184,6 @@ def test_message_says_where_and_what(content: bytes, offset: int, message: str) 
     assert caught.value.offset == offset
     assert caught.value.path is None
     assert str(caught.value).startswith(f"<bytes>: byte {offset}: {caught.value.field}: expected ")
-
-
-def test_bfloat16_without_ml_dtypes_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    with pytest.raises(FileFormatError, match=r'try `pip install "hy-io\[bfloat16\]"`'):
-        loads_ndarrays(dense(b"\x80\x3f\x20\xc0", flag=BFLOAT16))
 
 
 def test_failed_save_keeps_the_old_file(tmp_path: Path) -> None:

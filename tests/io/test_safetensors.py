@@ -2,7 +2,6 @@
 
 import json
 import struct
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -206,13 +205,3 @@ def test_random_damage_is_refused_or_read(
         load_safetensors(path)
     except FileFormatError:
         return
-
-
-def test_without_ml_dtypes_the_extra_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a"
-    save_safetensors(path, {"a": np.ones(1, ml_dtypes.bfloat16)})
-    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    with pytest.raises(FileFormatError, match=r'pip install "hy-io\[bfloat16\]"'):
-        load_safetensors(path)

@@ -247,8 +247,7 @@ def test_numpys_functions_run_here(x: np.ndarray) -> None:
     assert isinstance(onp.sum(x), np.ndarray)
     assert onp.add(x, x).tolist() == [[2, 4], [6, 8]]
     assert onp.concatenate([x, x]).shape == (4, 2)
-    with pytest.raises(TypeError):
-        onp.add(x, onp.ones((2, 2)))
+    assert onp.add(x, onp.ones((2, 2))).tolist() == [[2, 3], [4, 5]]
 
 
 def test_numpy_computes_what_is_not_there(x: Any) -> None:
@@ -265,13 +264,12 @@ def test_numpy_computes_what_is_not_there(x: Any) -> None:
 
 
 def test_numpy_does_not_write_into_copies(x: Any) -> None:
-    for call in (
+    calls: list[Any] = [
         lambda: onp.fill_diagonal(x, 0),
         lambda: onp.copyto(x, 0),
-        lambda: onp.floor_divide(x, x, out=x),
-        lambda: onp.median(x, out=x),
         lambda: onp.add.at(x, 0, 1),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(TypeError):
             call()
     assert x.tolist() == [[1, 2], [3, 4]]

@@ -61,6 +61,74 @@ def test_blocks_of_users_give_what_they_are_called_on() -> None:
     assert_type(Plain()(X), NDArray)
 
 
+class Several(HybridBlock):
+    """Takes several arguments, none of them named as those of the base class."""
+
+    def forward(self, a: NDArray, rows: list[NDArray], mask: NDArray | None = None) -> NDArray:
+        return a + rows[0] if mask is None else mask
+
+
+class Constant(HybridBlock):
+    """Takes none."""
+
+    def forward(self) -> NDArray:
+        return nd.ones((2,))
+
+
+class Weighted(HybridBlock):
+    """In MXNet's form, with a parameter and names of its own."""
+
+    def hybrid_forward(self, F: Any, data: NDArray, weight: NDArray) -> Any:
+        return F.broadcast_mul(data, weight)
+
+
+class Chain(nn.HybridSequential):
+    """A container may compute anything, too."""
+
+    def forward(self, data: NDArray, scale: float = 1.0) -> NDArray:
+        return data * scale
+
+
+class Stack(nn.Sequential):
+    """As may one that is not hybrid."""
+
+    def forward(self, data: NDArray, scale: float = 1.0) -> NDArray:
+        return data * scale
+
+
+class Residual(nn.HybridSequential):
+    """In MXNet's form."""
+
+    def hybrid_forward(self, F: Any, data: Any) -> Any:
+        return super().hybrid_forward(F, data) + data
+
+
+class Hinge(loss.Loss):
+    """A loss of a user's."""
+
+    def forward(self, pred: NDArray, label: NDArray) -> NDArray:
+        return nd.relu(1 - pred * label)
+
+
+class Cell(rnn.RecurrentCell):
+    """A cell of a user's."""
+
+    def forward(self, x: NDArray, states: list[NDArray]) -> tuple[NDArray, list[NDArray]]:
+        return x, states
+
+
+def test_overrides_of_forward_take_what_they_like() -> None:
+    assert_type(Several()(X, [X]), NDArray)
+    assert_type(Several().forward(X, [X], mask=X), NDArray)
+    assert_type(Constant().forward(), NDArray)
+    assert_type(Weighted().hybrid_forward(nd, X, X), Any)
+    assert_type(Chain()(X), NDArray)
+    assert_type(Stack()(X, 2.0), NDArray)
+    assert_type(Residual()(X), NDArray)
+    assert_type(Hinge(None, 0)(X, X), NDArray)
+    assert_type(Cell()(X, [X]), tuple[NDArray, list[NDArray]])
+
+
 class Named(Block):
     """Gives what its forward says."""
 

@@ -1,6 +1,7 @@
 """Blocks in PyTorch under torch.compile and torch.export."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -134,3 +135,28 @@ def check_exported(name: str, *, strict: bool) -> None:
     program = torch.export.export(module, (shared(x),), strict=strict)
     close(program.module()(shared(x)), expected.detach().numpy())
     assert "hy_kernels" not in str(program.graph)
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("name", NETS)
+def test_an_exported_program_is_loaded_again(name: str, training: bool, tmp_path: Path) -> None:
+    module, x = made(name)
+    program = torch.export.export(module.train(training), (shared(x),))
+    torch.export.save(program, tmp_path / "net.pt2")
+    loaded = torch.export.load(tmp_path / "net.pt2").module()
+    close(loaded(shared(x)), module(shared(x)).detach().numpy())
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("name", ["convolutional", "attentive", "deconvolution", "normed"])
+def test_an_exported_program_takes_batches_of_any_size(
+    name: str, training: bool, tmp_path: Path
+) -> None:
+    module, x = made(name)
+    sizes = ({0: torch.export.Dim("batch")},)
+    args = (shared(x),)
+    program = torch.export.export(module.train(training), args, dynamic_shapes=sizes)
+    torch.export.save(program, tmp_path / "net.pt2")
+    loaded = torch.export.load(tmp_path / "net.pt2").module()
+    many = torch.cat([shared(x)] * 7)
+    close(loaded(many), module(many).detach().numpy())

@@ -1,5 +1,6 @@
 """The kernels as functions of PyTorch: values, gradients, torch.compile, and the example."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -36,12 +37,32 @@ def causal(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
+HIDDEN = torch.tensor([[1, 0, 1, 1], [1, 1, 1, 0]], device=DEVICE).bool()[:, None, None]
+"""Of each of two batches the keys that are seen."""
+ADDED = drawn(2, 5, 4)
 INDEX = torch.tensor([[3, 0, 3], [3, 4, 0]], device=DEVICE)
 CASES: dict[str, tuple[Function, Function, list[torch.Tensor]]] = {
     "attention": (
         lambda q, k, v: hy.attention(q, k, v, causal=True),
         causal,
         [drawn(2, 2, 5, k)[..., :3] for k in (3, 4, 5)],
+    ),
+    "attention of a mask that hides": (
+        lambda q, k, v: hy.attention(q, k, v, mask=HIDDEN),
+        lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, HIDDEN),
+        [drawn(2, 2, 5, 3), drawn(2, 2, 4, 3), drawn(2, 2, 4, 3) + 1],
+    ),
+    "attention of a mask that is added": (
+        lambda q, k, v: hy.attention(q, k, v, mask=ADDED, scale=0.3),
+        lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, ADDED, scale=0.3),
+        [drawn(2, 2, 5, 3), drawn(2, 2, 4, 3), drawn(2, 2, 4, 3) + 1],
+    ),
+    "attention of grouped queries": (
+        lambda q, k, v: hy.attention(q, k, v, causal=True, scale=2.0),
+        lambda q, k, v: functional.scaled_dot_product_attention(
+            q, k, v, is_causal=True, scale=2.0, enable_gqa=True
+        ),
+        [drawn(2, 6, 5, 3), drawn(2, 2, 5, 3), drawn(2, 2, 5, 3) + 1],
     ),
     "cross_entropy": (
         lambda x: hy.cross_entropy(x, INDEX),
@@ -95,8 +116,9 @@ def across(*shape: int) -> torch.Tensor:
 HEADED = [across(2, 1, 3, 4) for _ in range(3)]
 SUMS = torch.ones(2, 3, 2, device=DEVICE)
 OPERATORS: dict[str, tuple[Any, ...]] = {
-    "attention": (*HEADED, 0.5, True),
-    "attention_backward": (HEADED[0], *HEADED, HEADED[0].contiguous(), SUMS, 0.5, True),
+    "attention": (*HEADED, None, 0.5, True),
+    "attention with mask": (*HEADED, HIDDEN[..., :3], 0.5, False),
+    "attention_backward": (HEADED[0], *HEADED, None, HEADED[0].contiguous(), SUMS, 0.5, True),
     "cross_entropy": (across(3, 4), INDEX[0]),
     "cross_entropy_backward": (drawn(3), across(3, 4), INDEX[0], SUMS[0]),
     "dropout": (across(3, 4), 0.5, 7),
@@ -163,3 +185,34 @@ def test_a_compiled_module_gives_the_same() -> None:
 def test_the_example_learns() -> None:
     first, *_, last = main()
     assert last < first
+
+
+def test_a_query_that_sees_no_key_gives_zero_as_torch_s() -> None:
+    q, k, v = drawn(1, 1, 2, 3), drawn(1, 1, 4, 3), drawn(1, 1, 4, 3) + 1
+    mask = torch.tensor([[False] * 4, [True] * 4], device=DEVICE)
+    found = hy.attention(q, k, v, mask=mask)
+    expected = functional.scaled_dot_product_attention(q, k, v, mask)
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_masks_and_groups_that_do_not_fit_are_named() -> None:
+    q, k = drawn(2, 6, 5, 3), drawn(2, 4, 4, 3)
+    with pytest.raises(ValueError, match=r"heads have to be a multiple .* key float32\(2, 4, 4, 3"):
+        hy.attention(q, k, k)
+    k = drawn(2, 3, 4, 3)
+    with pytest.raises(ValueError, match=r"the mask has to broadcast to \(2, 6, 5, 4\).*mask bool"):
+        hy.attention(q, k, k, mask=torch.ones(5, 3, device=DEVICE).bool())
+    with pytest.raises(ValueError, match="the mask has no gradient: detach it"):
+        hy.attention(q, k, k, mask=drawn(5, 4).requires_grad_())
+    with pytest.raises(TypeError, match=r"takes one dtype .* mask float64\(5, 4\); cast them"):
+        hy.attention(q, k, k, mask=drawn(5, 4).double())
+
+
+@pytest.mark.parametrize("name", hy.__all__)
+def test_functions_say_what_they_take(name: str) -> None:
+    function = getattr(hy, name)
+    assert inspect.isfunction(function)
+    assert "Args:" in (function.__doc__ or "")
+    kinds = [p.kind for p in inspect.signature(function).parameters.values()]
+    assert inspect.Parameter.VAR_POSITIONAL not in kinds
+    assert inspect.Parameter.VAR_KEYWORD not in kinds

@@ -87,7 +87,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "values of other keys": (
         lambda: hy.attention(HEADS, HEADS, HEADS[:, :, :4]),
         ValueError,
-        r"attention: batch, heads and size have to agree.*value float32\(1, 2, 4, 4\)",
+        r"attention: batch and size have to agree.*value float32\(1, 2, 4, 4\)",
     ),
     "a factor for too few columns": (
         lambda: hy.rms_norm(X, BIAS),

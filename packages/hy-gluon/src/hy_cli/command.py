@@ -14,7 +14,7 @@ from hy_cli.fitting import check_fit, from_torch, read_graph, to_torch
 from hy_cli.formats import load, save
 from hy_cli.models import ModelFiles, find_model
 from hy_cli.onnx_files import ONNX
-from hy_cli.weights import ENDINGS, TORCH, Weights
+from hy_cli.weights import Weights, endings, names_of
 from hy_io import FileFormatError, no_sync
 
 if TYPE_CHECKING:
@@ -102,12 +102,12 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     change = command("convert", _convert, "Convert parameters; endings say the formats.")
-    change.add_argument("source", help=", ".join((*ENDINGS, ONNX)))
+    change.add_argument("source", help=", ".join((*endings(), ONNX)))
     change.add_argument("target", help="likewise; beside net-0000.params goes net-symbol.json")
     change.add_argument("--symbol", metavar="FILE", help="the graph; default: that of the source")
     change.add_argument("--no-sync", action="store_true", help="do not wait for the disk, as cp")
     for way, what in (("from", "source"), ("to", "target")):
-        text = f"whose names the {what} has; default: torch for {', '.join(TORCH)}"
+        text = f"whose names the {what} has; default: torch for {', '.join(endings('torch'))}"
         change.add_argument(f"--{way}", choices=["mxnet", "torch"], dest=f"{way}_", help=text)
     tell = command("info", _info, "Show the layers of a graph, or the arrays of a file.")
     check = command("verify", _verify, "Check that parameters fit, and all ways to run agree.")
@@ -170,7 +170,7 @@ def _convert(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if options.symbol is not None:
         graph = Path(options.symbol).read_text(encoding="utf-8")
     source, target = (
-        way or ("torch" if path.lower().endswith(TORCH) else "mxnet")
+        way or names_of(path)
         for way, path in ((options.from_, options.source), (options.to_, options.target))
     )
     arrays: Any = found.arrays

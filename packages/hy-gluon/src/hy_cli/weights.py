@@ -10,24 +10,19 @@ import numpy as np
 
 from hy_io import (
     Array,
+    Contents,
     StoredArray,
     current_file,
-    load_ndarrays,
-    load_npz,
-    load_safetensors,
-    load_torch,
-    save_ndarrays,
-    save_npz,
-    save_safetensors,
+    format_for,
+    format_of,
+    known_formats,
+    load_arrays,
+    save_arrays,
     save_together,
-    save_torch,
 )
 
-__all__ = ["ENDINGS", "TORCH", "Weights", "graph_beside", "load", "save"]
+__all__ = ["Weights", "endings", "graph_beside", "load", "names_of", "save"]
 
-TORCH = (".pt", ".pth")
-ENDINGS = (".params", ".nd", ".safetensors", ".npz", *TORCH)
-"""Of files of arrays; those of ONNX are models."""
 _EXPORTED = re.compile(r"(.*)-(\d{4,})\.params")
 
 
@@ -39,11 +34,19 @@ class Weights:
     graph: str | None = None
 
 
-def _ending(path: str) -> str:
-    ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
-        raise ValueError(f"{path}: the ending must be one of {', '.join(ENDINGS)}, .onnx")
-    return ending
+def endings(names: str | None = None) -> list[str]:
+    """The endings of files of arrays; those of ONNX are models.
+
+    Args:
+        names: Whose names for parameters the files have, if these alone are asked for.
+    """
+    formats = [one for one in known_formats() if one.save is not None]
+    return [end for one in formats for end in one.suffixes if names in (None, one.names)]
+
+
+def names_of(path: str) -> str:
+    """Whose names for parameters a file has by its ending: ``mxnet`` or ``torch``."""
+    return "torch" if Path(path).suffix.lower() in endings("torch") else "mxnet"
 
 
 def load(path: str) -> Weights:
@@ -53,17 +56,13 @@ def load(path: str) -> Weights:
 
     Raises:
         FileFormatError: The file is damaged.
-        ValueError: Its ending is not known, or its arrays have no names.
+        ValueError: Its format is not known, or its arrays have no names.
     """
-    ending = _ending(path)
-    if ending in TORCH:
-        return Weights(load_torch(path, copy=False))
-    if ending == ".safetensors":
-        content = load_safetensors(path, copy=False)
-        return Weights(_named(path, content.arrays), content.symbol)
-    if ending == ".npz":
-        return Weights(load_npz(path, copy=False))
-    return Weights(_named(path, load_ndarrays(current_file(path), copy=False)), graph_beside(path))
+    file = current_file(path)
+    if format_of(file) is None:
+        raise ValueError(f"{path}: the ending must be one of {', '.join(endings())}, .onnx")
+    content = load_arrays(file, copy=False)
+    return Weights(_named(path, content.arrays), content.symbol or graph_beside(path))
 
 
 def _named(path: str, arrays: Any) -> Mapping[str, StoredArray]:
@@ -90,23 +89,16 @@ def save(path: str, weights: Weights) -> list[str]:
     Raises:
         ValueError: The ending is not known, or the format cannot hold an array.
     """
-    ending = _ending(path)
-    if ending in (".params", ".nd"):
-        match = _EXPORTED.fullmatch(path)
-        if match is not None and weights.graph is not None:
-            prefix, epoch = match.groups()
-            together: Any = {f"-{epoch}.params": weights.arrays, "-symbol.json": weights.graph}
-            save_together(prefix, together)
-            return [path, f"{prefix}-symbol.json"]
-        save_ndarrays(path, weights.arrays)
-        return [path]
-    arrays = dense(weights.arrays)
-    if ending == ".safetensors":
-        save_safetensors(path, arrays, symbol=weights.graph)
-    elif ending == ".npz":
-        save_npz(path, arrays)
-    else:
-        save_torch(path, arrays)
+    if Path(path).suffix.lower() not in endings():
+        raise ValueError(f"{path}: the ending must be one of {', '.join(endings())}, .onnx")
+    match = _EXPORTED.fullmatch(path)
+    if match is not None and weights.graph is not None:
+        prefix, epoch = match.groups()
+        together: Any = {f"-{epoch}.params": weights.arrays, "-symbol.json": weights.graph}
+        save_together(prefix, together)
+        return [path, f"{prefix}-symbol.json"]
+    graph = weights.graph if format_for(path).has_graph else None
+    save_arrays(path, Contents(weights.arrays, graph))
     return [path]
 
 

@@ -6,15 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.execution.cached_op import CachedOp
-from hy_io import (
-    CSRArray,
-    RowSparseArray,
-    load_ndarrays,
-    load_npz,
-    loads_ndarrays,
-    open_file,
-    save_ndarrays,
-)
+from hy_io import CSRArray, RowSparseArray, load_arrays, loads_ndarrays, save_ndarrays
 from hy_ndarray import ArgumentError, NDArray, dtype_name, is_np_shape, namespaces, nd, np as mxnp
 from hy_ndarray.foreign import conversion, kind_of
 
@@ -96,11 +88,15 @@ def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     """Read the arrays of a file, as a list or by name, each of the storage that it was saved with.
 
+    Args:
+        fname: A file of MXNet or hy, or of another format that :func:`hy_io.known_formats` lists:
+            safetensors, PyTorch's and numpy's.
+
     Raises:
         FileFormatError: The file is damaged; says where.
         OSError: It cannot be read.
     """
-    return _wrapped(load_ndarrays(fname))
+    return _wrapped(load_arrays(fname).arrays)
 
 
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
@@ -131,10 +127,6 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
     if share and dense.flags.carray:
         return nd.from_numpy(dense)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
-
-
-_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")
-"""How numpy's ``.npz``, an empty one, and its ``.npy`` begin."""
 
 
 def save_np(
@@ -183,10 +175,8 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         OSError: It cannot be read.
     """
-    with open_file(file) as opened:
-        of_numpy = opened.read(max(map(len, _NUMPY))).startswith(_NUMPY)
-    found = load_npz(file) if of_numpy else load_ndarrays(file, dense=True)
-    if isinstance(found, dict):
+    found = load_arrays(file, dense=True).arrays
+    if isinstance(found, Mapping):
         return {name: array_of(value).as_np_ndarray() for name, value in found.items()}
     return [array_of(value).as_np_ndarray() for value in found]
 

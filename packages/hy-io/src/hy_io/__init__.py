@@ -41,6 +41,17 @@ if _typing.TYPE_CHECKING:
         current_file as current_file,
         save_together as save_together,
     )
+    from hy_io.formats import (
+        Contents as Contents,
+        Format as Format,
+        OpenedFile as OpenedFile,
+        format_for as format_for,
+        format_of as format_of,
+        known_formats as known_formats,
+        load_arrays as load_arrays,
+        register_format as register_format,
+        save_arrays as save_arrays,
+    )
     from hy_io.idx import (
         load_idx as load_idx,
         loads_idx as loads_idx,
@@ -94,6 +105,10 @@ if _typing.TYPE_CHECKING:
         load_safetensors as load_safetensors,
         save_safetensors as save_safetensors,
     )
+    from hy_io.safetensors_file import (
+        SafetensorsFile as SafetensorsFile,
+        open_safetensors as open_safetensors,
+    )
     from hy_io.sniffing import (
         FileKind as FileKind,
         described as described,
@@ -120,23 +135,28 @@ if _typing.TYPE_CHECKING:
     from hy_io.torch_names import (
         from_torch_state_dict as from_torch_state_dict,
         to_torch_state_dict as to_torch_state_dict,
+        torch_name as torch_name,
     )
 
 _MEMBERS = {
     "Array": "ndarray_list",
     "ArrayInfo": "ndarray_file",
     "CSRArray": "sparse",
+    "Contents": "formats",
     "Damage": "record_scan",
     "Dialect": "names",
     "FileKind": "sniffing",
+    "Format": "formats",
     "IRHeader": "packing",
     "MXIndexedRecordIO": "recordio",
     "MXRecordIO": "recordio",
     "NDArrayFile": "ndarray_file",
+    "OpenedFile": "formats",
     "RecordFile": "record_file",
     "RecordScan": "record_scan",
     "RowSparseArray": "sparse",
     "SafetensorsContent": "safetensors",
+    "SafetensorsFile": "safetensors_file",
     "Schedule": "states",
     "StoredArray": "ndarray_list",
     "atomic_write": "_atomic",
@@ -148,10 +168,14 @@ _MEMBERS = {
     "dumps_ndarrays": "ndarray_list",
     "dumps_states": "states",
     "expansion_limit": "_limits",
+    "format_for": "formats",
+    "format_of": "formats",
     "from_torch_state_dict": "torch_names",
     "join_arg_aux": "names",
     "kind_of_file": "sniffing",
+    "known_formats": "formats",
     "list_files": "_paths",
+    "load_arrays": "formats",
     "load_checkpoint": "checkpoint",
     "load_idx": "idx",
     "load_ndarrays": "ndarray_list",
@@ -168,6 +192,7 @@ _MEMBERS = {
     "open_file": "_paths",
     "open_image": "packing",
     "open_ndarrays": "ndarray_file",
+    "open_safetensors": "safetensors_file",
     "os_errors": "_paths",
     "pack": "packing",
     "pack_img": "packing",
@@ -175,7 +200,9 @@ _MEMBERS = {
     "read_file": "_paths",
     "read_pickled_states": "states",
     "rebuild_index": "record_scan",
+    "register_format": "formats",
     "rename_parameters": "names",
+    "save_arrays": "formats",
     "save_checkpoint": "checkpoint",
     "save_ndarrays": "ndarray_list",
     "save_npz": "npz",
@@ -189,6 +216,7 @@ _MEMBERS = {
     "split_arg_aux": "names",
     "to_exported": "names",
     "to_torch_state_dict": "torch_names",
+    "torch_name": "torch_names",
     "unpack": "packing",
     "unpack_img": "packing",
     "write_parts": "_transfer",

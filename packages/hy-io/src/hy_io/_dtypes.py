@@ -1,5 +1,6 @@
 """Numbers as they lie in files, and as arrays: bool, bfloat16 and float8 lie there as integers."""
 
+import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -8,14 +9,18 @@ import numpy.typing as npt
 
 from hy_io._binary import BinaryReader
 
-__all__ = ["as_dtype", "check_dtype", "name_of", "stored_dtype"]
+__all__ = ["as_dtype", "name_of", "stored_dtype"]
 
-_INTEGERS = {
-    "bool": "uint8",
-    "bfloat16": "uint16",
-    "float8_e4m3fn": "uint8",
-    "float8_e5m2": "uint8",
+_FLOAT8 = {  # bits of the mantissa, bias of the exponent, lowest magnitude that is no finite number
+    "float8_e4m3fn": (3, 7, 0x7F),
+    "float8_e4m3fnuz": (3, 8, 0x80),
+    "float8_e5m2": (2, 15, 0x7C),
+    "float8_e5m2fnuz": (2, 16, 0x80),
 }
+_E8M0 = "float8_e8m0fnu"  # an exponent alone
+_INTEGERS = {"bool": "uint8", "bfloat16": "uint16", _E8M0: "uint8"} | dict.fromkeys(
+    _FLOAT8, "uint8"
+)
 
 
 @lru_cache
@@ -29,36 +34,18 @@ def stored_dtype(name: str) -> np.dtype[Any]:
     return np.dtype(_INTEGERS.get(name, name)).newbyteorder("<")
 
 
-def check_dtype(reader: BinaryReader, name: str, field: str, offset: int) -> None:
-    """Refuse a dtype for which ``ml_dtypes`` is needed and not installed.
-
-    Args:
-        reader: Of the file.
-        name: The dtype.
-        field: Where it is said, for the message.
-        offset: The place of that.
-
-    Raises:
-        FileFormatError: It is so.
-    """
-    if name in _INTEGERS and name != "bool":
-        try:
-            _extended(name)
-        except ImportError:
-            remedy = 'try `pip install "hy-io[bfloat16]"`'
-            expected = "a dtype of numpy"
-            raise reader.error(field, expected, name, offset=offset, remedy=remedy) from None
-
-
 def as_dtype(
     reader: BinaryReader, stored: npt.NDArray[Any], name: str, field: str, offset: int
 ) -> npt.NDArray[Any]:
     """Values of a dtype, in native byte order, out of those that lie in the file.
 
+    Without ``ml_dtypes``, numpy has neither bfloat16 nor float8: such values become float32, which
+    has all of them.
+
     Args:
         reader: Of the file.
         stored: The values; they are not copied if their byte order is native.
-        name: The dtype, which `check_dtype` has allowed.
+        name: The dtype.
         field: What they are called in messages.
         offset: Where they begin.
 
@@ -70,11 +57,54 @@ def as_dtype(
         if values.size and (most := values.max()) > 1:  # as bool neither True nor False
             raise reader.error(field, "0 and 1", f"{most}", offset=offset)
         return values.view(np.bool_)
-    return values.view(_extended(name)) if name in _INTEGERS else values
+    if name not in _INTEGERS:
+        return values
+    extended = _extended(name)
+    if extended is not None:
+        return values.view(extended)
+    warnings.warn(
+        f'{name} is read as float32, without ml_dtypes; `pip install "hy-io[bfloat16]"` lets '
+        "files be read in the dtypes that they have",
+        stacklevel=2,
+    )
+    wide = _widened(values, name)
+    wide.flags.writeable = stored.flags.writeable
+    return wide
 
 
-def _extended(name: str) -> np.dtype[Any]:
-    import ml_dtypes  # noqa: PLC0415  # only files with such dtypes need it
+def _extended(name: str) -> np.dtype[Any] | None:
+    """The dtype of ``ml_dtypes``, if that is installed and has it."""
+    try:
+        import ml_dtypes  # noqa: PLC0415  # only files with such dtypes need it
+    except ImportError:
+        return None
+    return np.dtype(getattr(ml_dtypes, name)) if hasattr(ml_dtypes, name) else None
 
-    dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
-    return dtype
+
+def _widened(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
+    """Bits as float32."""
+    if name == "bfloat16":  # the upper half of a float32
+        bits = values.astype(np.uint32)
+        bits <<= 16
+        return bits.view(np.float32)
+    wide: npt.NDArray[np.float32] = _float8(name)[values.reshape(-1)]
+    return wide.reshape(values.shape)
+
+
+@lru_cache
+def _float8(name: str) -> npt.NDArray[np.float32]:
+    """The value of each byte."""
+    if name == _E8M0:
+        return np.append(np.ldexp(np.float32(1), np.arange(-127, 128)), np.float32(np.nan))
+    mantissa, bias, special = _FLOAT8[name]
+    codes = np.arange(128)
+    exponent, fraction = codes >> mantissa, codes & ((1 << mantissa) - 1)
+    normal = np.where(exponent, fraction + (1 << mantissa), fraction)
+    positive = np.ldexp(normal.astype(np.float32), np.maximum(exponent, 1) - bias - mantissa)
+    positive[special:] = np.nan
+    if name == "float8_e5m2":  # the only one that has infinity
+        positive[special] = np.inf
+    both = np.append(positive, -positive)
+    if special == 0x80:  # noqa: PLR2004  # no negative zero: its code is the one that is no number
+        both[special] = np.nan
+    return both

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from hy_io._binary import BinaryReader
-from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
+from hy_io._dtypes import as_dtype, stored_dtype
 from hy_io._limits import check_expansion
 from hy_io._ndarray_format import (
     CPU,
@@ -243,9 +243,7 @@ def _read_dtype(reader: BinaryReader, label: str) -> str:
     flag = reader.i32(field)
     if flag not in DTYPE_NAMES:
         raise reader.error(field, f"0 to {max(DTYPE_NAMES)}", f"{flag}", offset=start)
-    name = DTYPE_NAMES[flag]
-    check_dtype(reader, name, field, start)
-    return name
+    return DTYPE_NAMES[flag]
 
 
 def _read_part(reader: BinaryReader, label: str, dtype: str, shape: tuple[int, ...]) -> Part:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from hy_io._cli_formats import FORMATS, Rows, contents, convert, form_of, verify
+from hy_io._cli_formats import Rows, contents, convert, form_of, verify
 from hy_io._cli_im2rec import add_im2rec_arguments, make_lists, pack_lists
 from hy_io._cli_records import extract, list_records, record_info, reindex
 from hy_io._errors import FileFormatError
 from hy_io._sync import no_sync
+from hy_io.formats import known_formats
 
 __all__ = ["main"]
 
@@ -67,8 +68,10 @@ def _parser(program: str) -> argparse.ArgumentParser:
     info = command("info", _info, "Show the arrays of a file: shapes, dtypes, bytes, sha256.")
     info.add_argument("file")
     info.add_argument("--no-sha", action="store_true", help="read the headers only")
+    readable = [one for one in known_formats() if one.load is not None]
+    endings = ", ".join(end for one in readable for end in one.suffixes if one.name != "states")
     change = command("convert", _convert, "Convert a file; the endings of both say the formats.")
-    change.add_argument("source", help=f"{', '.join(FORMATS)}, or states of an optimizer")
+    change.add_argument("source", help=f"{endings}, or states of an optimizer")
     change.add_argument("target")
     change.add_argument("--symbol", metavar="FILE", help="graph to keep, or to write")
     change.add_argument("--allow-pickle", action="store_true", help="read MXNet's pickled states")
@@ -118,7 +121,7 @@ def _info(options: argparse.Namespace) -> int:
     )
     summary = {
         "path": options.file,
-        "format": form_of(options.file),
+        "format": form_of(options.file).name,
         "file_bytes": os.path.getsize(options.file),  # noqa: PTH202  # a text, for messages
         "arrays": rows,
     }
@@ -141,7 +144,6 @@ def _convert(options: argparse.Namespace) -> int:
             options.target,
             symbol=options.symbol,
             allow_pickle=options.allow_pickle,
-            progress=_progress(options),
             max_expansion=options.max_expansion,
         )
     return _report(options, done, f"{options.target}: {done['arrays']} arrays")

@@ -1,42 +1,19 @@
 """NDArray-list files opened for reading single arrays: only headers are read at first."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
+from collections.abc import Sequence
 
-from hy_io._binary import BinaryReader, map_file
-from hy_io._errors import ArgumentError
 from hy_io._expecting import expecting
 from hy_io._ndarray_format import CSR, DENSE, ROW_SPARSE, V3, StoredArray
 from hy_io._ndarray_reader import Entry, decode, read_entries
+from hy_io._opened import ArrayInfo, OpenedFile
 
 __all__ = ["ArrayInfo", "NDArrayFile", "open_ndarrays"]
 
 _STORAGES = {DENSE: "dense", ROW_SPARSE: "row_sparse", CSR: "csr"}
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayInfo:
-    """What the header of an array says.
-
-    Args:
-        shape: Its sizes.
-        dtype: The name of its dtype.
-        storage: ``dense``, ``row_sparse`` or ``csr``.
-        nbytes: The bytes of its values and, if it is sparse, of its index arrays.
-        offset: Where it begins in the file.
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    storage: str
-    nbytes: int
-    offset: int
-
-
-class NDArrayFile(Mapping[str | int, StoredArray]):
+class NDArrayFile(OpenedFile[str | int, StoredArray]):
     """The arrays of an open file, by name, or by position if they have no names.
 
     Each is made when it is asked for, as a read-only view of the mapped file: the disk is read
@@ -48,8 +25,7 @@ class NDArrayFile(Mapping[str | int, StoredArray]):
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
-        self._reader: BinaryReader | None = BinaryReader(map_file(path), self.path)
+        super().__init__(path)
         entries, names = read_entries(self._reader)
         keys: Sequence[str | int] = names or range(len(entries))
         self._entries = dict(zip(keys, entries, strict=True))
@@ -60,48 +36,16 @@ class NDArrayFile(Mapping[str | int, StoredArray]):
         """True if the file was written in numpy semantics."""
 
     def __getitem__(self, key: str | int) -> StoredArray:
-        if self._reader is None:
-            raise ArgumentError(f"{self.path} is closed: take arrays inside the `with` block")
+        reader = self._reader
         entry = self._entries[key]
         little = [part.stored for part in entry.parts]
         native = [array.astype(array.dtype.newbyteorder("="), copy=False) for array in little]
-        return decode(self._reader, entry, native)
-
-    def __iter__(self) -> Iterator[str | int]:
-        return iter(self._infos)
-
-    def __len__(self) -> int:
-        return len(self._infos)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._infos
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.path!r}: {len(self)} arrays>"
-
-    def info(self, key: str | int) -> ArrayInfo:
-        """What is known of an array without reading it.
-
-        Raises:
-            KeyError: There is no such array.
-        """
-        return self._infos[key]
+        return decode(reader, entry, native)
 
     def close(self) -> None:
         """Let go of the file; it is unmapped when the last view is gone."""
-        self._reader = None
+        super().close()
         self._entries = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _info(entry: Entry) -> ArrayInfo:

@@ -91,11 +91,11 @@ def load_ndarrays(
 
     Returns:
         The arrays by name, or a list if the file has no names (an empty file of arrays is an
-        empty list). Dense arrays are numpy arrays; bfloat16 has the dtype of ``ml_dtypes``.
+        empty list). Dense arrays are numpy arrays; bfloat16 has the dtype of ``ml_dtypes``,
+        and is float32 where that is not installed.
 
     Raises:
-        FileFormatError: The file is not an NDArray list, is damaged or cut short, or holds
-            bfloat16 and ``ml_dtypes`` is not installed.
+        FileFormatError: The file is not an NDArray list, is damaged or cut short.
         FileLimitError: Dense arrays would take more than ``max_expansion``.
 
     Example:

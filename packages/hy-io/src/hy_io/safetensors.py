@@ -19,43 +19,31 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from math import prod
 from typing import Any, Literal
 
 import numpy as np
 
 from hy_io._atomic import atomic_write
 from hy_io._binary import BinaryReader, allocate, fill, map_open
-from hy_io._dtypes import as_dtype, check_dtype, stored_dtype
 from hy_io._errors import ArgumentError
 from hy_io._expecting import expecting
 from hy_io._ndarray_format import Array
 from hy_io._paths import open_file
+from hy_io._safetensors_reader import (
+    DTYPES,
+    Texts,
+    check_known,
+    decode,
+    np_shape_of,
+    ordered,
+    read_slots,
+)
 from hy_io._transfer import write_parts
 from hy_io.names import dialect_of
 
 __all__ = ["SafetensorsContent", "load_safetensors", "save_safetensors"]
 
-_DTYPES = {
-    "BOOL": "bool",
-    "U8": "uint8",
-    "I8": "int8",
-    "U16": "uint16",
-    "I16": "int16",
-    "F16": "float16",
-    "BF16": "bfloat16",
-    "U32": "uint32",
-    "I32": "int32",
-    "F32": "float32",
-    "U64": "uint64",
-    "I64": "int64",
-    "F64": "float64",
-    "C64": "complex64",
-    "F8_E4M3": "float8_e4m3fn",
-    "F8_E5M2": "float8_e5m2",
-}
-_CODES = {name: code for code, name in _DTYPES.items()}
-_MOST_HEADER = 100_000_000  # bytes, as the published reader allows
+_CODES = {name: code for code, name in DTYPES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,140 +179,39 @@ def load_safetensors(
             which copies their pages and leaves the file as it is.
 
     Returns:
-        The arrays, the graph, and the other strings.
+        The arrays, the graph, and the other strings. bfloat16 and float8 have the dtypes of
+        ``ml_dtypes``, and are float32 where that is not installed.
 
     Raises:
-        FileFormatError: The file is damaged or cut short, or has a dtype for which ``ml_dtypes``
-            is needed and not installed.
+        FileFormatError: The file is damaged or cut short, or an array has a dtype that is not
+            known; `open_safetensors` reads the others.
     """
     with expecting("safetensors", path):
         name = os.fspath(path)
         with open_file(path, buffering=0) as file:
             content = map_open(file, private=copy == "on_write")
             reader = BinaryReader(content, name)
-            header, texts = _read_header(reader)
-            views = _read_views(reader, header)
+            slots, texts = read_slots(reader)
+            keys = ordered(reader, slots, texts)
+            for slot in slots.values():
+                check_known(reader, slot)
+            stored = [slot.stored for slot in slots.values()]
             if copy is True and isinstance(content.obj, mmap.mmap):
-                arrays = dict(zip(views, allocate(list(views.values())), strict=True))
-                fill(file, name, [(place, arrays[key]) for key, place in _places(header, reader)])
-            else:
-                arrays = {
-                    key: np.array(view) if copy is True else view for key, view in views.items()
-                }
-        typed = {
-            key: as_dtype(reader, array, _DTYPES[header[key]["dtype"]], f"values of {key!r}", place)
-            for (key, array), (_, place) in zip(
-                arrays.items(), _places(header, reader), strict=True
-            )
-        }
-        return _content(reader, typed, texts)
+                places = [slot.offset for slot in slots.values()]
+                stored = allocate(stored)
+                fill(file, name, list(zip(places, stored, strict=True)))
+            elif copy is True:
+                stored = [array.copy() for array in stored]
+        pairs = zip(slots.items(), stored, strict=True)
+        typed = {key: decode(reader, slot, array) for (key, slot), array in pairs}
+        return _content({key: typed[key] for key in keys}, texts)
 
 
-Header = dict[str, dict[str, Any]]
-
-
-def _read_header(reader: BinaryReader) -> tuple[Header, dict[str, str]]:
-    size = reader.count("header length", 1)
-    if size > _MOST_HEADER:
-        raise reader.error("header length", f"at most {_MOST_HEADER}", f"{size}", offset=0)
-    raw = reader.read(size, "header")
-    try:
-        header = json.loads(raw.decode(), object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
-        offset = 8 + getattr(error, "pos", getattr(error, "start", 0))
-        raise reader.error("header", "JSON", str(error)[:80], offset=offset) from None
-    if not isinstance(header, dict):
-        raise reader.error("header", "arrays by name", type(header).__name__, offset=8)
-    texts = header.pop("__metadata__", {})
-    if not isinstance(texts, dict) or not all(isinstance(v, str) for v in texts.values()):
-        raise reader.error("__metadata__", "texts by name", repr(texts)[:60], offset=8)
-    return header, texts
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a name is there twice")
-    return made
-
-
-def _read_views(reader: BinaryReader, header: Header) -> dict[str, Array]:
-    """Check every entry, and give the values as they lie in the file."""
-    for name, entry in header.items():
-        _check_entry(reader, name, entry)
-    views = {}
-    start = end = reader.offset
-    for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
-        first, last = entry["data_offsets"]
-        if first != end - start:
-            expected = f"values from {end - start} on, without gaps"
-            raise reader.error(f"data_offsets of {name!r}", expected, f"{first}", offset=end)
-        itemsize = stored_dtype(_DTYPES[entry["dtype"]]).itemsize
-        shape = tuple(entry["shape"])
-        if last - first != prod(shape) * itemsize:
-            raise reader.error(
-                f"data_offsets of {name!r}",
-                f"{prod(shape) * itemsize} bytes for {entry['dtype']} of shape {shape}"[:120],
-                f"{last - first}",
-                offset=end,
-            )
-        views[name] = reader.array(
-            stored_dtype(_DTYPES[entry["dtype"]]), shape, f"values of {name!r}"
-        )
-        end = reader.offset
-    reader.finish()
-    return {name: views[name] for name in header}
-
-
-def _check_entry(reader: BinaryReader, name: str, entry: Any) -> None:
-    def is_sizes(value: Any) -> bool:
-        return isinstance(value, list) and all(type(x) is int and 0 <= x < 1 << 63 for x in value)
-
-    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
-        expected = "dtype, shape and data_offsets"
-        raise reader.error(f"entry of {name!r}", expected, repr(entry)[:60], offset=8)
-    if not is_sizes(entry["shape"]) or len(entry["shape"]) > _MOST_AXES:
-        expected = f"at most {_MOST_AXES} sizes of 0 or more"
-        raise reader.error(f"shape of {name!r}", expected, repr(entry["shape"])[:60], offset=8)
-    if not is_sizes(entry["data_offsets"]) or len(entry["data_offsets"]) != 2:  # noqa: PLR2004
-        found = repr(entry["data_offsets"])[:60]
-        raise reader.error(f"data_offsets of {name!r}", "begin and end", found, offset=8)
-    if not isinstance(entry["dtype"], str) or entry["dtype"] not in _DTYPES:
-        expected, found = f"one of {', '.join(_DTYPES)}", repr(entry["dtype"])[:60]
-        raise reader.error(f"dtype of {name!r}", expected, found, offset=8)
-    check_dtype(reader, _DTYPES[entry["dtype"]], f"dtype of {name!r}", 8)
-
-
-_MOST_AXES = 64  # numpy's limit
-
-
-def _places(header: Header, reader: BinaryReader) -> list[tuple[str, int]]:
-    start = reader.offset - max((e["data_offsets"][1] for e in header.values()), default=0)
-    return [(name, start + entry["data_offsets"][0]) for name, entry in header.items()]
-
-
-def _content(
-    reader: BinaryReader, arrays: dict[str, Array], texts: dict[str, str]
-) -> SafetensorsContent:
-    own = {name: text for name, text in texts.items() if name.startswith("hy.")}
-    others = {name: text for name, text in texts.items() if name not in own}
-    if "hy.order" in own:
-        arrays = _ordered(reader, arrays, own["hy.order"])
-    listed = own.get("hy.list") == "true"
-    told = own.get("hy.np_shape")
+def _content(arrays: dict[str, Array], texts: Texts) -> SafetensorsContent:
+    listed = texts.get("hy.list") == "true"
     return SafetensorsContent(
         list(arrays.values()) if listed else arrays,
-        own.get("hy.symbol"),
-        None if told is None else told == "true",
-        others,
+        texts.get("hy.symbol"),
+        np_shape_of(texts),
+        {name: text for name, text in texts.items() if not name.startswith("hy.")},
     )
-
-
-def _ordered(reader: BinaryReader, arrays: dict[str, Array], text: str) -> dict[str, Array]:
-    try:
-        order = json.loads(text)
-        if sorted(order) == sorted(arrays):
-            return {name: arrays[name] for name in order}
-    except (ValueError, TypeError, RecursionError):
-        pass
-    raise reader.error("hy.order", "the names of all arrays, in JSON", repr(text[:60]), offset=8)

@@ -27,7 +27,7 @@ import numpy as np
 from hy_io._errors import ArgumentError
 from hy_io._ndarray_format import Array
 
-__all__ = ["from_torch_state_dict", "to_torch_state_dict"]
+__all__ = ["from_torch_state_dict", "to_torch_state_dict", "torch_name"]
 
 _TO_TORCH = {
     "weight": "weight",
@@ -79,16 +79,31 @@ def to_torch_state_dict(
         value = array
         if layer in channels_last and kind == "weight" and array.ndim >= _CHANNELS:
             value = np.moveaxis(array, -1, 1)
-        cell = _CELL.fullmatch(kind)
-        if cell is None:
-            there = _TO_TORCH[kind]
-        else:
-            side, number, part, what = cell.groups()
-            there = f"{what}_{_PARTS[part]}_l{number}{'_reverse' if side == 'r' else ''}"
-        _put(result, _join(layer, there), value, name)
+        _put(result, torch_name(name), value, name)
         if kind in {"running_var", "moving_var"}:
             result[_join(layer, "num_batches_tracked")] = np.array(0, np.int64)
     return result
+
+
+def torch_name(name: str) -> str:
+    """The name of one parameter in a PyTorch module with the same structure.
+
+    Args:
+        name: As `to_torch_state_dict` takes it.
+
+    Raises:
+        ValueError: It is of none of the layers above.
+
+    Example:
+        >>> torch_name("encoder.0.gamma")
+        'encoder.0.weight'
+    """
+    layer, kind = _split(name)
+    cell = _CELL.fullmatch(kind)
+    if cell is None:
+        return _join(layer, _TO_TORCH[kind])
+    side, number, part, what = cell.groups()
+    return _join(layer, f"{what}_{_PARTS[part]}_l{number}{'_reverse' if side == 'r' else ''}")
 
 
 def _put(result: dict[str, Array], name: str, value: Array, source: str) -> None:

@@ -254,13 +254,15 @@ class Block(Suggesting):
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read parameters from a file of MXNet or hy, whichever way they are named in it.
+        """Read parameters from a file, whichever way they are named in it.
 
         They may have the places in the block that :meth:`save_parameters` writes, the names of
-        ``collect_params().save()`` with or without the block's prefix, or those of ``export``.
+        ``collect_params().save()`` with or without the block's prefix, those of ``export``, or
+        those of a PyTorch module with the same structure, as HuggingFace's files have them.
 
         Args:
-            filename: The file.
+            filename: The file, of any format that :func:`hy_io.known_formats` lists: MXNet's, hy's,
+                safetensors, PyTorch's or numpy's.
             ctx: Where to put parameters that are not initialized yet.
             allow_missing: Leave parameters alone that the file does not have.
             ignore_extra: Skip arrays of the file that the block does not have.

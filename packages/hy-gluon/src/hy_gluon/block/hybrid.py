@@ -9,6 +9,7 @@ from hy_gluon.block.base import Block, Operand
 from hy_gluon.block.children import no_operand, not_hybrid
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
+from hy_gluon.block.overridable import overridable
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_gluon.parameter.placed import version
@@ -359,6 +360,7 @@ class HybridBlock(Handmade, Block):
 
     # --- running ----------------------------------------------------------------------------
 
+    @overridable
     def forward(self, x: Any, *args: Any) -> Any:
         """Run on arrays (traced, once hybridized) or on symbols.
 

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from hy_gluon.block.torch_names import Nested, with_own_names
 from hy_gluon.files import array_of
 from hy_gluon.parameter import MismatchError, Parameter, ParameterDict
 from hy_gluon.parameter.dictionary import nearest
-from hy_io import load_ndarrays
+from hy_io import load_arrays
 from hy_ndarray import Context
 
 __all__ = ["load_into"]
 
 
-class _Loadable(Protocol):
+class _Loadable(Nested, Protocol):
     """A block as far as its parameters go."""
 
     @property
@@ -44,10 +45,11 @@ def load_into(
         FileFormatError: The file is damaged.
         FileLimitError: As for ``nd.load``.
     """
-    loaded = load_ndarrays(filename, dense=True) or {}  # a file of no arrays has no names
-    if not isinstance(loaded, dict):
+    loaded = load_arrays(filename, dense=True).arrays or {}  # a file of no arrays has no names
+    if not isinstance(loaded, Mapping):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
     places = block._collect_params_with_prefix()
+    loaded = with_own_names(loaded, places, block)
     if not loaded and not places:
         return
     own = block.collect_params()

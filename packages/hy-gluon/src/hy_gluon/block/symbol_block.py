@@ -5,18 +5,12 @@ from typing import Any
 
 from hy_gluon._errors import BlockError, StructureError
 from hy_gluon.block.hybrid import HybridBlock
+from hy_gluon.block.overridable import overridable
 from hy_gluon.files import array_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.cache import Trace, TraceCache
 from hy_gluon.trace.structure import flatten, regroup, structure_of
-from hy_io import (
-    current_file,
-    dialect_of,
-    load_ndarrays,
-    load_safetensors,
-    read_file,
-    split_arg_aux,
-)
+from hy_io import current_file, dialect_of, load_arrays, read_file, split_arg_aux
 from hy_ndarray import Context, NDArray, numpy_type
 from hy_ndarray.suggestion import hint
 from hy_symbol import Group, Symbol, load
@@ -177,6 +171,7 @@ class SymbolBlock(HybridBlock):
             return args
         return super()._data_of(trace, args)
 
+    @overridable
     def forward(self, x: Any, *args: Any) -> Any:
         """Run on arrays, or put symbols in the place of the inputs."""
         if isinstance(x, NDArray):
@@ -200,9 +195,7 @@ class SymbolBlock(HybridBlock):
 
 def _mapped(file: str) -> Any:
     """The arrays of a file by name, as views of it."""
-    if file.endswith(".safetensors"):
-        return load_safetensors(file, copy="on_write").arrays
-    arrays = load_ndarrays(current_file(file), copy="on_write", dense=True)
+    arrays = load_arrays(current_file(file), copy="on_write", dense=True).arrays
     return arrays or {}  # a file of no arrays has no names
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from hy_gluon._errors import BlockError
 from hy_gluon.block import Block, HybridBlock
 from hy_gluon.block.base import Operand
+from hy_gluon.block.overridable import overridable
 from hy_gluon.parameter import ParameterDict
 from hy_ndarray.warning import warn
 from hy_symbol import sym
@@ -77,6 +78,7 @@ class Sequential(_Stack):
         (Dense(None -> 20, linear), 1)
     """
 
+    @overridable
     def forward(self, x: Any) -> Any:
         """Run all blocks on ``x``."""
         for block in self._children.values():
@@ -141,6 +143,7 @@ class HybridSequential(_Stack, HybridBlock):
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         super().__init__(prefix=prefix, params=params)
 
+    @overridable
     def hybrid_forward(self, F: Any, x: Any) -> Any:  # noqa: ARG002
         """Run all blocks on ``x``."""
         for block in self._children.values():

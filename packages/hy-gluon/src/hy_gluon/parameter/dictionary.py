@@ -14,7 +14,7 @@ from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import MismatchError
 from hy_gluon.parameter.parameter import Contexts, Parameter
-from hy_io import load_ndarrays, save_ndarrays
+from hy_io import load_arrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, suggestion
 
 __all__ = ["ParameterDict", "nearest"]
@@ -224,7 +224,7 @@ class ParameterDict:
         """Read parameters that :meth:`save` or ``export`` wrote.
 
         Args:
-            filename: The file.
+            filename: The file, of any format that :func:`hy_io.known_formats` lists.
             ctx: Where to put parameters that are not initialized yet.
             allow_missing: Leave parameters alone that the file does not have.
             ignore_extra: Skip arrays of the file that are not here.
@@ -237,8 +237,8 @@ class ParameterDict:
             FileFormatError: The file is damaged.
             FileLimitError: As for ``nd.load``.
         """
-        loaded = load_ndarrays(filename, dense=True) or {}  # a file of no arrays has no names
-        if not isinstance(loaded, dict):
+        loaded = load_arrays(filename, dense=True).arrays or {}  # a file of no arrays has no names
+        if not isinstance(loaded, Mapping):
             raise MismatchError(f"{filename}: holds arrays without names, not parameters")
         self.load_dict(
             loaded,

@@ -1,15 +1,15 @@
 """A graph as a function of tensors, which PyTorch differentiates by hy's gradients."""
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import torch
 
+from hy_gluon.pytorch.recorded import Recorded, pushing, recomputing, saving
 from hy_gluon.pytorch.steps import Steps
-from hy_gluon.pytorch.tensors import torch_device
 from hy_ndarray import AutogradError
-from hy_symbol import Differentiable, Entry, Graph, Joint, Node, inlined
+from hy_symbol import Entry, Graph, Joint, Node, inlined
 
 __all__ = ["GraphFunction"]
 
@@ -17,19 +17,34 @@ __all__ = ["GraphFunction"]
 class GraphFunction:
     """A graph in one mode, for one tensor per variable.
 
+    PyTorch differentiates it backward and forward, as often as is asked, and maps it over batches:
+    it is an ``autograd.Function`` whose derivatives are graphs, functions of this class in turn.
+
     Args:
         graph: The graph.
         wrt: Positions of the variables that gradients are asked for at most.
         is_train: The mode.
+        record: Makes it a function of PyTorch's autograd.
+        gradient_of: The function whose gradients it gives, if it is a derivative.
     """
 
-    def __init__(self, graph: Graph, wrt: Sequence[int], *, is_train: bool) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        wrt: Sequence[int],
+        *,
+        is_train: bool,
+        record: "Callable[[GraphFunction], Recorded]" = saving,
+        gradient_of: "GraphFunction | None" = None,
+    ) -> None:
         self.graph = inlined(graph)
         self.wrt = tuple(wrt)
         self.is_train = is_train
+        self._gradient_of = gradient_of
         inputs = [(node, 0) for node in self.graph.variables]
-        self._plain = Steps(inputs, self.graph.outputs, is_train=is_train)
-        self._recorded = _function(self) if wrt else None
+        self.plain = Steps(inputs, self.graph.outputs, is_train=is_train)
+        """The graph, run by PyTorch's own operators."""
+        self._recorded = record(self) if wrt else None
 
     def __deepcopy__(self, memo: Any) -> "GraphFunction":
         return self  # nothing of it changes
@@ -37,17 +52,17 @@ class GraphFunction:
     @property
     def states(self) -> tuple[Entry, ...]:
         """The variables that have new values afterwards."""
-        return self._plain.states
+        return self.plain.states
 
     def __call__(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The outputs, and the new values of states."""
         if torch.compiler.is_exporting():  # an exported program predicts
-            return self._plain(*[tensor.detach() for tensor in tensors])
+            return self.plain(*[tensor.detach() for tensor in tensors])
         if self._recorded is None or not torch.is_grad_enabled():
-            return self._plain(*tensors)
-        found = self._recorded.apply(*tensors)
+            return self.plain(*tensors)
+        found = self._recorded(*tensors)
         count = len(self.graph.outputs)
-        return tuple(found[:count]), tuple(found[count:])
+        return tuple(found[:count]), tuple(found[count : count + len(self.states)])
 
     @cached_property
     def joint(self) -> Joint:
@@ -56,58 +71,94 @@ class GraphFunction:
 
     @cached_property
     def derivative(self) -> "GraphFunction":
-        """The gradients as a function of the variables and of the head gradients.
+        """The gradients, at ``joint.targets``, as a function of the variables and head gradients.
 
         Raises:
-            AutogradError: The graph draws random numbers, which would be others now.
+            AutogradError: The graph draws random numbers, which would be others now, or it is not
+                differentiable.
         """
+        graph = self._gradients()
+        heads = range(len(self.graph.variables), len(graph.variables))
+        wrt = (*self.wrt, *heads)
+        return GraphFunction(
+            graph, wrt, is_train=self.is_train, record=recomputing, gradient_of=self
+        )
+
+    def tangents(
+        self, tensors: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> list[Any]:
+        """How outputs change when variables do.
+
+        Args:
+            tensors: The values of the variables.
+            outputs: Tensors like the outputs.
+            tangents: How the variables change; None for those that do not.
+
+        Raises:
+            AutogradError: As for `derivative`.
+        """
+        if self._gradient_of is not None:
+            changes = self._changes_of_gradients(self._gradient_of, tensors, tangents)
+        else:
+            function, targets = self._transposed
+            speeds = [_or_zeros(tangents[i], tensors[i]) for i in self.joint.targets]
+            found, _ = function((*tensors, *outputs, *speeds))
+            changes = dict(zip(targets, found, strict=True))
+        return [_or_zeros(changes.get(k), y) for k, y in enumerate(outputs)]
+
+    def _changes_of_gradients(
+        self, primal: "GraphFunction", tensors: Sequence[Any], tangents: Sequence[Any]
+    ) -> dict[int, Any]:
+        """Tangents of gradients, by output.
+
+        Second derivatives are symmetric, so a change of the variables changes gradients by the
+        gradients' own gradients, with the tangents as heads. In the heads, gradients are linear.
+        """
+        first, targets = len(primal.graph.variables), primal.joint.targets
+        of_variables, of_heads = tangents[:first], tangents[first:]
+        changes: dict[int, Any] = {}
+        if any(tangent is not None for tangent in of_variables):
+            speeds = [_or_zeros(of_variables[i], tensors[i]) for i in targets]
+            found, _ = self.derivative((*tensors, *speeds))
+            second = dict(zip(self.joint.targets, found, strict=True))
+            changes = {k: second[i] for k, i in enumerate(targets) if i in second}
+        if any(tangent is not None for tangent in of_heads):
+            pairs = zip(of_heads, tensors[first:], strict=True)
+            found, _ = self((*tensors[:first], *[_or_zeros(t, head) for t, head in pairs]))
+            for k, change in enumerate(found):
+                changes[k] = changes[k] + change if k in changes else change
+        return changes
+
+    @cached_property
+    def _transposed(self) -> "tuple[GraphFunction, tuple[int, ...]]":
+        """The tangents of outputs as a function, and at which outputs these are.
+
+        Gradients are linear in the head gradients, so their own gradient with respect to these,
+        whatever these are, takes tangents of variables to those of outputs. Its variables are
+        those of `derivative`, and one tangent for each of ``joint.targets``.
+        """
+        graph = self._gradients()
+        first = len(self.graph.variables)
+        joint = Joint.of(graph, range(first, len(graph.variables)), is_train=self.is_train)
+        variables = (*joint.variables, *joint.head_grads)
+        found = Graph(joint.graph.outputs[len(graph.outputs) :], variables)
+        wrt = (*self.wrt, *range(len(graph.variables), len(variables)))
+        targets = tuple(target - first for target in joint.targets)
+        record = partial(pushing, primal=self, targets=targets)
+        return GraphFunction(found, wrt, is_train=self.is_train, record=record), targets
+
+    def _gradients(self) -> Graph:
         for node in self.graph.nodes:
             if node.op is not None and node.op.draws(node.params, self.is_train):
                 raise AutogradError(
                     f"create_graph through the random operator '{node.name}' of a block in "
-                    "PyTorch would draw new numbers; call eval() on the module for this"
+                    "PyTorch would draw new numbers, as would jvp and hessian of torch.func; call "
+                    "eval() on the module for this"
                 )
         joint = self.joint
-        gradients = joint.graph.outputs[len(self.graph.outputs) :]
         variables: tuple[Node, ...] = (*joint.variables, *joint.head_grads)
-        graph = Graph(gradients, variables)
-        heads = range(len(joint.variables), len(variables))
-        return GraphFunction(graph, (*self.wrt, *heads), is_train=self.is_train)
+        return Graph(joint.graph.outputs[len(self.graph.outputs) :], variables)
 
 
-def _function(graph: GraphFunction) -> Any:
-    """The ``autograd.Function`` of a graph: its gradients are programs of hy's."""
-    both: Differentiable = graph.joint.programs(torch_device())
-    mode = graph.is_train
-    forward_steps = Steps(both.forward.inputs, both.forward.outputs, is_train=mode)
-    backward_steps = Steps(both.backward.inputs, both.backward.outputs, is_train=mode)
-    count, total = both.num_outputs, len(both.forward.inputs)
-    heads, taken, targets = both.heads, both.saved_inputs, both.targets
-    entries = both.forward.inputs
-    changed = {entries.index(entry) for entry in forward_steps.states}
-
-    class Recorded(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, *tensors: Any) -> Any:
-            values, states = forward_steps(*tensors)
-            kept = [x.clone() if k in changed else x for k, x in enumerate(tensors)]
-            ctx.save_for_backward(*kept, *values[count:])
-            ctx.mark_non_differentiable(*states)
-            return (*values[:count], *states)
-
-        @staticmethod
-        def backward(ctx: Any, *dys: Any) -> Any:
-            inputs, saved = ctx.saved_tensors[:total], ctx.saved_tensors[total:]
-            if torch.is_grad_enabled():  # these gradients are to be differentiated in turn
-                found, _ = graph.derivative((*inputs, *dys[:count]))
-                pairs = zip(graph.joint.targets, found, strict=True)
-            else:
-                given = [dys[i] for i in heads] + [inputs[i] for i in taken] + list(saved)
-                found, _ = backward_steps(*given)
-                pairs = zip(targets, found, strict=True)
-            gradients: list[Any] = [None] * total
-            for i, gradient in pairs:
-                gradients[i] = gradient
-            return tuple(gradients)
-
-    return Recorded
+def _or_zeros(tangent: Any, like: Any) -> Any:
+    return torch.zeros_like(like) if tangent is None else tangent

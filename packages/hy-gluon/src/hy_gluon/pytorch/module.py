@@ -1,6 +1,7 @@
 """A block as a module of PyTorch's."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -10,11 +11,12 @@ from hy_gluon.block import HybridBlock
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import Parameter
 from hy_gluon.pytorch.function import GraphFunction
+from hy_gluon.pytorch.mapping import has_tangents
 from hy_gluon.pytorch.tensors import array_of, mapped, tensor_of
 from hy_gluon.trace.cache import Trace
 from hy_gluon.trace.structure import Format, regroup, without_last_none
 from hy_gluon.trace.tracer import trace
-from hy_ndarray import NDArray, autograd, dtype_name
+from hy_ndarray import NDArray, autograd, dtype_name, nd
 from hy_symbol import Graph, TypedGraph, has_open_shapes, sym, with_inferred_shapes
 
 __all__ = ["BlockModule", "module_of"]
@@ -57,9 +59,14 @@ class _Source:
         """Whether some graph holds for some shapes only."""
         self.params: dict[str, Parameter] = block._collect_params_with_prefix()
         self._ways: dict[Any, _Way] = {}
+        self._examples: list[tuple[Any, tuple[bool, ...]]] = []
+        """What it was prepared for, and in which modes."""
 
     def __deepcopy__(self, memo: Any) -> "_Source":
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _prepared_source, (self.block, self._examples)
 
     def way(self, leaves: Sequence[Any], mode: bool) -> _Way | None:
         """How to run on tensors, if that is known."""
@@ -67,6 +74,7 @@ class _Source:
 
     def prepare(self, args: Any, modes: Sequence[bool]) -> list[Trace]:
         """Make what runs on such arguments, arrays or symbols."""
+        self._examples.append((_example(args), tuple(modes)))
         found = [self._traced(args, mode) for mode in modes]
         self.by_types |= any(made.guards.types is not None for made in found)
         self.by_types |= any(made.graph and has_open_shapes(made.graph[1].graph) for made in found)
@@ -132,6 +140,38 @@ class _Source:
         return with_inferred_shapes(TypedGraph.of(graph, known)).graph
 
 
+def _prepared_source(block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]) -> _Source:
+    """What a pickle gives: kernels and functions of PyTorch's autograd are found and made anew."""
+    source = _Source(block)
+    for example, modes in examples:
+        source.prepare(mapped(_argument, example), modes)
+    return source
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    """An array that a block was traced with; without a shape: a symbol."""
+
+    shape: tuple[int, ...] | None
+    dtype: str = "float32"
+    name: str = ""
+
+
+def _example(args: Any) -> Any:
+    def one(x: Any) -> _Example:
+        if isinstance(x, NDArray):
+            return _Example(x.shape, dtype_name(x.dtype))
+        return _Example(None, name=x.name)
+
+    return mapped(one, list(args))
+
+
+def _argument(example: Any) -> Any:
+    if example.shape is None:
+        return sym.var(example.name)
+    return nd.zeros(example.shape, dtype=example.dtype)
+
+
 class BlockModule(torch.nn.Module):
     """A block as a module; made by :func:`hy_gluon.to_torch`.
 
@@ -167,12 +207,13 @@ class BlockModule(torch.nn.Module):
             owner.register_parameter(name, torch.nn.Parameter(tensor, requires_grad=learned))
         return owner, name
 
-    def forward(self, *args: Any) -> Any:
+    def forward(self, x: Any, *args: Any) -> Any:
         """Run the block's graph.
 
         Raises:
             StructureError: The arguments are not nested as the block's.
         """
+        args = (x, *args)
         leaves = list(_leaves(args))
         way = self._source.way(leaves, self.training)
         if way is None:
@@ -184,11 +225,10 @@ class BlockModule(torch.nn.Module):
             )
         own = [getattr(owner, name) for owner, name in self._places]
         tensors = [leaves[k] if is_input else own[k] for is_input, k in way.order]
-        linked = any(leaf.requires_grad for leaf in leaves)
+        linked = any(leaf.requires_grad for leaf in leaves) or has_tangents()
         outputs, states = (way.linked if linked else way.learning)(tensors)
-        with torch.no_grad():
-            for k, value in zip(way.states, states, strict=True):
-                own[k].copy_(value)
+        for k, value in zip(way.states, states, strict=True):
+            own[k].copy_(value.detach())  # no_grad would stay in exported programs, and not load
         return outputs[0] if way.out_format == 0 else regroup(outputs, way.out_format)
 
     def _new_way(self, args: Any, leaves: Sequence[Any]) -> _Way:

@@ -1,10 +1,12 @@
 """Steps: nodes of a graph as calls of the torch table's kernels, which PyTorch can follow."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
 
+from hy_gluon.pytorch.mapping import is_transformed, mapped_kernel
 from hy_gluon.pytorch.tensors import torch_device
 from hy_symbol import Entry, Node, topological
 
@@ -20,6 +22,8 @@ class _Step(NamedTuple):
     needs: tuple[str, ...]
     number: int
     """How many values it gives, new values of states among them."""
+    draws: bool
+    """Whether it draws random numbers."""
 
 
 class Steps:
@@ -57,7 +61,8 @@ class Steps:
         changed = [entries[i] for i in op.updated(node.params, self.is_train)]
         targets = [*((node, i) for i in range(node.num_outputs)), *changed]
         kernel = op.kernel_on(torch_device(), is_train=self.is_train)
-        step = _Step(kernel, operands, dict(node.params), tuple(sorted(op.needs)), len(targets))
+        needs, draws = tuple(sorted(op.needs)), op.draws(node.params, self.is_train)
+        step = _Step(kernel, operands, dict(node.params), needs, len(targets), draws)
         self._steps.append(step)
         place.update((entry, self._count + k) for k, entry in enumerate(targets))
         self._count += len(targets)
@@ -66,9 +71,15 @@ class Steps:
     def __call__(self, *tensors: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The outputs, none of which is an input or another one, and the new values of states."""
         values = list(tensors)
-        for kernel, operands, params, needs, number in self._steps:
+        is_mapped = is_transformed()
+        for kernel, operands, params, needs, number, draws in self._steps:
             given = [None if i is None else values[i] for i in operands]
-            found = kernel(*given, **self._with_needs(params, needs, tensors[0]))
+            keywords = self._with_needs(params, needs, tensors[0])
+            if is_mapped:
+                whole = mapped_kernel(partial(kernel, **keywords), draws=draws)
+                found = whole(*given)
+            else:
+                found = kernel(*given, **keywords)
             if isinstance(found, tuple):
                 values.extend(found[:number])
             else:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hy_gluon._errors import BlockError
 from hy_gluon.block import Block, HybridBlock
+from hy_gluon.block.overridable import overridable
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._activation import activate
 from hy_gluon.rnn._sequences import Sequences, read
@@ -142,6 +143,7 @@ class RecurrentCell(Block):
         with first.context if isinstance(first, NDArray) else nullcontext():
             return self.begin_state(batch_size=sequences.batch_size, func=F.zeros, **kwargs)
 
+    @overridable
     def forward(self, inputs: Any, states: Any) -> Any:
         """One step.
 
@@ -182,6 +184,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
         params: Parameters of another block to share.
     """
 
+    @overridable
     def forward(self, inputs: Any, states: Any) -> Any:
         """One step; traced, once hybridized."""
         if self._active and autograd.is_training() and self._remembers():

@@ -2,9 +2,11 @@
 
 from typing import Any, Literal, overload
 
+import numpy as onp
+
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.core._array import Array
-from hy_ndarray.np.calls import A, call, is_number
+from hy_ndarray.np.calls import A, NumpyOperand, call, is_number
 
 __all__ = [
     "bincount",
@@ -153,9 +155,18 @@ def shares_memory(a: Array, b: Array, max_work: Any = ...) -> bool: ...
 def shares_memory(a: A, b: A, max_work: Any = ...) -> A: ...
 
 
+@overload
+def shares_memory(a: Any, b: Any, max_work: Any = ...) -> bool: ...
+
+
 def shares_memory(a: Any, b: Any, max_work: Any = None) -> Any:
-    """Whether two arrays share memory: a boolean; of symbols one that will hold it."""
-    shared = call("_npi_share_memory", a, b)
+    """Whether two arrays share memory: a boolean; of symbols one that will hold it.
+
+    Arrays of numpy are compared, too: ``numpy.asarray(x)`` is a view of an array on the CPU.
+    """
+    if not isinstance(a, NumpyOperand) or not isinstance(b, NumpyOperand):
+        return bool(onp.may_share_memory(onp.asarray(a), onp.asarray(b), max_work=max_work))
+    shared: Any = call("_npi_share_memory", a, b)
     return shared.item() if hasattr(type(shared), "buffer") else shared
 
 

@@ -30,10 +30,29 @@ def call(
         ContextError: An array is not on the CPU.
     """
     given = [lowered(x, name) for x in args]
-    options = {key: lowered(x, name) for key, x in kwargs.items()}
+    options = {key: lowered(x, name) for key, x in kwargs.items() if key != "out"}
     first = next(_arrays([*args, *kwargs.values()]), None)
     context = None if first is None else first.context
-    return _raised(function(*given, **options), kind, context)
+    out = kwargs.get("out")
+    if out is None:
+        return _raised(function(*given, **options), kind, context)
+    written, targets = _written(out, name)
+    result = function(*given, **options, out=written)
+    for target, values in targets:
+        if isinstance(target, NDArray):
+            target[...] = values
+    of = {id(values): target for target, values in targets}
+    if not isinstance(result, tuple):
+        return of[id(result)] if id(result) in of else _raised(result, kind, context)
+    return tuple([of[id(x)] if id(x) in of else _raised(x, kind, context) for x in result])
+
+
+def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
+    """What numpy writes to in place of ``out``, and what is to have these values then."""
+    given = out if isinstance(out, tuple) else (out,)
+    values = [lowered(x, name).copy() if isinstance(x, NDArray) else x for x in given]
+    pairs = list(zip(given, values, strict=True))
+    return tuple(values) if isinstance(out, tuple) else values[0], pairs
 
 
 def _arrays(values: Sequence[Any]) -> Iterator[NDArray]:
@@ -74,4 +93,7 @@ def _raised(value: Any, kind: type[NDArray], context: Context | None) -> Any:
         return array_from(value, context, kind)
     if isinstance(value, list):
         return [_raised(x, kind, context) for x in value]
-    return tuple(_raised(x, kind, context) for x in value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        parts = [_raised(x, kind, context) for x in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value

@@ -1,7 +1,7 @@
 """``np.ndarray``: arrays with NumPy's behaviour, over the same memory and operators as NDArray."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as onp
@@ -11,7 +11,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.devices.context import Context
-from hy_ndarray.np import host
+from hy_ndarray.np import protocols
 from hy_ndarray.np.methods import NumpyMethods
 
 __all__ = ["functions", "linalg_functions", "ndarray"]
@@ -20,8 +20,6 @@ functions: dict[str, Callable[..., Any]] = {}
 """What numpy's functions run on these arrays, by their names; ``np`` enters its own here."""
 linalg_functions: dict[str, Callable[..., Any]] = {}
 """The same of ``numpy.linalg``."""
-_WRITING = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
-"""Functions of numpy's that change an argument, which a copy on the host would not pass on."""
 
 
 class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # noqa: N801  # numpy's
@@ -146,35 +144,18 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     # --- numpy's functions on these arrays --------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Numpy's ufuncs run the function of the same name here; numpy itself if there is none."""
-        if method != "__call__":
-            return NotImplemented
-        out = kwargs.pop("out", None)
+        """Numpy's ufuncs give numpy's numbers; see :mod:`hy_ndarray.np.protocols`."""
         function = functions.get(ufunc.__name__)
-        if function is None:
-            name = ufunc.__name__
-            return (
-                host.call(ufunc, name, inputs, kwargs, ndarray) if out is None else NotImplemented
-            )
-        if out is not None:
-            kwargs["out"] = out[0]
-        return function(*inputs, **kwargs)
+        return protocols.run_ufunc(function, ufunc, method, inputs, kwargs, ndarray)
 
     def __array_function__(
-        self, func: Any, types: Any, args: Sequence[Any], kwargs: dict[str, Any]
+        self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Numpy's other functions run the function of the same name here.
-
-        Where there is none, numpy computes on the host, but for what writes into its arguments.
-        """
-        space = linalg_functions if func.__module__.endswith("linalg") else functions
-        function = space.get(func.__name__)
-        if function is not None:
-            return function(*args, **kwargs)
-        writes = func.__name__ in _WRITING or kwargs.get("out") is not None
-        if writes or not all(issubclass(kind, NDArray | onp.ndarray) for kind in types):
+        """Numpy's other functions give numpy's results, but for those that write into arguments."""
+        if not all(issubclass(kind, NDArray | onp.ndarray) for kind in types):
             return NotImplemented
-        return host.call(func, func.__name__, args, kwargs, ndarray)
+        space = linalg_functions if func.__module__.endswith("linalg") else functions
+        return protocols.run_function(space.get(func.__name__), func, args, kwargs, ndarray)
 
 
 def __getattr__(name: str) -> Any:

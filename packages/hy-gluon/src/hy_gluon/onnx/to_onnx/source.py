@@ -11,7 +11,7 @@ import numpy as np
 from hy_gluon.onnx.errors import ExportError
 from hy_gluon.onnx.model import Array, Dim
 from hy_gluon.onnx.to_onnx.heads import without_heads
-from hy_io import current_file, load_ndarrays
+from hy_io import current_file, load_arrays
 from hy_ndarray import NDArray, dtype_name, numpy_type
 from hy_symbol import Graph, Node, Symbol, infer_types, inlined, load
 
@@ -115,7 +115,7 @@ def _weights(params: Any) -> dict[str, Array]:
     if params is None:
         return {}
     if isinstance(params, str | os.PathLike):
-        params = load_ndarrays(current_file(params), copy=False, dense=True) or {}
+        params = load_arrays(current_file(params), copy=False, dense=True).arrays or {}
     parts = params if isinstance(params, list | tuple) else [params]
     found: dict[str, Array] = {}
     for part in parts:

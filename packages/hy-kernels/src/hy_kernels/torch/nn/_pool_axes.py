@@ -35,6 +35,8 @@ def by_axis(planes: Tensor) -> bool:
 
 def suits_axes(planes: Tensor) -> bool:
     """Whether :func:`maxima` suits planes, perhaps with the channels last."""
+    if torch.compiler.is_exporting():  # a program for batches of every size
+        return False
     return planes.is_cpu and suits_size(planes.numel(), is_last=not planes.is_contiguous())
 
 

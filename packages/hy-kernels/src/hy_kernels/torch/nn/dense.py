@@ -45,7 +45,7 @@ def _rows(data: Tensor, *, flatten: bool) -> Tensor:
     if data.ndim == 2:
         return data
     if flatten:
-        return data.reshape(len(data), prod(data.shape[1:]))
+        return data.reshape(data.shape[0], prod(data.shape[1:]))  # `len` would fix the size
     return data.reshape(prod(data.shape[:-1]), data.shape[-1])
 
 
@@ -74,7 +74,10 @@ def _project(
     data: Tensor, weight: Tensor, bias: Tensor | None, flatten: bool, out: Places
 ) -> Tensor:
     if data.ndim == 2 and data.dtype in PLAIN:  # without a detour
-        if out is None and data.numel() * weight.shape[0] < WORTH:
+        if out is None and (
+            torch.compiler.is_exporting()  # a program for batches of every size
+            or data.numel() * weight.shape[0] < WORTH
+        ):
             return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, place(out))
     rows = _rows(data, flatten=flatten)

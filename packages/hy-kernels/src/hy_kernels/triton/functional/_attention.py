@@ -1,5 +1,6 @@
 """Attention as a function of PyTorch."""
 
+from math import inf
 from typing import Any
 
 import torch
@@ -15,15 +16,20 @@ __all__ = ["attention"]
 
 @custom_op(f"{LIBRARY}::attention", mutates_args=())
 def _attention(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float, causal: bool
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    mask: torch.Tensor | None,
+    scale: float,
+    causal: bool,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    runs_here("attention", query, key, value)
+    runs_here("attention", query, key, value, mask)
     if query.numel() == 0 or key.numel() == 0:
         y, sums = _attention_fake(query)
         return y.zero_(), sums
     q, k, v = (x.contiguous() for x in (query, key, value))
     y = torch.empty_like(q)
-    return y, attended(q, k, v, y, Weighing(scale, causal))
+    return y, attended(q, k, v, y, _weighing(q, k, mask, scale, causal))
 
 
 @custom_op(f"{LIBRARY}::attention_backward", mutates_args=())
@@ -32,6 +38,7 @@ def _attention_backward(
     query: torch.Tensor,
     key: torch.Tensor,
     value: torch.Tensor,
+    mask: torch.Tensor | None,
     y: torch.Tensor,
     sums: torch.Tensor,
     scale: float,
@@ -41,7 +48,8 @@ def _attention_backward(
     results = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if query.numel() == 0 or key.numel() == 0:
         return results[0].zero_(), results[1].zero_(), results[2].zero_()
-    attended_backward(dy.contiguous(), (q, k, v), y, sums, results, Weighing(scale, causal))
+    how = _weighing(q, k, mask, scale, causal)
+    attended_backward(dy.contiguous(), (q, k, v), y, sums, results, how)
     return results
 
 
@@ -57,7 +65,8 @@ def _attention_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
 
 
 def _attention_gradient(ctx: Any, dy: Tensor, _: Any) -> tuple[Any, ...]:
-    return *_attention_backward(dy, *ctx.saved_tensors, ctx.scale, ctx.causal), None, None
+    found = _attention_backward(dy, *ctx.saved_tensors, ctx.scale, ctx.causal)
+    return *found, None, None, None
 
 
 _attention.register_fake(_attention_fake)
@@ -65,26 +74,76 @@ _attention_backward.register_fake(lambda dy, *arrays: tuple(like(x) for x in arr
 _attention.register_autograd(_attention_gradient, setup_context=_attention_keep)
 
 
-def attention(query: Tensor, key: Tensor, value: Tensor, *, causal: bool = False) -> Tensor:
-    """``softmax(query · keyᵀ / sqrt(size)) · value``, without the matrix of scores.
+def _weighing(
+    query: Tensor, key: Tensor, mask: Tensor | None, scale: float, causal: bool
+) -> Weighing:
+    if mask is None:
+        return Weighing(scale, causal)
+    is_where = mask.dtype is torch.bool
+    numbers = mask.view(torch.uint8) if is_where else mask
+    spread = numbers.expand(*query.shape[:2], *numbers.shape[2:]).flatten(0, 1)
+    whole = spread.expand(-1, query.shape[2], key.shape[2])  # no copy for queries or keys
+    return Weighing(scale, causal, None, whole, "where" if is_where else "added", -inf)
+
+
+def attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    mask: Tensor | None = None,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    """``softmax(query · keyᵀ · scale + mask) · value``, without the matrix of scores.
 
     Args:
         query: ``[batch, heads, queries, size]``, float16, bfloat16 or float32; vectors of 256
             elements at most.
-        key: ``[batch, heads, keys, size]``, of the dtype of ``query``.
+        key: ``[batch, groups, keys, size]``, of the dtype of ``query``; ``heads`` is a multiple of
+            ``groups``, and heads side by side share one of them (grouped queries).
         value: As ``key``.
-        causal: Whether query ``i`` sees no key behind ``i``.
+        mask: Broadcast to ``[batch, heads, queries, keys]``: bool, True where a query sees a key,
+            or numbers of the dtype of ``query``, added to scores. It has no gradient.
+        causal: Whether query ``i`` sees no key after ``i``; with a mask, both hold.
+        scale: Of the scores; ``1 / sqrt(size)`` if None.
+
+    Returns:
+        ``[batch, heads, queries, size]``, of the dtype of ``query``.
 
     Raises:
         TypeError: The dtypes differ, or there is no kernel for them.
-        ValueError: The shapes do not fit.
+        ValueError: The shapes do not fit, or the mask wants a gradient.
     """
     arrays = {"query": query, "key": key, "value": value}
     alike("attention", OF_PRODUCTS, **arrays)
     four = all(x.ndim == 4 for x in arrays.values())
     require(four, "attention", "takes tensors of four axes", **arrays)
-    fit = query.shape[:2] == key.shape[:2] and query.shape[3] == key.shape[3] <= LARGEST
-    rule = f"batch, heads and size have to agree, and the size to be {LARGEST} at most"
+    fit = query.shape[0] == key.shape[0] and query.shape[3] == key.shape[3] <= LARGEST
+    rule = f"batch and size have to agree, and the size to be {LARGEST} at most"
     require(fit and key.shape == value.shape, "attention", rule, **arrays)
-    y: Tensor = _attention(query, key, value, max(query.shape[-1], 1) ** -0.5, causal)[0]
+    heads, groups = query.shape[1], key.shape[1]
+    whole = heads == groups or (groups > 0 and heads % groups == 0)
+    require(whole, "attention", "heads have to be a multiple of those of keys", **arrays)
+    if heads != groups:
+        key, value = (x.repeat_interleave(heads // groups, 1) for x in (key, value))
+    if mask is not None:
+        mask = _checked_mask(mask, query, key)
+    size = max(query.shape[-1], 1)
+    y: Tensor = _attention(
+        query, key, value, mask, size**-0.5 if scale is None else float(scale), causal
+    )[0]
     return y
+
+
+def _checked_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
+    """A mask of four axes, each of which has the whole size or one."""
+    arrays = {"query": query, "key": key, "mask": mask}
+    if mask.dtype is not torch.bool:
+        alike("attention", OF_PRODUCTS, query=query, mask=mask)
+    require(not mask.requires_grad, "attention", "the mask has no gradient: detach it", **arrays)
+    full = (*query.shape[:3], key.shape[2])
+    pairs = zip(reversed(mask.shape), reversed(full), strict=False)
+    fits = mask.ndim <= len(full) and all(n in (1, size) for n, size in pairs)
+    require(fits, "attention", f"the mask has to broadcast to {full}", **arrays)
+    return mask.reshape((1,) * (len(full) - mask.ndim) + tuple(mask.shape))

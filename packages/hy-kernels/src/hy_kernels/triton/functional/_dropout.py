@@ -14,13 +14,21 @@ __all__ = ["dropout"]
 
 
 @custom_op(f"{LIBRARY}::dropout", mutates_args=())
-def dropout(x: torch.Tensor, rate: float, seed: int) -> torch.Tensor:
+def _dropout(x: torch.Tensor, rate: float, seed: int) -> torch.Tensor:
+    runs_here("dropout", x)
+    return dropped(x, rate, seed)
+
+
+def dropout(x: Tensor, rate: float, seed: int) -> Tensor:
     """``x`` with a share of elements set to 0, and the others over ``1 - rate``; no mask is kept.
 
     Args:
         x: Of any shape, float16, bfloat16, float32 or float64.
         rate: The share, from 0 to below 1.
         seed: What is dropped follows from it and the place: another one for each step and layer.
+
+    Returns:
+        Of the shape and dtype of ``x``.
 
     Raises:
         TypeError: There is no kernel for the dtype.
@@ -29,8 +37,8 @@ def dropout(x: torch.Tensor, rate: float, seed: int) -> torch.Tensor:
     if not 0 <= rate < 1:
         raise ValueError(f"dropout: rate is {rate}; it has to be from 0 to below 1")
     alike("dropout", FLOATS, x=x)
-    runs_here("dropout", x)
-    return dropped(x, rate, seed)
+    y: Tensor = _dropout(x, rate, seed)
+    return y
 
 
 def _dropout_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -41,5 +49,5 @@ def _dropout_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
     return dropout(dy, ctx.rate, ctx.seed), None, None
 
 
-dropout.register_fake(lambda x, *_: like(x))
-dropout.register_autograd(_dropout_gradient, setup_context=_dropout_keep)
+_dropout.register_fake(lambda x, *_: like(x))
+_dropout.register_autograd(_dropout_gradient, setup_context=_dropout_keep)

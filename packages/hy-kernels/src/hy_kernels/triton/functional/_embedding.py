@@ -14,12 +14,22 @@ __all__ = ["embedding"]
 
 
 @custom_op(f"{LIBRARY}::embedding", mutates_args=())
-def embedding(index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+def _embedding(index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    runs_here("embedding", index, weight)
+    y = weight.new_empty((*index.shape, weight.shape[1]))
+    taken(index, weight.contiguous(), y)
+    return y
+
+
+def embedding(index: Tensor, weight: Tensor) -> Tensor:
     """Rows of ``weight``; their gradient is added up in sorted order, the same in every run.
 
     Args:
         index: Integers of any shape; those outside count as the nearest row.
         weight: ``[rows, columns]``, float16, bfloat16, float32 or float64.
+
+    Returns:
+        ``[*index, columns]``, of the dtype of ``weight``.
 
     Raises:
         TypeError: There is no kernel for the dtypes.
@@ -29,9 +39,7 @@ def embedding(index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     alike("embedding: index", INTEGERS, index=index)
     fits = weight.ndim == 2 and (len(weight) > 0 or index.numel() == 0)
     require(fits, "embedding", "weight needs two axes, and a row", index=index, weight=weight)
-    runs_here("embedding", index, weight)
-    y = weight.new_empty((*index.shape, weight.shape[1]))
-    taken(index, weight.contiguous(), y)
+    y: Tensor = _embedding(index, weight)
     return y
 
 
@@ -49,9 +57,9 @@ def _embedding_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
     return None, _embedding_backward(dy, *ctx.saved_tensors)
 
 
-embedding.register_fake(lambda index, weight: weight.new_empty((*index.shape, weight.shape[1])))
+_embedding.register_fake(lambda index, weight: weight.new_empty((*index.shape, weight.shape[1])))
 _embedding_backward.register_fake(lambda dy, index, weight: like(weight))
-embedding.register_autograd(
+_embedding.register_autograd(
     _embedding_gradient,
     setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs),
 )

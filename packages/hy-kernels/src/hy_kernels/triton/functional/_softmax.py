@@ -13,12 +13,20 @@ __all__ = ["cross_entropy", "softmax"]
 
 
 @custom_op(f"{LIBRARY}::softmax", mutates_args=())
-def softmax(x: torch.Tensor, dim: int = -1) -> torch.Tensor:
+def _softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
+    runs_here("softmax", x)
+    return run_one("softmax", x, axis=dim, temperature=None, dtype=None, use_length=False)
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
     """Exponentials normalised along ``dim``.
 
     Args:
         x: Of any shape, float16, bfloat16, float32 or float64.
         dim: An axis.
+
+    Returns:
+        Of the shape and dtype of ``x``; sums of float32 and 16 bits are of float32.
 
     Raises:
         TypeError: There is no kernel for the dtype.
@@ -26,8 +34,8 @@ def softmax(x: torch.Tensor, dim: int = -1) -> torch.Tensor:
     """
     alike("softmax", FLOATS, x=x)
     require(-x.ndim <= dim < x.ndim, "softmax", f"has no axis {dim}", x=x)
-    runs_here("softmax", x)
-    return run_one("softmax", x, axis=dim, temperature=None, dtype=None, use_length=False)
+    y: Tensor = _softmax(x, dim)
+    return y
 
 
 @custom_op(f"{LIBRARY}::softmax_backward", mutates_args=())
@@ -44,9 +52,9 @@ def _softmax_gradient(ctx: Any, dy: Tensor) -> tuple[Any, ...]:
     return _softmax_backward(dy, ctx.saved_tensors[0], ctx.dim), None
 
 
-softmax.register_fake(lambda x, dim=-1: like(x))
+_softmax.register_fake(lambda x, dim: like(x))
 _softmax_backward.register_fake(lambda dy, y, dim: like(y))
-softmax.register_autograd(_softmax_gradient, setup_context=_keep_result)
+_softmax.register_autograd(_softmax_gradient, setup_context=_keep_result)
 
 
 @custom_op(f"{LIBRARY}::cross_entropy", mutates_args=())

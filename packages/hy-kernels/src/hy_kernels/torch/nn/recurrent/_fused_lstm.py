@@ -25,6 +25,8 @@ _workspaces = Workspaces(64 << 20)
 
 def suits(run: Run, x: Tensor) -> bool:
     """Whether oneDNN has such a layer, and is worth it; forward and back have to agree on it."""
+    if torch.compiler.is_exporting():  # exported programs consist of PyTorch's plain operators
+        return False
     plain = run.mode == "lstm" and run.weights.projection is None and run.invalid is None
     rows = x.shape[0] * x.shape[1]
     return plain and run.clip[:2] == (None, None) and rows >= _LEAST and has_onednn(x)

@@ -1,0 +1,18 @@
+"""overridable: methods that subclasses define with arguments of their own."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+__all__ = ["overridable"]
+
+R = TypeVar("R")
+
+
+def overridable(method: Callable[..., R]) -> Callable[..., R]:
+    """The method itself; to type checkers one of any arguments, so that any override fits.
+
+    What a model computes from differs from model to model, so no signature of a base class is
+    right. Pyright accepts overrides of ``*args: Any, **kwargs: Any`` too, but not of ``x: Any,
+    *args: Any``, which is what these methods take.
+    """
+    return method

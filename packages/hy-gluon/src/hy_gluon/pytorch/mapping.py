@@ -1,0 +1,71 @@
+"""Kernels under ``torch.func.vmap``: at once where PyTorch can, else one call per element."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+__all__ = ["has_tangents", "is_transformed", "mapped_kernel"]
+
+
+def is_transformed() -> bool:
+    """Whether code runs inside a transformation of ``torch.func``."""
+    if torch.compiler.is_compiling():  # Dynamo has transformations of its own
+        return False
+    return bool(torch._C._are_functorch_transforms_active())  # as autograd.Function asks
+
+
+def has_tangents() -> bool:
+    """Whether tensors may have forward derivatives, those of ``torch.func`` or others."""
+    if torch.compiler.is_compiling():
+        return False
+    return is_transformed() or forward_ad._current_level >= 0  # as unpack_dual asks
+
+
+def mapped_kernel(kernel: Callable[..., Any], *, draws: bool) -> Callable[..., Any]:
+    """A kernel that can be mapped over a batch, whatever it does with its operands.
+
+    PyTorch maps most of them as they are. A kernel that writes into memory of its own, or reads a
+    number, may be one that it cannot map; that one is called for each element of the batch.
+
+    Args:
+        kernel: Takes tensors, some of them perhaps None, and returns one or several.
+        draws: It draws random numbers, for which ``vmap`` has a rule of its own.
+    """
+
+    class Mapped(torch.autograd.Function):
+        @staticmethod
+        def forward(*operands: Any) -> Any:
+            return kernel(*operands)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            """Nothing is differentiated here."""
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, *operands: Any) -> Any:
+            whole = torch.vmap(kernel, in_dims, randomness=info.randomness)
+            if draws:
+                found = whole(*operands)
+            else:
+                try:
+                    found = whole(*operands)
+                except RuntimeError:  # the kernel's own come again from single elements
+                    found = _one_by_one(Mapped.apply, info.batch_size, in_dims, operands)
+            return found, torch.utils._pytree.tree_map(lambda _: 0, found)
+
+    mapped: Callable[..., Any] = Mapped.apply
+    return mapped
+
+
+def _one_by_one(
+    function: Callable[..., Any], size: int, in_dims: Sequence[int | None], operands: Sequence[Any]
+) -> Any:
+    pairs = list(zip(operands, in_dims, strict=True))
+    rows = [
+        function(*[x if dim is None else x.select(dim, i) for x, dim in pairs]) for i in range(size)
+    ]
+    if isinstance(rows[0], tuple):
+        return tuple(torch.stack(parts) for parts in zip(*rows, strict=True))
+    return torch.stack(rows)

@@ -1,0 +1,262 @@
+"""Functions of PyTorch's autograd whose gradients are hy's: the `autograd.Function`s of a graph."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import torch
+
+from hy_gluon.pytorch.mapping import has_tangents
+from hy_gluon.pytorch.steps import Steps
+from hy_gluon.pytorch.tensors import torch_device
+from hy_symbol import Differentiable, Joint
+
+__all__ = ["Recorded", "pushing", "recomputing", "saving"]
+
+_Like: TypeAlias = tuple[tuple[int, ...], torch.dtype, torch.device]
+
+
+class _Graph(Protocol):
+    """A graph as a function, with its derivatives."""
+
+    plain: Steps
+    is_train: bool
+
+    @property
+    def joint(self) -> Joint: ...
+
+    @property
+    def derivative(self) -> "_Graph": ...
+
+    def __call__(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]: ...
+
+    def tangents(
+        self, tensors: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
+    ) -> list[Any]: ...
+
+
+class Recorded(NamedTuple):
+    """One computation as two functions, which give outputs, states, and what is saved."""
+
+    transformed: Any
+    """In the form that ``torch.func`` needs, with a forward derivative."""
+    plain: Any
+    """In the form that Dynamo follows, and which is called without a look at its signature."""
+
+    def __call__(self, *tensors: Any) -> Any:
+        """Compute, and record for PyTorch's autograd."""
+        if has_tangents():
+            return self.transformed.apply(*tensors)
+        return self.plain.apply(*tensors)
+
+
+def _recorded(
+    run: Callable[..., Any],
+    save: Callable[[Any, Any, Any], Sequence[Any]],
+    differentiate: Callable[..., Any],
+    push: Callable[..., Any],
+) -> Recorded:
+    """The functions of a computation.
+
+    Args:
+        run: What is computed.
+        save: Takes the context, the inputs and the outputs; returns the tensors to save.
+        differentiate: Takes the context and head gradients; returns one gradient for each input.
+        push: Takes the context and tangents of inputs; returns those of outputs.
+    """
+
+    class Transformed(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(*tensors: Any) -> Any:
+            return run(*tensors)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            tensors = save(ctx, inputs, output)
+            ctx.save_for_backward(*tensors)
+            ctx.save_for_forward(*tensors)
+
+        @staticmethod
+        def backward(ctx: Any, *dys: Any) -> Any:
+            return differentiate(ctx, *dys)
+
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Any) -> Any:
+            return push(ctx, *tangents)
+
+    class Plain(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, *tensors: Any) -> Any:
+            output = run(*tensors)
+            ctx.save_for_backward(*save(ctx, tensors, output))
+            return output
+
+        @staticmethod
+        def backward(ctx: Any, *dys: Any) -> Any:
+            return differentiate(ctx, *dys)
+
+    return Recorded(Transformed, Plain)
+
+
+def _likes(tensors: Sequence[Any]) -> list[_Like]:
+    return [(tuple(x.shape), x.dtype, x.device) for x in tensors]
+
+
+def _zeros(like: _Like) -> Any:
+    shape, dtype, device = like
+    return torch.zeros(shape, dtype=dtype, device=device)
+
+
+def saving(graph: _Graph) -> Recorded:
+    """The function of a graph: what its gradients need is saved, so that nothing is run twice."""
+    both: Differentiable = graph.joint.programs(torch_device())
+    steps = Steps(both.forward.inputs, both.forward.outputs, is_train=graph.is_train)
+    gradients = _gradients(graph, both)
+    count, total, own = both.num_outputs, len(both.forward.inputs), len(steps.states)
+    changed = [both.forward.inputs.index(entry) for entry in steps.states]
+
+    def run(*tensors: Any) -> Any:
+        values, states = steps(*tensors)
+        old = [tensors[k].clone() for k in changed]  # the states are overwritten afterwards
+        return (*values[:count], *states, *values[count:], *old)
+
+    def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:
+        ctx.mark_non_differentiable(*output[count:])
+        ctx.set_materialize_grads(False)  # zeros like all that is saved would cost time
+        ctx.outputs = _likes(output[:count])
+        end = len(output) - len(changed)
+        kept = list(inputs)
+        for k, value in zip(changed, output[end:], strict=True):
+            kept[k] = value
+        return (*kept, *output[count + own : end])
+
+    def differentiate(ctx: Any, *dys: Any) -> Any:
+        heads = [
+            _zeros(like) if dy is None else dy
+            for dy, like in zip(dys[:count], ctx.outputs, strict=True)
+        ]
+        found: list[Any] = [None] * total
+        for i, gradient in zip(both.targets, gradients(ctx.saved_tensors, heads), strict=True):
+            found[i] = gradient
+        return tuple(found)
+
+    def push(ctx: Any, *tangents: Any) -> Any:
+        values, outputs = ctx.saved_tensors, list(map(_zeros, ctx.outputs))
+        found = graph.tangents(values[:total], outputs, tangents)
+        return (*found, *[None] * (own + len(values) - total + len(changed)))
+
+    return _recorded(run, save, differentiate, push)
+
+
+def _gradients(
+    graph: _Graph, both: Differentiable
+) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
+    """The gradients of a graph, from what its function saved, and head gradients."""
+    steps = Steps(both.backward.inputs, both.backward.outputs, is_train=graph.is_train)
+    count, total, targets = both.num_outputs, len(both.forward.inputs), both.targets
+
+    def compute(saved: Sequence[Any], heads: Sequence[Any]) -> Any:
+        needed = [saved[i] for i in both.saved_inputs]
+        found, _ = steps(*[heads[i] for i in both.heads], *needed, *saved[total:])
+        return found
+
+    def run(*tensors: Any) -> Any:
+        return compute(tensors[count:], tensors[:count])
+
+    def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:  # noqa: ARG001
+        ctx.saved = len(inputs) - count - total
+        return (*inputs[count : count + total], *inputs[:count])
+
+    def differentiate(ctx: Any, *dxs: Any) -> Any:
+        of = dict(zip(targets, dxs, strict=True))
+        heads = [of[i] for i in graph.joint.targets]
+        second = _backward(graph.derivative, ctx.saved_tensors, heads)
+        return (*second[total:], *second[:total], *[None] * ctx.saved)
+
+    def push(ctx: Any, *tangents: Any) -> Any:
+        values, wanted = ctx.saved_tensors, graph.joint.targets
+        known = (*tangents[count : count + total], *tangents[:count])
+        like = [values[i] for i in wanted]  # a gradient is like its variable
+        of = dict(zip(wanted, graph.derivative.tangents(values, like, known), strict=True))
+        return tuple(of[i] for i in targets)
+
+    recorded = _recorded(run, save, differentiate, push)
+
+    def gradients(saved: Sequence[Any], heads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled() and not torch.compiler.is_compiling():
+            return recorded(*heads, *saved)  # they may be differentiated in turn
+        return compute(saved, heads)
+
+    return gradients
+
+
+def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> list[Any]:
+    """The gradients of a graph, one for each variable, or None."""
+    gradients, _ = graph.derivative((*tensors, *heads))
+    found: list[Any] = [None] * len(tensors)
+    for i, gradient in zip(graph.joint.targets, gradients, strict=True):
+        found[i] = gradient
+    return found
+
+
+def recomputing(graph: _Graph) -> Recorded:
+    """The function of a graph that is a derivative: its own derivatives start from its inputs.
+
+    They are made when they are asked for: not every gradient is differentiable.
+    """
+
+    def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:
+        ctx.outputs = _likes(output)
+        return tuple(inputs)
+
+    def differentiate(ctx: Any, *dys: Any) -> Any:
+        return tuple(_backward(graph, ctx.saved_tensors, dys))
+
+    return _recorded(_run(graph), save, differentiate, _push(graph))
+
+
+def pushing(graph: _Graph, *, primal: _Graph, targets: Sequence[int]) -> Recorded:
+    """The function that takes tangents of variables to those of outputs.
+
+    A product of its result with head gradients is that of the tangents with the gradients for
+    these, so that what the latter's gradients are made of is enough for its own.
+
+    Args:
+        graph: Its variables are those of ``primal``, one like each of its outputs, and tangents of
+            those at ``joint.targets``; it gives the tangents of some outputs.
+        primal: The function that is differentiated.
+        targets: At which outputs the tangents are.
+    """
+    first, outputs = len(primal.joint.variables), len(primal.joint.head_grads)
+    total = first + outputs
+
+    def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:
+        ctx.outputs = _likes(output)
+        return tuple(inputs)
+
+    def differentiate(ctx: Any, *dys: Any) -> Any:
+        inputs = ctx.saved_tensors
+        heads = list(map(torch.zeros_like, inputs[first:total]))
+        for k, dy in zip(targets, dys, strict=True):
+            heads[k] = dy
+        gradients, _ = primal.derivative((*inputs[:first], *heads))
+        second = _backward(primal.derivative, (*inputs[:first], *heads), inputs[total:])
+        return (*second[:first], *[None] * outputs, *gradients)
+
+    return _recorded(_run(graph), save, differentiate, _push(graph))
+
+
+def _run(graph: _Graph) -> Callable[..., Any]:
+    def run(*tensors: Any) -> Any:
+        return graph.plain(*tensors)[0]
+
+    return run
+
+
+def _push(graph: _Graph) -> Callable[..., Any]:
+    def push(ctx: Any, *tangents: Any) -> Any:
+        outputs = list(map(_zeros, ctx.outputs))
+        return tuple(graph.tangents(ctx.saved_tensors, outputs, tangents))
+
+    return push

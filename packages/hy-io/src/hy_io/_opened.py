@@ -1,0 +1,90 @@
+"""Files opened for reading single arrays: what those of all formats have in common."""
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self, TypeVar
+
+from hy_io._binary import BinaryReader, map_file
+from hy_io._errors import ArgumentError
+
+__all__ = ["ArrayInfo", "OpenedFile"]
+
+K = TypeVar("K", bound=str | int)
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayInfo:
+    """What the header of an array says.
+
+    Args:
+        shape: Its sizes.
+        dtype: The name of its dtype.
+        storage: ``dense``, ``row_sparse`` or ``csr``.
+        nbytes: The bytes of its values and, if it is sparse, of its index arrays.
+        offset: Where it begins in the file.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    storage: str
+    nbytes: int
+    offset: int
+
+
+class OpenedFile(Mapping[K, V]):
+    """The arrays of an open file. Subclasses read its headers, and fill ``_infos``."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        """The file."""
+        self._opened: BinaryReader | None = BinaryReader(map_file(path), self.path)
+        self._infos: dict[K, ArrayInfo] = {}
+
+    @property
+    def _reader(self) -> BinaryReader:
+        if self._opened is None:
+            raise ArgumentError(f"{self.path} is closed: take arrays inside the `with` block")
+        return self._opened
+
+    @abstractmethod
+    def __getitem__(self, key: K) -> V:
+        """Take an array."""
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._infos)
+
+    def __len__(self) -> int:
+        return len(self._infos)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._infos
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path!r}: {len(self)} arrays>"
+
+    def info(self, key: K) -> ArrayInfo:
+        """What is known of an array without reading it.
+
+        Raises:
+            KeyError: There is no such array.
+        """
+        return self._infos[key]
+
+    def close(self) -> None:
+        """Let go of the file; it is unmapped when the last view is gone."""
+        self._opened = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,123 @@
+"""hy's own formats, in the order in which files are compared with them."""
+
+import re
+from typing import Any
+
+from hy_io._format import Contents, Copy, Format
+from hy_io._ndarray_format import LIST_MAGIC, V3
+from hy_io._paths import open_file
+from hy_io.ndarray_file import open_ndarrays
+from hy_io.ndarray_list import load_ndarrays, save_ndarrays
+from hy_io.npz import load_npz, save_npz
+from hy_io.safetensors import load_safetensors, save_safetensors
+from hy_io.safetensors_file import open_safetensors
+from hy_io.torch_file import load_torch, save_torch
+
+__all__ = ["OWN"]
+
+_ZIP = b"PK\x03\x04"
+_EMPTY_ZIP = b"PK\x05\x06"
+_PICKLE = re.compile(rb"PK\x03\x04.{26}[^/]{1,255}/data\.pkl", re.DOTALL)
+"""PyTorch's first member."""
+_TORCH = (".pt", ".pth")
+_LIST = LIST_MAGIC.to_bytes(8, "little")
+_FIRST_MAGIC = slice(24, 28)  # of the first array, after the magic of the list and two numbers
+
+
+def _load_params(path: str, *, copy: Copy, dense: bool, max_expansion: int | None) -> Contents:
+    with open_file(path) as file:  # MXNet writes all arrays of a file in one semantics
+        np_shape = file.read(_FIRST_MAGIC.stop)[_FIRST_MAGIC] == V3.to_bytes(4, "little")
+    if dense:
+        found: Any = load_ndarrays(path, copy=copy, dense=True, max_expansion=max_expansion)
+    else:
+        found = load_ndarrays(path, copy=copy, max_expansion=max_expansion)
+    return Contents(found, np_shape=np_shape)
+
+
+def _save_params(path: str, contents: Contents) -> None:
+    arrays: Any = contents.arrays
+    save_ndarrays(path, arrays, np_shape=contents.np_shape)
+
+
+def _load_safetensors(path: str, *, copy: Copy, **_: object) -> Contents:
+    found = load_safetensors(path, copy=copy)
+    return Contents(found.arrays, found.symbol, found.np_shape, found.metadata)
+
+
+def _save_safetensors(path: str, contents: Contents) -> None:
+    arrays: Any = contents.arrays
+    save_safetensors(
+        path,
+        arrays,
+        symbol=contents.symbol,
+        np_shape=contents.np_shape,
+        metadata=contents.metadata,
+    )
+
+
+def _load_torch(path: str, *, copy: Copy, max_expansion: int | None, **_: object) -> Contents:
+    return Contents(load_torch(path, copy=copy, max_expansion=max_expansion))
+
+
+def _save_torch(path: str, contents: Contents) -> None:
+    arrays: Any = contents.arrays
+    save_torch(path, arrays)
+
+
+def _load_npz(path: str, *, copy: Copy, max_expansion: int | None, **_: object) -> Contents:
+    return Contents(load_npz(path, copy=copy is not False, max_expansion=max_expansion))
+
+
+def _save_npz(path: str, contents: Contents) -> None:
+    arrays: Any = contents.arrays
+    save_npz(path, arrays if hasattr(arrays, "items") else enumerate(arrays))
+
+
+OWN = (
+    Format(
+        "torch",
+        _TORCH,
+        lambda head, suffix: (
+            head[:4] == _ZIP and (suffix in _TORCH or _PICKLE.match(head) is not None)
+        ),
+        _load_torch,
+        _save_torch,
+        has_lists=False,
+        names="torch",
+    ),
+    Format(
+        "states",
+        (".states",),
+        lambda head, suffix: head[:8] == _LIST and suffix == ".states",
+        _load_params,
+        open=open_ndarrays,
+    ),
+    Format(
+        "params",
+        (".params", ".nd"),
+        lambda head, _: head[:8] == _LIST,
+        _load_params,
+        _save_params,
+        open_ndarrays,
+        has_sparse=True,
+    ),
+    Format("records", (".rec",), lambda head, _: head[:4] == b"\x0a\x23\xd7\xce"),
+    Format(
+        "npz",
+        (".npz",),
+        lambda head, _: head[:4] in (_ZIP, _EMPTY_ZIP),
+        _load_npz,
+        _save_npz,
+    ),
+    Format("npy", (".npy",), lambda head, _: head[:6] == b"\x93NUMPY", _load_npz),
+    Format(
+        "safetensors",
+        (".safetensors",),
+        lambda head, _: head[8:9] == b"{",
+        _load_safetensors,
+        _save_safetensors,
+        open_safetensors,
+        has_graph=True,
+    ),
+)
+"""Some beginnings are those of several formats; the first one counts."""

@@ -1,0 +1,79 @@
+"""safetensors files opened for reading single arrays: only the header is read at first."""
+
+import os
+
+from hy_io._ndarray_format import Array
+from hy_io._opened import ArrayInfo, OpenedFile
+from hy_io._safetensors_reader import (
+    Slot,
+    check_known,
+    decode,
+    np_shape_of,
+    ordered,
+    read_slots,
+)
+
+__all__ = ["SafetensorsFile", "open_safetensors"]
+
+
+class SafetensorsFile(OpenedFile[str, Array]):
+    """The arrays of an open file, by name.
+
+    Each is made when it is asked for, as a read-only view of the mapped file, which stays valid
+    after `close`. One of a dtype that is not known is listed like the others, and refused when it
+    is asked for. A file that is read must not be cut short in place.
+
+    Made by `open_safetensors`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path)
+        slots, texts = read_slots(self._reader)
+        self._slots = {name: slots[name] for name in ordered(self._reader, slots, texts)}
+        self._infos = {name: _info(slot) for name, slot in self._slots.items()}
+        self.named = texts.get("hy.list") != "true"
+        """False if the arrays were saved without names; they are called 0, 1, ... then."""
+        self.symbol = texts.get("hy.symbol")
+        """The graph as JSON, if there is one."""
+        self.np_shape = np_shape_of(texts)
+        """True if they come from a file in numpy semantics, None if that is not told."""
+        self.metadata = {k: text for k, text in texts.items() if not k.startswith("hy.")}
+        """Every other text of the file."""
+
+    def __getitem__(self, key: str) -> Array:
+        reader = self._reader
+        slot = self._slots[key]
+        check_known(reader, slot)
+        return decode(reader, slot, slot.stored)
+
+    def close(self) -> None:
+        """Let go of the file; it is unmapped when the last view is gone."""
+        super().close()
+        self._slots = {}
+
+
+def _info(slot: Slot) -> ArrayInfo:
+    return ArrayInfo(slot.shape, slot.dtype, "dense", slot.stored.nbytes, slot.offset)
+
+
+def open_safetensors(path: str | os.PathLike[str]) -> SafetensorsFile:
+    """Open a safetensors file to take some of its arrays: the header is read, and no values.
+
+    Args:
+        path: The file.
+
+    Returns:
+        A read-only mapping, to be used in a ``with`` block.
+
+    Raises:
+        FileFormatError: The file is damaged or cut short. Values and dtypes are checked when their
+            array is taken.
+
+    Example:
+        >>> from hy_io import save_safetensors
+        >>> save_safetensors("net.safetensors", {"a": np.zeros((1000, 1000)), "b": np.arange(3)})
+        >>> with open_safetensors("net.safetensors") as arrays:
+        ...     print(list(arrays), arrays.info("a").shape, arrays["b"])
+        ['a', 'b'] (1000, 1000) [0 1 2]
+    """
+    return SafetensorsFile(path)

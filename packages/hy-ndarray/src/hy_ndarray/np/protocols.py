@@ -1,0 +1,142 @@
+"""What numpy's own functions do with arrays: ``numpy.sin(x)``, ``numpy.concatenate([x, y])``.
+
+They give numpy's numbers. The functions of ``np`` run where they give the same: on arrays alone, of
+one dtype of floats; they keep results on the device, and gradients flow through them. Whatever
+these refuse numpy computes on the host, such as integers, which become float64 there, or operands
+that are numpy's. While gradients are recorded, nothing falls back to numpy: it would lose them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._errors import HyError
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.core import _state
+from hy_ndarray.np import host
+
+__all__ = ["run_function", "run_ufunc"]
+
+_WRITING = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
+"""Functions of numpy's that change an argument, which a copy on the host would not pass on."""
+_OF_MXNET = frozenset(("eigh", "rint", "svd", "unique"))
+"""Functions here whose results are MXNet's: 1.5 rounds to 1, factors have other signs and forms."""
+_OF_MEMORY = frozenset(("may_share_memory", "shares_memory"))
+"""Functions that ask for the arrays themselves, not for what is in them."""
+_REFUSALS = (HyError, TypeError, AttributeError, ValueError)
+
+
+def run_ufunc(
+    function: Callable[..., Any] | None,
+    ufunc: onp.ufunc,
+    method: str,
+    inputs: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    kind: type[NDArray],
+) -> Any:
+    """A ufunc of numpy's, some of whose operands are arrays.
+
+    Args:
+        function: That of ``np`` of the same name, if there is one.
+        ufunc: Numpy's.
+        method: ``__call__``, ``reduce``, ...
+        inputs: Its operands.
+        kwargs: Its options; ``out`` is a tuple.
+        kind: The class of results.
+    """
+    if method == "at":  # writes into its first operand
+        return NotImplemented
+    out = kwargs.get("out")
+    if function is not None and method == "__call__" and (out is None or len(out) == 1):
+        options = kwargs if out is None else kwargs | {"out": out[0]}
+        if _is_tracked(inputs):
+            return function(*_as_arrays(inputs, kind), **options)
+        if not kwargs.keys() - {"out"} and _are_alike((*inputs, *(out or ()))):
+            types = {x.dtype for x in inputs if isinstance(x, NDArray)}
+            if ufunc.__name__ not in _OF_MXNET and _keeps_dtype(ufunc, onp.dtype(types.pop())):
+                try:
+                    return function(*inputs, **options)
+                except _REFUSALS:
+                    pass
+    whole: Any = getattr(ufunc, method)
+    return host.call(whole, ufunc.__name__, inputs, kwargs, kind)
+
+
+def _keeps_dtype(ufunc: onp.ufunc, dtype: onp.dtype[Any]) -> bool:
+    """Whether numpy's results have the dtype of operands that all have this one, or are bool."""
+    given: Any = (dtype,) * ufunc.nin + (None,) * ufunc.nout
+    try:
+        found = ufunc.resolve_dtypes(given)
+    except TypeError:  # bfloat16, which numpy has no loops for
+        return True
+    return found[0] == dtype and all(one in (dtype, onp.bool_) for one in found[ufunc.nin :])
+
+
+def run_function(
+    function: Callable[..., Any] | None,
+    func: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    kind: type[NDArray],
+) -> Any:
+    """Another function of numpy's, some of whose arguments are arrays.
+
+    Args:
+        function: That of ``np`` of the same name, if there is one.
+        func: Numpy's.
+        args: Its arguments.
+        kwargs: Those by name.
+        kind: The class of results.
+    """
+    name = func.__name__
+    if function is not None and _is_tracked((args, kwargs)):
+        return function(*_as_arrays(args, kind), **_as_arrays(kwargs, kind))
+    if name in _OF_MEMORY and function is not None:
+        return function(*args, **kwargs)
+    if function is not None and name not in _OF_MXNET and _are_alike((args, kwargs)):
+        try:
+            return function(*args, **kwargs)
+        except _REFUSALS:
+            pass
+    if name in _WRITING:
+        return NotImplemented
+    return host.call(func, name, args, kwargs, kind)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """What is in nested lists, tuples and dictionaries."""
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def _is_tracked(values: Any) -> bool:
+    """Whether gradients are recorded of some array."""
+    recording = _state.scope.recording
+    return recording and any(isinstance(x, NDArray) and x.in_graph for x in _leaves(values))
+
+
+def _are_alike(values: Any) -> bool:
+    """Whether all that is not a Python number or option is an array, of one dtype of floats."""
+    arrays = [x for x in _leaves(values) if isinstance(x, NDArray | onp.ndarray | onp.generic)]
+    first = arrays[0] if arrays else None
+    return isinstance(first, NDArray) and all(
+        isinstance(x, NDArray) and x.dtype == first.dtype and onp.dtype(x.dtype).kind not in "biu"
+        for x in arrays
+    )
+
+
+def _as_arrays(value: Any, kind: type[NDArray]) -> Any:
+    """Arrays in place of numpy's, in lists, tuples and dictionaries, too."""
+    if isinstance(value, onp.ndarray) and value.ndim:
+        return array_from(value, None, kind)
+    if isinstance(value, Mapping):
+        return {key: _as_arrays(one, kind) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_as_arrays(one, kind) for one in value)
+    return value
