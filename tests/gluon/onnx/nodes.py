@@ -9,7 +9,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnx.defs import OpSchema, get_all_schemas_with_history
 
-__all__ = ["NEWEST", "Row", "case_of", "history"]
+__all__ = ["NEWEST", "Row", "case_of", "history", "opened"]
 
 NEWEST = 24
 """Of the versions that onnxruntime runs."""
@@ -80,6 +80,28 @@ def case_of(row: Row, schema: OpSchema, *, known: bool) -> tuple[onnx.ModelProto
     )
     opsets = [helper.make_opsetid("", schema.since_version)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=8), feeds
+
+
+def opened(model: onnx.ModelProto, feeds: Mapping[str, Any], *, channels: bool) -> dict[str, Any]:
+    """Open the sizes of a model's first input; the others become constants of it.
+
+    Args:
+        model: The model; changed.
+        feeds: Its inputs by name.
+        channels: Whether the second size, too.
+
+    Returns:
+        The first input alone.
+    """
+    first, *others = list(model.graph.input)
+    for value in others:
+        weight = numpy_helper.from_array(feeds[value.name], value.name)
+        model.graph.initializer.append(weight)
+        model.graph.input.remove(value)
+    for axis, dim in enumerate(first.type.tensor_type.shape.dim):
+        if channels or axis != 1:
+            dim.dim_param = f"n{axis}"
+    return {first.name: feeds[first.name]}
 
 
 def _inputs(schema: OpSchema, least: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from hy_gluon.onnx import ImportModelError, import_to_gluon
+from hy_gluon.onnx import ImportModelError, import_model, import_to_gluon
 from hy_gluon.onnx.from_onnx.constants.plan import PLANNERS
 from hy_ndarray import nd
 
@@ -110,6 +110,37 @@ def test_what_is_computed_again_and_again_is_counted(
     monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "100000")
     with pytest.raises(ImportModelError, match=r"^ReduceSum 'c\d+': .* take 20001 steps"):
         import_to_gluon(path)
+
+
+def test_a_weight_that_every_layer_has_its_own_form_of_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = {"w": np.ones((1, 4, 1), np.float32), "r": np.ones((1, 4, 1), np.float32)}
+    names = ["a", *(f"t{i}" for i in range(20)), "c"]
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["a"])]
+    nodes += [
+        helper.make_node("LSTM", [a, "w", "r"], ["", b], hidden_size=1) for a, b in pairwise(names)
+    ]
+    path = saved(tmp_path / "x.onnx", nodes, shape=whole(1, 1, 1), **weights)
+    import_to_gluon(path)
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "512")
+    with pytest.raises(ImportModelError, match=r"^LSTM 't\d+': .*HY_MAX_FILE_EXPANSION"):
+        import_to_gluon(path)
+
+
+def test_names_of_bodies_inside_each_other_do_not_double(tmp_path: Path) -> None:
+    graph, empty = helper.make_graph, helper.make_empty_tensor_value_info
+    inner = helper.make_node("Neg", ["x"], ["y"])
+    for i in range(16):
+        other = graph([helper.make_node("Abs", ["x"], [f"z{i}"])], "b", [], [empty(f"z{i}")])
+        body = graph([inner], "b", [], [empty(inner.output[0])])
+        bodies = {"then_branch": body, "else_branch": other}
+        inner = helper.make_node("If", ["p"], ["c" if i == 15 else f"y{i}"], **bodies)
+    positive = helper.make_node("Greater", ["x", "zero"], ["p"])
+    path = saved(tmp_path / "x.onnx", [positive, inner], zero=np.zeros(1, np.float32))
+    symbol, _, _ = import_model(path)
+    assert max(map(len, symbol.get_internals().list_outputs())) < 1000
+    np.testing.assert_array_equal(import_to_gluon(path)(nd.ones(1)).asnumpy(), 0)
 
 
 def test_matrices_of_one_weight_are_transposed_once(

@@ -23,7 +23,7 @@ from hy_gluon.onnx.protobuf import from_proto
 from hy_symbol import Symbol
 from tests.gluon.onnx.layer_rows import ROWS as LAYERS
 from tests.gluon.onnx.node_rows import ROWS as NODES
-from tests.gluon.onnx.nodes import Row, case_of, history
+from tests.gluon.onnx.nodes import Row, case_of, history, opened
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the reference, about what it divides by
 
@@ -159,6 +159,21 @@ def test_an_operator_means_the_same_at_every_version(op: str) -> None:
     wrong = {k: v for k, v in outcomes.items() if v not in ("right", "refused", "no oracle")}
     assert wrong == {}
     assert "right" in outcomes.values()
+
+
+@pytest.mark.parametrize("op", sorted({row.op for row in (*NODES, *LAYERS)}))
+def test_an_operator_means_the_same_on_open_sizes_or_is_refused(op: str) -> None:
+    schema = history()[op][-1]
+    rows = [row for row in rows_of(op) if row.feeds and row.since <= schema.since_version]
+    for row, channels in product(rows, (False, True)):
+        model, feeds = case_of(row, schema, known=False)
+        theirs = expected(model, feeds)
+        first = opened(model, feeds, channels=channels)
+        try:
+            ours = found(model, first)
+        except ImportModelError:
+            continue
+        assert theirs is None or differs(ours, theirs) == "", str(row)
 
 
 def cast(value: Any, dtype: str) -> Any:

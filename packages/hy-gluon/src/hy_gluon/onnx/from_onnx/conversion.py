@@ -25,7 +25,10 @@ _STEP = 4
 _VISITS = 2
 """Elements that may be visited for each byte that may be computed, about a nanosecond each."""
 
-_UNFIT = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+_UNFIT = (
+    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    *(MemoryError, RuntimeError),  # numpy's, also about arrays of more than 32 axes
+)
 """What is raised where inputs or attributes are not those of an operator."""
 
 

@@ -46,8 +46,8 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 _SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 """Operators that leave a vector of sizes as it is."""
 
-_OBJECT = 64
-"""Bytes of a size that is an object of Python."""
+_OBJECT, _STEPS = 64, 2000
+"""Bytes of a size that is an object of Python, and what it takes to compute it."""
 
 
 def folded(call: Call) -> list[Operand] | None:
@@ -107,18 +107,18 @@ def _moved(call: Call) -> list[Operand] | None:
     arrays = [np.array(x, object) for x in operands if x is not None]
     if node.op in _ARITHMETIC or node.op == "Where":
         shape = np.broadcast_shapes(*(x.shape for x in arrays))
-        call.claim(math.prod(shape) * _OBJECT)
+        _claim(call, math.prod(shape))
     if node.op in _ARITHMETIC:
         y = np.frompyfunc(_ARITHMETIC[node.op], 2, 1)(*map(_plain, arrays))
     elif node.op == "Where":
         y = np.where(arrays[0].astype(np.bool_), arrays[1], arrays[2])
     elif node.op == "Concat":
-        call.claim(sum(x.size for x in arrays) * _OBJECT)
+        _claim(call, sum(x.size for x in arrays))
         y = np.concatenate([x.reshape(-1) for x in arrays])
     elif not isinstance(operands[0], list):
         return None
     elif node.op == "Gather":
-        call.claim(arrays[1].size * _OBJECT)
+        _claim(call, arrays[1].size)
         y = arrays[0][arrays[1].astype(np.int64)]
     elif node.op == "Slice":
         begin, end = (int(x.reshape(-1)[0]) for x in arrays[1:3])
@@ -128,6 +128,11 @@ def _moved(call: Call) -> list[Operand] | None:
     else:
         return None
     return [_known(np.array(_plain(y), object).reshape(-1).tolist())]
+
+
+def _claim(call: Call, count: int) -> None:
+    """Take so many sizes from what may be computed."""
+    call.claim(count * _OBJECT, count * _STEPS)
 
 
 def _plain(values: Any) -> Any:

@@ -27,7 +27,7 @@ def _resize(call: Call) -> Tensor:
     if how == "pytorch_half_pixel" and min(sizes) > 1:
         how = "half_pixel"
     if mode in ("linear", "bilinear") and how in ("align_corners", "half_pixel"):
-        size = {"height": sizes[0], "width": sizes[1], "align_corners": how == "align_corners"}
+        size = {**_bilinear_size(call, sizes), "align_corners": how == "align_corners"}
         data = x if x.is_floating else call.cast(x, "float64")  # weights are no integers
         return call.cast(call.op("_contrib_BilinearResize2D", data, **size), x.dtype)
     factors = [divmod(m, n) for m, n in zip(sizes, x.shapes[0][2:], strict=True)]
@@ -41,6 +41,14 @@ def _resize(call: Call) -> Tensor:
         f"mode={mode!r} with {how!r} to {tuple(sizes)}; the catalogue enlarges by whole factors "
         "('nearest'), and resizes linearly with 'half_pixel' or 'align_corners'"
     )
+
+
+def _bilinear_size(call: Call, sizes: Sequence[int]) -> dict[str, float]:
+    """Height and width as parameters of the catalogue, or by what they are multiplied."""
+    if call.x.dims[2:] == call.x.shapes[0][2:] or call.has(3):
+        return {"height": sizes[0], "width": sizes[1]}
+    height, width = _scales(call)[-2:]
+    return {"scale_height": height, "scale_width": width}
 
 
 _REPEATED = (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"))
@@ -90,7 +98,7 @@ def _grid_sample(call: Call) -> Tensor:
 def _deformable(call: Call) -> Tensor:
     weight, offset = call.tensor(1), call.tensor(2)
     kernel = list(weight.shapes[0][2:])
-    begin, end = pads_of(call, kernel, call.x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, call.x.dims[2:])
     if begin != end:
         raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
     if call.has(4):

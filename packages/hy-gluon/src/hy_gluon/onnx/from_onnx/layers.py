@@ -10,6 +10,7 @@ from hy_gluon.onnx.from_onnx.dtypes import DTYPES
 from hy_gluon.onnx.from_onnx.pointwise import added, binary
 from hy_gluon.onnx.from_onnx.registry import Reader, reader
 from hy_gluon.onnx.from_onnx.value import Tensor
+from hy_gluon.onnx.model import Dim
 from hy_ndarray import numpy_type
 
 __all__ = ["padded", "pads_of", "window"]
@@ -24,7 +25,7 @@ def window(call: Call, rank: int) -> dict[str, list[int]]:
 
 
 def pads_of(
-    call: Call, kernel: Sequence[int], sizes: Sequence[int], *, least: int = 0
+    call: Call, kernel: Sequence[int], sizes: Sequence[Dim], *, cuts: bool = False
 ) -> tuple[list[int], list[int]]:
     """Padding before each axis and after it.
 
@@ -32,8 +33,8 @@ def pads_of(
         call: The node.
         kernel: Sizes of the window.
         sizes: Sizes of the data.
-        least: What ``auto_pad`` pads in all at least. Where steps are longer than the window it
-            cuts elements off before pooling, and does not before convolution.
+        cuts: Whether ``auto_pad`` cuts elements off, as numbers below 0, where steps are longer
+            than the window: before pooling it does, before convolution it does not.
     """
     rank, mode = len(kernel), call.attr("auto_pad", "NOTSET")
     if mode in ("NOTSET", ""):
@@ -44,7 +45,11 @@ def pads_of(
     how = window(call, rank)
     begin, end = [], []
     for n, k, s, d in zip(sizes, kernel, how["stride"], how["dilate"], strict=True):
-        total = max(least, (-(-n // s) - 1) * s + d * (k - 1) + 1 - n)
+        if s > 1 and not isinstance(n, int):
+            raise call.refused(f"auto_pad={mode!r} with steps of {s} along an open size, {n}")
+        size = n if isinstance(n, int) else 1  # with steps of 1 it does not matter
+        total = (-(-size // s) - 1) * s + d * (k - 1) + 1 - size
+        total = total if cuts else max(0, total)
         begin.append(int((total + (mode == "SAME_LOWER")) / 2))  # towards zero
         end.append(total - begin[-1])
     return begin, end
@@ -62,7 +67,7 @@ def _convolution(call: Call) -> Tensor:
     x, weight = call.x, call.tensor(1)
     rank = x.rank - 2
     kernel = list(weight.shapes[0][2:])
-    begin, end = pads_of(call, kernel, x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, x.dims[2:])
     if begin != end:
         x, begin = padded(call, x, begin, end, 0.0), [0] * rank
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
@@ -113,6 +118,8 @@ def _transposed_pads(
     if shape is None and mode in ("NOTSET", "", "VALID"):
         return pads[:rank], pads[rank:]
     begin, end = [], []
+    if shape is not None and not all(isinstance(n, int) for n in call.x.dims[2:]):
+        raise call.refused(f"output_shape={shape} of open sizes, {call.x.dims}")
     for i, (n, k) in enumerate(zip(call.x.shapes[0][2:], kernel, strict=True)):
         wanted = n * how["stride"][i] if shape is None else shape[-rank:][i]
         full = how["stride"][i] * (n - 1) + extra[i] + how["dilate"][i] * (k - 1) + 1
@@ -215,7 +222,7 @@ def _pooled(
     rank, stride = len(kernel), list(call.attr("strides") or [1] * len(kernel))
     if any(n != 1 for n in call.attr("dilations") or [1]):
         raise call.refused("dilations; the catalogue's pooling has none")
-    begin, end = pads_of(call, kernel, x.shapes[0][2:], least=-sum(x.shapes[0][2:]))
+    begin, end = pads_of(call, kernel, x.dims[2:], cuts=True)
     if min(*begin, *end, 0) < 0:
         cut = [[None, None, *(-min(n, 0) or None for n in ends)] for ends in (begin, end)]
         x = call.op("slice", x, begin=cut[0], end=[n and -n for n in cut[1]])
@@ -259,9 +266,13 @@ def _check_last_window(
     call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], *, counts: bool
 ) -> None:
     """Refuse a last window that begins in the padding, which ONNX leaves out."""
-    for n, k, s, p in zip(call.x.shapes[0][2:], kernel, stride, pad, strict=True):
-        begin = -(-(n + 2 * p - k) // s) * s
-        if begin >= n + p or (counts and begin + k > n + 2 * p):
+    for n, k, s, p in zip(call.x.dims[2:], kernel, stride, pad, strict=True):
+        if isinstance(n, int):
+            begin = -(-(n + 2 * p - k) // s) * s
+            beyond = begin >= n + p or (counts and begin + k > n + 2 * p)
+        else:  # the worst case
+            beyond = s + p > k or (counts and s > 1)
+        if beyond:
             raise call.refused("ceil_mode=1 with a last window that reaches over the padding")
 
 
@@ -310,7 +321,8 @@ def _layer_norm(call: Call) -> list[Tensor]:
     x, axis, eps = call.x, call.axis(call.attr("axis", -1)), call.attr("epsilon", 1e-5)
     scale = call.tensor(1)
     alone = not any(call.node.outputs[1:])
-    if alone and axis == x.rank - 1 and scale.dims == x.dims[-1:]:
+    fits = scale.dims == x.dims[-1:] == x.shapes[0][-1:]
+    if alone and axis == x.rank - 1 and fits:
         if call.has(2):
             bias = call.tensor(2)
         else:

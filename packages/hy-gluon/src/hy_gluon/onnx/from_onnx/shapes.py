@@ -97,6 +97,8 @@ def _flatten(call: Call) -> Tensor:
 def _squeeze(call: Call) -> Tensor:
     axes = call.ints("axes", 1)
     if axes is None:
+        if not all(isinstance(n, int) for n in call.x.dims):
+            raise call.refused(f"no axes, of open sizes {call.x.dims}; export it with axes")
         axes = [i for i, n in enumerate(call.x.dims) if n == 1]
     if len(axes) == call.x.rank:
         return call.op("_np_reshape", call.x, newshape=())
@@ -124,13 +126,13 @@ def _size(call: Call) -> Tensor:
 
 @reader("Concat")
 def _concat(call: Call) -> Tensor:
-    return call.op("Concat", *call.tensors(), dim=call.attr("axis", 1))
+    return call.op("Concat", *call.tensors(), dim=call.attr("axis", 1 if call.opset < 4 else None))  # noqa: PLR2004
 
 
 @reader("Split")
 def _split(call: Call) -> list[Tensor]:
     axis, count = call.axis(call.attr("axis", 0)), len(call.node.outputs)
-    parts = split_sizes(call, call.x.shapes[0][axis])
+    parts = split_sizes(call, call.x.dims[axis])
     if len(parts) != count:
         raise call.refused(f"{len(parts)} parts for {count} outputs")
     if len(set(parts)) == 1:
@@ -164,6 +166,9 @@ def _expand(call: Call) -> Tensor:
     sizes = [own if n == 1 else n for own, n in zip(x.shapes[0], wanted, strict=True)]
     if any(n == 0 != own for own, n in zip(x.shapes[0], sizes, strict=True)):
         raise call.refused(f"shape {wanted}, which has no elements")
+    for own, n in zip(x.dims, wanted, strict=True):
+        if isinstance(n, int) and n != 1 and not isinstance(own, int):
+            raise call.refused(f"shape {wanted} of {x.dims}: {own} has to be known")
     opened = [axis for axis, n in enumerate(wanted) if isinstance(n, str) and x.dims[axis] != n]
     for axis in opened:
         like, place = call.graph.places[str(wanted[axis])]
@@ -225,22 +230,26 @@ def _constant_of_shape(call: Call) -> Tensor:
 @reader("Trilu")
 def _triangle(call: Call) -> Tensor:
     k = whole_numbers(call.known(1, "k"))[0] if call.has(1) else 0
-    rows, columns = call.x.shapes[0][-2:]
-    call.claim(0, rows * columns)
-    if call.attr("upper", 1):
-        mask = np.tri(rows, columns, k - 1) == 0
-    else:
-        mask = np.tri(rows, columns, k) != 0
-    zeros = call.op("zeros_like", call.x)
-    return call.op("_npi_where", call.constant(mask), call.x, zeros)
+    side = "_npi_greater_equal_scalar" if call.attr("upper", 1) else "_npi_less_equal_scalar"
+    mask = call.op(side, _diagonals(call), scalar=float(k))
+    return call.op("_npi_where", mask, call.x, call.op("zeros_like", call.x))
 
 
 @reader("EyeLike")
 def _eye_like(call: Call) -> Tensor:
     code = call.attr("dtype")
     dtype = call.x.dtype if code is None else DTYPES[code]
-    rows, columns = call.x.shapes[0]
-    return call.op("_eye", N=rows, M=columns, k=call.attr("k", 0), dtype=dtype)
+    ones = call.op("_npi_equal_scalar", _diagonals(call), scalar=float(call.attr("k", 0)))
+    return call.cast(ones, dtype)
+
+
+def _diagonals(call: Call) -> Tensor:
+    """The number of the diagonal that each place of a matrix is on: 0 for the main one."""
+    last = call.x.rank - 1
+    whole = call.cast(call.x, "float32")
+    columns = call.op("_contrib_arange_like", whole, axis=last)
+    rows = call.op("_contrib_arange_like", whole, axis=last - 1)
+    return call.op("_npi_subtract", columns, call.reshape(rows, -1, 1))
 
 
 @reader("CumSum")

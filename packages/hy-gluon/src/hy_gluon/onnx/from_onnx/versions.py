@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from hy_gluon.onnx.from_onnx.call import Call
 from hy_gluon.onnx.from_onnx.value import whole_numbers
+from hy_gluon.onnx.model import Dim
 
 __all__ = [
     "aligned_axes",
@@ -93,12 +94,14 @@ def slice_parts(call: Call, rank: int) -> list[slice]:
     return found
 
 
-def split_sizes(call: Call, size: int) -> Sequence[int]:
+def split_sizes(call: Call, size: Dim) -> Sequence[int]:
     """The sizes of parts; by default each has as many elements, and the last one the rest."""
     parts = call.ints("split", 1)
     if parts is not None:
         return parts
     count = call.attr("num_outputs", len(call.node.outputs))
+    if not isinstance(size, int):
+        return [1] * count  # the same, whatever it is
     each = -(-size // count)
     return [max(0, min(each, size - i * each)) for i in range(count)]
 
