@@ -85,10 +85,10 @@ _HOW: dict[str, dict[str, Any]] = {"Concat": {"axis": 0}, "Einsum": {"equation":
 @cache
 def _schemas() -> dict[tuple[str, str], list[OpSchema]]:
     """Versions of all operators, by domain and name."""
-    found: dict[tuple[str, str], list[OpSchema]] = {}
+    versions: dict[tuple[str, str], list[OpSchema]] = {}
     for schema in sorted(get_all_schemas_with_history(), key=lambda s: s.since_version):
-        found.setdefault((schema.domain, schema.name), []).append(schema)
-    return found
+        versions.setdefault((schema.domain, schema.name), []).append(schema)
+    return versions
 
 
 def model_of(seed: int) -> ModelProto:
@@ -361,17 +361,17 @@ class _Grammar:
         return [chance.choice(values[a.type]) for _ in range(chance.randrange(1, 5))]
 
     def graph(
-        self, op: str, given: list[str], outputs: int, scope: Scope, depth: int
+        self, op: str, taken: list[str], outputs: int, scope: Scope, depth: int
     ) -> GraphProto | None:
         """A body, which sees what is around it, and mostly takes and gives what its node does."""
         if depth > _DEEPEST:
             return None
         inner = dict(scope)
-        count = 0 if op == "If" else len(given)
+        count = 0 if op == "If" else len(taken)
         inputs = [
             self.value(inner) for _ in range(self.chance.randrange(5) if self.seldom(8) else count)
         ]
-        for value, name in zip(inputs, given, strict=False):
+        for value, name in zip(inputs, taken, strict=False):
             inner[value.name] = scope.get(name, "float")
         nodes: list[NodeProto] = []
         for _ in range(self.chance.randrange(4)):

@@ -21,10 +21,10 @@ def _result(function: Callable[[int, int], int], identity: int) -> Callable[[Any
 
     def compute(a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):
-            found = function(a, b)
-            if not _INT64.min <= found <= _INT64.max:
-                raise OverflowError(f"{found} is no size")
-            return found
+            size = function(a, b)
+            if not _INT64.min <= size <= _INT64.max:
+                raise OverflowError(f"{size} is no size")
+            return size
         return a if b == identity else None
 
     return compute
@@ -70,11 +70,11 @@ def folded(call: Call) -> list[Operand] | None:
         return None
     if any(isinstance(operand, list) for operand in operands):
         return _moved(call)
-    plan = PLANNERS.get(node.op)
-    found = None if plan is None else plan(call)
-    if found is None:
+    planner = PLANNERS.get(node.op)
+    plans = None if planner is None else planner(call)
+    if plans is None:
         return None
-    plans = [found] if isinstance(found, Plan) else found
+    plans = [plans] if isinstance(plans, Plan) else plans
     return [each.run(call.graph.budget) for each in plans]
 
 

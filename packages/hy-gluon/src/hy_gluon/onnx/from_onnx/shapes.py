@@ -244,7 +244,7 @@ def _eye_like(call: Call) -> Tensor:
 
 
 def _diagonals(call: Call) -> Tensor:
-    """The number of the diagonal that each place of a matrix is on: 0 for the main one."""
+    """The number of the diagonal that each element of a matrix is on: 0 for the main one."""
     last = call.x.rank - 1
     whole = call.cast(call.x, "float32")
     columns = call.op("_contrib_arange_like", whole, axis=last)

@@ -44,13 +44,13 @@ def aligned_axes(call: Call, a: int, b: int) -> tuple[int, ...]:
 
 def clip_limits(call: Call) -> tuple[Limit, Limit]:
     """The least and the largest value; None: no limit."""
-    found: list[Limit] = []
+    limits: list[Limit] = []
     for i, name in ((1, "min"), (2, "max")):
         value = call.attr(name)
         if value is None and call.has(i):
             value = call.known(i, name).reshape(()).item()
-        found.append(value)
-    return found[0], found[1]
+        limits.append(value)
+    return limits[0], limits[1]
 
 
 def pad_parts(call: Call, rank: int) -> tuple[list[int], list[int], float]:
@@ -76,9 +76,9 @@ def reduced_axes(call: Call) -> tuple[int, ...] | None:
     if "axes" in call.node.attrs:
         return tuple(call.attr("axes")) or None
     if call.has(1):
-        found = tuple(whole_numbers(call.known(1, "axes")))
-        if found:
-            return found
+        axes = tuple(whole_numbers(call.known(1, "axes")))
+        if axes:
+            return axes
     return () if call.attr("noop_with_empty_axes", 0) else None
 
 
@@ -87,11 +87,11 @@ def slice_parts(call: Call, rank: int) -> list[slice]:
     begins, ends = call.ints("starts", 1) or [], call.ints("ends", 2) or []
     axes = call.ints("axes", 3)
     steps = call.ints("steps", 4) or [1] * len(begins)
-    found = [slice(None)] * rank
-    places = range(len(begins)) if axes is None else axes
-    for axis, begin, end, step in zip(places, begins, ends, steps, strict=True):
-        found[call.axis_of(axis, rank)] = slice(begin, end, step)
-    return found
+    parts = [slice(None)] * rank
+    cut_axes = range(len(begins)) if axes is None else axes
+    for axis, begin, end, step in zip(cut_axes, begins, ends, steps, strict=True):
+        parts[call.axis_of(axis, rank)] = slice(begin, end, step)
+    return parts
 
 
 def split_sizes(call: Call, size: Dim) -> Sequence[int]:

@@ -42,17 +42,17 @@ def _gather(call: Call) -> Plan:
 
 @planner("GatherElements")
 def _gather_elements(call: Call) -> Plan:
-    x, places = call.known(0, "its data"), call.known(1, "indices")
+    x, indices = call.known(0, "its data"), call.known(1, "indices")
     axis = call.axis_of(call.attr("axis", 0), x.ndim)
-    return Plan(places.shape, x.dtype, lambda: x[_grid(places, x, axis)], work=8 * places.size)
+    return Plan(indices.shape, x.dtype, lambda: x[_grid(indices, x, axis)], work=8 * indices.size)
 
 
-def _grid(places: Array, x: Array, axis: int) -> tuple[Any, ...]:
+def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
     """An index for each element along one axis, with those of the element itself elsewhere."""
-    if places.ndim != x.ndim:
-        raise ValueError(f"indices of {places.ndim} axes for data of {x.ndim}")
-    grid: list[Any] = list(np.ogrid[tuple(slice(n) for n in places.shape)])
-    grid[axis] = _in_range(places, x.shape[axis])
+    if indices.ndim != x.ndim:
+        raise ValueError(f"indices of {indices.ndim} axes for data of {x.ndim}")
+    grid: list[Any] = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
+    grid[axis] = _in_range(indices, x.shape[axis])
     return tuple(grid)
 
 
@@ -92,34 +92,34 @@ def _scatter_nd(call: Call) -> Plan | None:
 
 @planner("ScatterElements", "Scatter")
 def _scatter_elements(call: Call) -> Plan | None:
-    x, places, updates = (call.known(i, "an operand") for i in range(3))
+    x, indices, updates = (call.known(i, "an operand") for i in range(3))
     if call.attr("reduction", "none") != "none":
         return None
     axis = call.axis_of(call.attr("axis", 0), x.ndim)
 
     def compute() -> Any:
         y = x.copy()
-        y[_grid(places, x, axis)] = updates
+        y[_grid(indices, x, axis)] = updates
         return y
 
-    return Plan(x.shape, x.dtype, compute, work=8 * (places.size + updates.size))
+    return Plan(x.shape, x.dtype, compute, work=8 * (indices.size + updates.size))
 
 
 @planner("OneHot")
 def _one_hot(call: Call) -> Plan:
-    places, values = call.known(0, "indices"), call.known(2, "values").reshape(-1)
+    indices, values = call.known(0, "indices"), call.known(2, "values").reshape(-1)
     depth = whole_numbers(call.known(1, "depth"))[0]
-    axis = call.axis_of(call.attr("axis", -1), places.ndim + 1)
+    axis = call.axis_of(call.attr("axis", -1), indices.ndim + 1)
 
     def compute() -> Any:
-        where = places.astype(np.int64)
+        where = indices.astype(np.int64)
         where = np.where((where < 0) & (where >= -depth), where + depth, where)
         hot = np.expand_dims(where, axis) == np.arange(depth).reshape(
-            [-1 if i == axis else 1 for i in range(places.ndim + 1)]
+            [-1 if i == axis else 1 for i in range(indices.ndim + 1)]
         )
         return np.where(hot, values[1], values[0])
 
-    shape = (*places.shape[:axis], depth, *places.shape[axis:])
+    shape = (*indices.shape[:axis], depth, *indices.shape[axis:])
     return Plan(shape, values.dtype, compute, work=2 * math.prod(shape))
 
 

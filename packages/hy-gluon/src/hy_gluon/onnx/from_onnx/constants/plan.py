@@ -37,9 +37,9 @@ class Plan:
         count = math.prod(self.shape)
         budget.claim(count * self.dtype.itemsize, count + self.work)
         with np.errstate(all="ignore"):  # infinities and NaN are results here
-            found: Array = np.asarray(self.compute()).astype(self.dtype, copy=False)
-        assert self.is_bound or found.shape == self.shape, (found.shape, self.shape)
-        return found
+            result: Array = np.asarray(self.compute()).astype(self.dtype, copy=False)
+        assert self.is_bound or result.shape == self.shape, (result.shape, self.shape)
+        return result
 
 
 Planner: TypeAlias = Callable[[Call], Plan | Sequence[Plan] | None]

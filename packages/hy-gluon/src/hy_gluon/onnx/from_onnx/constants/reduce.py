@@ -60,8 +60,8 @@ def _best(function: Callable[..., Any]) -> Planner:
 
 
 def _index(function: Callable[..., Any], x: Array, axis: int, late: bool, keep: bool) -> Any:
-    found = function(np.flip(x, axis) if late else x, axis=axis, keepdims=keep)
-    return x.shape[axis] - 1 - found if late else found
+    index = function(np.flip(x, axis) if late else x, axis=axis, keepdims=keep)
+    return x.shape[axis] - 1 - index if late else index
 
 
 planner("ArgMax")(_best(np.argmax))
