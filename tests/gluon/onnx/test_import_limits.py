@@ -153,6 +153,23 @@ def test_matrices_of_one_weight_are_transposed_once(
     assert len(import_to_gluon(path).collect_params()) == 1
 
 
+@pytest.mark.parametrize(
+    ("op", "constants", "attributes", "error"),
+    [
+        ("Split", {"a": TABLE}, {"num_outputs": HUGE}, f"{HUGE} parts for 1 outputs"),
+        ("Reshape", {"a": TABLE, "b": np.ones(10**5, np.int64)}, {}, "100000 numbers are no sizes"),
+        ("Tile", {"a": TABLE, "b": np.ones(10**5, np.int64)}, {}, "100000 numbers are no sizes"),
+    ],
+)
+def test_planning_takes_no_longer_than_reading_the_node(
+    op: str, constants: dict[str, Any], attributes: dict[str, Any], error: str, tmp_path: Path
+) -> None:
+    node = helper.make_node(op, [*constants], ["c"], name="here", **attributes)
+    path = saved(tmp_path / "x.onnx", [node], **constants)
+    with pytest.raises(ImportModelError, match=rf"^{op} 'here': .*{error}"):
+        import_to_gluon(path)
+
+
 def test_open_sizes_do_not_grow_without_end(tmp_path: Path) -> None:
     """Sizes are numbers of Python, and lists of them double."""
     square = [helper.make_node("Mul", [f"s{i}", f"s{i}"], [f"s{i + 1}"]) for i in range(50)]

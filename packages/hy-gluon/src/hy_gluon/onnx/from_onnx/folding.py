@@ -64,7 +64,7 @@ def folded(call: Call) -> list[Operand] | None:
         return [_constant(node)]
     if node.op == "Shape":
         x = operands[0]
-        dims = x.dims if isinstance(x, Tensor) else np.shape(np.array(x, object))
+        dims = x.dims if isinstance(x, Tensor) else _shape(x)
         return [_known(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
     if not operands or any(isinstance(x, Tensor) or _is_text(x) for x in operands):
         return None
@@ -104,6 +104,7 @@ def _constant(node: OnnxNode) -> Array:
 def _moved(call: Call) -> list[Operand] | None:
     """Sizes, some of them open, through an operator that moves or changes them."""
     node, operands = call.node, call.operands
+    _claim(call, sum(math.prod(_shape(x)) for x in operands))
     arrays = [np.array(x, object) for x in operands if x is not None]
     if node.op in _ARITHMETIC or node.op == "Where":
         shape = np.broadcast_shapes(*(x.shape for x in arrays))
@@ -113,7 +114,6 @@ def _moved(call: Call) -> list[Operand] | None:
     elif node.op == "Where":
         y = np.where(arrays[0].astype(np.bool_), arrays[1], arrays[2])
     elif node.op == "Concat":
-        _claim(call, sum(x.size for x in arrays))
         y = np.concatenate([x.reshape(-1) for x in arrays])
     elif not isinstance(operands[0], list):
         return None
@@ -128,6 +128,13 @@ def _moved(call: Call) -> list[Operand] | None:
     else:
         return None
     return [_known(np.array(_plain(y), object).reshape(-1).tolist())]
+
+
+def _shape(operand: Operand) -> tuple[int, ...]:
+    """The shape of a constant or of sizes; nothing has none."""
+    if isinstance(operand, list):
+        return (len(operand),)
+    return operand.shape if isinstance(operand, np.ndarray) else ()
 
 
 def _claim(call: Call, count: int) -> None:

@@ -96,10 +96,12 @@ def slice_parts(call: Call, rank: int) -> list[slice]:
 
 def split_sizes(call: Call, size: Dim) -> Sequence[int]:
     """The sizes of parts; by default each has as many elements, and the last one the rest."""
-    parts = call.ints("split", 1)
+    count, parts = len(call.node.outputs), call.ints("split", 1)
+    wanted = call.attr("num_outputs", count) if parts is None else len(parts)
+    if wanted != count:
+        raise call.refused(f"{wanted} parts for {count} outputs")
     if parts is not None:
         return parts
-    count = call.attr("num_outputs", len(call.node.outputs))
     if not isinstance(size, int):
         return [1] * count  # the same, whatever it is
     each = -(-size // count)

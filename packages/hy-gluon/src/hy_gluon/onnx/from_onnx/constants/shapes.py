@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,8 @@ def _split(call: Call) -> list[Plan]:
     sizes = split_sizes(call, x.shape[axis])
     if sum(sizes) != x.shape[axis] or min(sizes, default=0) < 0:
         raise ValueError(f"parts {sizes} of {x.shape[axis]}")
-    return [_part(x, axis, sum(sizes[:i]), n) for i, n in enumerate(sizes)]
+    begins = accumulate(sizes, initial=0)
+    return [_part(x, axis, begin, n) for begin, n in zip(begins, sizes, strict=False)]
 
 
 def _part(x: Array, axis: int, begin: int, size: int) -> Plan:
