@@ -159,6 +159,7 @@ def test_matrices_of_one_weight_are_transposed_once(
         ("Split", {"a": TABLE}, {"num_outputs": HUGE}, f"{HUGE} parts for 1 outputs"),
         ("Reshape", {"a": TABLE, "b": np.ones(10**5, np.int64)}, {}, "100000 numbers are no sizes"),
         ("Tile", {"a": TABLE, "b": np.ones(10**5, np.int64)}, {}, "100000 numbers are no sizes"),
+        ("CumSum", {"a": np.float32(1), "b": np.int64(0)}, {}, "a number has no axes"),
     ],
 )
 def test_planning_takes_no_longer_than_reading_the_node(

@@ -157,6 +157,8 @@ def _range(call: Call) -> Plan:
 @planner("CumSum")
 def _cumsum(call: Call) -> Plan:
     x = call.known(0, "its data")
+    if not x.ndim:
+        raise call.refused("a number has no axes")
     axis = call.axis_of(whole_numbers(call.known(1, "axis"))[0], x.ndim)
 
     def compute() -> Any:
