@@ -3,12 +3,14 @@
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from hy_ndarray import limits
-from tools import fuzz_graphs, fuzz_symbols
+from tools import fuzz_graphs, fuzz_onnx_grammar, fuzz_symbols, onnx_grammar
 from tools.fuzz_cases import fuzz
+from tools.fuzz_formats import EXPANSION
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*multi-threaded, use of fork.*:DeprecationWarning"  # the child runs these lines alone
@@ -34,6 +36,35 @@ def test_inference_agrees_with_what_is_known_of_a_random_graph(part: int) -> Non
 def test_most_random_graphs_are_differentiated() -> None:
     outcomes = [fuzz_graphs.check(seed).split(",")[0] for seed in range(40)]
     assert outcomes.count("differentiated") > 20
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", str(EXPANSION))
+    return fuzz_onnx_grammar.prepared(tmp_path)
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_a_drawn_onnx_file_is_read_or_refused(part: int, model: Path) -> None:
+    seeds = range(20 * part, 20 * part + 20)
+    outcomes = {fuzz_onnx_grammar.check(seed, model) for seed in seeds}
+    assert outcomes <= {"read", "refused"}
+
+
+def test_some_drawn_onnx_files_are_read(model: Path) -> None:
+    outcomes = [fuzz_onnx_grammar.check(seed, model) for seed in range(100)]
+    assert outcomes.count("read") > 5
+
+
+def test_drawn_onnx_files_have_most_operators_and_what_asks_for_too_much() -> None:
+    models = [onnx_grammar.model_of(seed) for seed in range(400)]
+    operators = {node.op_type for model in models for node in model.graph.node}
+    assert len(operators) > 180
+    assert operators > {"ConstantOfShape", "If", "Loop", "RegexFullMatch", "Scan", "StringConcat"}
+    weights = [weight for model in models for weight in model.graph.initializer]
+    assert any(entry.value == "../w.bin" for w in weights for entry in w.external_data)
+    assert any(max(w.int64_data or w.dims, default=0) > 2**30 for w in weights)
+    assert any(model.functions for model in models)
 
 
 def recurse() -> None:
@@ -78,6 +109,7 @@ def test_a_fuzzer_gives_up_on_a_case_that_waits(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_fuzzers_can_be_called(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hy_ndarray.custom._REGISTRY", {})
-    for tool in (fuzz_symbols, fuzz_graphs):
+    monkeypatch.setenv("HY_MAX_FILE_EXPANSION", "")  # which a fuzzer sets for its own process
+    for tool in (fuzz_symbols, fuzz_graphs, fuzz_onnx_grammar):
         monkeypatch.setattr("sys.argv", ["fuzz", "--count", "5"])
         assert tool.main() == 0

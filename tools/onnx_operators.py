@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hy_gluon.onnx import get_operator_support
 from hy_gluon.onnx.from_onnx import folding
+from hy_gluon.onnx.from_onnx.constants.plan import PLANNERS
 from hy_gluon.onnx.from_onnx.registry import READERS
 from hy_gluon.onnx.to_onnx.registry import CONVERTERS, converter_of
 from hy_ndarray import ops
@@ -58,6 +59,14 @@ def page() -> str:
         "| Family | Operators |",
         "|---|---|",
         *_families(come),
+        "",
+        f"## Operators that are computed while a model is read: {len(PLANNERS)}",
+        "",
+        "Of constants and sizes, besides `Constant` and `Shape`.",
+        "",
+        "| Family | Operators |",
+        "|---|---|",
+        *_families({name: plan.__module__ for name, plan in PLANNERS.items()}),
     ]
     return f"{text}{MARK}\n" + "\n".join(lines) + "\n"
 

@@ -167,6 +167,12 @@ def test_places_outside_of_the_file_are_refused(
         load(path)
 
 
+def test_a_name_that_no_file_can_have_is_refused(folder: Path) -> None:
+    path = saved(folder, beside("w", VALUES, location="a" * 5000))
+    with pytest.raises(ImportModelError, match="no file has so long a name"):
+        load(path)
+
+
 def test_a_file_that_is_too_short_for_the_shape_is_refused(folder: Path) -> None:
     path = saved(folder, beside("w", VALUES, location="w.bin"))
     (folder / "w.bin").write_bytes(VALUES.tobytes()[:-4])

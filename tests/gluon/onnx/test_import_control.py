@@ -160,3 +160,10 @@ def test_what_the_catalogue_cannot_say_is_named(text: str, error: str, tmp_path:
     path = model_of(text, tmp_path)
     with pytest.raises(ImportModelError, match=error):
         import_to_gluon(path)
+
+
+@pytest.mark.parametrize("circle", ["q = Identity(p) p = Identity(q)", "p = Identity(p)"])
+def test_a_condition_that_is_a_circle_is_refused(circle: str, tmp_path: Path) -> None:
+    text = COUNTED.replace("on = Identity(going)", circle).replace("bool on,", "bool p,")
+    with pytest.raises(ImportModelError, match="a condition ends it"):
+        import_to_gluon(model_of(text, tmp_path))

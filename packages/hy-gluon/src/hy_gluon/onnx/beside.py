@@ -9,6 +9,9 @@ from hy_io import local_path, map_file
 
 __all__ = ["Beside"]
 
+_LONGEST = 255
+"""Bytes of a name in a folder, as systems have it."""
+
 
 class Beside:
     """The files in a model's folder that its tensors name; each is mapped once.
@@ -44,6 +47,8 @@ class Beside:
 
     def _mapped(self, location: str) -> memoryview:
         plain = Path(os.path.normpath(self._folder / location))
+        if max(len(os.fsencode(part)) for part in plain.parts) > _LONGEST:
+            raise ValueError("no file has so long a name")
         path = plain.resolve()
         if not location or Path(location).is_absolute() or self._folder not in plain.parents:
             raise ValueError(f"it has to be the name of a file in {self._folder}")

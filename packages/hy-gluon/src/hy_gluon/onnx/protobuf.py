@@ -1,6 +1,5 @@
 """ONNX's own form: models to and from protobuf, and to and from files."""
 
-import math
 import os
 import sys
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ from hy_gluon.onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
 from hy_io import atomic_write, kind_of_file, local_path, map_file, write_parts
 from hy_ndarray import numpy_type
 
-__all__ = ["evaluated", "from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
+__all__ = ["from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
 
 _LARGEST = 1_900_000_000
 """Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
@@ -86,61 +85,6 @@ def _node(onnx: Any, node: OnnxNode) -> Any:
     attrs = {key: _attribute(onnx, value) for key, value in node.attrs.items()}
     names = {"name": node.name, "domain": node.domain}
     return onnx.helper.make_node(node.op, node.inputs, node.outputs, **names, **attrs)
-
-
-def evaluated(
-    node: OnnxNode, feeds: Mapping[str, Array], opset: int, most: int
-) -> list[Array] | None:
-    """The results of a node on arrays by name, as ONNX's own reference computes them.
-
-    None if that cannot compute this operator, or this version of it.
-
-    Args:
-        node: The node.
-        feeds: What it takes.
-        opset: The version of ONNX's operators.
-        most: How many bytes the results may take.
-
-    Raises:
-        ValueError: They would take more, as ONNX's inference says.
-    """
-    onnx = onnx_package()
-    inputs = [
-        onnx.helper.make_tensor_value_info(name, _code_of(onnx, value), value.shape)
-        for name, value in feeds.items()
-    ]
-    outputs = [onnx.ValueInfoProto(name=name) for name in node.outputs if name]
-    known = [
-        onnx.numpy_helper.from_array(value, name)
-        for name, value in feeds.items()
-        if value.nbytes <= _SMALL
-    ]
-    graph = onnx.helper.make_graph([_node(onnx, node)], "node", inputs, outputs, known)
-    opsets = [onnx.helper.make_opsetid("", opset)]
-    model = onnx.helper.make_model(graph, opset_imports=opsets)
-    inferred = onnx.shape_inference.infer_shapes(model, strict_mode=True)
-    if (size := sum(_size(onnx, value.type.tensor_type) for value in inferred.graph.output)) > most:
-        raise ValueError(
-            f"they would take {size} bytes; if the file is to be trusted, set "
-            f"HY_MAX_FILE_EXPANSION in the environment to {size} or more"
-        )
-    try:
-        evaluator = import_module("onnx.reference").ReferenceEvaluator(model)
-    except RuntimeError:  # it finds no implementation
-        return None
-    return [np.asarray(y) for y in evaluator.run(None, dict(feeds))]
-
-
-def _size(onnx: Any, kind: Any) -> int:
-    """The bytes of an array of an inferred type; 0 if a size follows from values alone."""
-    if not kind.elem_type or not kind.HasField("shape"):
-        return 0
-    one = int(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type).itemsize)
-    return math.prod((int(dim.dim_value) for dim in kind.shape.dim), start=one)
-
-
-def _code_of(onnx: Any, value: Array) -> int:
-    return int(onnx.helper.np_dtype_to_tensor_dtype(value.dtype))
 
 
 def _graph(onnx: Any, graph: OnnxGraph) -> Any:

@@ -1,6 +1,7 @@
 """ONNX into graphs: one reader per operator, in files by family."""
 
 from hy_gluon.onnx.from_onnx import (
+    constants as constants,
     control as control,
     detection as detection,
     images as images,

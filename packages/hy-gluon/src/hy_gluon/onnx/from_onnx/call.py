@@ -1,5 +1,6 @@
 """Call: one ONNX node, as its converter sees it, and the graph that grows by it."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -7,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_gluon.onnx.errors import ImportModelError
+from hy_gluon.onnx.from_onnx.budget import Budget
 from hy_gluon.onnx.from_onnx.value import Tensor, whole_numbers
 from hy_gluon.onnx.model import Array, Dim, OnnxNode
 from hy_ndarray import DTypeError, HyError, dtype_name, ops
@@ -33,8 +35,8 @@ class Growing:
     opset: int
     read: Callable[[OnnxNode], None]
     """Reads a node on the values that are in sight, and adds to them what it gives."""
-    room: int
-    """Bytes that what is computed now may still take."""
+    budget: Budget
+    """What is computed now may still take so much."""
     values: dict[str, Operand] = field(default_factory=dict)
     """What nodes gave so far, and inputs and constants; inside a body, also what it is in."""
     names: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -48,6 +50,8 @@ class Growing:
     fixed: set[str] = field(default_factory=set)
     """Parameters that are such values, and are not learned."""
     variables: dict[str, Tensor] = field(default_factory=dict)
+    transposed: dict[str, Tensor] = field(default_factory=dict)
+    """Matrices with their axes swapped, by the name of the weight."""
     taken: dict[str, int] = field(default_factory=dict)
     missing: dict[str, ImportModelError] = field(default_factory=dict)
     """Outputs of nodes that the catalogue does not give: the error where something takes one."""
@@ -62,17 +66,26 @@ class Growing:
         """A variable of the graph."""
         found = self.variables.get(name)
         if found is None:
-            attrs = {} if dtype == "float32" else {"__dtype__": _FLAGS[dtype]}
-            node = Node(None, self.fresh(name), attrs=attrs)
-            found = self.variables[name] = Tensor((node, 0), dtype, shapes, self.names)
+            found = self.variables[name] = self._variable(name, dtype, shapes)
         return found
 
+    def _variable(self, wish: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
+        attrs = {} if dtype == "float32" else {"__dtype__": _FLAGS[dtype]}
+        node = Node(None, self.fresh(wish), attrs=attrs)
+        return Tensor((node, 0), dtype, shapes, self.names)
+
     def parameter(self, name: str, value: Array) -> Tensor:
-        """A variable that has a value."""
+        """The variable of a weight or constant of the model."""
         found = self.variable(name, dtype_name(value.dtype), (value.shape, value.shape))
         self.weights[found.entry[0].name] = value
         if name in self.computed:
             self.fixed.add(found.entry[0].name)
+        return found
+
+    def derived(self, wish: str, value: Array) -> Tensor:
+        """A variable of its own for a value that the model has not, such as a transposed weight."""
+        found = self._variable(wish, dtype_name(value.dtype), (value.shape, value.shape))
+        self.weights[found.entry[0].name] = value
         return found
 
     def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
@@ -166,10 +179,13 @@ class Call:
 
     def axis(self, value: int, x: Tensor | None = None) -> int:
         """An axis, counted from the front."""
-        rank = max((x or self.x).rank, 1)
-        if not -rank <= value < rank:
+        return self.axis_of(value, (x or self.x).rank)
+
+    def axis_of(self, value: int, rank: int) -> int:
+        """An axis of so many, counted from the front; a number has one."""
+        if not -max(rank, 1) <= value < max(rank, 1):
             raise self.refused(f"axis={value} of {rank} axes")
-        return value % rank
+        return value % max(rank, 1)
 
     def refused(self, why: str) -> ImportModelError:
         """The error that says why the node cannot be read."""
@@ -197,11 +213,50 @@ class Call:
             for i, (a, b) in enumerate(zip(*samples, strict=True))
         ]
 
-    def constant(self, value: Any, wish: str = "") -> Tensor:
-        """A constant of the graph: a parameter that is not learned."""
-        name = wish or self.graph.fresh(f"{self.title}_constant")
-        self.graph.computed.add(name)
-        return self.graph.parameter(name, np.asarray(value))
+    def constant(self, value: Any, name: str = "") -> Tensor:
+        """A parameter that is not learned: a value of the model, which has a name, or a new one."""
+        if name:
+            self.graph.computed.add(name)
+            return self.graph.parameter(name, np.asarray(value))
+        found = self.parameter(f"{self.title}_constant", np.asarray(value))
+        self.graph.fixed.add(found.entry[0].name)
+        return found
+
+    def filled(self, shape: Sequence[int], number: Any) -> Tensor:
+        """A constant of one number."""
+        value = np.asarray(number)
+        self.claim(0, math.prod(shape))  # before it is allocated
+        return self.constant(np.full(tuple(shape), value))
+
+    def parameter(self, wish: str, value: Array) -> Tensor:
+        """A parameter that is made of the model's weights for this node.
+
+        Raises:
+            ImportModelError: All of them together would take more than a file may ask for.
+        """
+        self.claim(value.nbytes, value.size)
+        return self.graph.derived(wish, value)
+
+    def transposed(self, i: int) -> Tensor:
+        """Input ``i``, a known matrix, as a parameter with its axes swapped: one for all nodes."""
+        name = self.node.inputs[i]
+        found = self.graph.transposed.get(name)
+        if found is None:
+            value = np.ascontiguousarray(self.known(i, "a matrix").T)
+            self.claim(value.nbytes, value.size)
+            found = self.graph.transposed[name] = self.graph.derived(f"{name}_transposed", value)
+        return found
+
+    def claim(self, size: int, work: int = 0) -> None:
+        """Take so much of what may be computed while the model is read.
+
+        Raises:
+            ImportModelError: There is not so much left.
+        """
+        try:
+            self.graph.budget.claim(size, work)
+        except ValueError as error:
+            raise self.refused(f"its constants: {error}") from error
 
     def cast(self, x: Tensor, dtype: str) -> Tensor:
         """Values in another dtype."""

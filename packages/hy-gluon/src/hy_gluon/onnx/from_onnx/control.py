@@ -196,14 +196,16 @@ def _most_steps(call: Call) -> int:
 def _goes_on(body: _Body) -> bool:
     """Whether a body leaves the condition as it was, or sets it to true."""
     name = body.graph.outputs[0].name
-    makers = {out: node for node in body.graph.nodes for out in node.outputs}
-    while name in makers and makers[name].op in ("Identity", "Cast"):
-        name = makers[name].inputs[0]
+    for node in reversed(body.graph.nodes):  # each comes after those it depends on
+        if name not in node.outputs:
+            continue
+        if node.op not in ("Identity", "Cast"):
+            value = node.attrs.get("value") if node.op == "Constant" else None
+            return value is not None and bool(np.all(value))
+        name = node.inputs[0]
     if name == body.names[1]:
         return True
     value = body.graph.initializers.get(name)
-    if name in makers and makers[name].op == "Constant":
-        value = makers[name].attrs.get("value")
     return value is not None and bool(np.all(value))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hy_gluon.onnx.errors import ImportModelError
+from hy_gluon.onnx.from_onnx.budget import Budget
 from hy_gluon.onnx.from_onnx.call import Call, Growing, Operand
 from hy_gluon.onnx.from_onnx.folding import folded
 from hy_gluon.onnx.from_onnx.functions import defined
@@ -19,6 +20,16 @@ __all__ = ["Imported", "imported"]
 
 _STEP = 4
 """By how much an open size differs in the two inferences, beyond being doubled."""
+
+
+_VISITS = 2
+"""Elements that may be visited for each byte that may be computed, about a nanosecond each."""
+
+_UNFIT = (
+    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    *(MemoryError, RuntimeError),  # numpy's, also about arrays of more than 32 axes
+)
+"""What is raised where inputs or attributes are not those of an operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ def imported(model: OnnxModel) -> Imported:
     """
     weights = model.graph.initializers
     room = expansion_limit() + sum(value.nbytes for value in weights.values())
-    graph = Growing(model.opset, lambda node: _read(node, graph), room)
+    graph = Growing(model.opset, lambda node: _read(node, graph), Budget(room, _VISITS * room))
     values = graph.values
     values.update(weights)
     inputs = []
@@ -102,10 +113,11 @@ def _read(node: OnnxNode, graph: Growing) -> None:
     results: Sequence[Operand] | None = None
     if not node.domain and not any(isinstance(x, OnnxGraph) for x in node.attrs.values()):
         try:
-            results = folded(node, operands, graph.opset, graph.room)
-        except Exception as error:  # ONNX's reference raises of every kind
+            results = folded(call)
+        except ImportModelError:
+            raise
+        except _UNFIT as error:
             raise call.refused(f"its constants cannot be computed: {error}") from error
-        graph.room -= sum(x.nbytes for x in results or () if isinstance(x, np.ndarray))
     held = (
         name for name, x in zip(node.inputs, operands, strict=True) if isinstance(x, np.ndarray)
     )
@@ -134,7 +146,7 @@ def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
         return read(call)
     except ImportModelError:
         raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except _UNFIT as error:
         raise call.refused(
             f"its inputs or attributes are not those of the operator: {error}"
         ) from error

@@ -1,16 +1,19 @@
 """What a model computes from constants and shapes alone, computed now."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from hy_gluon.onnx.from_onnx.call import Operand
+from hy_gluon.onnx.from_onnx.call import Call, Operand
+from hy_gluon.onnx.from_onnx.constants.plan import PLANNERS, Plan
 from hy_gluon.onnx.from_onnx.value import Tensor
 from hy_gluon.onnx.model import Array, Dim, OnnxNode
-from hy_gluon.onnx.protobuf import evaluated
 
 __all__ = ["folded"]
+
+_INT64 = np.iinfo(np.int64)
 
 
 def _result(function: Callable[[int, int], int], identity: int) -> Callable[[Any, Any], Any]:
@@ -18,54 +21,66 @@ def _result(function: Callable[[int, int], int], identity: int) -> Callable[[Any
 
     def compute(a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):
-            return function(a, b)
+            size = function(a, b)
+            if not _INT64.min <= size <= _INT64.max:
+                raise OverflowError(f"{size} is no size")
+            return size
         return a if b == identity else None
 
     return compute
+
+
+def _quotient(a: int, b: int) -> int:
+    """Towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "Add": _result(lambda a, b: a + b, 0),
     "Sub": _result(lambda a, b: a - b, 0),
     "Mul": _result(lambda a, b: a * b, 1),
-    "Div": _result(lambda a, b: int(a / b), 1),
+    "Div": _result(_quotient, 1),
     "Equal": lambda a, b: a == b,
 }
-_IMPLEMENTED = {"DequantizeLinear": 19}
-"""Versions in which ONNX's reference first has operators whose older ones mean the same."""
 
 _SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 """Operators that leave a vector of sizes as it is."""
 
-_DRAWING = ("Bernoulli", "Dropout", "Multinomial", "RandomNormalLike", "RandomUniformLike")
-"""Operators that may give other numbers in each run."""
+_OBJECT, _STEPS = 64, 2000
+"""Bytes of a size that is an object of Python, and what it takes to compute it."""
 
 
-def folded(
-    node: OnnxNode, operands: Sequence[Operand], opset: int, most: int
-) -> list[Operand] | None:
+def folded(call: Call) -> list[Operand] | None:
     """The results of a node that are known without running the model; None if they are not.
 
+    Only operators that have a plan run on what a file holds.
+
     Raises:
-        ValueError: They would take more than ``most`` bytes.
-        Exception: Whatever ONNX's reference raises where operands do not fit the operator.
+        ValueError: They would take more than the budget of the graph.
+        ArithmeticError, LookupError, TypeError: Operands do not fit the operator.
     """
+    node, operands = call.node, call.operands
     if node.op == "Constant":
         return [_constant(node)]
     if node.op == "Shape":
         x = operands[0]
-        dims = x.dims if isinstance(x, Tensor) else np.shape(np.array(x, object))
+        dims = x.dims if isinstance(x, Tensor) else _shape(x)
         return [_known(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
-    if node.op in _DRAWING or not operands or any(isinstance(x, Tensor) for x in operands):
+    if not operands or any(isinstance(x, Tensor) or _is_text(x) for x in operands):
         return None
     if any(isinstance(operand, list) for operand in operands):
-        return _moved(node, operands)
-    named = zip(node.inputs, operands, strict=True)
-    feeds = {name: x for name, x in named if isinstance(x, np.ndarray)}
-    if node.op == "Range":  # ONNX's own functions give it vectors of one number, too
-        feeds = {name: x.reshape(()) for name, x in feeds.items()}
-    found = evaluated(node, feeds, max(opset, _IMPLEMENTED.get(node.op, 1)), most)
-    return None if found is None else [*found]
+        return _moved(call)
+    planner = PLANNERS.get(node.op)
+    plans = None if planner is None else planner(call)
+    if plans is None:
+        return None
+    plans = [plans] if isinstance(plans, Plan) else plans
+    return [each.run(call.graph.budget) for each in plans]
+
+
+def _is_text(operand: Operand) -> bool:
+    """Whether it holds strings, of which hy has none: nothing is computed of them."""
+    return isinstance(operand, np.ndarray) and operand.dtype.kind in "OSUT"
 
 
 def _known(sizes: list[Dim]) -> Operand:
@@ -86,9 +101,14 @@ def _constant(node: OnnxNode) -> Array:
     raise ValueError(f"Constant '{node.name}' holds no numbers: {sorted(node.attrs)}")
 
 
-def _moved(node: OnnxNode, operands: Sequence[Operand]) -> list[Operand] | None:
+def _moved(call: Call) -> list[Operand] | None:
     """Sizes, some of them open, through an operator that moves or changes them."""
+    node, operands = call.node, call.operands
+    _claim(call, sum(math.prod(_shape(x)) for x in operands))
     arrays = [np.array(x, object) for x in operands if x is not None]
+    if node.op in _ARITHMETIC or node.op == "Where":
+        shape = np.broadcast_shapes(*(x.shape for x in arrays))
+        _claim(call, math.prod(shape))
     if node.op in _ARITHMETIC:
         y = np.frompyfunc(_ARITHMETIC[node.op], 2, 1)(*map(_plain, arrays))
     elif node.op == "Where":
@@ -98,6 +118,7 @@ def _moved(node: OnnxNode, operands: Sequence[Operand]) -> list[Operand] | None:
     elif not isinstance(operands[0], list):
         return None
     elif node.op == "Gather":
+        _claim(call, arrays[1].size)
         y = arrays[0][arrays[1].astype(np.int64)]
     elif node.op == "Slice":
         begin, end = (int(x.reshape(-1)[0]) for x in arrays[1:3])
@@ -107,6 +128,18 @@ def _moved(node: OnnxNode, operands: Sequence[Operand]) -> list[Operand] | None:
     else:
         return None
     return [_known(np.array(_plain(y), object).reshape(-1).tolist())]
+
+
+def _shape(operand: Operand) -> tuple[int, ...]:
+    """The shape of a constant or of sizes; nothing has none."""
+    if isinstance(operand, list):
+        return (len(operand),)
+    return operand.shape if isinstance(operand, np.ndarray) else ()
+
+
+def _claim(call: Call, count: int) -> None:
+    """Take so many sizes from what may be computed."""
+    call.claim(count * _OBJECT, count * _STEPS)
 
 
 def _plain(values: Any) -> Any:

@@ -27,11 +27,9 @@ def _resize(call: Call) -> Tensor:
     if how == "pytorch_half_pixel" and min(sizes) > 1:
         how = "half_pixel"
     if mode in ("linear", "bilinear") and how in ("align_corners", "half_pixel"):
-        corners = how == "align_corners"
-        height, width = sizes
-        return call.op(
-            "_contrib_BilinearResize2D", x, height=height, width=width, align_corners=corners
-        )
+        size = {**_bilinear_size(call, sizes), "align_corners": how == "align_corners"}
+        data = x if x.is_floating else call.cast(x, "float64")  # weights are no integers
+        return call.cast(call.op("_contrib_BilinearResize2D", data, **size), x.dtype)
     factors = [divmod(m, n) for m, n in zip(sizes, x.shapes[0][2:], strict=True)]
     whole = factors[0] == factors[1] and factors[0][1] == 0
     nearest = call.attr("nearest_mode", "round_prefer_floor").replace("prefer_ceil", "prefer_floor")
@@ -45,6 +43,14 @@ def _resize(call: Call) -> Tensor:
     )
 
 
+def _bilinear_size(call: Call, sizes: Sequence[int]) -> dict[str, float]:
+    """Height and width as parameters of the catalogue, or by what they are multiplied."""
+    if call.x.dims[2:] == call.x.shapes[0][2:] or call.has(3):
+        return {"height": sizes[0], "width": sizes[1]}
+    height, width = _scales(call)[-2:]
+    return {"scale_height": height, "scale_width": width}
+
+
 _REPEATED = (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"))
 """Ways to find the nearest element that repeat each one, where the factor is whole."""
 
@@ -53,15 +59,19 @@ def _is_whole(call: Call, sizes: Sequence[int]) -> bool:
     """Whether scales, if they are given, are the ratios of the sizes."""
     if call.has(3):
         return True
-    scales = call.attr("scales") or _scales(call)
+    scales = _scales(call)
     space = call.x.shapes[0][2:]
     pairs = zip(space, list(scales)[-2:], sizes, strict=True)
     return all(abs(n * float(s) - m) < 1e-4 for n, s, m in pairs)  # noqa: PLR2004
 
 
 def _scales(call: Call) -> list[float]:
+    if "scales" in call.node.attrs:
+        return list(call.attr("scales"))
+    if "width_scale" in call.node.attrs:  # version 1
+        return [1.0, 1.0, call.attr("height_scale"), call.attr("width_scale")]
     place = 2 if call.opset >= 11 and call.node.op == "Resize" else 1  # noqa: PLR2004
-    return [float(s) for s in call.known(place, "scales").reshape(-1)]
+    return [float(s) for s in call.known(place, "scales").reshape(-1)[-2:]]
 
 
 def _new_sizes(call: Call) -> list[int]:
@@ -69,7 +79,7 @@ def _new_sizes(call: Call) -> list[int]:
     space = call.x.shapes[0][2:]
     if call.has(3):
         return [int(n) for n in call.known(3, "sizes").reshape(-1)[-2:]]
-    scales = call.attr("scales") or _scales(call)
+    scales = _scales(call)
     return [int(np.floor(n * float(s))) for n, s in zip(space, list(scales)[-2:], strict=True)]
 
 
@@ -88,7 +98,7 @@ def _grid_sample(call: Call) -> Tensor:
 def _deformable(call: Call) -> Tensor:
     weight, offset = call.tensor(1), call.tensor(2)
     kernel = list(weight.shapes[0][2:])
-    begin, end = pads_of(call, kernel, call.x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, call.x.dims[2:])
     if begin != end:
         raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
     if call.has(4):

@@ -28,24 +28,20 @@ def _gather(call: Call) -> Tensor:
 @reader("GatherElements")
 def _gather_elements(call: Call) -> Tensor:
     axis = call.axis(call.attr("axis", 0))
-    places = call.tensor(1)
-    if call.x.dims[:axis] + call.x.dims[axis + 1 :] != places.dims[:axis] + places.dims[axis + 1 :]:
-        raise call.refused("indices of another size than data along an axis but its own")
-    moved = [i for i in range(call.x.rank) if i != axis]
-    x = call.transpose(call.x, *moved, axis)
-    picked = [
-        call.op(
-            "pick",
-            x,
-            call.op("squeeze", part, axis=(axis,)) if places.rank > 1 else part,
-            axis=-1,
-            mode="wrap",
-        )
-        for part in call.ops("SliceChannel", places, num_outputs=places.shapes[0][axis], axis=axis)
-    ]
-    if places.rank == 1:
-        return call.op("Concat", *picked, dim=0)
-    return call.op("stack", *picked, axis=axis)
+    indices = _coordinates(call, call.tensor(1), axis)
+    last = indices.rank - 1
+    return call.op("gather_nd", call.x, call.transpose(indices, last, *range(last)))
+
+
+def _coordinates(call: Call, places: Tensor, axis: int) -> Tensor:
+    """The indices of elements on a last axis: ``places`` along one axis, their own elsewhere."""
+    own = call.op("_contrib_index_array", places)  # [*places, axes]
+    parts = [call.op("expand_dims", call.cast(places, "int64"), axis=places.rank)]
+    if axis > 0:
+        parts.insert(0, call.op("slice_axis", own, axis=places.rank, begin=0, end=axis))
+    if axis < places.rank - 1:
+        parts.append(call.op("slice_axis", own, axis=places.rank, begin=axis + 1, end=None))
+    return call.op("Concat", *parts, dim=places.rank) if len(parts) > 1 else parts[0]
 
 
 @reader("GatherND")
@@ -73,14 +69,7 @@ def _scatter_nd(call: Call) -> Tensor:
 def _scatter_elements(call: Call) -> Tensor:
     x, places, updates = call.tensors()
     axis = call.axis(call.attr("axis", 0))
-    own = call.op("_contrib_index_array", places)  # [*places, axes]
-    parts = [call.op("expand_dims", call.cast(places, "int64"), axis=places.rank)]
-    if axis > 0:
-        parts.insert(0, call.op("slice_axis", own, axis=places.rank, begin=0, end=axis))
-    if axis < x.rank - 1:
-        parts.append(call.op("slice_axis", own, axis=places.rank, begin=axis + 1, end=None))
-    indices = call.op("Concat", *parts, dim=places.rank) if len(parts) > 1 else parts[0]
-    return _scattered(call, x, indices, updates)
+    return _scattered(call, x, _coordinates(call, places, axis), updates)
 
 
 def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:

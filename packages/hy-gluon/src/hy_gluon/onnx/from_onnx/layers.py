@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.onnx.from_onnx.call import Call
+from hy_gluon.onnx.from_onnx.dtypes import DTYPES
 from hy_gluon.onnx.from_onnx.pointwise import added, binary
 from hy_gluon.onnx.from_onnx.registry import Reader, reader
 from hy_gluon.onnx.from_onnx.value import Tensor
+from hy_gluon.onnx.model import Dim
+from hy_ndarray import numpy_type
 
 __all__ = ["padded", "pads_of", "window"]
 
@@ -21,8 +24,18 @@ def window(call: Call, rank: int) -> dict[str, list[int]]:
     }
 
 
-def pads_of(call: Call, kernel: Sequence[int], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Padding in front of each axis and behind it."""
+def pads_of(
+    call: Call, kernel: Sequence[int], sizes: Sequence[Dim], *, cuts: bool = False
+) -> tuple[list[int], list[int]]:
+    """Padding before each axis and after it.
+
+    Args:
+        call: The node.
+        kernel: Sizes of the window.
+        sizes: Sizes of the data.
+        cuts: Whether ``auto_pad`` cuts elements off, as numbers below 0, where steps are longer
+            than the window: before pooling it does, before convolution it does not.
+    """
     rank, mode = len(kernel), call.attr("auto_pad", "NOTSET")
     if mode in ("NOTSET", ""):
         pads = list(call.attr("pads") or [0] * (2 * rank))
@@ -32,8 +45,12 @@ def pads_of(call: Call, kernel: Sequence[int], sizes: Sequence[int]) -> tuple[li
     how = window(call, rank)
     begin, end = [], []
     for n, k, s, d in zip(sizes, kernel, how["stride"], how["dilate"], strict=True):
-        total = max(0, (-(-n // s) - 1) * s + d * (k - 1) + 1 - n)
-        begin.append(total - total // 2 if mode == "SAME_LOWER" else total // 2)
+        if s > 1 and not isinstance(n, int):
+            raise call.refused(f"auto_pad={mode!r} with steps of {s} along an open size, {n}")
+        size = n if isinstance(n, int) else 1  # with steps of 1 it does not matter
+        total = (-(-size // s) - 1) * s + d * (k - 1) + 1 - size
+        total = total if cuts else max(0, total)
+        begin.append(int((total + (mode == "SAME_LOWER")) / 2))  # towards zero
         end.append(total - begin[-1])
     return begin, end
 
@@ -50,7 +67,7 @@ def _convolution(call: Call) -> Tensor:
     x, weight = call.x, call.tensor(1)
     rank = x.rank - 2
     kernel = list(weight.shapes[0][2:])
-    begin, end = pads_of(call, kernel, x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, x.dims[2:])
     if begin != end:
         x, begin = padded(call, x, begin, end, 0.0), [0] * rank
     inputs = [x, weight, *([call.tensor(2)] if call.has(2) else [])]
@@ -101,6 +118,8 @@ def _transposed_pads(
     if shape is None and mode in ("NOTSET", "", "VALID"):
         return pads[:rank], pads[rank:]
     begin, end = [], []
+    if shape is not None and not all(isinstance(n, int) for n in call.x.dims[2:]):
+        raise call.refused(f"output_shape={shape} of open sizes, {call.x.dims}")
     for i, (n, k) in enumerate(zip(call.x.shapes[0][2:], kernel, strict=True)):
         wanted = n * how["stride"][i] if shape is None else shape[-rank:][i]
         full = how["stride"][i] * (n - 1) + extra[i] + how["dilate"][i] * (k - 1) + 1
@@ -157,10 +176,8 @@ def _product(call: Call) -> Tensor:
         return call.op("_npi_matmul", *call.tensors())
     if left.rank < 2 or not left.is_floating:  # noqa: PLR2004
         return call.op("_npi_matmul", *call.tensors())
-    turned = np.ascontiguousarray(weight.T)
-    rows = call.graph.parameter(f"{call.node.inputs[1]}_transposed", turned)
-    count = len(turned)
-    return call.op("FullyConnected", left, rows, num_hidden=count, no_bias=True, flatten=False)
+    how = {"num_hidden": weight.shape[1], "no_bias": True, "flatten": False}
+    return call.op("FullyConnected", left, call.transposed(1), **how)
 
 
 @reader("Einsum")
@@ -187,7 +204,15 @@ def _average_pool(call: Call) -> Tensor:
 @reader("LpPool")
 def _lp_pool(call: Call) -> Tensor:
     call.operands[0] = call.op("abs", call.x)  # of which ONNX takes the powers
-    return _pooled(call, "lp", 0.0, p_value=call.attr("p", 2))
+    return _pooled(call, "lp", 0.0, p_value=_power(call))
+
+
+def _power(call: Call) -> int:
+    """The power of a norm, which was a floating number in version 1."""
+    power = call.attr("p", 2)
+    if power != int(power):
+        raise call.refused(f"p={power}; the catalogue has whole ones")
+    return int(power)
 
 
 def _pooled(
@@ -197,12 +222,18 @@ def _pooled(
     rank, stride = len(kernel), list(call.attr("strides") or [1] * len(kernel))
     if any(n != 1 for n in call.attr("dilations") or [1]):
         raise call.refused("dilations; the catalogue's pooling has none")
-    begin, end = pads_of(call, kernel, x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, x.dims[2:], cuts=True)
+    if min(*begin, *end, 0) < 0:
+        cut = [[None, None, *(-min(n, 0) or None for n in ends)] for ends in (begin, end)]
+        x = call.op("slice", x, begin=cut[0], end=[n and -n for n in cut[1]])
+        begin, end = ([max(n, 0) for n in ends] for ends in (begin, end))
     convention = "full" if call.attr("ceil_mode", 0) else "valid"
     wide = any(p >= k for p, k in zip(begin, kernel, strict=True))
     if begin != end or wide:
-        if convention == "full" or (kind == "avg" and not counts):
+        if convention == "full":
             raise call.refused(f"pads={[*begin, *end]} that differ at the ends of an axis")
+        if kind == "avg" and not counts:
+            return _average(call, x, kernel, begin, end)
         x, begin = padded(call, x, begin, end, value), [0] * rank
     if convention == "full":
         _check_last_window(call, kernel, stride, begin, counts=kind == "lp" or bool(counts))
@@ -219,13 +250,29 @@ def _pooled(
     )
 
 
+def _average(
+    call: Call, x: Tensor, kernel: Sequence[int], begin: Sequence[int], end: Sequence[int]
+) -> Tensor:
+    """Means of windows over what is no padding: by the share of it in each window."""
+    how = {"kernel": kernel, "stride": window(call, len(kernel))["stride"], "pool_type": "avg"}
+    total, share = (
+        call.op("Pooling", padded(call, part, begin, end, 0.0), **how)
+        for part in (x, call.op("ones_like", x))
+    )
+    return call.op("elemwise_div", total, share)
+
+
 def _check_last_window(
     call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], *, counts: bool
 ) -> None:
     """Refuse a last window that begins in the padding, which ONNX leaves out."""
-    for n, k, s, p in zip(call.x.shapes[0][2:], kernel, stride, pad, strict=True):
-        begin = -(-(n + 2 * p - k) // s) * s
-        if begin >= n + p or (counts and begin + k > n + 2 * p):
+    for n, k, s, p in zip(call.x.dims[2:], kernel, stride, pad, strict=True):
+        if isinstance(n, int):
+            begin = -(-(n + 2 * p - k) // s) * s
+            beyond = begin >= n + p or (counts and begin + k > n + 2 * p)
+        else:  # the worst case
+            beyond = s + p > k or (counts and s > 1)
+        if beyond:
             raise call.refused("ceil_mode=1 with a last window that reaches over the padding")
 
 
@@ -239,7 +286,7 @@ reader("GlobalMaxPool")(_global("max"))
 
 @reader("GlobalLpPool")
 def _global_lp(call: Call) -> Tensor:
-    how = {"pool_type": "lp", "p_value": call.attr("p", 2), "kernel": ()}
+    how = {"pool_type": "lp", "p_value": _power(call), "kernel": ()}
     return call.op("Pooling", call.op("abs", call.x), global_pool=True, **how)
 
 
@@ -250,7 +297,18 @@ def _global_lp(call: Call) -> Tensor:
 def _batch_norm(call: Call) -> Tensor:
     # With training_mode=1 it is the same operator: whether it trains is what autograd tells it.
     how = {"eps": call.attr("epsilon", 1e-5), "momentum": call.attr("momentum", 0.9)}
-    return call.op("BatchNorm", *call.tensors(), fix_gamma=False, **how)
+    statistics = [_statistic(call, i) for i in range(1, len(call.operands))]
+    return call.op("BatchNorm", call.x, *statistics, fix_gamma=False, **how)
+
+
+def _statistic(call: Call, i: int) -> Tensor:
+    """A mean, variance, scale or shift; the catalogue has float32 for data of half precision."""
+    if call.x.dtype not in ("float16", "bfloat16"):
+        return call.tensor(i)
+    value = call.held(i)
+    if value is None:
+        return call.cast(call.tensor(i), "float32")
+    return call.parameter(call.node.inputs[i], value.astype(np.float32))
 
 
 @reader("InstanceNormalization")
@@ -263,36 +321,45 @@ def _layer_norm(call: Call) -> list[Tensor]:
     x, axis, eps = call.x, call.axis(call.attr("axis", -1)), call.attr("epsilon", 1e-5)
     scale = call.tensor(1)
     alone = not any(call.node.outputs[1:])
-    if alone and axis == x.rank - 1 and scale.dims == x.dims[-1:]:
+    fits = scale.dims == x.dims[-1:] == x.shapes[0][-1:]
+    if alone and axis == x.rank - 1 and fits:
         if call.has(2):
             bias = call.tensor(2)
         else:
-            bias = call.constant(np.zeros(scale.shapes[0], scale.dtype))
+            bias = call.filled(scale.shapes[0], np.zeros((), numpy_type(scale.dtype)))
         return [call.op("LayerNorm", x, scale, bias, axis=-1, eps=eps)]
     y, mean, inverse = _standardised(call, x, range(axis, x.rank), eps)
-    y = binary(call, "Mul", y, scale)
-    return [added(call, y, call.tensor(2) if call.has(2) else None), mean, inverse]
+    y = added(call, binary(call, "Mul", y, scale), call.tensor(2) if call.has(2) else None)
+    stash = DTYPES.get(call.attr("stash_type", 1), "float32")
+    return [y, call.cast(mean, stash), call.cast(inverse, stash)]
+
+
+def _wide(call: Call, x: Tensor) -> Tensor:
+    """Values in the dtype that sums of them are computed in."""
+    return x if x.dtype == "float64" else call.cast(x, "float32")
 
 
 def _standardised(
     call: Call, x: Tensor, axes: Sequence[int], eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Values less their mean, divided by their deviation; the mean, and 1 / deviation."""
+    dtype, x = x.dtype, _wide(call, x)
     how = {"axis": tuple(axes), "keepdims": True}
     mean = call.op("mean", x, **how)
     centred = call.op("_npi_subtract", x, mean)
     variance = call.op("mean", call.op("square", centred), **how)
     scale = call.op("rsqrt", call.op("_plus_scalar", variance, scalar=eps, is_int=False))
-    return call.op("_npi_multiply", centred, scale), mean, scale
+    return call.cast(call.op("_npi_multiply", centred, scale), dtype), mean, scale
 
 
 @reader("RMSNormalization")
 def _rms_norm(call: Call) -> Tensor:
-    x, eps = call.x, call.attr("epsilon", 1e-5)
+    x, eps = _wide(call, call.x), call.attr("epsilon", 1e-5)
     axes = tuple(range(call.axis(call.attr("axis", -1)), x.rank))
     power = call.op("mean", call.op("square", x), axis=axes, keepdims=True)
     scale = call.op("rsqrt", call.op("_plus_scalar", power, scalar=eps, is_int=False))
-    return binary(call, "Mul", call.op("_npi_multiply", x, scale), call.tensor(1))
+    y = call.cast(call.op("_npi_multiply", x, scale), call.x.dtype)
+    return binary(call, "Mul", y, call.tensor(1))
 
 
 @reader("GroupNormalization")

@@ -6,10 +6,12 @@ from functools import reduce
 import numpy as np
 
 from hy_gluon.onnx.from_onnx.call import Call
+from hy_gluon.onnx.from_onnx.dtypes import DTYPES, dtype_code
 from hy_gluon.onnx.from_onnx.registry import Reader, reader
 from hy_gluon.onnx.from_onnx.value import Tensor
+from hy_gluon.onnx.from_onnx.versions import aligned_axes, clip_limits
 
-__all__ = ["DTYPES", "added", "binary"]
+__all__ = ["added", "binary"]
 
 _UNARY = {
     "Abs": "abs",
@@ -43,19 +45,6 @@ _UNARY = {
     "BitwiseNot": "_npi_bitwise_not",
 }
 
-DTYPES = {
-    1: "float32",
-    2: "uint8",
-    3: "int8",
-    6: "int32",
-    7: "int64",
-    9: "bool",
-    10: "float16",
-    11: "float64",
-    16: "bfloat16",
-}
-"""Dtypes by ONNX's numbers of them."""
-
 
 def _unary(op: str) -> Reader:
     return lambda call: call.op(op, call.x)
@@ -77,7 +66,9 @@ def _dropout(call: Call) -> list[Tensor]:
         return [call.op("Dropout", call.x, p=ratio)]
     if len(call.node.outputs) == 1:
         return [call.x]
-    return [call.x, call.cast(call.op("ones_like", call.x), "bool")]
+    # Nothing is dropped; onnxruntime fills the mask with zeros up to version 11.
+    mask = call.op("zeros_like" if call.opset < 12 else "ones_like", call.x)  # noqa: PLR2004
+    return [call.x, mask if call.opset < 10 else call.cast(mask, "bool")]  # noqa: PLR2004
 
 
 # --- two operands ---------------------------------------------------------------------------------
@@ -128,6 +119,9 @@ def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
     same = a.shapes == b.shapes and a.dtype == b.dtype
     if op == "Div":
         return _divided(call, a, b)
+    if op == "Pow" and b.is_floating and not a.is_floating:
+        power = call.op("_npi_power", call.cast(a, "float64"), call.cast(b, "float64"))
+        return call.cast(power, a.dtype)
     if op == "Pow":
         b = call.cast(b, a.dtype)
     return call.op(_ALIKE[op] if same and op in _ALIKE else _BROADCAST[op], a, b)
@@ -146,7 +140,12 @@ def added(call: Call, x: Tensor, bias: Tensor | None) -> Tensor:
 
 def _binary(call: Call) -> Tensor:
     found = _with_number(call)
-    return binary(call, call.node.op, *call.tensors()) if found is None else found
+    if found is not None:
+        return found
+    a, b = call.tensors()
+    for axis in aligned_axes(call, a.rank, b.rank):
+        b = call.op("expand_dims", b, axis=axis)
+    return binary(call, call.node.op, a, b)
 
 
 reader("Div", *_BROADCAST)(_binary)
@@ -186,7 +185,7 @@ def _where(call: Call) -> Tensor:
 
 @reader("Cast")
 def _cast(call: Call) -> Tensor:
-    code = call.attr("to")
+    code = dtype_code(call.attr("to"))
     if code not in DTYPES:
         raise call.refused(f"to={code}: hy has no such dtype")
     if DTYPES[code] == "bool" and call.x.dtype != "bool":
@@ -201,16 +200,12 @@ def _cast_like(call: Call) -> Tensor:
 
 @reader("Clip")
 def _clip(call: Call) -> Tensor:
-    limits = []
-    for i, name, default in ((1, "min", -np.inf), (2, "max", np.inf)):
-        given = call.attr(name)
-        if given is None and call.has(i):
-            given = float(call.known(i, name).reshape(()))
-        limits.append(default if given is None else given)
+    low, high = clip_limits(call)
+    low, high = -np.inf if low is None else low, np.inf if high is None else high
     if not call.x.is_floating:
         info = np.iinfo(call.x.dtype)
-        limits = [max(limits[0], info.min), min(limits[1], info.max)]
-    return call.op("clip", call.x, a_min=limits[0], a_max=limits[1])
+        low, high = max(low, info.min), min(high, info.max)
+    return call.op("clip", call.x, a_min=low, a_max=high)
 
 
 # --- activations ----------------------------------------------------------------------------------
@@ -242,7 +237,9 @@ def _celu(call: Call) -> Tensor:
 @reader("PRelu")
 def _prelu(call: Call) -> Tensor:
     x, slope = call.x, call.tensor(1)
-    if slope.rank == x.rank - 1 and slope.dims[1:] == (1,) * (slope.rank - 1):
+    old = call.opset < 7 and slope.rank == 1  # noqa: PLR2004  # a slope for each channel
+    each = slope.rank == x.rank - 1 and slope.dims[1:] == (1,) * (slope.rank - 1)
+    if (old or each) and x.is_floating:
         slope = call.reshape(slope, -1)  # a slope for each channel
         return call.op("LeakyReLU", x, slope, act_type="prelu")
     negative = call.op("broadcast_minimum", x, call.op("zeros_like", x))
@@ -297,12 +294,13 @@ def _thresholded(call: Call) -> Tensor:
 
 @reader("Shrink")
 def _shrink(call: Call) -> Tensor:
-    x, limit, bias = call.x, call.attr("lambd", 0.5), call.attr("bias", 0.0)
+    limit, bias = call.attr("lambd", 0.5), call.attr("bias", 0.0)
+    x = call.x if call.x.is_floating else call.cast(call.x, "float64")
     low = call.op("_lesser_scalar", x, scalar=-limit)
     high = call.op("_greater_scalar", x, scalar=limit)
     up = call.op("elemwise_mul", call.op("_plus_scalar", x, scalar=bias), low)
     down = call.op("elemwise_mul", call.op("_minus_scalar", x, scalar=bias), high)
-    return call.op("elemwise_add", up, down)
+    return call.cast(call.op("elemwise_add", up, down), call.x.dtype)
 
 
 _INFINITE: dict[tuple[int, int], str] = {
@@ -316,7 +314,7 @@ _INFINITE: dict[tuple[int, int], str] = {
 def _is_infinite(call: Call) -> Tensor:
     signs = call.attr("detect_negative", 1), call.attr("detect_positive", 1)
     if signs == (0, 0):
-        return call.op("_npi_not_equal", call.x, call.x)
+        return call.op("_npi_isinf", call.op("zeros_like", call.x))
     return call.op(_INFINITE[signs], call.x)
 
 
@@ -327,13 +325,18 @@ def _along(op: str) -> Callable[[Call], Tensor]:
     def read(call: Call) -> Tensor:
         if call.opset >= 13:  # noqa: PLR2004
             return call.op(op, call.x, axis=call.attr("axis", -1))
-        axis = call.axis(call.attr("axis", 1))  # all axes from there on were one
-        if axis == call.x.rank - 1:
-            return call.op(op, call.x, axis=-1)
-        rows = call.op("Reshape", call.x, shape=(*[0] * axis, -1))
-        return call.op("reshape_like", call.op(op, rows, axis=-1), call.x)
+        return _over_rows(call, lambda rows: call.op(op, rows, axis=-1))
 
     return read
+
+
+def _over_rows(call: Call, function: Callable[[Tensor], Tensor]) -> Tensor:
+    """A function along the last axis, where all axes from one on are one, as up to version 12."""
+    axis = call.axis(call.attr("axis", 1))
+    if axis == call.x.rank - 1:
+        return function(call.x)
+    rows = call.op("Reshape", call.x, shape=(*[0] * axis, -1))
+    return call.op("reshape_like", function(rows), call.x)
 
 
 reader("Softmax")(_along("softmax"))
@@ -342,10 +345,17 @@ reader("LogSoftmax")(_along("log_softmax"))
 
 @reader("Hardmax")
 def _hardmax(call: Call) -> Tensor:
-    axis = call.attr("axis", -1 if call.opset >= 13 else 1)  # noqa: PLR2004
-    size = call.x.shapes[0][axis]
-    best = call.op("_npi_argmax", call.x, axis=axis)
-    y = call.op("one_hot", best, depth=size, dtype=call.x.dtype)
+    if call.opset < 13:  # noqa: PLR2004
+        return _over_rows(call, lambda rows: _largest(call, rows, rows.rank - 1))
+    return _largest(call, call.x, call.axis(call.attr("axis", -1)))
+
+
+def _largest(call: Call, x: Tensor, axis: int) -> Tensor:
+    """1 at the first of the largest elements along an axis, else 0."""
+    size = x.dims[axis]
+    if not isinstance(size, int):
+        raise call.refused(f"along an open size, {size}; export it with a fixed one")
+    y = call.op("one_hot", call.op("_npi_argmax", x, axis=axis), depth=size, dtype=x.dtype)
     order = list(range(y.rank - 1))
-    order.insert(call.axis(axis), y.rank - 1)
+    order.insert(axis, y.rank - 1)
     return call.transpose(y, *order)

@@ -7,7 +7,7 @@ Composed of operators on floats, which hold these integers exactly: the catalogu
 import numpy as np
 
 from hy_gluon.onnx.from_onnx.call import Call
-from hy_gluon.onnx.from_onnx.pointwise import DTYPES
+from hy_gluon.onnx.from_onnx.dtypes import DTYPES
 from hy_gluon.onnx.from_onnx.registry import reader
 from hy_gluon.onnx.from_onnx.value import Tensor
 

@@ -67,7 +67,7 @@ def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
     x, weight = call.x, _weight(call, w, w_zero, 0)
     filters, _, *kernel = call.tensor(w).shapes[0] if weight is None else weight.shape
     rank, moved = len(kernel), number_of(call, zero)
-    begin, end = pads_of(call, kernel, x.shapes[0][2:])
+    begin, end = pads_of(call, kernel, x.dims[2:])
     is_wide = weight is None or moved is None
     if is_wide:
         x, moved = _wide(call, 0, zero, 1), 0

@@ -1,7 +1,7 @@
 """Random numbers; a seed of the model is not used, those of ``random.seed`` are drawn."""
 
 from hy_gluon.onnx.from_onnx.call import Call
-from hy_gluon.onnx.from_onnx.pointwise import DTYPES
+from hy_gluon.onnx.from_onnx.dtypes import DTYPES
 from hy_gluon.onnx.from_onnx.registry import reader
 from hy_gluon.onnx.from_onnx.value import Tensor
 

@@ -8,6 +8,7 @@ from hy_gluon.onnx.from_onnx.call import Call
 from hy_gluon.onnx.from_onnx.control import for_each
 from hy_gluon.onnx.from_onnx.registry import reader
 from hy_gluon.onnx.from_onnx.value import Tensor
+from hy_ndarray import numpy_type
 
 __all__: list[str] = []
 
@@ -44,6 +45,8 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
     order = list(_ORDER[mode])
     w, u = call.known(1, "weight W"), call.known(2, "weight R")
     count = len(order) * hidden
+    if w.ndim != 3 or w.shape[1] != count or u.shape != (len(w), count, hidden):  # noqa: PLR2004
+        raise call.refused(f"weights {w.shape} and {u.shape} for hidden_size={hidden}")
     biases = call.known(3, "bias B") if call.has(3) else np.zeros((len(w), 2 * count), w.dtype)
     parts: list[Any] = []
     for a, b in zip(w, u, strict=True):
@@ -52,7 +55,7 @@ def _weights(call: Call, mode: str, hidden: int) -> Tensor:
         parts += [
             v.reshape(len(order), hidden)[order].reshape(-1) for v in (both[:count], both[count:])
         ]
-    return call.graph.parameter(f"{call.title}_parameters", np.concatenate(parts))
+    return call.parameter(f"{call.title}_parameters", np.concatenate(parts))
 
 
 @reader("LSTM", "GRU", "RNN")
@@ -96,7 +99,7 @@ def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
     """The state at the begin, zeros if it is left out."""
     if call.has(i):
         return call.tensor(i)
-    zeros = call.constant(np.zeros((directions, 1, hidden), call.x.dtype))
+    zeros = call.filled((directions, 1, hidden), np.zeros((), numpy_type(call.x.dtype)))
     return call.op("broadcast_like", zeros, call.x, lhs_axes=(1,), rhs_axes=(1,))
 
 
@@ -127,7 +130,8 @@ def _direction(call: Call, k: int, begin: Tensor, *, back: bool) -> tuple[Tensor
     given = call.op(
         "FullyConnected", x, cell.w, cell.w_bias, num_hidden=3 * cell.hidden, flatten=False
     )
-    data = [given, *([call.op("_contrib_arange_like", x, axis=0)] if lengths else [])]
+    steps = [call.op("_contrib_arange_like", x, axis=0)] if lengths else []
+    data = [given, *(call.cast(step, "float32") for step in steps)]
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
         new = cell.after(slices[0], old[0])
@@ -156,8 +160,7 @@ class _Cell:
         self._u_bias = self._learned("Rbh", k, biases[5 * n :])
 
     def _learned(self, name: str, k: int, value: Any) -> Tensor:
-        name = f"{self._call.title}_{name}{k}"
-        return self._call.graph.parameter(name, np.ascontiguousarray(value))
+        return self._call.parameter(f"{self._call.title}_{name}{k}", np.ascontiguousarray(value))
 
     def after(self, given: Tensor, old: Tensor) -> Tensor:
         """The state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""

@@ -2,32 +2,21 @@
 
 from hy_gluon.onnx.from_onnx.call import Call
 from hy_gluon.onnx.from_onnx.registry import Reader, reader
-from hy_gluon.onnx.from_onnx.value import Tensor, whole_numbers
+from hy_gluon.onnx.from_onnx.value import Tensor
+from hy_gluon.onnx.from_onnx.versions import reduced_axes
 
 __all__: list[str] = []
 
 _OPS = {
     "ReduceSum": "_np_sum",
-    "ReduceMean": "_npi_mean",
     "ReduceMax": "_np_max",
     "ReduceMin": "_np_min",
     "ReduceProd": "_np_prod",
 }
 
 
-def _axes(call: Call) -> tuple[int, ...] | None:
-    """The axes; None: all, ``()``: none."""
-    if "axes" in call.node.attrs:
-        return tuple(call.attr("axes"))
-    if call.has(1):
-        found = tuple(whole_numbers(call.known(1, "axes")))
-        if found:
-            return found
-    return () if call.attr("noop_with_empty_axes", 0) else None
-
-
 def _reduced(call: Call, op: str, x: Tensor) -> Tensor:
-    axes = _axes(call)
+    axes = reduced_axes(call)
     if axes == ():
         return x
     return call.op(op, x, axis=axes, keepdims=bool(call.attr("keepdims", 1)))
@@ -39,6 +28,12 @@ def _plain(op: str) -> Reader:
 
 for _name, _op in _OPS.items():
     reader(_name)(_plain(_op))
+
+
+@reader("ReduceMean")
+def _mean(call: Call) -> Tensor:
+    x = call.x if call.x.is_floating else call.cast(call.x, "float64")
+    return call.cast(_reduced(call, "_npi_mean", x), call.x.dtype)
 
 
 @reader("ReduceSumSquare")
@@ -63,7 +58,7 @@ def _log_sum(call: Call) -> Tensor:
 
 @reader("ReduceLogSumExp")
 def _log_sum_exp(call: Call) -> Tensor:
-    axes = _axes(call)
+    axes = reduced_axes(call)
     if axes == ():
         return call.x
     most = call.op("_np_max", call.x, axis=axes, keepdims=True)
@@ -79,10 +74,15 @@ def _log_sum_exp(call: Call) -> Tensor:
 
 def _place(op: str) -> Reader:
     def read(call: Call) -> Tensor:
-        if call.attr("select_last_index", 0):
-            raise call.refused("select_last_index=1; the catalogue finds the first")
-        how = {"axis": call.attr("axis", 0), "keepdims": bool(call.attr("keepdims", 1))}
-        return call.op(op, call.x, **how)
+        axis = call.axis(call.attr("axis", 0))
+        how = {"axis": axis, "keepdims": bool(call.attr("keepdims", 1))}
+        if not call.attr("select_last_index", 0):
+            return call.op(op, call.x, **how)
+        size = call.x.dims[axis]
+        if not isinstance(size, int):
+            raise call.refused(f"select_last_index=1 along an open size, {size}")
+        found = call.op(op, call.op("reverse", call.x, axis=(axis,)), **how)
+        return call.op("_rminus_scalar", found, scalar=size - 1)
 
     return read
 

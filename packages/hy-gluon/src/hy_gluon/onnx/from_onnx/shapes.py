@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from hy_gluon.onnx.from_onnx.call import Call
-from hy_gluon.onnx.from_onnx.pointwise import DTYPES
+from hy_gluon.onnx.from_onnx.dtypes import DTYPES
 from hy_gluon.onnx.from_onnx.registry import reader
 from hy_gluon.onnx.from_onnx.value import Tensor, whole_numbers
+from hy_gluon.onnx.from_onnx.versions import pad_parts, slice_parts, split_sizes, tile_counts
 from hy_gluon.onnx.model import Dim
 
 __all__: list[str] = []
@@ -18,10 +19,10 @@ _END = 2**31 - 1
 
 def _targets(call: Call, i: int) -> list[Dim]:
     """Input ``i``, a shape, of which some sizes may be open."""
-    operand = call.operands[i]
+    operand = call.operands[i] if call.has(i) else None
     if isinstance(operand, list):
         return operand
-    return list(whole_numbers(call.known(i, "shape")))
+    return list(call.ints("shape", i) or [])
 
 
 @reader("Reshape")
@@ -96,6 +97,8 @@ def _flatten(call: Call) -> Tensor:
 def _squeeze(call: Call) -> Tensor:
     axes = call.ints("axes", 1)
     if axes is None:
+        if not all(isinstance(n, int) for n in call.x.dims):
+            raise call.refused(f"no axes, of open sizes {call.x.dims}; export it with axes")
         axes = [i for i, n in enumerate(call.x.dims) if n == 1]
     if len(axes) == call.x.rank:
         return call.op("_np_reshape", call.x, newshape=())
@@ -123,17 +126,13 @@ def _size(call: Call) -> Tensor:
 
 @reader("Concat")
 def _concat(call: Call) -> Tensor:
-    return call.op("Concat", *call.tensors(), dim=call.attr("axis"))
+    return call.op("Concat", *call.tensors(), dim=call.attr("axis", 1 if call.opset < 4 else None))  # noqa: PLR2004
 
 
 @reader("Split")
 def _split(call: Call) -> list[Tensor]:
     axis, count = call.axis(call.attr("axis", 0)), len(call.node.outputs)
-    size = call.x.shapes[0][axis]
-    parts = call.ints("split", 1)
-    if parts is None:
-        each = -(-size // count)
-        parts = [min(each, size - i * each) for i in range(count)]
+    parts = split_sizes(call, call.x.dims[axis])
     if len(set(parts)) == 1:
         return call.ops("SliceChannel", call.x, num_outputs=count, axis=axis)
     begins = np.cumsum([0, *parts[:-1]]).tolist()
@@ -143,20 +142,15 @@ def _split(call: Call) -> list[Tensor]:
 @reader("Slice")
 def _slice(call: Call) -> Tensor:
     x = call.x
-    begins, ends = call.ints("starts", 1) or [], call.ints("ends", 2) or []
-    axes = call.ints("axes", 3) or list(range(len(begins)))
-    steps = call.ints("steps", 4) or [1] * len(begins)
-    rank = x.rank
-    cut: list[tuple[int | None, int | None, int | None]] = [(None, None, None)] * rank
-    for axis, begin, end, step in zip(axes, begins, ends, steps, strict=True):
-        first: int | None = begin
-        last: int | None = None if end >= _END else end
-        if step < 0:
-            first = None if begin >= _END else begin
-            last = None if end <= -_END else end
-            if last is not None and last < 0 and last < -x.shapes[0][axis]:
-                last = None
-        cut[axis] = first, last, None if step == 1 else step
+    cut: list[tuple[int | None, int | None, int | None]] = []
+    for size, part in zip(x.shapes[0], slice_parts(call, x.rank), strict=True):
+        first, last, step = part.start, part.stop, part.step
+        if step is not None and step < 0:
+            first = None if first >= _END else first
+            last = None if last < -min(size, _END) else last  # down to the first element
+        elif last is not None and last >= _END:
+            last = None
+        cut.append((first, last, None if step == 1 else step))
     starts, stops, by = zip(*cut, strict=True) if cut else ((), (), ())
     return call.op("slice", x, begin=starts, end=stops, step=by)
 
@@ -170,6 +164,9 @@ def _expand(call: Call) -> Tensor:
     sizes = [own if n == 1 else n for own, n in zip(x.shapes[0], wanted, strict=True)]
     if any(n == 0 != own for own, n in zip(x.shapes[0], sizes, strict=True)):
         raise call.refused(f"shape {wanted}, which has no elements")
+    for own, n in zip(x.dims, wanted, strict=True):
+        if isinstance(n, int) and n != 1 and not isinstance(own, int):
+            raise call.refused(f"shape {wanted} of {x.dims}: {own} has to be known")
     opened = [axis for axis, n in enumerate(wanted) if isinstance(n, str) and x.dims[axis] != n]
     for axis in opened:
         like, place = call.graph.places[str(wanted[axis])]
@@ -180,7 +177,7 @@ def _expand(call: Call) -> Tensor:
 
 @reader("Tile")
 def _tile(call: Call) -> Tensor:
-    return call.op("tile", call.x, reps=tuple(whole_numbers(call.known(1, "repeats"))))
+    return call.op("tile", call.x, reps=tuple(tile_counts(call, call.x.rank)))
 
 
 @reader("DepthToSpace")
@@ -204,22 +201,15 @@ def _space_to_depth(call: Call) -> Tensor:
 @reader("Pad")
 def _pad(call: Call) -> Tensor:
     x, mode = call.x, call.attr("mode", "constant")
-    pads = call.ints("pads", 1) or []
-    axes = whole_numbers(call.known(3, "axes")) if call.has(3) else list(range(x.rank))
-    value = call.attr("value", 0.0)
-    if call.has(2):
-        value = float(call.known(2, "constant_value").reshape(()))
-    width = [0] * (2 * x.rank)
-    for i, axis in enumerate(axes):
-        place = axis % x.rank
-        width[2 * place], width[2 * place + 1] = pads[i], pads[i + len(axes)]
+    first, last, value = pad_parts(call, x.rank)
+    width = [n for pair in zip(first, last, strict=True) for n in pair]
     if mode not in ("constant", "edge", "reflect"):
         raise call.refused(f"mode={mode!r}; the catalogue pads with constant, edge and reflect")
     if min(width, default=0) < 0:
         begin = tuple(-n if n < 0 else None for n in width[::2])
         end = tuple(n if n < 0 else None for n in width[1::2])
         x, width = call.op("slice", x, begin=begin, end=end), [max(0, n) for n in width]
-    return call.op("Pad", x, mode=mode, pad_width=tuple(width), constant_value=value)
+    return call.op("Pad", x, mode=mode, pad_width=tuple(width), constant_value=float(value))
 
 
 @reader("ConstantOfShape")
@@ -227,8 +217,7 @@ def _constant_of_shape(call: Call) -> Tensor:
     wanted = _targets(call, 0)
     value = call.attr("value", np.zeros(1, np.float32))
     number = np.asarray(value).reshape(-1)[0]
-    shape = tuple(n if isinstance(n, int) else 1 for n in wanted)
-    x = call.constant(np.full(shape, number))
+    x = call.filled([n if isinstance(n, int) else 1 for n in wanted], number)
     for axis, n in enumerate(wanted):
         if isinstance(n, str):
             like, place = call.graph.places[n]
@@ -239,21 +228,26 @@ def _constant_of_shape(call: Call) -> Tensor:
 @reader("Trilu")
 def _triangle(call: Call) -> Tensor:
     k = whole_numbers(call.known(1, "k"))[0] if call.has(1) else 0
-    rows, columns = call.x.shapes[0][-2:]
-    if call.attr("upper", 1):
-        mask = np.tri(rows, columns, k - 1) == 0
-    else:
-        mask = np.tri(rows, columns, k) != 0
-    zeros = call.op("zeros_like", call.x)
-    return call.op("_npi_where", call.constant(mask), call.x, zeros)
+    side = "_npi_greater_equal_scalar" if call.attr("upper", 1) else "_npi_less_equal_scalar"
+    mask = call.op(side, _diagonals(call), scalar=float(k))
+    return call.op("_npi_where", mask, call.x, call.op("zeros_like", call.x))
 
 
 @reader("EyeLike")
 def _eye_like(call: Call) -> Tensor:
     code = call.attr("dtype")
     dtype = call.x.dtype if code is None else DTYPES[code]
-    rows, columns = call.x.shapes[0]
-    return call.op("_eye", N=rows, M=columns, k=call.attr("k", 0), dtype=dtype)
+    ones = call.op("_npi_equal_scalar", _diagonals(call), scalar=float(call.attr("k", 0)))
+    return call.cast(ones, dtype)
+
+
+def _diagonals(call: Call) -> Tensor:
+    """The number of the diagonal that each element of a matrix is on: 0 for the main one."""
+    last = call.x.rank - 1
+    whole = call.cast(call.x, "float32")
+    columns = call.op("_contrib_arange_like", whole, axis=last)
+    rows = call.op("_contrib_arange_like", whole, axis=last - 1)
+    return call.op("_npi_subtract", columns, call.reshape(rows, -1, 1))
 
 
 @reader("CumSum")

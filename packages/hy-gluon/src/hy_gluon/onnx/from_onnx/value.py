@@ -41,6 +41,17 @@ class Tensor:
         return self.dtype in ("float16", "bfloat16", "float32", "float64")
 
 
+_MANY = 1024
+"""The most sizes or axes of a node; a constant of millions could be read as some by every node."""
+
+
 def whole_numbers(values: object) -> list[int]:
-    """A constant as a list of integers."""
-    return [int(n) for n in np.asarray(values).reshape(-1)]
+    """A constant as a list of integers, sizes or axes.
+
+    Raises:
+        ValueError: It has more of them than any node.
+    """
+    numbers = np.asarray(values).reshape(-1)
+    if numbers.size > _MANY:
+        raise ValueError(f"{numbers.size} numbers are no sizes or axes")
+    return [int(n) for n in numbers]

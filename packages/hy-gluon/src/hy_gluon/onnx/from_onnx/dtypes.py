@@ -1,0 +1,32 @@
+"""Dtypes by ONNX's numbers and names of them."""
+
+__all__ = ["DTYPES", "dtype_code"]
+
+DTYPES = {
+    1: "float32",
+    2: "uint8",
+    3: "int8",
+    6: "int32",
+    7: "int64",
+    9: "bool",
+    10: "float16",
+    11: "float64",
+    16: "bfloat16",
+}
+"""Dtypes by ONNX's numbers of them."""
+
+_NAMES = {
+    "FLOAT": 1,
+    "UINT8": 2,
+    "INT8": 3,
+    "INT32": 6,
+    "INT64": 7,
+    "BOOL": 9,
+    "FLOAT16": 10,
+    "DOUBLE": 11,
+}
+
+
+def dtype_code(value: object) -> object:
+    """The number of a dtype, which had a name up to version 5 of the operators."""
+    return _NAMES.get(value, value) if isinstance(value, str) else value
