@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.ranges import NonNegative
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -185,6 +185,7 @@ def box_nms_backward(
 ) -> TensorType:
     """Gradient of ``box_nms`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
+    like_result(dy, box_nms_select, data, index)
     return data
 
 

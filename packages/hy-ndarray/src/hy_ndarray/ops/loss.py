@@ -12,7 +12,7 @@ from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
 from hy_ndarray.ops.record.ranges import Probability
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType
@@ -137,7 +137,7 @@ def regression_backward(
     output: TensorType, label: TensorType, *, grad_scale: float, sign: bool
 ) -> TensorType:
     """Output less label, or only its sign, scaled."""
-    return output
+    return _regression(output, label)
 
 
 # --- classification --------------------------------------------------------------------------
@@ -221,6 +221,7 @@ def softmax_output_backward(
     smooth_alpha: Probability = 0.0,
 ) -> TensorType:
     """Gradient of the cross entropy with ``label`` to what ``output`` is the softmax of."""
+    like_result(output, softmax_output, output, label, multi_output=multi_output)
     return output
 
 
@@ -267,6 +268,7 @@ def softmax_cross_entropy_backward(
     dy: TensorType, data: TensorType, label: TensorType
 ) -> TensorType:
     """Gradient of ``softmax_cross_entropy`` to ``data``."""
+    like_result(dy, softmax_cross_entropy, data, label)
     return data
 
 
@@ -313,6 +315,7 @@ def svm_output_backward(
     use_linear: bool = False,
 ) -> TensorType:
     """Gradient of the hinge loss, or its square, of each class against the others."""
+    like_result(output, svm_output, output, label)
     return output
 
 

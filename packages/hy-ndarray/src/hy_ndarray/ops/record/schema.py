@@ -12,7 +12,7 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
+from hy_ndarray._errors import ArgumentError, DTypeError, HyError, IndexingError, ShapeError
 from hy_ndarray.devices._protocols import KernelFunction, Params
 from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
@@ -297,7 +297,7 @@ class Operator:
                 if self.back is not None:
                     self.back([t for t in inputs if t is not None], types, params)
             _check_sizes(types)
-        except (ShapeError, DTypeError, ArgumentError) as error:
+        except (ShapeError, DTypeError, ArgumentError, IndexingError) as error:
             raise self.explain(error, inputs, node) from None
         return types
 
