@@ -208,6 +208,7 @@ def prelu_backward(
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``LeakyReLU`` with learned slopes to data and gamma."""
     same(dy, data)
+    _slopes(data, gamma)
     return data, gamma
 
 
@@ -216,4 +217,7 @@ def prelu_backward_backward(
     ddata: TensorType, dgamma: TensorType, dy: TensorType, data: TensorType, gamma: TensorType
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Gradients of :func:`prelu_backward` to dy, data and gamma."""
+    same(ddata, dy, data)
+    same(dgamma, gamma)
+    _slopes(data, gamma)
     return dy, data, gamma

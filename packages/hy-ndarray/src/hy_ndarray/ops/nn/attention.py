@@ -11,7 +11,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.elementwise import div_sqrt_dim
 from hy_ndarray.ops.products import batch_dot
 from hy_ndarray.ops.record.ranges import NonNegative, Positive
-from hy_ndarray.ops.record.rules import expect_rank, same, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -75,6 +75,7 @@ def place_head_part(
 ) -> TensorType:
     """An array like ``data`` that holds ``y`` as one of the vectors of each head, else 0."""
     same_dtype(y, data)
+    like_result(y, head_part, data, heads=heads, parts=parts, part=part)
     return data
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from hy_ndarray.ops.broadcast import broadcast_mul
 from hy_ndarray.ops.indexing import pick, pick_backward, picked_shape
 from hy_ndarray.ops.nn.softmax import axis_total, log_softmax, softmax, softmax_backward
-from hy_ndarray.ops.record.rules import check_axis, same
+from hy_ndarray.ops.record.rules import check_axis, like_result, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import sum as total
@@ -90,7 +90,8 @@ def log_softmax_pick_backward(
     negative: bool = False,
 ) -> TensorType:
     """Gradient of ``_log_softmax_pick`` to ``data``."""
-    dy.set_shape(picked_shape(data, index, -1, keepdims))
+    like_result(dy, log_softmax_pick, data, index, keepdims=keepdims)
+    statistics.set_shape(_statistics(data, 2).shape)
     return data
 
 
@@ -141,5 +142,6 @@ def log_softmax_dot_backward(
     dy: TensorType, data: TensorType, label: TensorType, statistics: TensorType
 ) -> TensorType:
     """Gradient of ``_log_softmax_dot`` to ``data``."""
-    dy.set_shape(_one_each(data).shape)
+    like_result(dy, log_softmax_dot, data, label)
+    statistics.set_shape(_statistics(data, 3).shape)
     return data

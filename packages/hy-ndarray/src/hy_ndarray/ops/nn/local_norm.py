@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.elementwise import rsqrt
 from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import same
+from hy_ndarray.ops.record.rules import expect_axes, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
@@ -156,4 +156,5 @@ def _grad_channel_window(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_channel_window", grad=_grad_channel_window)
 def channel_window(data: TensorType, *, nsize: Positive) -> TensorType:
     """Sums over ``nsize`` channels around each."""
+    expect_axes(data, 2)
     return data

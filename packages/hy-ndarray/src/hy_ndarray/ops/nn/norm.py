@@ -7,10 +7,17 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn.activation import activation_backward
 from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import check_axis, same_dtype
+from hy_ndarray.ops.record.rules import (
+    check_axis,
+    expect_axes,
+    reduced,
+    same,
+    same_dtype,
+    same_shape,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.record.types import PartialShape, TensorType
 
 __all__ = [
     "batch_norm",
@@ -235,6 +242,45 @@ def sync_batch_norm(
 # --- layer, group, instance ------------------------------------------------------------------
 
 
+def _shapes(
+    data: TensorType, kind: Kind, axis: int, groups: int
+) -> tuple[PartialShape | None, PartialShape | None]:
+    """Shapes of gamma, and of means and deviations."""
+    each: PartialShape | None = (groups,) if kind == "group" else None
+    if data.shape is None:
+        return each, None
+    if kind in ("group", "instance"):
+        expect_axes(data, 3)
+        batch, channels = data.shape[:2]
+        if each is None:
+            return (channels,), (batch, channels)
+        if channels is not None and channels % groups:
+            raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {groups} groups")
+        return each, (batch, groups)
+    each = (data.shape[check_axis(axis, data) or 0],)
+    return each, each if kind == "batch" else reduced(data, (axis,), keepdims=True).shape
+
+
+def _set_shapes(shape: PartialShape | None, *types: TensorType) -> None:
+    for t in types:
+        t.set_shape(shape)
+
+
+def _normalized(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: int = 1,
+) -> Batch:
+    same_dtype(data, gamma, beta)
+    each, statistics = _shapes(data, kind, axis, groups)
+    _set_shapes(each, gamma, beta)
+    return data, data.with_shape(statistics), data.with_shape(statistics)
+
+
 def _grad_layer(saved: Saved, *dys: Any) -> tuple[Any, ...]:
     return _grad(saved, dys, kind="layer", axis=saved.params["axis"])
 
@@ -277,14 +323,7 @@ def layer_norm(
         >>> nd.LayerNorm(nd.array([[1, 3]]), nd.array([1, 1]), nd.array([0, 5])).asnumpy().round(2)
         array([[-1.,  6.]], dtype=float32)
     """
-    same_dtype(data, gamma, beta)
-    where = check_axis(axis, data)
-    if where is None or data.shape is None:
-        return data, data.with_shape(None), data.with_shape(None)
-    gamma.set_shape((data.shape[where],))
-    beta.set_shape((data.shape[where],))
-    reduced = tuple(1 if i == where else n for i, n in enumerate(data.shape))
-    return data, data.with_shape(reduced), data.with_shape(reduced)
+    return _normalized(data, gamma, beta, kind="layer", axis=axis)
 
 
 def _grad_group(saved: Saved, *dys: Any) -> tuple[Any, ...]:
@@ -324,18 +363,7 @@ def group_norm(
     Source:
         Wu and He, Group Normalization, 2018.
     """
-    same_dtype(data, gamma, beta)
-    gamma.set_shape((num_groups,))
-    beta.set_shape((num_groups,))
-    if data.shape is None:
-        return data, data.with_shape(None), data.with_shape(None)
-    if len(data.shape) < 3:
-        raise ShapeError(f"{data!r} must have at least 3 axes")
-    channels = data.shape[1]
-    if channels is not None and (num_groups < 1 or channels % num_groups):
-        raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {num_groups} groups")
-    each = (data.shape[0], num_groups)
-    return data, data.with_shape(each), data.with_shape(each)
+    return _normalized(data, gamma, beta, kind="group", groups=num_groups)
 
 
 def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -368,14 +396,7 @@ def instance_norm(
         Ulyanov, Vedaldi and Lempitsky, Instance Normalization: The Missing Ingredient for Fast
         Stylization, 2016.
     """
-    same_dtype(data, gamma, beta)
-    if data.shape is None:
-        return data, data.with_shape(None), data.with_shape(None)
-    if len(data.shape) < 3:
-        raise ShapeError(f"{data!r} must have at least 3 axes")
-    gamma.set_shape((data.shape[1],))
-    beta.set_shape((data.shape[1],))
-    return data, data.with_shape(data.shape[:2]), data.with_shape(data.shape[:2])
+    return _normalized(data, gamma, beta, kind="instance")
 
 
 # --- gradients -------------------------------------------------------------------------------
@@ -417,7 +438,10 @@ def normalize_backward(
         fix_gamma: ``gamma`` counts as one and gets no gradient.
         frozen: Mean and deviation did not depend on the data.
     """
-    same_dtype(dy, data)
+    same(dy, data)
+    each, statistics = _shapes(data, kind, axis, groups)
+    _set_shapes(each, gamma)
+    _set_shapes(statistics, mean, deviation)
     return data, gamma, gamma.with_shape(gamma.shape)
 
 
@@ -439,6 +463,7 @@ def normalize_statistics_backward(
     groups: Positive = 1,
 ) -> TensorType:
     """Gradient to the data of the means and deviations that a normalisation returned."""
+    _set_shapes(_shapes(data, kind, axis, groups)[1], dmean, ddeviation, mean, deviation)
     return data
 
 
@@ -455,6 +480,8 @@ def normalize_statistics_backward_backward(
     groups: Positive = 1,
 ) -> Batch:
     """Gradients of :func:`normalize_statistics_backward` to dmean, ddeviation and data."""
+    same_shape(ddata, data)
+    _set_shapes(_shapes(data, kind, axis, groups)[1], ddeviation, mean, deviation)
     return mean.with_shape(mean.shape), ddeviation, data
 
 
@@ -476,4 +503,8 @@ def normalize_backward_backward(
     frozen: bool = False,
 ) -> Batch:
     """Gradients of :func:`normalize_backward` to dy, data and gamma."""
+    same_shape(ddata, dy, data)
+    each, statistics = _shapes(data, kind, axis, groups)
+    _set_shapes(each, dgamma, dbeta, gamma)
+    _set_shapes(statistics, mean, deviation)
     return dy, data, gamma

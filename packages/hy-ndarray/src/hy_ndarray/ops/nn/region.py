@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Probability
-from hy_ndarray.ops.record.rules import expect_rank, same, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -65,6 +65,7 @@ def _grad_roi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
 def roi_pooling_backward(dy: TensorType, index: TensorType, data: TensorType) -> TensorType:
     """Add each gradient to the element at its index in the flat ``data``."""
     same_dtype(dy, data)
+    same_shape(dy, index)
     return data
 
 
@@ -150,4 +151,8 @@ def correlation_backward(
     is_multiply: bool = True,
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``Correlation`` to both images."""
+    like_result(
+        dy, correlation, data1, data2, kernel_size=kernel_size, max_displacement=max_displacement,
+        stride1=stride1, stride2=stride2, pad_size=pad_size,
+    )  # fmt: skip
     return data1, data2

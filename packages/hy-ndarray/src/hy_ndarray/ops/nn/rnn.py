@@ -205,6 +205,16 @@ def rnn_backward(
     use_sequence_length: bool = False,
 ) -> tuple[TensorType, ...]:
     """Gradients of ``RNN`` to data, parameters, state and memory."""
+    types = rnn.op.rule(
+        data, parameters, state, state_cell, sequence_length, state_size=state_size,
+        num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
+        state_outputs=state_outputs, projection_size=projection_size,
+    )  # fmt: skip
+    assert isinstance(types, tuple)
+    reserve.set_shape(types[-1].shape)
+    for gradient, result in zip((dy, dstate, dstate_cell), types[:-1], strict=False):
+        if gradient is not None:
+            gradient.set_shape(result.shape)
     if state_cell is None:
         return data, parameters, state
     return data, parameters, state, state_cell
