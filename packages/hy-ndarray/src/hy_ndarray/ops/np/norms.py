@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.elementwise import abs as absolute, sign
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
@@ -104,4 +104,7 @@ def np_norm(
         limits = (1, 2) if flag == GENERAL else (2,)
         if data.rank not in limits:
             raise ShapeError(f"{data!r} has {data.rank} axes; name the one or two of the norm")
+    axes = data.rank if axis is None else len(axis)
+    if flag == GENERAL and axes == 2 and abs(ord) not in (1, 2, math.inf):
+        raise ArgumentError(f"ord={ord} is no order of a matrix norm; 1, 2, inf or -1, -2, -inf")
     return reduced(data, axis, keepdims=keepdims)
