@@ -19,6 +19,15 @@ from hy_ndarray.testing.selection import types_of
 __all__ = ["check_ranges", "check_wrong_sizes", "has_ranges", "out_of_range"]
 
 
+BY_VALUES = frozenset({
+    "_boolean_mask_backward", "_npi_boolean_mask_assign_tensor",  # how many places a mask has
+    "_histogram",  # edges that rise
+    "_npi_delete", "_npi_insert_tensor", "gather_nd", "take",  # indices
+    "_roi_pooling_backward", "_roi_pooling_select",
+})  # fmt: skip
+"""Operators that may refuse values, too: what the type rule takes, a call need not."""
+
+
 class Changed(NamedTuple):
     """Inputs of which one differs from those of a row."""
 
@@ -32,6 +41,8 @@ def check_wrong_sizes(case: OpCase, _: Any) -> None:
     for what, values in _changed(values_of(case)):
         said, types = _inferred(op, case, values)
         computed, results = _called(op, case, values)
+        if said == "taken" != computed and op.name in BY_VALUES:
+            continue
         assert computed == said, f"{what}: the rule says {said}, the call {computed}"
         for actual, wanted in zip(results, types, strict=False):
             assert _fits(actual, wanted), f"{what}: {actual.shape} {actual.dtype}, not {wanted!r}"
