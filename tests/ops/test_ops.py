@@ -78,6 +78,11 @@ def test_calls_refuse_the_sizes_that_the_type_rule_refuses(case: OpCase) -> None
     hold("sizes refused", case)
 
 
+@checked(CHECK["dtypes refused"])
+def test_calls_refuse_the_dtypes_that_the_type_rule_refuses(case: OpCase) -> None:
+    hold("dtypes refused", case)
+
+
 @checked(CHECK["ranges"])
 def test_parameters_out_of_their_range_are_refused(case: OpCase) -> None:
     hold("ranges", case)

@@ -12,7 +12,7 @@ from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
 from hy_ndarray.ops.record.ranges import Probability
-from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType
@@ -198,7 +198,7 @@ def softmax_output(
     Raises:
         ShapeError: ``label`` does not fit ``data``.
     """
-    same_dtype(data, label)
+    floating(data, label)
     if data.shape is None:
         return data
     if len(data.shape) < 2:
@@ -250,7 +250,7 @@ def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
         array([0.6931], dtype=float32)
     """
     expect_rank(data, 2)
-    same_dtype(data, label)
+    floating(data, label)
     if data.shape is not None:
         label.set_shape(data.shape[:1])
     return data.with_shape((1,))

@@ -136,4 +136,4 @@ def count_sketch_backward(
 ) -> TensorType:
     """For each element of ``data`` the element of ``dy`` it was added to, with its sign."""
     like_result(dy, count_sketch, data, h, s, out_dim=out_dim)
-    return data
+    return data.with_dtype(dy.dtype)

@@ -10,10 +10,9 @@ from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import (
     check_axis,
     expect_axes,
+    floating,
     reduced,
     same,
-    same_dtype,
-    same_shape,
 )
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
@@ -103,13 +102,8 @@ def _batch_operator(
 
 
 def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
-    """Types of a batch normalisation; 16-bit data has float32 statistics and parameters."""
-    where = check_axis(axis, data)
-    for vector in vectors:
-        if data.dtype is not None:
-            vector.set_dtype("float32" if data.dtype in ("float16", "bfloat16") else data.dtype)
-        if where is not None and data.shape is not None:
-            vector.set_shape((data.shape[where],))
+    """Types of a batch normalisation."""
+    _set(_shapes(data, "batch", axis, 1)[0], _dtype(data), *vectors)
     first = vectors[0]
     return data, first.with_shape(first.shape), first.with_shape(first.shape)
 
@@ -261,9 +255,16 @@ def _shapes(
     return each, each if kind == "batch" else reduced(data, (axis,), keepdims=True).shape
 
 
-def _set_shapes(shape: PartialShape | None, *types: TensorType) -> None:
+def _set(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> None:
     for t in types:
         t.set_shape(shape)
+        t.set_dtype(dtype)
+
+
+def _dtype(data: TensorType, kind: Kind = "batch") -> str | None:
+    """Of parameters and statistics; 16-bit batches have float32 ones."""
+    dtype = floating(data)
+    return "float32" if kind == "batch" and dtype in ("float16", "bfloat16") else dtype
 
 
 def _normalized(
@@ -275,9 +276,9 @@ def _normalized(
     axis: int = 1,
     groups: int = 1,
 ) -> Batch:
-    same_dtype(data, gamma, beta)
+    floating(data, gamma, beta)
     each, statistics = _shapes(data, kind, axis, groups)
-    _set_shapes(each, gamma, beta)
+    _set(each, None, gamma, beta)
     return data, data.with_shape(statistics), data.with_shape(statistics)
 
 
@@ -440,8 +441,9 @@ def normalize_backward(
     """
     same(dy, data)
     each, statistics = _shapes(data, kind, axis, groups)
-    _set_shapes(each, gamma)
-    _set_shapes(statistics, mean, deviation)
+    dtype = _dtype(data, kind)
+    _set(each, dtype, gamma)
+    _set(statistics, dtype, mean, deviation)
     return data, gamma, gamma.with_shape(gamma.shape)
 
 
@@ -463,7 +465,8 @@ def normalize_statistics_backward(
     groups: Positive = 1,
 ) -> TensorType:
     """Gradient to the data of the means and deviations that a normalisation returned."""
-    _set_shapes(_shapes(data, kind, axis, groups)[1], dmean, ddeviation, mean, deviation)
+    statistics = _shapes(data, kind, axis, groups)[1]
+    _set(statistics, _dtype(data, kind), dmean, ddeviation, mean, deviation)
     return data
 
 
@@ -480,8 +483,9 @@ def normalize_statistics_backward_backward(
     groups: Positive = 1,
 ) -> Batch:
     """Gradients of :func:`normalize_statistics_backward` to dmean, ddeviation and data."""
-    same_shape(ddata, data)
-    _set_shapes(_shapes(data, kind, axis, groups)[1], ddeviation, mean, deviation)
+    same(ddata, data)
+    statistics = _shapes(data, kind, axis, groups)[1]
+    _set(statistics, _dtype(data, kind), ddeviation, mean, deviation)
     return mean.with_shape(mean.shape), ddeviation, data
 
 
@@ -503,8 +507,9 @@ def normalize_backward_backward(
     frozen: bool = False,
 ) -> Batch:
     """Gradients of :func:`normalize_backward` to dy, data and gamma."""
-    same_shape(ddata, dy, data)
+    same(ddata, dy, data)
     each, statistics = _shapes(data, kind, axis, groups)
-    _set_shapes(each, dgamma, dbeta, gamma)
-    _set_shapes(statistics, mean, deviation)
+    dtype = _dtype(data, kind)
+    _set(each, dtype, dgamma, dbeta, gamma)
+    _set(statistics, dtype, mean, deviation)
     return dy, data, gamma

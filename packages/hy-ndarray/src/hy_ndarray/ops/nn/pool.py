@@ -17,7 +17,7 @@ from hy_ndarray.ops.nn._window import (
 )
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positives
-from hy_ndarray.ops.record.rules import same, same_dtype
+from hy_ndarray.ops.record.rules import floating, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import TensorType
@@ -157,6 +157,8 @@ def pooling(
     """
     if pool_type == "lp" and p_value not in (1, 2, 3):
         raise ArgumentError(f"p_value={p_value} must be 1, 2 or 3 for pool_type='lp'")
+    if pool_type in ("avg", "lp"):
+        floating(data)
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
 
 

@@ -4,7 +4,14 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Probability
-from hy_ndarray.ops.record.rules import expect_rank, like_result, same, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import (
+    expect_rank,
+    floating,
+    like_result,
+    same,
+    same_dtype,
+    same_shape,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -122,6 +129,7 @@ def correlation(
     """
     if kernel_size % 2 == 0:
         raise ArgumentError(f"kernel_size={kernel_size} must be an odd number")
+    floating(data1, data2)
     same(data1, data2)
     expect_rank(data1, 4)
     channels = (2 * (max_displacement // stride2) + 1) ** 2
@@ -151,6 +159,7 @@ def correlation_backward(
     is_multiply: bool = True,
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``Correlation`` to both images."""
+    same_dtype(dy, data1)
     like_result(
         dy, correlation, data1, data2, kernel_size=kernel_size, max_displacement=max_displacement,
         stride1=stride1, stride2=stride2, pad_size=pad_size,

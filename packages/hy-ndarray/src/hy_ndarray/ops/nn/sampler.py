@@ -63,6 +63,7 @@ def grid_generator(
 
 def _check_grid(grid: TensorType, data: TensorType, kind: Transform) -> None:
     """``grid`` is like a grid, of any size, that ``data`` gives."""
+    same_dtype(grid, data)
     expect_rank(grid, 4)
     sizes = grid.sizes
     if kind == "warp" or sizes is not None:
@@ -132,6 +133,7 @@ def bilinear_sampler_backward(
     dy: TensorType, data: TensorType, grid: TensorType
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``BilinearSampler`` to data and grid."""
+    same_dtype(dy, data, grid)
     like_result(dy, bilinear_sampler, data, grid)
     return data, grid
 

@@ -19,6 +19,7 @@ from hy_ndarray.ops.record.rules import (
     check_axis,
     floating,
     like_result,
+    same,
     same_dtype,
     same_shape,
 )
@@ -209,7 +210,7 @@ def _grad_solve_backward(saved: Saved, dA: Any) -> tuple[Any, Any, None]:
 @operator("_np_solve_backward", grad=_grad_solve_backward)
 def solve_backward(dB: TensorType, x: TensorType, A: TensorType) -> TensorType:
     """Gradient of ``solve`` to ``A``: ``-dB · xᵀ``."""
-    same_shape(dB, x)
+    same(dB, x)
     like_result(dB, np_solve, A, x)
     return A
 

@@ -12,6 +12,7 @@ from hy_ndarray.ops.np.linalg import np_svd
 from hy_ndarray.ops.np.products import np_matmul
 from hy_ndarray.ops.np.reduce import np_max, np_min, np_sum
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import floating
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -98,6 +99,7 @@ def np_norm(
     Raises:
         ShapeError: ``axis`` is out of range, or names more than two axes.
     """
+    floating(data)
     if flag != FROBENIUS and axis is not None and len(axis) > 2:
         raise ShapeError(f"axis={axis} names more than two axes; norms are of vectors or matrices")
     if flag in (GENERAL, SPECTRAL, NUCLEAR) and axis is None and data.rank is not None:

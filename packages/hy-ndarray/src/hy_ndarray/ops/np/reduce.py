@@ -8,7 +8,13 @@ from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.np._rules import is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import check_axis, like_result, normalized_axes, same_shape
+from hy_ndarray.ops.record.rules import (
+    check_axis,
+    like_result,
+    normalized_axes,
+    same_dtype,
+    same_shape,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import RESIZED, Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -424,4 +430,5 @@ def np_average(
     y = reduced(a, axis)
     if not weighted or weights is None:
         return y, y.with_dtype(y.dtype)
+    same_dtype(a, weights)
     return y, _total_weights(weights, a, axis).with_dtype(y.dtype)

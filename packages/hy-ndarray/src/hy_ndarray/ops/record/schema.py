@@ -111,7 +111,7 @@ class Operator:
     """One output, no updates, no extra arguments: the fast path."""
     checked: bool = field(default=True)
     """Whether eager calls are checked before the kernel runs: by ``same`` where it says enough,
-    else by the type rule. Pointwise kernels of one operand refuse what the rule refuses."""
+    else by the type rule. Pointwise kernels of one operand, and no more, refuse what it does."""
     ignored: frozenset[str] = field(default=frozenset())
     """Arguments that calls may give, as in MXNet, and that mean nothing."""
     stores: Callable[[Params], str] | None = field(default=None)
@@ -463,7 +463,9 @@ def operator(
             traits=traits,
             ignored=frozenset(ignored),
             plain=not (updates or needs or stores or callable(outputs)) and len(outputs) == 1,
-            checked=bool(same) or variadic or len(inputs) != 1 or traits.pointwise is not True,
+            checked=bool(
+                same or needs or variadic or len(inputs) != 1 or traits.pointwise is not True
+            ),
             stores=stores,
         )
         if catalogued:
