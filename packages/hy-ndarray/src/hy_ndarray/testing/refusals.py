@@ -124,15 +124,19 @@ def _cast(op: Operator, values: Sequence[Any]) -> Iterator[Changed]:
 
     Optimizers' steps rely on one dtype of all operands, and ask no more.
     """
-    values = [v.astype(np.float32) if _is_floating(v) else v for v in values]
+    values = [_as(np.float32, v) for v in values]
     for i, value in enumerate(values):
         if _is_floating(value):
-            for dtype in ("int32", "float16", "float64"):
-                changed = [*values[:i], value.astype(dtype), *values[i + 1 :]]
-                yield Changed(f"input {i} in {dtype}", changed)
+            for dtype in (np.int32, np.float16, np.float64):
+                changed = [*values[:i], _as(dtype, value), *values[i + 1 :]]
+                yield Changed(f"input {i} in {dtype.__name__}", changed)
     if not op.same and (op.updates is None or op.grad is not None):
-        integers = [v.astype(np.int32) if _is_floating(v) else v for v in values]
-        yield Changed("all in int32", integers)
+        yield Changed("all in int32", [_as(np.int32, v) for v in values])
+
+
+def _as(dtype: Any, value: Any) -> Any:
+    with np.errstate(invalid="ignore", over="ignore"):  # nan is no integer
+        return value.astype(dtype) if _is_floating(value) else value
 
 
 def _is_floating(value: Any) -> bool:

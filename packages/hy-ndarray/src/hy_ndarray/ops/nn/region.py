@@ -54,7 +54,7 @@ def roi_pooling(
     """
     if len(pooled_size) != 2:
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
-    same_dtype(data, rois)
+    floating(data, rois)
     expect_rank(data, 4)
     expect_rank(rois, 2)
     rois.set_shape((None, 5))

@@ -32,13 +32,19 @@ ResizeMode: TypeAlias = Literal[
 ]
 
 
-def _resized(data: TensorType, height: int | None, width: int | None) -> TensorType:
+def _expect_pixels(data: TensorType) -> None:
     expect_rank(data, 4)
+    if data.shape is not None and 0 in data.shape[2:]:
+        raise ShapeError(f"{data!r} has no pixels")
+
+
+def _resized(data: TensorType, height: int | None, width: int | None) -> TensorType:
+    _expect_pixels(data)
     return data.with_shape((*(data.shape or (None, None))[:2], height, width))
 
 
 def _resized_like(data: TensorType, like: TensorType) -> TensorType:
-    expect_rank(like, 4)
+    _expect_pixels(like)
     return _resized(data, *((None, None) if like.shape is None else like.shape[2:]))
 
 
