@@ -73,6 +73,21 @@ def test_gradient_is_the_numerical_one(case: OpCase) -> None:
     hold("gradient", case)
 
 
+@checked(CHECK["sizes refused"])
+def test_calls_refuse_the_sizes_that_the_type_rule_refuses(case: OpCase) -> None:
+    hold("sizes refused", case)
+
+
+@checked(CHECK["dtypes refused"])
+def test_calls_refuse_the_dtypes_that_the_type_rule_refuses(case: OpCase) -> None:
+    hold("dtypes refused", case)
+
+
+@checked(CHECK["ranges"])
+def test_parameters_out_of_their_range_are_refused(case: OpCase) -> None:
+    hold("ranges", case)
+
+
 def _cpu() -> Any:
     return nd.array([0]).device
 

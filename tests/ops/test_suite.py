@@ -51,7 +51,7 @@ class Changed(TinyTable):
 
 
 def shifted(right: Callable[..., Any], x: Block) -> Block:
-    return Block(right(x).values + 1e-3)
+    return Block((right(x).values + 1e-3).astype(x.dtype))
 
 
 def shifted_in_float32(right: Callable[..., Any], x: Block) -> Block:

@@ -48,6 +48,15 @@ def _label_lengths(label: Array, blank_first: bool) -> Array:
     return np.asarray(np.logical_and.accumulate(present, axis=1).sum(axis=1))
 
 
+def _whole(lengths: Array, most: int, name: str, what: str) -> Array:
+    """Lengths as integers."""
+    wrong = np.flatnonzero(~((lengths >= 0) & (lengths <= most)))
+    if wrong.size:
+        row = wrong[0]
+        raise IndexError(f"{name}[{row}] is {lengths[row]:g}, not from 0 to {most}, the {what}")
+    return lengths.astype(np.int64)
+
+
 def _problem(
     p: Array,
     label: Array,
@@ -61,7 +70,10 @@ def _problem(
     symbols = label.astype(np.int64)
     if symbols.shape[1] > steps:
         raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
-    counts = _label_lengths(symbols, first) if label_lengths is None else label_lengths
+    if label_lengths is None:
+        counts = _label_lengths(symbols, first)
+    else:
+        counts = _whole(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
     states = np.full((2 * symbols.shape[1] + 1, batch), 0 if first else classes - 1)
     states[1::2] = np.clip(symbols, 0, classes - 1).T
     skips = np.full(states.shape, -np.inf, p.dtype)
@@ -70,7 +82,9 @@ def _problem(
     start[:2] = 0
     place = states + np.arange(batch) * classes
     emitted = p.reshape(steps, batch * classes).take(place.ravel(), axis=1)
-    ends = np.full(batch, steps) if data_lengths is None else data_lengths.astype(np.int64)
+    ends = np.full(batch, steps)
+    if data_lengths is not None:
+        ends = _whole(data_lengths, steps, "data_lengths", "number of steps")
     last = 2 * counts.astype(np.int64)[None]
     return _Problem(emitted.reshape(steps, *states.shape), states, skips, start, ends, last)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy import _draws
-from hy_kernels.numpy._array import Array, Places, place
+from hy_kernels.numpy._array import Array, Places, copied, place
 from hy_kernels.numpy._draws import Generator
 from hy_kernels.numpy._kernels import kernel
 
@@ -111,6 +111,8 @@ def random_randint(
 def shuffle(data: Array, *, rng: Generator, out: Places = None) -> Array:
     """A copy in another order along the first axis."""
     memory = place(out)
+    if not data.ndim:
+        return copied(data, out)
     if memory is None:
         return rng.permutation(data)
     return np.take(data, rng.permutation(len(data)), 0, memory, "clip")

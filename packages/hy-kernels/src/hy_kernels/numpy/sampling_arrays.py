@@ -109,7 +109,8 @@ def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
     if not size:
         raise ValueError("nothing to draw")
     bounds = np.cumsum(data, axis=1, dtype=np.float64)
-    bounds /= bounds[:, -1:]
+    with np.errstate(invalid="ignore"):  # a row may be all zeros
+        bounds /= bounds[:, -1:]
     first = np.arange(rows)[:, None]
     bounds += first  # one rising sequence for all rows
     points = rng.random((rows, int(np.prod(shape)))) + first

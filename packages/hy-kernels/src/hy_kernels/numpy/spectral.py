@@ -34,9 +34,12 @@ def ifft(data: Array, *, compute_size: int, out: Places = None) -> Array:
     return copied(y.real, out, dtype=data.dtype)
 
 
-def _positions(h: Array, data: Array) -> Array:
+def _positions(h: Array, data: Array, out_dim: int) -> Array:
     if h.size != data.shape[-1]:
         raise ValueError("positions do not fit")
+    wrong = h[~((h > -1) & (h < out_dim))]
+    if wrong.size:
+        raise IndexError(f"h has {wrong[0]:g}, outside of an axis of out_dim={out_dim}")
     return h.ravel().astype(np.intp)
 
 
@@ -51,7 +54,7 @@ def count_sketch(
     out: Places = None,
 ) -> Array:
     """Signed sums by position."""
-    positions = _positions(h, data)
+    positions = _positions(h, data, out_dim)
     y = np.zeros((out_dim, *data.shape[:-1]), accumulator(data.dtype))
     np.add.at(y, positions, np.moveaxis(data * s.ravel().astype(data.dtype), -1, 0))
     return copied(np.moveaxis(y, 0, -1), out, dtype=data.dtype)
@@ -70,4 +73,4 @@ def count_sketch_backward(
 ) -> Array:
     """Signed elements by position."""
     signs = s.ravel().astype(dy.dtype)
-    return np.asarray(np.multiply(dy[..., _positions(h, data)], signs, out=place(out)))
+    return np.asarray(np.multiply(dy[..., _positions(h, data, out_dim)], signs, out=place(out)))

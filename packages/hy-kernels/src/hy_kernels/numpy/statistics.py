@@ -25,7 +25,7 @@ def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> t
     wide = accumulator(data.dtype) if data.dtype.kind in "fV" else np.dtype(np.float64)
     values = data.astype(wide, copy=False)
     centre = mean(values, axis=axes or None, keepdims=True, exclude=False)
-    deviations = np.subtract(values, centre)
+    deviations = np.asarray(np.subtract(values, centre))
     np.square(deviations, out=deviations)
     variance = mean(deviations, axis=axes, keepdims=keepdims, exclude=False, out=out and out[1:])
     centre = copied(centre.reshape(variance.shape), out, dtype=data.dtype)

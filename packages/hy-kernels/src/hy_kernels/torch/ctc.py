@@ -47,6 +47,16 @@ def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
     return torch.cumprod(present.to(torch.int64), 1).sum(1)
 
 
+def _whole(lengths: Tensor, most: int, name: str, what: str) -> Tensor:
+    """Lengths as integers."""
+    wrong = torch.nonzero(~((lengths >= 0) & (lengths <= most)))
+    if len(wrong):
+        row = int(wrong[0])
+        number = float(lengths[row])
+        raise IndexError(f"{name}[{row}] is {number:g}, not from 0 to {most}, the {what}")
+    return lengths.to(torch.int64)
+
+
 def _problem(
     log_p: Tensor,
     label: Tensor,
@@ -59,7 +69,12 @@ def _problem(
     symbols = label.to(torch.int64)
     if symbols.shape[1] > steps:
         raise ValueError(f"{symbols.shape[1]} labels for {steps} steps")
-    counts = _label_lengths(symbols, first) if label_lengths is None else label_lengths
+    if label_lengths is None:
+        counts = _label_lengths(symbols, first)
+    else:
+        counts = _whole(label_lengths, symbols.shape[1], "label_lengths", "number of labels")
+    if data_lengths is not None:
+        data_lengths = _whole(data_lengths, steps, "data_lengths", "number of steps")
     blank = 0 if first else classes - 1
     return Sequences.of(log_p, symbols, data_lengths, counts, blank) or _states(
         log_p, symbols, data_lengths, counts, blank
@@ -79,7 +94,7 @@ def _states(
     start[:2] = 0
     emitted = torch.gather(log_p.transpose(1, 2), 1, states.expand(steps, -1, -1))
     whole = torch.full((batch,), steps, dtype=torch.int64, device=device)
-    ends = whole if data_lengths is None else data_lengths.to(torch.int64)
+    ends = whole if data_lengths is None else data_lengths
     return _Problem(emitted, states, skips, start, ends, 2 * counts.to(torch.int64)[None])
 
 

@@ -11,7 +11,7 @@ from hy_kernels.torch import _draws
 from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, place
+from hy_kernels.torch._tensor import Places, Tensor, copied, place
 
 __all__ = [
     "random_exponential",
@@ -125,5 +125,7 @@ def random_randint(
 @kernel(out="apart")
 def shuffle(data: Tensor, *, rng: Generator, out: Places = None) -> Tensor:
     """A copy in another order along the first axis."""
+    if not data.ndim:
+        return copied(data, out)
     order = torch.randperm(len(data), **seeded(rng), device=data.device)
     return torch.index_select(data, 0, order, out=place(out))

@@ -37,9 +37,12 @@ def ifft(data: Tensor, *, compute_size: int, out: Places = None) -> Tensor:
     return copied(y.real, out, dtype=data.dtype)
 
 
-def _positions(h: Tensor, data: Tensor) -> Tensor:
+def _positions(h: Tensor, data: Tensor, out_dim: int) -> Tensor:
     if h.numel() != data.shape[-1]:
         raise ValueError("positions do not fit")
+    wrong = h[~((h > -1) & (h < out_dim))]
+    if wrong.numel():
+        raise IndexError(f"h has {float(wrong[0]):g}, outside of an axis of out_dim={out_dim}")
     return integers(h).reshape(-1)
 
 
@@ -56,7 +59,7 @@ def count_sketch(
     """Signed sums by position."""
     signed = data * s.reshape(-1).to(data.dtype)
     shape = (*data.shape[:-1], out_dim)
-    return stored(added_rows(signed, _positions(h, data), shape, data.ndim - 1), out)
+    return stored(added_rows(signed, _positions(h, data, out_dim), shape, data.ndim - 1), out)
 
 
 @kernel(out="apart")
@@ -71,5 +74,5 @@ def count_sketch_backward(
     out: Places = None,
 ) -> Tensor:
     """Signed elements by position."""
-    found = torch.index_select(dy, dy.ndim - 1, _positions(h, data))
+    found = torch.index_select(dy, dy.ndim - 1, _positions(h, data, out_dim))
     return stored(found * s.reshape(-1).to(dy.dtype), out)

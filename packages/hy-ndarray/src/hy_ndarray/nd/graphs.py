@@ -230,7 +230,9 @@ def dgl_csr_neighbor_uniform_sample(
             return places
         return np.sort(draw.choice(places, num_neighbor, replace=False))
 
-    met = _searches("dgl_csr_neighbor_uniform_sample", graph, seeds, num_hops, max_num_vertices)
+    name = "dgl_csr_neighbor_uniform_sample"
+    _check_counts(name, num_hops, num_neighbor, max_num_vertices)
+    met = _searches(name, graph, seeds, num_hops, max_num_vertices)
     vertices, edges, layers, _ = met(choose)
     return [*vertices, *edges, *layers]
 
@@ -260,6 +262,7 @@ def dgl_csr_neighbor_non_uniform_sample(
         DTypeError: The graph is not int64.
     """
     name = "dgl_csr_neighbor_non_uniform_sample"
+    _check_counts(name, num_hops, num_neighbor, max_num_vertices)
     graph, given, *seeds = _arrays(name, seed_arrays, num_args, least=3)
     weights = given.asnumpy()
     if weights.shape != graph.shape[:1] or not np.all(weights >= 0):
@@ -285,6 +288,15 @@ def dgl_csr_neighbor_non_uniform_sample(
 
 
 _Found: TypeAlias = tuple[list[NDArray], list[NDArray], list[NDArray], list[Places]]
+
+
+def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices: int) -> None:
+    counts = {
+        "num_hops": num_hops, "num_neighbor": num_neighbor, "max_num_vertices": max_num_vertices
+    }  # fmt: skip
+    for parameter, count in counts.items():
+        if count < 0:
+            raise ArgumentError(f"{name}: parameter {parameter}={count} must be of at least 0")
 
 
 def _searches(

@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.record.rules import numbered, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import floating, numbered, same_shape
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["grouped_step", "one_each", "preloaded_weights_of", "weights_of"]
@@ -49,7 +49,7 @@ def weights_of(
     for start in range(0, len(data), group):
         own = data[start : start + group]
         same_shape(*own)
-        same_dtype(*own[: group - mixed])
+        floating(*own[: group - mixed])
         for t in own[group - mixed :]:
             t.set_dtype("float32")
         weights.append(own[0])

@@ -6,7 +6,7 @@ Boxes are edges ``x1, y1, x2, y2``, as fractions of the width and height of the 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.detection import expect_boxes, no_influence
 from hy_ndarray.ops.record.params import Floats
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -132,7 +132,7 @@ def multi_box_target(
     _expect_count("variances", variances, 4)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
         raise ArgumentError(f"negative_mining_thresh={negative_mining_thresh} must be above 0")
-    same_dtype(anchor, label, cls_pred)
+    floating(anchor, label, cls_pred)
     _expect_anchors(anchor)
     for operand in (label, cls_pred):
         expect_rank(operand, 3)
@@ -191,7 +191,7 @@ def multi_box_detection(
         Liu et al. 2016, arXiv:1512.02325.
     """
     _expect_count("variances", variances, 4)
-    same_dtype(cls_prob, loc_pred, anchor)
+    floating(cls_prob, loc_pred, anchor)
     _expect_anchors(anchor)
     expect_rank(cls_prob, 3)
     expect_rank(loc_pred, 2)

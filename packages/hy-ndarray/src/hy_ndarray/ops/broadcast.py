@@ -9,7 +9,7 @@ from hy_ndarray.ops.compare import (
     broadcast_lesser_equal,
 )
 from hy_ndarray.ops.exponential import log
-from hy_ndarray.ops.record.rules import broadcast
+from hy_ndarray.ops.record.rules import broadcast, broadcast_shapes
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -211,6 +211,7 @@ def _grad_sum_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 @operator("_sum_like", grad=_grad_sum_like, traits=Traits(identity=True, shares=True))
 def sum_like(data: TensorType, like: TensorType) -> TensorType:
     """``data`` summed over the axes along which ``like`` was broadcast to its shape."""
+    data.set_shape(broadcast_shapes(data.shape, like.shape))
     return like.with_dtype(data.dtype)
 
 
@@ -221,4 +222,5 @@ def _grad_like_of(saved: Saved, dy: Any) -> tuple[Any, None]:
 @operator("_broadcast_like_of", grad=_grad_like_of, traits=IDENTITY)
 def like_of(data: TensorType, like: TensorType) -> TensorType:
     """``data`` broadcast to the shape of ``like``, aligned at the last axis."""
+    like.set_shape(broadcast_shapes(data.shape, like.shape))
     return like.with_dtype(data.dtype)

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.record.rules import expect_rank
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -69,6 +69,7 @@ def ctc_loss(
         >>> nd.CTCLoss(nd.array([[[0, 0]]]), nd.array([[1]])).asnumpy().round(4)
         array([0.6931], dtype=float32)
     """
+    floating(data)
     expect_rank(data, 3)
     expect_rank(label, 2)
     steps, batch, _ = data.shape or (None, None, None)
@@ -95,4 +96,5 @@ def ctc_loss_backward(
     blank_label: Literal["first", "last"] = "first",
 ) -> TensorType:
     """Gradient of ``CTCLoss`` to ``data``."""
+    like_result(dy, ctc_loss, data, label, data_lengths, label_lengths)
     return data

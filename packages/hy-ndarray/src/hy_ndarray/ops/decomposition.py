@@ -21,7 +21,7 @@ from hy_ndarray.ops.linalg import (
     triangle,
     trsm,
 )
-from hy_ndarray.ops.record.rules import expect_axes
+from hy_ndarray.ops.record.rules import expect_axes, floating
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
@@ -176,6 +176,7 @@ def _grad_inverse_gaps(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_linalg_inverse_gaps", grad=_grad_inverse_gaps)
 def inverse_gaps(values: TensorType) -> TensorType:
     """``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
+    floating(values)
     expect_axes(values, 1)
     if values.shape is None:
         return values.with_shape(None)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.ranges import NonNegative
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -65,7 +65,7 @@ def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> T
         >>> nd.contrib.box_iou(a, b).asnumpy().round(3)
         array([[0.333, 0.   ]], dtype=float32)
     """
-    same_dtype(lhs, rhs)
+    floating(lhs, rhs)
     expect_boxes(lhs)
     expect_boxes(rhs)
     if lhs.shape is None or rhs.shape is None:
@@ -165,6 +165,7 @@ def box_nms_select(
     out_format: Format = "corner",
 ) -> TensorType:
     """The rows of ``data`` that ``index`` chooses, their boxes converted; zeros where it is -1."""
+    index.set_dtype("int64")
     index.set_shape(_without_last(data))
     return data
 
@@ -185,6 +186,7 @@ def box_nms_backward(
 ) -> TensorType:
     """Gradient of ``box_nms`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
+    like_result(dy, box_nms_select, data, index)
     return data
 
 

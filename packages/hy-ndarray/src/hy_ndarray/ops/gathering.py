@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.creation import zeros_like
-from hy_ndarray.ops.indexing import pick_backward, take
+from hy_ndarray.ops.indexing import check_filled, pick_backward, take
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -35,6 +35,8 @@ def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape |
             f"indices {show(indices.shape)} has {count} coordinates for the {len(shape)} axes "
             f"of {show(shape)}"
         )
+    for axis in range(count):
+        check_filled(TensorType(shape), axis, indices)
     return (*indices.shape[1:], *shape[count:])
 
 
@@ -163,6 +165,7 @@ def batch_take(a: TensorType, indices: TensorType) -> TensorType:
     expect_rank(a, 2)
     if a.shape is not None:
         indices.set_shape(a.shape[:1])
+        check_filled(a, 1, indices)
     return a.with_shape(indices.shape)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeAlias
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Range
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -205,6 +205,7 @@ def image_crop_backward(
 ) -> TensorType:
     """Zeros like ``data``, and ``dy`` where it was cut out."""
     same_dtype(dy, data)
+    like_result(dy, image_crop, data, x=x, y=y, width=width, height=height)
     return data
 
 

@@ -14,6 +14,7 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
+    "check_filled",
     "embedding",
     "fill_element_0index",
     "one_hot",
@@ -37,10 +38,20 @@ def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
     return take_backward(dy, a, indices, **saved.params), None
 
 
+def check_filled(data: TensorType, axis: int, indices: TensorType) -> None:
+    """:class:`ShapeError` where there are indices into an axis without elements."""
+    sizes = indices.sizes
+    if data.shape is not None and data.shape[axis] == 0 and sizes is not None and 0 not in sizes:
+        raise ShapeError(
+            f"axis {axis} of {data.label}{show(data.shape)} has no elements for {indices!r}"
+        )
+
+
 def _taken(a: TensorType, indices: TensorType, axis: int) -> PartialShape | None:
     at = check_axis(axis, a)
     if a.shape is None or at is None or indices.shape is None:
         return None
+    check_filled(a, at, indices)
     return (*a.shape[:at], *indices.shape, *a.shape[at + 1 :])
 
 
@@ -230,6 +241,7 @@ def picked_shape(
             "the loss with sparse_label=False"
         )
     index.set_shape(kept if index.rank == len(kept) else left or (1,))
+    check_filled(data, at, index)
     return kept if keepdims else left or (1,)
 
 

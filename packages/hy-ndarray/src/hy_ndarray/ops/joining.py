@@ -6,7 +6,7 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Count, Shape
-from hy_ndarray.ops.record.rules import check_axis, numbered, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import check_axis, like_result, numbered, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -153,6 +153,7 @@ def _parts(params: Params) -> tuple[str, ...]:
 def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -> Any:
     """``dy`` divided along ``dim`` into parts that have the shapes of ``data``."""
     same_dtype(dy, *data)
+    like_result(dy, concat, *data, dim=dim)
     return tuple(t.with_dtype(dy.dtype) for t in data)
 
 

@@ -309,6 +309,7 @@ def _grad_triangle(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_linalg_triangle", grad=_grad_triangle)
 def triangle(A: TensorType, *, lower: bool = True) -> TensorType:
     """``A`` with zeros above the diagonal, or below it."""
+    matrices(A)
     return A
 
 
@@ -319,6 +320,7 @@ def _grad_symmetric_of(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_linalg_symmetric_of", grad=_grad_symmetric_of)
 def symmetric_of(A: TensorType, *, lower: bool = True) -> TensorType:
     """The symmetric matrix with the lower (or upper) triangle of ``A``."""
+    matrices(A, square=True)
     return A
 
 
@@ -329,6 +331,7 @@ def _grad_symmetric_gradient(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_linalg_symmetric_gradient", grad=_grad_symmetric_gradient)
 def symmetric_gradient(A: TensorType, *, lower: bool = True) -> TensorType:
     """Gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
+    matrices(A, square=True)
     return A
 
 

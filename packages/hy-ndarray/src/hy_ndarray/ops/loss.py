@@ -12,7 +12,14 @@ from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
 from hy_ndarray.ops.record.ranges import Probability
-from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import (
+    expect_axes,
+    expect_rank,
+    floating,
+    like_result,
+    same_dtype,
+    same_shape,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -137,7 +144,7 @@ def regression_backward(
     output: TensorType, label: TensorType, *, grad_scale: float, sign: bool
 ) -> TensorType:
     """Output less label, or only its sign, scaled."""
-    return output
+    return _regression(output, label)
 
 
 # --- classification --------------------------------------------------------------------------
@@ -207,7 +214,7 @@ def softmax_output(
     Raises:
         ShapeError: ``label`` does not fit ``data``.
     """
-    same_dtype(data, label)
+    floating(data, label)
     if data.shape is None:
         return data
     if len(data.shape) < 2:
@@ -230,6 +237,7 @@ def softmax_output_backward(
     smooth_alpha: Probability = 0.0,
 ) -> TensorType:
     """Gradient of the cross entropy with ``label`` to what ``output`` is the softmax of."""
+    like_result(output, softmax_output, output, label, multi_output=multi_output)
     return output
 
 
@@ -258,7 +266,7 @@ def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
         array([0.6931], dtype=float32)
     """
     expect_rank(data, 2)
-    same_dtype(data, label)
+    floating(data, label)
     if data.shape is not None:
         label.set_shape(data.shape[:1])
     return data.with_shape((1,))
@@ -276,6 +284,7 @@ def softmax_cross_entropy_backward(
     dy: TensorType, data: TensorType, label: TensorType
 ) -> TensorType:
     """Gradient of ``softmax_cross_entropy`` to ``data``."""
+    like_result(dy, softmax_cross_entropy, data, label)
     return data
 
 
@@ -322,6 +331,7 @@ def svm_output_backward(
     use_linear: bool = False,
 ) -> TensorType:
     """Gradient of the hinge loss, or its square, of each class against the others."""
+    like_result(output, svm_output, output, label)
     return output
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 
@@ -94,5 +94,5 @@ def hawkesll_backward(
     max_time: TensorType,
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Gradients of the likelihood to ``lda``, ``alpha`` and ``beta``."""
-    _check(lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    like_result(dy, hawkesll, lda, alpha, beta, state, lags, marks, valid_length, max_time)
     return lda, alpha, beta

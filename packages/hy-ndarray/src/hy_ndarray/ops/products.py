@@ -4,7 +4,7 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
@@ -82,6 +82,7 @@ def dot_backward_lhs(
 ) -> TensorType:
     """Gradient of ``dot`` to ``lhs``: ``dy · rhsᵀ``."""
     same_dtype(dy, rhs, lhs)
+    like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
     return lhs
 
 
@@ -101,6 +102,7 @@ def dot_backward_rhs(
 ) -> TensorType:
     """Gradient of ``dot`` to ``rhs``: ``lhsᵀ · dy``."""
     same_dtype(dy, lhs, rhs)
+    like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
     return rhs
 
 

@@ -5,7 +5,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.detection import no_influence
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
 
@@ -22,7 +22,7 @@ def _visible(params: Params) -> int:
 def _regions(
     cls_prob: TensorType, bbox_pred: TensorType, im_info: TensorType, kinds: int, each: int
 ) -> tuple[TensorType, TensorType]:
-    same_dtype(cls_prob, bbox_pred, im_info)
+    floating(cls_prob, bbox_pred, im_info)
     if not kinds:
         raise ArgumentError("scales and ratios must not be empty")
     for operand in (cls_prob, bbox_pred):

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import operator
@@ -168,6 +168,8 @@ def dequantize(
         array([-0.4,  0.8], dtype=float32)
     """
     ranges(min_range, max_range)
+    if data.dtype not in (None, "int8", "uint8", "int32"):
+        raise DTypeError(f"{data!r} must be int8, uint8 or int32")
     return data.with_dtype(out_type)
 
 

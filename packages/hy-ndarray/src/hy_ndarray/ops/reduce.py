@@ -11,7 +11,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import normalized_axes, reduced, same_dtype
+from hy_ndarray.ops.record.rules import normalized_axes, reduced, same, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import RESIZED
 from hy_ndarray.ops.record.types import TensorType
@@ -29,6 +29,17 @@ __all__ = [
 ]
 
 
+def _check_reduced(
+    y: TensorType, data: TensorType, axis: Shape | None, *, exclude: bool = False
+) -> None:
+    """``y`` is like ``data`` reduced, whether its reduced axes are left or not."""
+    kept = reduced(data, axis, keepdims=True, exclude=exclude).sizes
+    if kept is None or y.sizes is None or y.sizes == data.sizes:
+        return
+    if [n for n in y.sizes if n != 1] != [n for n in kept if n != 1]:
+        raise ShapeError(f"{y!r} is not what {data!r} is reduced to along axis={axis}")
+
+
 def _grad_expand_reduced(saved: Saved, dy: Any) -> tuple[Any, None]:
     return sum(dy, **saved.params), None
 
@@ -43,6 +54,7 @@ def expand_reduced(
     exclude: bool = False,
 ) -> TensorType:
     """A reduced array repeated to the shape of ``data``, which it was reduced from."""
+    _check_reduced(dy, data, axis, exclude=exclude)
     return data.with_dtype(dy.dtype)
 
 
@@ -120,6 +132,7 @@ def mean_backward(
     exclude: bool = False,
 ) -> TensorType:
     """``dy`` spread evenly over the elements of ``data`` that were averaged."""
+    _check_reduced(dy, data, axis, exclude=exclude)
     return data.with_dtype(dy.dtype)
 
 
@@ -205,6 +218,8 @@ def extreme_backward(
 ) -> TensorType:
     """``dy`` where ``data`` equals ``y``, the maximum or minimum it was reduced to; else 0."""
     same_dtype(dy, data, y)
+    _check_reduced(dy, data, axis, exclude=exclude)
+    _check_reduced(y, data, axis, exclude=exclude)
     return data
 
 
@@ -224,7 +239,11 @@ def extreme_sum(
     exclude: bool = False,
 ) -> TensorType:
     """The sum of ``values`` where ``data`` equals ``y``, the maximum or minimum of ``data``."""
-    same_dtype(values, data, y)
+    same(values, data)
+    same_dtype(data, y)
+    if y.rank != 0:  # as NumPy has it, where all axes are reduced
+        y.set_shape(reduced(data, axis, keepdims=keepdims, exclude=exclude).shape)
+    _check_reduced(y, data, axis, exclude=exclude)
     return y
 
 
@@ -265,6 +284,7 @@ def _grad_others(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_product_of_others", grad=_grad_others)
 def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False) -> TensorType:
     """For each element the product of the other ones that ``prod`` multiplies it with."""
+    normalized_axes(axis, data, exclude=exclude)
     return data
 
 
@@ -273,8 +293,8 @@ def others_backward(
     dy: TensorType, data: TensorType, *, axis: Shape | None = None, exclude: bool = False
 ) -> TensorType:
     """For each element the sum, over the other ones, of ``dy`` times the product of the rest."""
-    same_dtype(dy, data)
-    return data
+    normalized_axes(axis, data, exclude=exclude)
+    return same(dy, data)
 
 
 def _grad_nansum(saved: Saved, dy: Any) -> tuple[Any]:
@@ -415,4 +435,6 @@ def norm_backward(
     keepdims: bool = False,
 ) -> TensorType:
     """``dy`` times the direction of ``data``, whose length is ``y``."""
+    same_shape(dy, y)
+    _check_reduced(y, data, axis)
     return data

@@ -6,7 +6,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.record.params import Dims, Shape
 from hy_ndarray.ops.record.ranges import NonNegatives
-from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -189,6 +189,7 @@ def _grad_corner_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Zeros in the shape of ``data`` with ``dy`` at the beginning of every axis."""
     same_dtype(dy, data)
+    like_result(dy, slice_like, data, dy)
     return data
 
 
@@ -323,4 +324,5 @@ def crop_backward(
     center_crop: bool = False,
 ) -> TensorType:
     """Zeros in the shape of ``data`` with ``dy`` at the window."""
+    like_result(dy, crop, data, dy, offset=offset, center_crop=center_crop)
     return data.with_dtype(dy.dtype)

@@ -4,6 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.ranges import Positive
+from hy_ndarray.ops.record.rules import like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -134,4 +135,5 @@ def count_sketch_backward(
     processing_batch_size: int = 32,
 ) -> TensorType:
     """For each element of ``data`` the element of ``dy`` it was added to, with its sign."""
-    return data
+    like_result(dy, count_sketch, data, h, s, out_dim=out_dim)
+    return data.with_dtype(dy.dtype)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Count, Shape
-from hy_ndarray.ops.record.rules import check_axis, reduced, same_dtype
+from hy_ndarray.ops.record.rules import check_axis, like_result, reduced, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import expand_reduced, mean_backward
@@ -109,6 +109,7 @@ def cumsum_backward(
     dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
 ) -> TensorType:
     """The sum of ``dy`` from each element to the end, in the type of ``a``."""
+    like_result(dy, cumsum, a, axis=axis)
     return a
 
 

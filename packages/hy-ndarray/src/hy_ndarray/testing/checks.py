@@ -9,7 +9,13 @@ import numpy as np
 from hy_ndarray import NDArray, autograd, invoke, nd, ops, random
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.testing.op_case import OpCase, values_of
-from hy_ndarray.testing.refusals import check_ranges, has_ranges
+from hy_ndarray.testing.refusals import (
+    check_ranges,
+    check_wrong_dtypes,
+    check_wrong_sizes,
+    has_floats,
+    has_ranges,
+)
 from hy_ndarray.testing.selection import (
     KEEPS_FLOAT32,
     differentiated,
@@ -235,6 +241,8 @@ CHECKS = (
         lambda case, tested: "float64" in tested.dtypes and has_numerical_gradient(case),
         check_gradient,
     ),
+    Check("sizes refused", lambda *_: True, check_wrong_sizes),
+    Check("dtypes refused", has_floats, check_wrong_dtypes),
     Check("ranges", has_ranges, check_ranges),
 )
 """Every check."""

@@ -66,6 +66,8 @@ def _corners(offset: Array, windows: Windows, groups: int, fading: bool) -> _Cor
         (grid.reshape(-1, *windows.number) + shift[:, :, axis]).reshape(groups, -1)
         for axis, grid in enumerate(grids)
     )
+    lost = ~np.isfinite(y + x)  # such places are outside of the image, too
+    y[lost] = x[lost] = -2
     return _fading(y, x, *windows.size) if fading else _clamped(y, x, *windows.size)
 
 

@@ -122,7 +122,8 @@ def rnn(
         x = stack.joined(runs[first : first + stack.directions])
         if stack.dropout and layer + 1 < num_layers:
             mask = masks[layer]
-            mask[...] = (rng.random(mask.shape, np.float32) >= p) / (1 - p) if is_train else 1
+            scale = 1 / (1 - p) if p < 1 else 0
+            mask[...] = (rng.random(mask.shape, np.float32) >= p) * scale if is_train else 1
             x = x * mask
     y = target(out, x.shape, data.dtype)
     y[...] = x  # which may be part of the reserve

@@ -100,6 +100,8 @@ class _Layer(NamedTuple):
             (grid.expand(*kernel, *number).reshape(-1, *number) + shift[:, :, axis]).flatten(1)
             for axis, grid in enumerate(grids)
         )
+        lost = ~torch.isfinite(y + across)  # such places are outside of the image, too
+        y, across = y.masked_fill(lost, -2), across.masked_fill(lost, -2)
         find = _clamped if mask is None else _fading
         strength = None if mask is None else wide(mask).reshape(count * deformable, 1, y.shape[1])
         images = x.reshape(count * deformable, channels // deformable, height * width)

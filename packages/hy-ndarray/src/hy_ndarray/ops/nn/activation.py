@@ -6,7 +6,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.elementwise import sign
-from hy_ndarray.ops.record.rules import broadcast_shapes, same, same_dtype
+from hy_ndarray.ops.record.rules import broadcast_shapes, floating, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -47,11 +47,16 @@ def activation(data: TensorType, *, act_type: Kind) -> TensorType:
         act_type: ``"relu"`` max(x, 0), ``"sigmoid"`` 1 / (1 + exp(-x)), ``"softrelu"``
             log(1 + exp(x)), ``"softsign"`` x / (1 + |x|), or ``"tanh"``.
 
+    Raises:
+        DTypeError: ``data`` is not floating, and ``act_type`` not ``"relu"``.
+
     Example:
         >>> from hy_ndarray import nd
         >>> nd.Activation(nd.array([-1, 0, 2]), act_type="relu").asnumpy()
         array([0., 0., 2.], dtype=float32)
     """
+    if act_type != "relu":
+        floating(data)
     return data
 
 
@@ -156,6 +161,7 @@ def leaky_relu(
     """
     if lower_bound > upper_bound:
         raise ArgumentError(f"lower_bound={lower_bound} is above upper_bound={upper_bound}")
+    floating(data)
     if act_type == "rrelu":
         return data, data.with_shape(data.shape)
     if gamma is not None:
@@ -194,6 +200,8 @@ def leaky_relu_backward(
 @pointwise("_leaky_relu_curve")
 def leaky_relu_curve(data: TensorType, *, act_type: Smooth, slope: float = 0.25) -> TensorType:
     """The second derivative of ``act_type``."""
+    if act_type == "gelu":
+        floating(data)
     return data
 
 
@@ -208,6 +216,7 @@ def prelu_backward(
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``LeakyReLU`` with learned slopes to data and gamma."""
     same(dy, data)
+    _slopes(data, gamma)
     return data, gamma
 
 
@@ -216,4 +225,7 @@ def prelu_backward_backward(
     ddata: TensorType, dgamma: TensorType, dy: TensorType, data: TensorType, gamma: TensorType
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Gradients of :func:`prelu_backward` to dy, data and gamma."""
+    same(ddata, dy, data)
+    same(dgamma, gamma)
+    _slopes(data, gamma)
     return dy, data, gamma

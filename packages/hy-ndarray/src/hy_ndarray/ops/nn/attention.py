@@ -11,7 +11,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.elementwise import div_sqrt_dim
 from hy_ndarray.ops.products import batch_dot
 from hy_ndarray.ops.record.ranges import NonNegative, Positive
-from hy_ndarray.ops.record.rules import expect_rank, same, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -75,6 +75,7 @@ def place_head_part(
 ) -> TensorType:
     """An array like ``data`` that holds ``y`` as one of the vectors of each head, else 0."""
     same_dtype(y, data)
+    like_result(y, head_part, data, heads=heads, parts=parts, part=part)
     return data
 
 
@@ -132,6 +133,7 @@ def selfatt_scores(queries_keys_values: TensorType, *, heads: Positive) -> Tenso
     Source:
         Vaswani et al. 2017, arXiv:1706.03762, eq. 1.
     """
+    floating(queries_keys_values)
     _vector(queries_keys_values, heads, 3)
     count, length = _stacked(queries_keys_values, heads)
     return queries_keys_values.with_shape((count, length, length))
@@ -207,7 +209,7 @@ def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positi
     Source:
         Vaswani et al. 2017, arXiv:1706.03762, eq. 1.
     """
-    same_dtype(queries, keys_values)
+    floating(queries, keys_values)
     size = _vector(queries, heads, 1)
     other = _vector(keys_values, heads, 2)
     if size is not None and other is not None and size != other:

@@ -8,6 +8,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,
+    channels_last,
     check_rank,
     conv_size,
     from_channels_first,
@@ -15,7 +16,7 @@ from hy_ndarray.ops.nn._window import (
 )
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
-from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
@@ -275,11 +276,9 @@ def convolution_project(
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
         return data.with_shape(None)
-    filters, _, *kernel = channels_first(weight.sizes, layout)
-    space = _windows(data, [k or 0 for k in kernel], stride, dilate, pad, layout)
-    batch, channels, *_ = channels_first(data.shape, layout)
-    _check_groups(filters or 0, num_group, channels, data.label)
-    return data.with_shape(from_channels_first((batch, filters, *space), layout))
+    filters, *rest = weight.sizes
+    kernel = tuple(rest[:-1] if channels_last(layout) else rest[1:])
+    return _convolution(data, weight, None, kernel, stride, dilate, pad, filters, num_group, layout)
 
 
 def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
@@ -305,6 +304,10 @@ def convolution_backward_data(
 ) -> TensorType:
     """Gradient of ``Convolution`` to ``data``, of which only the type matters."""
     same_dtype(dy, weight, data)
+    like_result(
+        dy, convolution_project, data, weight,
+        stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout,
+    )  # fmt: skip
     return data
 
 
@@ -331,6 +334,10 @@ def convolution_backward_weight(
 ) -> TensorType:
     """Gradient of ``Convolution`` to ``weight``, of which only the type matters."""
     same_dtype(dy, data, weight)
+    like_result(
+        dy, convolution_project, data, weight,
+        stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout,
+    )  # fmt: skip
     return weight
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from hy_ndarray.ops.broadcast import broadcast_mul
 from hy_ndarray.ops.indexing import pick, pick_backward, picked_shape
 from hy_ndarray.ops.nn.softmax import axis_total, log_softmax, softmax, softmax_backward
-from hy_ndarray.ops.record.rules import check_axis, same
+from hy_ndarray.ops.record.rules import check_axis, floating, like_result, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import sum as total
@@ -37,6 +37,13 @@ def _statistics(data: TensorType, count: int) -> TensorType:
     return data.with_shape(shape).with_dtype(dtype)
 
 
+def _check_statistics(dy: TensorType, data: TensorType, statistics: TensorType, count: int) -> None:
+    same_dtype(dy, data)
+    wanted = _statistics(data, count)
+    statistics.set_shape(wanted.shape)
+    statistics.set_dtype(wanted.dtype)
+
+
 @operator("_log_softmax_pick", outputs=("output", "statistics"), visible=1, grad=_grad)
 def log_softmax_pick(
     data: TensorType,
@@ -61,6 +68,7 @@ def log_softmax_pick(
     Raises:
         ShapeError: ``index`` does not fit, or ``data`` has no axis.
     """
+    floating(data)
     check_axis(-1, data)
     return data.with_shape(picked_shape(data, index, -1, keepdims)), _statistics(data, 2)
 
@@ -90,7 +98,8 @@ def log_softmax_pick_backward(
     negative: bool = False,
 ) -> TensorType:
     """Gradient of ``_log_softmax_pick`` to ``data``."""
-    dy.set_shape(picked_shape(data, index, -1, keepdims))
+    like_result(dy, log_softmax_pick, data, index, keepdims=keepdims)
+    _check_statistics(dy, data, statistics, 2)
     return data
 
 
@@ -120,6 +129,7 @@ def log_softmax_dot(data: TensorType, label: TensorType) -> tuple[TensorType, Te
     Raises:
         ShapeError: ``label`` does not fit, or ``data`` has no axis.
     """
+    floating(data, label)
     check_axis(-1, data)
     data = same(data, label)
     return _one_each(data), _statistics(data, 3)
@@ -141,5 +151,6 @@ def log_softmax_dot_backward(
     dy: TensorType, data: TensorType, label: TensorType, statistics: TensorType
 ) -> TensorType:
     """Gradient of ``_log_softmax_dot`` to ``data``."""
-    dy.set_shape(_one_each(data).shape)
+    like_result(dy, log_softmax_dot, data, label)
+    _check_statistics(dy, data, statistics, 3)
     return data

@@ -8,6 +8,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,
+    channels_last,
     check_rank,
     from_channels_first,
     full,
@@ -15,7 +16,7 @@ from hy_ndarray.ops.nn._window import (
 from hy_ndarray.ops.nn.conv import Layout, Tune, channel_sum
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
@@ -88,6 +89,10 @@ def _spread(
         most = _spread_size(n, k, s, d, 0, 0)
         if most is not None and wanted > most:
             raise ShapeError(f"target_shape={target}: the result has at most {most}")
+        if most is not None and (most - wanted) % 2 >= s:
+            raise ArgumentError(
+                f"target_shape={target}: {wanted} cannot be cut out of {most} with stride={s}"
+            )
     return target
 
 
@@ -150,16 +155,37 @@ def deconvolution(
         >>> nd.Deconvolution(x, w, kernel=(2,), stride=(2,), num_filter=1).asnumpy()
         array([[[ 1., 10.,  2., 20.]]], dtype=float32)
     """
-    same_dtype(data, weight, bias)
-    space = _spread(data, kernel, stride, dilate, pad, adj, target_shape, layout)
     if num_filter % num_group:
         raise ShapeError(f"num_filter={num_filter} is not a multiple of num_group={num_group}")
+    each = num_filter // num_group
+    return _deconvolution(
+        data, weight, bias, kernel, stride, dilate, pad, adj, target_shape, each, num_group, layout
+    )
+
+
+def _deconvolution(
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None,
+    kernel: Shape,
+    stride: Shape,
+    dilate: Shape,
+    pad: Shape,
+    adj: Shape,
+    target_shape: Shape,
+    each: int,
+    num_group: int,
+    layout: str | None,
+) -> TensorType:
+    """The type of the result, which has ``each`` filters in each group."""
+    same_dtype(data, weight, bias)
+    space = _spread(data, kernel, stride, dilate, pad, adj, target_shape, layout)
+    num_filter = each * num_group
     batch = channels = None
     if data.shape is not None:
         batch, channels, *_ = channels_first(data.shape, layout)
     if channels is not None and channels % num_group:
         raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {num_group} groups")
-    each = num_filter // num_group
     weight.set_shape(from_channels_first((channels, each, *kernel), layout))
     if bias is not None:
         bias.set_shape((num_filter,))
@@ -192,10 +218,11 @@ def deconvolution_project(
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
         return data.with_shape(None)
-    _, each, *kernel = channels_first(weight.sizes, layout)
-    space = _spread(data, [k or 0 for k in kernel], stride, dilate, pad, adj, target_shape, layout)
-    filters = None if each is None else each * num_group
-    return data.with_shape(from_channels_first((data.shape[0], filters, *space), layout))
+    rest = weight.sizes[1:]
+    each, kernel = (rest[-1], rest[:-1]) if channels_last(layout) else (rest[0], rest[1:])
+    return _deconvolution(
+        data, weight, None, kernel, stride, dilate, pad, adj, target_shape, each, num_group, layout
+    )
 
 
 def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
@@ -223,6 +250,11 @@ def deconvolution_backward_data(
 ) -> TensorType:
     """Gradient of ``Deconvolution`` to ``data``, of which only the type matters."""
     same_dtype(dy, weight, data)
+    like_result(
+        dy, deconvolution_project, data, weight,
+        stride=stride, dilate=dilate, pad=pad, adj=adj, target_shape=target_shape,
+        num_group=num_group, layout=layout,
+    )  # fmt: skip
     return data
 
 
@@ -251,4 +283,9 @@ def deconvolution_backward_weight(
 ) -> TensorType:
     """Gradient of ``Deconvolution`` to ``weight``, of which only the type matters."""
     same_dtype(dy, data, weight)
+    like_result(
+        dy, deconvolution_project, data, weight,
+        stride=stride, dilate=dilate, pad=pad, adj=adj, target_shape=target_shape,
+        num_group=num_group, layout=layout,
+    )  # fmt: skip
     return weight

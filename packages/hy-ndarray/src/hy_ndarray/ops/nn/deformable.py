@@ -73,6 +73,22 @@ def _convolution(
     return data.with_shape((batch, filters, *number))
 
 
+def _check_backward(
+    dy: TensorType,
+    data: TensorType,
+    offset: TensorType,
+    mask: TensorType | None,
+    weight: TensorType,
+    params: Params,
+) -> None:
+    """``dy`` is like the result, whose kernel and filters ``weight`` tells."""
+    same_dtype(dy, data, offset, mask, weight)
+    expect_rank(weight, 4)
+    if weight.sizes is not None:
+        how = {**params, "kernel": weight.sizes[2:], "num_filter": weight.sizes[0], "layout": None}
+        dy.set_shape(_convolution(data, offset, mask, weight, None, how).shape)
+
+
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, offset, weight, bias = saved.inputs
     gradients = deformable_convolution_backward(dy, data, offset, weight, **_geometry(saved.params))
@@ -147,7 +163,11 @@ def deformable_convolution_backward(
     num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Gradients of ``DeformableConvolution``."""
-    same_dtype(dy, data, offset, weight)
+    how = {
+        "stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group,
+        "num_deformable_group": num_deformable_group,
+    }  # fmt: skip
+    _check_backward(dy, data, offset, None, weight, how)
     return data, offset, weight
 
 
@@ -237,5 +257,9 @@ def modulated_deformable_convolution_backward(
     num_deformable_group: Positive = 1,
 ) -> tuple[TensorType, TensorType, TensorType, TensorType]:
     """Gradients of ``ModulatedDeformableConvolution``."""
-    same_dtype(dy, data, offset, mask, weight)
+    how = {
+        "stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group,
+        "num_deformable_group": num_deformable_group,
+    }  # fmt: skip
+    _check_backward(dy, data, offset, mask, weight, how)
     return data, offset, mask, weight

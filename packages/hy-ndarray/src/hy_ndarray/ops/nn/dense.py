@@ -8,7 +8,7 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_axes, expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_dense
 from hy_ndarray.ops.record.types import TensorType, show
@@ -98,7 +98,11 @@ def fully_connected(
 
 
 def _result(
-    data: TensorType, weight: TensorType, bias: TensorType | None, num_hidden: int, flatten: bool
+    data: TensorType,
+    weight: TensorType,
+    bias: TensorType | None,
+    num_hidden: int | None,
+    flatten: bool,
 ) -> TensorType:
     same_dtype(data, weight, bias)
     expect_axes(data, 1)
@@ -133,14 +137,11 @@ def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
 
 @operator("_fully_connected_backward_data", grad=_grad_backward_data)
 def fully_connected_backward_data(
-    dy: TensorType,
-    weight: TensorType,
-    data: TensorType,
-    *,
-    flatten: bool = True,  # the kernel's business
+    dy: TensorType, weight: TensorType, data: TensorType, *, flatten: bool = True
 ) -> TensorType:
     """Gradient of ``FullyConnected`` to ``data``: ``dy · weight`` in the shape of ``data``."""
     same_dtype(dy, weight, data)
+    like_result(dy, project, data, weight, flatten=flatten)
     return data
 
 
@@ -156,14 +157,11 @@ def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
 
 @operator("_fully_connected_backward_weight", grad=_grad_backward_weight)
 def fully_connected_backward_weight(
-    dy: TensorType,
-    data: TensorType,
-    weight: TensorType,
-    *,
-    flatten: bool = True,  # the kernel's business
+    dy: TensorType, data: TensorType, weight: TensorType, *, flatten: bool = True
 ) -> TensorType:
     """Gradient of ``FullyConnected`` to ``weight``: ``dyᵀ · data``."""
     same_dtype(dy, data, weight)
+    like_result(dy, project, data, weight, flatten=flatten)
     return weight
 
 
@@ -179,10 +177,5 @@ def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
 @operator("_fully_connected_project", grad=_grad_project)
 def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
     """``data · weightᵀ``: ``FullyConnected`` whose number of outputs ``weight`` tells."""
-    same_dtype(data, weight)
-    expect_axes(data, 1)
     expect_rank(weight, 2)
-    if data.shape is None or weight.shape is None:
-        return data.with_shape(None)
-    kept = data.shape[:1] if flatten else data.shape[:-1]
-    return data.with_shape((*kept, weight.shape[0]))
+    return _result(data, weight, None, None if weight.shape is None else weight.shape[0], flatten)

@@ -6,7 +6,7 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import broadcast_mul
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Probability
-from hy_ndarray.ops.record.rules import check_axis
+from hy_ndarray.ops.record.rules import check_axis, floating
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -66,6 +66,7 @@ def dropout(
         ...     set(nd.Dropout(x, p=0.5).asnumpy().tolist()) <= {0.0, 2.0, 4.0, 6.0, 8.0}
         True
     """
+    floating(data)
     shared = {check_axis(axis, data) for axis in axes}
     if data.shape is None:
         return data, data.with_shape(None)

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.elementwise import rsqrt
 from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import same
+from hy_ndarray.ops.record.rules import expect_axes, floating, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
@@ -49,6 +49,7 @@ def l2_normalization(
     least = {"instance": 2, "channel": 2, "spatial": 3}[mode]
     if data.rank is not None and data.rank < least:
         raise ShapeError(f"{data!r} must have at least {least} axes for mode={mode!r}")
+    floating(data)
     return data
 
 
@@ -71,6 +72,7 @@ def l2_normalization_backward(
     dy: TensorType, data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
 ) -> TensorType:
     """Gradient of ``L2Normalization`` to ``data``."""
+    floating(dy, data)
     return same(dy, data)
 
 
@@ -116,6 +118,7 @@ def lrn(
     """
     if data.rank is not None and data.rank < 2:
         raise ShapeError(f"{data!r} must have at least 2 axes")
+    floating(data)
     return data
 
 
@@ -146,6 +149,7 @@ def lrn_backward(
     nsize: Positive,
 ) -> TensorType:
     """Gradient of ``LRN`` to ``data``."""
+    floating(dy, data)
     return same(dy, data)
 
 
@@ -156,4 +160,5 @@ def _grad_channel_window(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_channel_window", grad=_grad_channel_window)
 def channel_window(data: TensorType, *, nsize: Positive) -> TensorType:
     """Sums over ``nsize`` channels around each."""
+    expect_axes(data, 2)
     return data

@@ -7,10 +7,16 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn.activation import activation_backward
 from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import check_axis, same_dtype
+from hy_ndarray.ops.record.rules import (
+    check_axis,
+    expect_axes,
+    floating,
+    reduced,
+    same,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.record.types import PartialShape, TensorType
 
 __all__ = [
     "batch_norm",
@@ -96,13 +102,8 @@ def _batch_operator(
 
 
 def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
-    """Types of a batch normalisation; 16-bit data has float32 statistics and parameters."""
-    where = check_axis(axis, data)
-    for vector in vectors:
-        if data.dtype is not None:
-            vector.set_dtype("float32" if data.dtype in ("float16", "bfloat16") else data.dtype)
-        if where is not None and data.shape is not None:
-            vector.set_shape((data.shape[where],))
+    """Types of a batch normalisation."""
+    _set(_shapes(data, "batch", axis, 1)[0], _dtype(data), *vectors)
     first = vectors[0]
     return data, first.with_shape(first.shape), first.with_shape(first.shape)
 
@@ -235,6 +236,52 @@ def sync_batch_norm(
 # --- layer, group, instance ------------------------------------------------------------------
 
 
+def _shapes(
+    data: TensorType, kind: Kind, axis: int, groups: int
+) -> tuple[PartialShape | None, PartialShape | None]:
+    """Shapes of gamma, and of means and deviations."""
+    each: PartialShape | None = (groups,) if kind == "group" else None
+    if data.shape is None:
+        return each, None
+    if kind in ("group", "instance"):
+        expect_axes(data, 3)
+        batch, channels = data.shape[:2]
+        if each is None:
+            return (channels,), (batch, channels)
+        if channels is not None and channels % groups:
+            raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {groups} groups")
+        return each, (batch, groups)
+    each = (data.shape[check_axis(axis, data) or 0],)
+    return each, each if kind == "batch" else reduced(data, (axis,), keepdims=True).shape
+
+
+def _set(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> None:
+    for t in types:
+        t.set_shape(shape)
+        t.set_dtype(dtype)
+
+
+def _dtype(data: TensorType, kind: Kind = "batch") -> str | None:
+    """Of parameters and statistics; 16-bit batches have float32 ones."""
+    dtype = floating(data)
+    return "float32" if kind == "batch" and dtype in ("float16", "bfloat16") else dtype
+
+
+def _normalized(
+    data: TensorType,
+    gamma: TensorType,
+    beta: TensorType,
+    *,
+    kind: Kind,
+    axis: int = 1,
+    groups: int = 1,
+) -> Batch:
+    floating(data, gamma, beta)
+    each, statistics = _shapes(data, kind, axis, groups)
+    _set(each, None, gamma, beta)
+    return data, data.with_shape(statistics), data.with_shape(statistics)
+
+
 def _grad_layer(saved: Saved, *dys: Any) -> tuple[Any, ...]:
     return _grad(saved, dys, kind="layer", axis=saved.params["axis"])
 
@@ -277,14 +324,7 @@ def layer_norm(
         >>> nd.LayerNorm(nd.array([[1, 3]]), nd.array([1, 1]), nd.array([0, 5])).asnumpy().round(2)
         array([[-1.,  6.]], dtype=float32)
     """
-    same_dtype(data, gamma, beta)
-    where = check_axis(axis, data)
-    if where is None or data.shape is None:
-        return data, data.with_shape(None), data.with_shape(None)
-    gamma.set_shape((data.shape[where],))
-    beta.set_shape((data.shape[where],))
-    reduced = tuple(1 if i == where else n for i, n in enumerate(data.shape))
-    return data, data.with_shape(reduced), data.with_shape(reduced)
+    return _normalized(data, gamma, beta, kind="layer", axis=axis)
 
 
 def _grad_group(saved: Saved, *dys: Any) -> tuple[Any, ...]:
@@ -324,18 +364,7 @@ def group_norm(
     Source:
         Wu and He, Group Normalization, 2018.
     """
-    same_dtype(data, gamma, beta)
-    gamma.set_shape((num_groups,))
-    beta.set_shape((num_groups,))
-    if data.shape is None:
-        return data, data.with_shape(None), data.with_shape(None)
-    if len(data.shape) < 3:
-        raise ShapeError(f"{data!r} must have at least 3 axes")
-    channels = data.shape[1]
-    if channels is not None and (num_groups < 1 or channels % num_groups):
-        raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {num_groups} groups")
-    each = (data.shape[0], num_groups)
-    return data, data.with_shape(each), data.with_shape(each)
+    return _normalized(data, gamma, beta, kind="group", groups=num_groups)
 
 
 def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -368,14 +397,7 @@ def instance_norm(
         Ulyanov, Vedaldi and Lempitsky, Instance Normalization: The Missing Ingredient for Fast
         Stylization, 2016.
     """
-    same_dtype(data, gamma, beta)
-    if data.shape is None:
-        return data, data.with_shape(None), data.with_shape(None)
-    if len(data.shape) < 3:
-        raise ShapeError(f"{data!r} must have at least 3 axes")
-    gamma.set_shape((data.shape[1],))
-    beta.set_shape((data.shape[1],))
-    return data, data.with_shape(data.shape[:2]), data.with_shape(data.shape[:2])
+    return _normalized(data, gamma, beta, kind="instance")
 
 
 # --- gradients -------------------------------------------------------------------------------
@@ -417,7 +439,11 @@ def normalize_backward(
         fix_gamma: ``gamma`` counts as one and gets no gradient.
         frozen: Mean and deviation did not depend on the data.
     """
-    same_dtype(dy, data)
+    same(dy, data)
+    each, statistics = _shapes(data, kind, axis, groups)
+    dtype = _dtype(data, kind)
+    _set(each, dtype, gamma)
+    _set(statistics, dtype, mean, deviation)
     return data, gamma, gamma.with_shape(gamma.shape)
 
 
@@ -439,6 +465,8 @@ def normalize_statistics_backward(
     groups: Positive = 1,
 ) -> TensorType:
     """Gradient to the data of the means and deviations that a normalisation returned."""
+    statistics = _shapes(data, kind, axis, groups)[1]
+    _set(statistics, _dtype(data, kind), dmean, ddeviation, mean, deviation)
     return data
 
 
@@ -455,6 +483,9 @@ def normalize_statistics_backward_backward(
     groups: Positive = 1,
 ) -> Batch:
     """Gradients of :func:`normalize_statistics_backward` to dmean, ddeviation and data."""
+    same(ddata, data)
+    statistics = _shapes(data, kind, axis, groups)[1]
+    _set(statistics, _dtype(data, kind), ddeviation, mean, deviation)
     return mean.with_shape(mean.shape), ddeviation, data
 
 
@@ -476,4 +507,9 @@ def normalize_backward_backward(
     frozen: bool = False,
 ) -> Batch:
     """Gradients of :func:`normalize_backward` to dy, data and gamma."""
+    same(ddata, dy, data)
+    each, statistics = _shapes(data, kind, axis, groups)
+    dtype = _dtype(data, kind)
+    _set(each, dtype, dgamma, dbeta, gamma)
+    _set(statistics, dtype, mean, deviation)
     return dy, data, gamma

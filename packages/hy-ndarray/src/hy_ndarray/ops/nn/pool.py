@@ -17,7 +17,7 @@ from hy_ndarray.ops.nn._window import (
 )
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positives
-from hy_ndarray.ops.record.rules import same_dtype
+from hy_ndarray.ops.record.rules import floating, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import TensorType
@@ -157,6 +157,8 @@ def pooling(
     """
     if pool_type == "lp" and p_value not in (1, 2, 3):
         raise ArgumentError(f"p_value={p_value} must be 1, 2 or 3 for pool_type='lp'")
+    if pool_type in ("avg", "lp"):
+        floating(data)
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
 
 
@@ -194,6 +196,7 @@ def pooling_max_backward(
 ) -> TensorType:
     """Give ``dy`` to the first of the largest elements of each window of ``data``."""
     same_dtype(dy, data)
+    dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data
 
 
@@ -215,7 +218,7 @@ def pooling_max_select(
     layout: Layout | None = None,
 ) -> TensorType:
     """``values`` where the first of the largest elements of each window of ``data`` is."""
-    same_dtype(values, data)
+    same(values, data)
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
 
 
@@ -239,6 +242,7 @@ def pooling_sum_backward(
 ) -> TensorType:
     """Gradient of sum and average pooling to ``data``, of which only the type matters."""
     same_dtype(dy, data)
+    dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data
 
 
@@ -272,5 +276,7 @@ def pooling_lp_backward(
     layout: Layout | None = None,
 ) -> TensorType:
     """Gradient of lp pooling to ``data``."""
-    same_dtype(dy, data, output)
+    same(dy, output)
+    same_dtype(dy, data)
+    dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data

@@ -5,7 +5,7 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Probability
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
@@ -89,6 +89,7 @@ def psroi_pooling_backward(
 ) -> TensorType:
     """Gradient of ``PSROIPooling`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
+    dy.set_shape(_check(data, rois, output_dim, pooled_size, group_size or pooled_size).shape)
     return data
 
 
@@ -189,5 +190,9 @@ def deformable_psroi_pooling_backward(
     no_trans: bool = False,
 ) -> TensorType | tuple[TensorType, TensorType]:
     """Gradients of ``DeformablePSROIPooling`` to ``data`` and ``trans``."""
-    same_dtype(dy, data)
+    floating(dy, data)
+    like_result(
+        dy, deformable_psroi_pooling, data, rois, trans, spatial_scale=spatial_scale,
+        output_dim=output_dim, group_size=group_size, pooled_size=pooled_size, part_size=part_size,
+    )  # fmt: skip
     return data if trans is None else (data, trans)

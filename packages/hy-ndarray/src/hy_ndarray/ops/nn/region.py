@@ -4,7 +4,14 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Probability
-from hy_ndarray.ops.record.rules import expect_rank, same, same_dtype
+from hy_ndarray.ops.record.rules import (
+    expect_rank,
+    floating,
+    like_result,
+    same,
+    same_dtype,
+    same_shape,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -47,7 +54,7 @@ def roi_pooling(
     """
     if len(pooled_size) != 2:
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
-    same_dtype(data, rois)
+    floating(data, rois)
     expect_rank(data, 4)
     expect_rank(rois, 2)
     rois.set_shape((None, 5))
@@ -65,6 +72,7 @@ def _grad_roi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
 def roi_pooling_backward(dy: TensorType, index: TensorType, data: TensorType) -> TensorType:
     """Add each gradient to the element at its index in the flat ``data``."""
     same_dtype(dy, data)
+    same_shape(dy, index)
     return data
 
 
@@ -121,6 +129,7 @@ def correlation(
     """
     if kernel_size % 2 == 0:
         raise ArgumentError(f"kernel_size={kernel_size} must be an odd number")
+    floating(data1, data2)
     same(data1, data2)
     expect_rank(data1, 4)
     channels = (2 * (max_displacement // stride2) + 1) ** 2
@@ -150,4 +159,9 @@ def correlation_backward(
     is_multiply: bool = True,
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``Correlation`` to both images."""
+    same_dtype(dy, data1)
+    like_result(
+        dy, correlation, data1, data2, kernel_size=kernel_size, max_displacement=max_displacement,
+        stride1=stride1, stride2=stride2, pad_size=pad_size,
+    )  # fmt: skip
     return data1, data2

@@ -12,7 +12,7 @@ from hy_ndarray.ops.record.params import Count
 from hy_ndarray.ops.record.ranges import Positive, Positives
 from hy_ndarray.ops.record.rules import expect_rank, numbered, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
     "adaptive_avg_pooling2d",
@@ -32,13 +32,19 @@ ResizeMode: TypeAlias = Literal[
 ]
 
 
-def _resized(data: TensorType, height: int | None, width: int | None) -> TensorType:
+def _expect_pixels(data: TensorType) -> None:
     expect_rank(data, 4)
+    if data.shape is not None and 0 in data.shape[2:]:
+        raise ShapeError(f"{data!r} has no pixels")
+
+
+def _resized(data: TensorType, height: int | None, width: int | None) -> TensorType:
+    _expect_pixels(data)
     return data.with_shape((*(data.shape or (None, None))[:2], height, width))
 
 
 def _resized_like(data: TensorType, like: TensorType) -> TensorType:
-    expect_rank(like, 4)
+    _expect_pixels(like)
     return _resized(data, *((None, None) if like.shape is None else like.shape[2:]))
 
 
@@ -69,16 +75,24 @@ def _grad_up_sampling(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return (parts,) if count == 1 else tuple(parts[i] for i in range(count))
 
 
-def _check_factors(data: Sequence[TensorType], scale: int) -> None:
-    """Every image fits a whole number of times into the result."""
-    sizes = [t.sizes for t in data]
-    first = sizes[0]
-    for t, size in zip(data, sizes, strict=True):
-        if first is None or size is None:
+def _enlarged(data: Sequence[TensorType], size: PartialShape, mode: Join) -> TensorType:
+    """The type of images repeated to one size, into which each fits a whole number of times."""
+    first = data[0]
+    for t in data:
+        expect_rank(t, 4)
+        for other in data:
+            batch, channels = (other.shape or (None, None))[:2]
+            t.set_shape((batch, channels if mode == "sum" else None, None, None))
+        if t.sizes is None or None in size:
             continue
-        factors = [divmod(n * scale, max(m, 1)) for n, m in zip(first[2:], size[2:], strict=True)]
+        factors = [divmod(n or 0, max(m, 1)) for n, m in zip(size, t.sizes[2:], strict=True)]
         if any(rest for _, rest in factors) or factors[0] != factors[1]:
-            raise ShapeError(f"{t!r} does not fit into {scale} times {data[0]!r}")
+            raise ShapeError(f"{t!r} does not fit into {show(size)} a whole number of times")
+    batch, channels, *_ = first.shape or (None, None)
+    if mode == "concat":
+        each = [t.shape[1] for t in data if t.shape is not None and t.shape[1] is not None]
+        channels = sum(n or 0 for n in each) if len(each) == len(data) else None
+    return first.with_shape((batch, channels, *size))
 
 
 @operator("UpSampling", count="num_args", active=_up_sampling_inputs, grad=_grad_up_sampling)
@@ -128,15 +142,7 @@ def up_sampling(
         first.set_shape((None, num_filter, None, None))
         data[1].set_shape((num_filter, 1, kernel, kernel))
         return _resized(first, *size)
-    _check_factors(data, scale)
-    channels = [None if t.shape is None else t.shape[1] for t in data]
-    if multi_input_mode == "sum":
-        for t in data[1:]:
-            t.set_shape((None, channels[0], None, None))
-        return _resized(first, *size)
-    known = [c for c in channels if c is not None]
-    batch = None if first.shape is None else first.shape[0]
-    return first.with_shape((batch, sum(known) if len(known) == len(data) else None, *size))
+    return _enlarged(data, size, multi_input_mode)
 
 
 def _parts(params: Params) -> tuple[str, ...]:
@@ -155,7 +161,14 @@ def up_sampling_nearest_backward(
 ) -> tuple[TensorType, ...]:
     """Gradients of ``UpSampling`` by repetition to its images."""
     same_dtype(dy, *data)
+    _check_whole(dy, data, multi_input_mode)
     return tuple(data)
+
+
+def _check_whole(whole: TensorType, data: Sequence[TensorType], mode: Join) -> None:
+    expect_rank(whole, 4)
+    size = (None, None) if whole.shape is None else whole.shape[2:]
+    whole.set_shape(_enlarged(data, size, mode).shape)
 
 
 def _grad_up_sampling_like(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -170,6 +183,8 @@ def up_sampling_like(
     like: TensorType, *data: TensorType, multi_input_mode: Join = "concat"
 ) -> TensorType:
     """Images repeated to the size of another."""
+    same_dtype(like, *data)
+    _check_whole(like, data, multi_input_mode)
     return like
 
 
@@ -258,6 +273,7 @@ def bilinear_resize2d_backward(
 ) -> TensorType:
     """Gradient of ``BilinearResize2D`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
+    dy.set_shape(_resized_like(data, dy).shape)
     return data
 
 
@@ -306,6 +322,7 @@ def _grad_adaptive_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def adaptive_avg_pooling2d_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Gradient of ``AdaptiveAvgPooling2D`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
+    dy.set_shape(_resized_like(data, dy).shape)
     return data
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.ranges import Positive, Probability
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -142,6 +142,7 @@ def rnn(
     """
     _check(mode, state_size, num_layers, p, projection_size)
     same_dtype(data, parameters, state, state_cell)
+    floating(data)
     expect_rank(data, 3)
     directions = 2 if bidirectional else 1
     size = state_size if projection_size is None else projection_size
@@ -205,6 +206,17 @@ def rnn_backward(
     use_sequence_length: bool = False,
 ) -> tuple[TensorType, ...]:
     """Gradients of ``RNN`` to data, parameters, state and memory."""
+    types = rnn.op.rule(
+        data, parameters, state, state_cell, sequence_length, state_size=state_size,
+        num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
+        state_outputs=state_outputs, projection_size=projection_size,
+    )  # fmt: skip
+    assert isinstance(types, tuple)
+    reserve.set_shape(types[-1].shape)
+    reserve.set_dtype(types[-1].dtype)
+    for gradient, result in zip((dy, dstate, dstate_cell), types[:-1], strict=False):
+        if gradient is not None:
+            gradient.set_shape(result.shape)
     if state_cell is None:
         return data, parameters, state
     return data, parameters, state, state_cell

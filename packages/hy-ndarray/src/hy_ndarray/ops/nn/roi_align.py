@@ -5,7 +5,7 @@ from typing import Any
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Positives, Probability
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -100,7 +100,11 @@ def roi_align_backward(
     aligned: bool = False,
 ) -> TensorType:
     """Gradient of ``ROIAlign`` to ``data``, of which only the type matters."""
-    same_dtype(dy, data)
+    floating(dy, data)
+    like_result(
+        dy, roi_align, data, rois, pooled_size=pooled_size, spatial_scale=spatial_scale,
+        position_sensitive=position_sensitive,
+    )  # fmt: skip
     return data
 
 

@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -61,6 +61,16 @@ def grid_generator(
     return data.with_shape((data.shape[0] if data.shape else None, 2, *target_shape))
 
 
+def _check_grid(grid: TensorType, data: TensorType, kind: Transform) -> None:
+    """``grid`` is like a grid, of any size, that ``data`` gives."""
+    same_dtype(grid, data)
+    expect_rank(grid, 4)
+    sizes = grid.sizes
+    if kind == "warp" or sizes is not None:
+        target = (0, 0) if sizes is None else sizes[2:]
+        like_result(grid, grid_generator, data, transform_type=kind, target_shape=target)
+
+
 def _grad_grid_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
     dy, _ = saved.inputs
     return grid_linear(ddata, dy, **saved.params), None
@@ -72,6 +82,7 @@ def grid_generator_backward(
 ) -> TensorType:
     """Gradient of ``GridGenerator`` to ``data``, of which only the type matters."""
     same_dtype(dy, data)
+    _check_grid(dy, data, transform_type)
     return data
 
 
@@ -82,6 +93,7 @@ def _grad_grid_linear(saved: Saved, dy: Any) -> tuple[Any, None]:
 @operator("_grid_generator_linear", grad=_grad_grid_linear)
 def grid_linear(data: TensorType, like: TensorType, *, transform_type: Transform) -> TensorType:
     """``GridGenerator`` without its constant part, in the shape of ``like``."""
+    _check_grid(like, data, transform_type)
     return like
 
 
@@ -121,6 +133,8 @@ def bilinear_sampler_backward(
     dy: TensorType, data: TensorType, grid: TensorType
 ) -> tuple[TensorType, TensorType]:
     """Gradients of ``BilinearSampler`` to data and grid."""
+    same_dtype(dy, data, grid)
+    like_result(dy, bilinear_sampler, data, grid)
     return data, grid
 
 

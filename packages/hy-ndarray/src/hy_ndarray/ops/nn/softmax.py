@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.exponential import exp
-from hy_ndarray.ops.record.rules import check_axis, same_shape
+from hy_ndarray.ops.record.rules import check_axis, floating, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_across
 from hy_ndarray.ops.record.types import TensorType
@@ -34,6 +34,7 @@ def _how(params: Params) -> dict[str, Any]:
 
 def _result(data: TensorType, axis: int, dtype: str | None) -> TensorType:
     check_axis(axis, data)
+    floating(data)
     return data if dtype is None else data.with_dtype(dtype)
 
 
@@ -213,6 +214,7 @@ def log_softmax_backward(
     temperature: float | None = None,
 ) -> TensorType:
     """Gradient of ``log_softmax`` to ``data``, of which only the type matters."""
+    floating(data)
     same_shape(dy, output, data)
     return data
 
@@ -235,8 +237,7 @@ def softmax_activation(
     Raises:
         ShapeError: There is no such axis.
     """
-    check_axis(1 if mode == "channel" else -1, data)
-    return data
+    return _result(data, 1 if mode == "channel" else -1, None)
 
 
 def _grad_total(saved: Saved, dy: Any) -> tuple[Any]:

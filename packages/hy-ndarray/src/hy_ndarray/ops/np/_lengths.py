@@ -1,10 +1,10 @@
 """How long an axis is, and becomes, when elements are put in or left out."""
 
-from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops.record.rules import check_axis
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray._errors import ArgumentError, IndexingError, ShapeError
+from hy_ndarray.ops.record.rules import broadcast_shapes, check_axis
+from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["length", "length_of_values", "resized", "slice_length"]
+__all__ = ["check_index", "inserted", "length", "resized", "slice_length"]
 
 
 def resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType:
@@ -41,14 +41,40 @@ def slice_length(
     return None if size is None else len(range(*slice(start, stop, step).indices(size)))
 
 
-def length_of_values(values: TensorType | None, arr: TensorType, axis: int | None) -> int | None:
-    """How many places the values of one index take."""
-    if values is None:
-        return 1
-    if values.shape is None or arr.shape is None:
-        return None
-    if axis is None or len(values.shape) < len(arr.shape):
-        return length(values, None) if axis is None else 1
-    at = check_axis(axis, arr)
-    assert at is not None
-    return values.shape[at]
+def check_index(index: int, arr: TensorType, axis: int | None, *, behind: int = 0) -> None:
+    """:class:`IndexingError` unless there is such a place; ``behind=1``: or it is the end."""
+    size = length(arr, axis)
+    if size is not None and not -size <= index < size + behind:
+        raise IndexingError(f"index {index} is out of bounds for {size} elements of {arr!r}")
+
+
+def inserted(
+    arr: TensorType,
+    values: TensorType | None,
+    axis: int | None,
+    count: int | None,
+    *,
+    by_number: bool = False,
+) -> TensorType:
+    """``arr`` with more elements at ``count`` places, as numpy's ``insert`` does it.
+
+    One place takes as many values as there are; an index that is a number, not an array, counts
+    them along their first axis.
+
+    Raises:
+        ShapeError: The values do not broadcast to the places.
+    """
+    if values is None or values.shape is None or arr.shape is None:
+        return resized(arr, axis, count if values is None or count != 1 else None)
+    place = resized(arr, axis, 0)
+    assert place.shape is not None
+    at = check_axis(0 if axis is None else axis, place) or 0
+    given = (1,) * (len(place.shape) - len(values.shape)) + values.shape
+    if by_number:
+        given = (*given[1 : at + 1], given[0], *given[at + 1 :])
+    if count == 1:
+        count = given[at]
+    room = (*place.shape[:at], count, *place.shape[at + 1 :])
+    if broadcast_shapes(given, room) != room and None not in (*given, *room):
+        raise ShapeError(f"{values!r} does not fit into {show(room)}")
+    return resized(arr, axis, count)

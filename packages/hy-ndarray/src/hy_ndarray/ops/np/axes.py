@@ -6,7 +6,7 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import check_axis, expect_axes
+from hy_ndarray.ops.record.rules import check_axis, expect_axes, like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping import reshape_like
@@ -188,6 +188,7 @@ def _grad_tril_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 @operator("_np_tril_backward", grad=_grad_tril_backward)
 def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
     """Gradient of ``tril``; of a vector that stood for equal rows their sum."""
+    like_result(dy, np_tril, data)
     return data.with_dtype(dy.dtype)
 
 
@@ -230,6 +231,7 @@ def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 @operator("_np_diag_backward", grad=_grad_diag_backward)
 def np_diag_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
     """Gradient of ``diag``."""
+    like_result(dy, np_diag, data, k=k)
     return data.with_dtype(dy.dtype)
 
 
@@ -287,6 +289,7 @@ def diagonal_backward(
     dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> TensorType:
     """Zeros in the shape of ``data`` with ``dy`` on the diagonals."""
+    like_result(dy, np_diagonal, data, offset=offset, axis1=axis1, axis2=axis2)
     return data.with_dtype(dy.dtype)
 
 
@@ -310,4 +313,5 @@ def trace_backward(
     dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> TensorType:
     """Zeros in the shape of ``data`` with ``dy`` all along the diagonals."""
+    like_result(dy, np_trace, data, offset=offset, axis1=axis1, axis2=axis2)
     return data.with_dtype(dy.dtype)

@@ -5,9 +5,9 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.np._rules import broadcast_all, fitted
 from hy_ndarray.ops.record.ranges import NonNegative
-from hy_ndarray.ops.record.rules import same_dtype
+from hy_ndarray.ops.record.rules import broadcast_shapes, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
-from hy_ndarray.ops.record.types import TensorType, show
+from hy_ndarray.ops.record.types import TensorType, merge_shapes, show
 
 __all__ = [
     "np_boolean_mask_assign_scalar",
@@ -188,4 +188,8 @@ def np_boolean_mask_assign_tensor(
         start_axis: How many axes come before ``M``.
     """
     _masked(data, mask, start_axis)
+    if data.shape is not None and mask.rank is not None:
+        right = data.shape[start_axis + mask.rank :]
+        room = (*data.shape[:start_axis], None, *right)
+        merge_shapes(broadcast_shapes(value.shape, room), room)
     return data

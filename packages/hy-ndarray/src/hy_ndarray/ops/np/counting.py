@@ -2,16 +2,16 @@
 
 from typing import Any, Literal
 
-from hy_ndarray._errors import AutogradError, ShapeError
+from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.np._lengths import length, length_of_values, resized, slice_length
+from hy_ndarray.ops.np._lengths import check_index, inserted, length, resized, slice_length
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.joining import join_backward
 from hy_ndarray.ops.np.reduce import np_sum
 from hy_ndarray.ops.np.shaping import npx_reshape
 from hy_ndarray.ops.record.params import Pairs, Shape
 from hy_ndarray.ops.record.ranges import NonNegative
-from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -63,6 +63,7 @@ def np_percentile(
     dtype = None if a.dtype is None else "float64" if a.dtype == "float64" else "float32"
     if q is None:
         return y.with_dtype(dtype)
+    expect_rank(q, 0, 1, 2)
     known = q.shape is not None and y.shape is not None
     shape = (*(q.shape or ()), *(y.shape or ())) if known else None
     return TensorType(shape, dtype)
@@ -172,6 +173,7 @@ def _grad_polyval_backward(saved: Saved, dp: Any) -> tuple[Any, None, Any]:
 @operator("_np_polyval_backward", grad=_grad_polyval_backward)
 def polyval_backward(dy: TensorType, p: TensorType, x: TensorType) -> TensorType:
     """Gradient of ``polyval`` to the coefficients."""
+    like_result(dy, np_polyval, p, x)
     return p
 
 
@@ -182,6 +184,7 @@ def _grad_polyder(saved: Saved, dq: Any) -> tuple[Any]:
 @operator("_np_polyder", grad=_grad_polyder)
 def polyder(p: TensorType) -> TensorType:
     """The coefficients of a polynomial's derivative, with a 0 in front."""
+    expect_rank(p, 1)
     return p
 
 
@@ -192,6 +195,7 @@ def _grad_polyder_backward(saved: Saved, dp: Any) -> tuple[Any]:
 @operator("_np_polyder_backward", grad=_grad_polyder_backward)
 def polyder_backward(dq: TensorType) -> TensorType:
     """Gradient of the derivative's coefficients."""
+    expect_rank(dq, 1)
     return dq
 
 
@@ -229,6 +233,7 @@ def diff_backward(
     dy: TensorType, a: TensorType, *, n: NonNegative = 1, axis: int = -1
 ) -> TensorType:
     """Gradient of ``diff``."""
+    like_result(dy, np_diff, a, n=n, axis=axis)
     return a.with_dtype(dy.dtype)
 
 
@@ -305,6 +310,7 @@ def _grad_ediff1d_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 @operator("_np_ediff1d_backward", grad=_grad_ediff1d_backward)
 def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Gradient of the differences of the flattened array."""
+    like_result(dy, np_ediff1d, data)
     return data.with_dtype(dy.dtype)
 
 
@@ -360,6 +366,7 @@ def np_pad_backward(
     dy: TensorType, data: TensorType, *, pad_width: Pairs, mode: Mode = "constant"
 ) -> TensorType:
     """Gradient of ``pad``: what was put in goes where it came from."""
+    like_result(dy, np_pad, data, pad_width=pad_width)
     return data.with_dtype(dy.dtype)
 
 
@@ -394,6 +401,7 @@ def np_delete(
         axis: The axis; None for the flattened array.
     """
     if int_ind is not None:
+        check_index(int_ind, arr, axis)
         return resized(arr, axis, -1)
     if obj is not None:
         return resized(arr, axis, None)
@@ -429,7 +437,8 @@ def np_insert_scalar(
         int_ind: The index.
         axis: The axis; None for the flattened array.
     """
-    return resized(arr, axis, length_of_values(values, arr, axis))
+    check_index(int_ind or 0, arr, axis, behind=1)
+    return inserted(arr, values, axis, 1, by_number=True)
 
 
 @operator("_npi_insert_slice", active=_insert_inputs)
@@ -445,8 +454,7 @@ def np_insert_slice(
     axis: int | None = None,
 ) -> TensorType:
     """With more elements in front of the indices of a slice; as ``insert_scalar``."""
-    covered = slice_length(arr, axis, start, stop, step)
-    return resized(arr, axis, covered if covered != 1 else length_of_values(values, arr, axis))
+    return inserted(arr, values, axis, slice_length(arr, axis, start, stop, step))
 
 
 def _insert_tensor_inputs(params: Params) -> tuple[str, ...]:
@@ -467,5 +475,7 @@ def np_insert_tensor(
     axis: int | None = None,
 ) -> TensorType:
     """With more elements in front of the indices ``obj``; as ``insert_scalar``."""
-    count = None if obj is None else length(obj, None)
-    return resized(arr, axis, count if count != 1 else length_of_values(values, arr, axis))
+    if obj is None:
+        raise ArgumentError("the indices obj are missing")
+    expect_rank(obj, 0, 1)
+    return inserted(arr, values, axis, length(obj, None), by_number=obj.rank == 0)

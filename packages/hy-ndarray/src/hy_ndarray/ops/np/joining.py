@@ -1,12 +1,13 @@
 """Several arrays joined into one, and one divided into several."""
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import joining
 from hy_ndarray.ops.record.params import Count, Shape
-from hy_ndarray.ops.record.rules import check_axis, numbered, same_dtype, same_shape
+from hy_ndarray.ops.record.rules import check_axis, expect_axes, numbered, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator, synonym
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -107,6 +108,7 @@ def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts
 
     Without an axis it is the second one, or the first if there is but one.
     """
+    _check_parts(dy, data, axis)
     return tuple(t.with_dtype(dy.dtype) for t in data)
 
 
@@ -120,7 +122,23 @@ def _grad_join_like(saved: Saved, dy: Any) -> tuple[Any, ...]:
 @operator("_np_join_like", grad=_grad_join_like)
 def join_like(*data: TensorType, axis: int | None = 0) -> TensorType:
     """All arrays but the first joined along an axis, in the shape of the first."""
+    _check_parts(data[0], data[1:], axis)
+    same_dtype(*data[1:])
     return data[0].with_dtype(data[-1].dtype)
+
+
+def _check_parts(whole: TensorType, parts: Sequence[TensorType], axis: int | None) -> None:
+    """Each part has the elements of some places along the axis, and all of them together all."""
+    expect_axes(whole, 1)
+    at = check_axis((whole.rank or 0) > 1 if axis is None else axis, whole)
+    sizes = [t.sizes for t in parts]
+    if whole.sizes is None or at is None or None in sizes:
+        return
+    each = prod(whole.sizes[:at] + whole.sizes[at + 1 :])
+    counts = [prod(size or ()) for size in sizes]
+    if sum(counts) != prod(whole.sizes) or any(each and n % each for n in counts):
+        shown = ", ".join(map(show, sizes))
+        raise ShapeError(f"{shown} are no parts of {whole!r} along axis {at}")
 
 
 @operator("_npi_vstack", count="num_args", grad=_grad_along(0))

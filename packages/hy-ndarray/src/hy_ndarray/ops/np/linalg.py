@@ -2,6 +2,7 @@
 # ruff: noqa: N803, N806  # MXNet names matrices A and B
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
@@ -13,7 +14,15 @@ from hy_ndarray.ops.np.arithmetic import np_multiply
 from hy_ndarray.ops.np.axes import np_moveaxis, np_tril
 from hy_ndarray.ops.np.products import np_matmul, np_tensordot_int_axes
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import check_axis, floating, same_dtype
+from hy_ndarray.ops.record.rules import (
+    broadcast_shapes,
+    check_axis,
+    floating,
+    like_result,
+    same,
+    same_dtype,
+    same_shape,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping import expand_dims
@@ -201,11 +210,13 @@ def _grad_solve_backward(saved: Saved, dA: Any) -> tuple[Any, Any, None]:
 @operator("_np_solve_backward", grad=_grad_solve_backward)
 def solve_backward(dB: TensorType, x: TensorType, A: TensorType) -> TensorType:
     """Gradient of ``solve`` to ``A``: ``-dB · xᵀ``."""
+    same(dB, x)
+    like_result(dB, np_solve, A, x)
     return A
 
 
-def _inverted(A: TensorType) -> TensorType:
-    matrices(A)
+def _inverted(A: TensorType, hermitian: bool) -> TensorType:
+    matrices(A, square=hermitian)
     return A.with_shape(None if A.shape is None else (*A.shape[:-2], A.shape[-1], A.shape[-2]))
 
 
@@ -239,7 +250,11 @@ def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> Ten
     Gradient:
         To ``A``, for changes that leave its rank as it is.
     """
-    return _inverted(A)
+    result = _inverted(A, hermitian)
+    if A.shape is not None:
+        batch = A.with_shape(A.shape[:-2])
+        batch.set_shape(broadcast_shapes(rcond.shape, batch.shape))
+    return result
 
 
 @operator("_npi_pinv_scalar_rcond", grad=_grad_pinv)
@@ -247,7 +262,7 @@ def np_pinv_scalar_rcond(
     A: TensorType, *, rcond: float = 1e-15, hermitian: bool = False
 ) -> TensorType:
     """The pseudo-inverse of matrices; as ``pinv``, with one number for all."""
-    return _inverted(A)
+    return _inverted(A, hermitian)
 
 
 def _grad_tensorinv(saved: Saved, dy: Any) -> tuple[Any]:
@@ -274,13 +289,28 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
         return a.with_shape(None)
     if not 0 < ind <= len(a.shape):
         raise ShapeError(f"ind={ind} must be between 1 and the {len(a.shape)} axes of {a!r}")
+    _check_square(a.shape[:ind], a.shape[ind:], a)
     return a.with_shape((*a.shape[ind:], *a.shape[:ind]))
+
+
+def _check_square(rows: PartialShape, columns: PartialShape, a: TensorType) -> None:
+    """Both have as many elements."""
+    if None not in (*rows, *columns) and _count(rows) != _count(columns):
+        raise ShapeError(
+            f"{a!r} must have as many elements along {show(rows)} as along {show(columns)}"
+        )
+
+
+def _count(shape: PartialShape) -> int:
+    return prod(n or 0 for n in shape)
 
 
 @operator("_np_tensorinv_backward")
 def tensorinv_backward(dy: TensorType, y: TensorType, a: TensorType, *, ind: int = 2) -> TensorType:
     """Gradient of ``tensorinv``, whose result ``y`` is: ``-yᵀ · dy · yᵀ``."""
     floating(dy, y, a)
+    same_shape(dy, y)
+    like_result(dy, np_tensorinv, a, ind=ind)
     return a
 
 
@@ -300,7 +330,11 @@ def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape 
         return None
     last = [check_axis(axis, a) for axis in axes or ()]
     order = [i for i in range(len(a.shape)) if i not in last] + [i for i in last if i is not None]
-    return tuple(a.shape[i] for i in order[len(b.shape) :])
+    rows, columns = ([a.shape[i] for i in some] for some in (order[: b.rank], order[b.rank :]))
+    _check_square(tuple(rows), tuple(columns), a)
+    if None not in (*rows, *b.shape) and _count(tuple(rows)) != _count(b.shape):
+        raise ShapeError(f"{b!r} must have as many elements as {a!r} has along {show(tuple(rows))}")
+    return tuple(columns)
 
 
 @operator("_npi_tensorsolve", grad=_grad_tensorsolve)
@@ -328,4 +362,5 @@ def tensorsolve_backward(
 ) -> TensorType:
     """Gradient of ``tensorsolve`` to ``b``."""
     floating(dy, a, b)
+    like_result(dy, np_tensorsolve, a, b, a_axes=a_axes)
     return b

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.elementwise import abs as absolute, sign
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
@@ -12,6 +12,7 @@ from hy_ndarray.ops.np.linalg import np_svd
 from hy_ndarray.ops.np.products import np_matmul
 from hy_ndarray.ops.np.reduce import np_max, np_min, np_sum
 from hy_ndarray.ops.record.params import Shape
+from hy_ndarray.ops.record.rules import floating
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -98,10 +99,14 @@ def np_norm(
     Raises:
         ShapeError: ``axis`` is out of range, or names more than two axes.
     """
+    floating(data)
     if flag != FROBENIUS and axis is not None and len(axis) > 2:
         raise ShapeError(f"axis={axis} names more than two axes; norms are of vectors or matrices")
     if flag in (GENERAL, SPECTRAL, NUCLEAR) and axis is None and data.rank is not None:
         limits = (1, 2) if flag == GENERAL else (2,)
         if data.rank not in limits:
             raise ShapeError(f"{data!r} has {data.rank} axes; name the one or two of the norm")
+    axes = data.rank if axis is None else len(axis)
+    if flag == GENERAL and axes == 2 and abs(ord) not in (1, 2, math.inf):
+        raise ArgumentError(f"ord={ord} is no order of a matrix norm; 1, 2, inf or -1, -2, -inf")
     return reduced(data, axis, keepdims=keepdims)

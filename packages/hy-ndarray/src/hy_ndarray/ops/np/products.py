@@ -9,7 +9,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.np._einsum import einsum_shape
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegative
-from hy_ndarray.ops.record.rules import broadcast_shapes, same_dtype
+from hy_ndarray.ops.record.rules import broadcast_shapes, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -99,12 +99,14 @@ def np_dot(a: TensorType, b: TensorType) -> TensorType:
 @operator("_np_dot_backward_a", grad=_DOT.of_back_a)
 def np_dot_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
     """Gradient of ``dot`` to ``a``."""
+    like_result(dy, np_dot, a, b)
     return _operand(dy, b, a)
 
 
 @operator("_np_dot_backward_b", grad=_DOT.of_back_b)
 def np_dot_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
     """Gradient of ``dot`` to ``b``."""
+    like_result(dy, np_dot, a, b)
     return _operand(dy, a, b)
 
 
@@ -140,12 +142,14 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
 @operator("_np_matmul_backward_a", grad=_MATMUL.of_back_a)
 def np_matmul_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
     """Gradient of ``matmul`` to ``a``."""
+    like_result(dy, np_matmul, a, b)
     return _operand(dy, b, a)
 
 
 @operator("_np_matmul_backward_b", grad=_MATMUL.of_back_b)
 def np_matmul_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
     """Gradient of ``matmul`` to ``b``."""
+    like_result(dy, np_matmul, a, b)
     return _operand(dy, a, b)
 
 
@@ -203,6 +207,7 @@ def np_tensordot_backward_a(
     dy: TensorType, b: TensorType, a: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
     """Gradient of ``tensordot`` to ``a``."""
+    like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
     return _operand(dy, b, a)
 
 
@@ -211,6 +216,7 @@ def np_tensordot_backward_b(
     dy: TensorType, a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
     """Gradient of ``tensordot`` to ``b``."""
+    like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
     return _operand(dy, a, b)
 
 
@@ -247,6 +253,7 @@ def np_tensordot_int_axes_backward_a(
     dy: TensorType, b: TensorType, a: TensorType, *, axes: int
 ) -> TensorType:
     """Gradient of ``tensordot`` over so many axes to ``a``."""
+    like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, b, a)
 
 
@@ -255,6 +262,7 @@ def np_tensordot_int_axes_backward_b(
     dy: TensorType, a: TensorType, b: TensorType, *, axes: int
 ) -> TensorType:
     """Gradient of ``tensordot`` over so many axes to ``b``."""
+    like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, a, b)
 
 
@@ -309,4 +317,5 @@ def einsum_backward(
     same_dtype(dy, *data)
     if not 0 <= position < len(data):
         raise ArgumentError(f"position={position} is none of the {len(data)} operands")
+    like_result(dy, np_einsum, *data, subscripts=subscripts)
     return data[position]

@@ -8,7 +8,13 @@ from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.np._rules import is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import check_axis, normalized_axes
+from hy_ndarray.ops.record.rules import (
+    check_axis,
+    like_result,
+    normalized_axes,
+    same_dtype,
+    same_shape,
+)
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import RESIZED, Traits
 from hy_ndarray.ops.record.types import TensorType
@@ -206,6 +212,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 @operator("_np_degrees_of_freedom", grad=_no_influence)
 def degrees_of_freedom(data: TensorType, *, axis: Shape | None = None, ddof: int = 0) -> TensorType:
     """``n / (n - ddof)`` for the ``n`` elements along the axes, as an array without axes."""
+    reduced(data, axis)
     return data.with_shape(())
 
 
@@ -311,6 +318,7 @@ def _grad_spread_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
 @operator("_np_spread_weights", grad=_grad_spread_weights)
 def spread_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
     """Weights, one for each place on an axis or of the shape of ``a``, for each element."""
+    _check_weights(weights, a, axis)
     return a.with_dtype(weights.dtype)
 
 
@@ -323,7 +331,17 @@ def sum_weights(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
     """What flows to the elements of ``a``, summed by weight."""
+    same_shape(dy, a)
+    _check_weights(weights, a, axis)
     return weights.with_dtype(dy.dtype)
+
+
+def _check_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> None:
+    """Weights have the shape of ``a``, or there is one for each place on the one axis."""
+    if a.shape is not None and weights.rank == 1 != a.rank and axis is not None and len(axis) == 1:
+        weights.set_shape((a.shape[check_axis(axis[0], a) or 0],))
+    elif weights.rank is not None:
+        weights.set_shape(a.shape)
 
 
 def _average_inputs(params: Params) -> tuple[str, ...]:
@@ -362,6 +380,7 @@ def total_backward(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
     """Gradient of the sums of the weights."""
+    like_result(dy, total_weights, weights, a, axis=axis)
     return weights.with_dtype(dy.dtype)
 
 
@@ -378,6 +397,7 @@ def total_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = No
 
 def _total_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> TensorType:
     """Without axes where there is one weight for each place on an axis."""
+    _check_weights(weights, a, axis)
     if weights.rank is None or a.rank is None:
         return weights.with_shape(None)
     return reduced(weights, None if weights.rank < a.rank else axis)
@@ -410,4 +430,5 @@ def np_average(
     y = reduced(a, axis)
     if not weighted or weights is None:
         return y, y.with_dtype(y.dtype)
+    same_dtype(a, weights)
     return y, _total_weights(weights, a, axis).with_dtype(y.dtype)

@@ -5,16 +5,17 @@ function of its parameters and of noise, gradients flow to the parameters.
 """
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import fitted
 from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
 from hy_ndarray.ops.record.params import Ctx, DType, Floats, Shape
 from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, Probability
-from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes
+from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes, expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -398,7 +399,20 @@ def np_choice(
 
     Returns:
         ``size``, int64.
+
+    Raises:
+        ArgumentError: Without replacement, ``size`` has more elements than there are.
+        ShapeError: An array has no axis, or there is not one probability for each place.
     """
+    arrays = [t for t in (input1, input2) if t is not None]
+    count = a
+    if a is None and arrays:
+        expect_axes(arrays[0], 1)
+        count = None if arrays[0].shape is None else arrays[0].shape[0]
+    if weighted and arrays:
+        arrays[-1].set_shape((count,))
+    if not replace and count is not None and prod(size) > count:
+        raise ArgumentError(f"size={size} has more elements than the {count} there are to choose")
     return TensorType(size, "int64")
 
 
@@ -427,6 +441,6 @@ def np_multinomial(
     """
     count = len(pvals) if pvals is not None else None
     if a is not None:
-        expect_axes(a, 1)
-        count = None if a.shape is None else a.shape[-1]
+        expect_rank(a, 1)
+        count = None if a.shape is None else a.shape[0]
     return TensorType((*(size or ()), count), "int64")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from hy_ndarray._errors import DTypeError, ShapeError
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -13,6 +14,7 @@ __all__ = [
     "expect_axes",
     "expect_rank",
     "floating",
+    "like_result",
     "normalized_axes",
     "numbered",
     "reduced",
@@ -63,6 +65,12 @@ def same(*types: TensorType) -> TensorType:
     same_shape(*types)
     same_dtype(*types)
     return types[0]
+
+
+def like_result(dy: TensorType, forward: Any, *inputs: TensorType | None, **params: Any) -> None:
+    """``dy`` has the shape of the result of operator ``forward``, as rules of gradients say."""
+    result = forward.op.rule(*inputs, **params)
+    dy.set_shape((result[0] if isinstance(result, tuple) else result).shape)
 
 
 def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:

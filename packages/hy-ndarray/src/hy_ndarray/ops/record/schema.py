@@ -11,7 +11,7 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from hy_ndarray._errors import ArgumentError, DTypeError, HyError, ShapeError
+from hy_ndarray._errors import ArgumentError, DTypeError, HyError, IndexingError, ShapeError
 from hy_ndarray.devices._protocols import KernelFunction, Params
 from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
@@ -111,7 +111,7 @@ class Operator:
     """One output, no updates, no extra arguments: the fast path."""
     checked: bool = field(default=True)
     """Whether eager calls are checked before the kernel runs: by ``same`` where it says enough,
-    else by the type rule. Pointwise kernels of one operand refuse what the rule refuses."""
+    else by the type rule. Pointwise kernels of one operand, and no more, refuse what it does."""
     ignored: frozenset[str] = field(default=frozenset())
     """Arguments that calls may give, as in MXNet, and that mean nothing."""
     stores: Callable[[Params], str] | None = field(default=None)
@@ -292,7 +292,7 @@ class Operator:
                 if self.back is not None:
                     self.back([t for t in inputs if t is not None], types, params)
             _check_sizes(types)
-        except (ShapeError, DTypeError, ArgumentError) as error:
+        except (ShapeError, DTypeError, ArgumentError, IndexingError) as error:
             raise self.explain(error, inputs, node) from error.__cause__
         return types
 
@@ -457,7 +457,9 @@ def operator(
             traits=traits,
             ignored=frozenset(ignored),
             plain=not (updates or needs or stores or callable(outputs)) and len(outputs) == 1,
-            checked=bool(same) or variadic or len(inputs) != 1 or traits.pointwise is not True,
+            checked=bool(
+                same or needs or variadic or len(inputs) != 1 or traits.pointwise is not True
+            ),
             stores=stores,
         )
         if catalogued:

@@ -1,0 +1,202 @@
+"""What an operator cannot compute is refused alike on every table, or computed as MXNet does."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hy_ndarray import (
+    ArgumentError,
+    DTypeError,
+    HyError,
+    IndexingError,
+    ShapeError,
+    autograd,
+    nd,
+    np as hnp,
+)
+from hy_ndarray.testing import REFERENCE, TestedTable
+from tests.ops.tables import TABLES
+
+SCORES = np.arange(24).reshape(4, 2, 3) % 5
+NAN = float("nan")
+
+
+@pytest.fixture(
+    params=[REFERENCE, *(t for t in TABLES if t.device == "cpu")],
+    ids=lambda t: t.name,
+    autouse=True,
+)
+def _table(request: pytest.FixtureRequest) -> Iterator[None]:
+    tested: TestedTable = request.param
+    with tested.in_use():
+        yield
+
+
+def ctc(**lengths: Any) -> Any:
+    how: dict[str, Any] = {f"use_{name}": True for name in lengths}
+    how.update({name: nd.array(values) for name, values in lengths.items()})
+    return nd.CTCLoss(nd.array(SCORES), nd.array([[1, 2], [1, 0]]), **how)
+
+
+def batch_norm(dtype: str, gamma: str) -> Any:
+    one = nd.ones(3, dtype=gamma)
+    return nd.BatchNorm(nd.ones((2, 3), dtype=dtype), one, one, one, one)
+
+
+def sketch(*places: float) -> Any:
+    signs = nd.array([[1, 1, -1, 1]])
+    return nd.contrib.count_sketch(nd.ones((2, 4)), nd.array([places]), signs, out_dim=3)
+
+
+def deformed(offset: float, *, modulated: bool) -> list[Any]:
+    """Data, offsets, weights, and the mask if there is one, with their gradients."""
+    inputs = [nd.ones((1, 1, 3, 3)), nd.full((1, 8, 2, 2), offset), nd.ones((1, 1, 2, 2))]
+    if modulated:
+        inputs.insert(2, nd.ones((1, 4, 2, 2)))
+    for x in inputs:
+        x.attach_grad()
+    kind = "ModulatedDeformableConvolution" if modulated else "DeformableConvolution"
+    with autograd.record():
+        y = getattr(nd.contrib, kind)(*inputs, kernel=(2, 2), num_filter=1, no_bias=True)
+    y.backward()
+    return [y, *(x.grad for x in inputs)]
+
+
+def sampled(**counts: int) -> Any:
+    graph = nd.array([[0, 1], [2, 0]], dtype="int64").tostype("csr")
+    seeds = nd.array([1], dtype="int64")
+    return nd.contrib.dgl_csr_neighbor_uniform_sample(graph, seeds, **counts)
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], type[HyError], str]] = {
+    "more labels than columns": (
+        lambda: ctc(label_lengths=[2, 3]),
+        IndexingError,
+        r"label_lengths\[1\] is 3, not from 0 to 2, the number of labels",
+    ),
+    "fewer labels than none": (lambda: ctc(label_lengths=[-1, 1]), IndexingError, r"\[0\] is -1"),
+    "no number of labels": (lambda: ctc(label_lengths=[NAN, 1]), IndexingError, r"\[0\] is nan"),
+    "more steps than there are": (
+        lambda: ctc(data_lengths=[9, 4]),
+        IndexingError,
+        r"data_lengths\[0\] is 9, not from 0 to 4, the number of steps",
+    ),
+    "fewer steps than none": (lambda: ctc(data_lengths=[4, -1]), IndexingError, r"\[1\] is -1"),
+    "a place before the first": (lambda: sketch(0, 1, 2, -1), IndexingError, "h has -1"),
+    "a place behind the last": (lambda: sketch(0, 1, 2, 3), IndexingError, "h has 3.*out_dim=3"),
+    "no place": (lambda: sketch(0, NAN, 2, 1), IndexingError, "h has nan"),
+    "a row of none": (
+        lambda: nd.take(nd.zeros((0, 3)), nd.array([0, 1])),
+        ShapeError,
+        r"axis 0 of a \(0, 3\) has no elements for indices \(2,\)",
+    ),
+    "one of no columns": (
+        lambda: nd.pick(nd.zeros((2, 0)), nd.array([0, 1])),
+        ShapeError,
+        r"axis 1 of data \(2, 0\) has no elements",
+    ),
+    "one of each row of none": (
+        lambda: nd.batch_take(nd.zeros((2, 0)), nd.array([0, 1])),
+        ShapeError,
+        "axis 1 of a",
+    ),
+    "coordinates in nothing": (
+        lambda: nd.gather_nd(nd.zeros((2, 0)), nd.array([[0, 1], [0, 0]])),
+        ShapeError,
+        r"axis 1 of \(2, 0\) has no elements",
+    ),
+    "fewer neighbours than none": (
+        lambda: sampled(num_neighbor=-1),
+        ArgumentError,
+        "num_neighbor=-1 must be of at least 0",
+    ),
+    "fewer hops than none": (lambda: sampled(num_hops=-1), ArgumentError, "num_hops=-1"),
+    "less room than none": (
+        lambda: sampled(max_num_vertices=-1),
+        ArgumentError,
+        "max_num_vertices=-1",
+    ),
+    "softmax of integers": (
+        lambda: nd.softmax(nd.array([1, 2], dtype="int32")),
+        DTypeError,
+        "data int32 must be floating",
+    ),
+    "dropout of integers": (
+        lambda: nd.Dropout(nd.array([1, 2], dtype="int32"), mode="always"),
+        DTypeError,
+        "data int32 must be floating",
+    ),
+    "quantized floats": (
+        lambda: nd.contrib.dequantize(nd.ones(3), nd.array([-1]), nd.array([1])),
+        DTypeError,
+        "float32 must be int8, uint8 or int32",
+    ),
+    "float16 gamma of a batch": (
+        lambda: batch_norm("float16", "float16"),
+        DTypeError,
+        "gamma float16 must be float32",
+    ),
+    "float32 gamma of a float16 layer": (
+        lambda: nd.LayerNorm(nd.ones((2, 3), dtype="float16"), nd.ones(3), nd.zeros(3)),
+        DTypeError,
+        "gamma float32 must be float16",
+    ),
+    "more than there are to choose": (
+        lambda: hnp.random.choice(3, size=(4,), replace=False),
+        ArgumentError,
+        "more elements than the 3 there are",
+    ),
+    "values that do not fit their place": (
+        lambda: hnp.insert(hnp.ones((2, 4)), 1, hnp.ones((3,)), axis=0),
+        ShapeError,
+        r"values \(3,\)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "words"), REFUSED.values(), ids=REFUSED)
+def test_is_refused(call: Callable[[], Any], error: type[HyError], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+@pytest.mark.parametrize("offset", [NAN, float("inf"), -float("inf")])
+@pytest.mark.parametrize("modulated", [False, True])
+def test_there_is_nothing_at_no_place(offset: float, modulated: bool) -> None:
+    """MXNet 1.9.1 samples zeros there."""
+    for array in deformed(offset, modulated=modulated):
+        assert not array.asnumpy().any()
+
+
+def test_no_indices_into_nothing_are_taken() -> None:
+    assert nd.take(nd.zeros((0, 3)), nd.zeros((0,))).shape == (0, 3)
+
+
+def test_a_batch_of_float16_has_float32_parameters() -> None:
+    assert batch_norm("float16", "float32").dtype == np.float16
+
+
+def test_all_of_the_layers_before_may_be_dropped() -> None:
+    x, weights, state = nd.ones((3, 2, 2)), nd.full(45, 0.1), nd.ones((2, 2, 3))
+    how: dict[str, Any] = {"state_size": 3, "num_layers": 2, "mode": "rnn_tanh"}
+    weights.attach_grad()
+    with autograd.record():
+        y = nd.RNN(x, weights, state, p=1.0, **how)
+    y.backward()
+    assert weights.grad is not None
+    assert np.isfinite(weights.grad.asnumpy()).all()
+    biases_and_state = np.tanh(0.1 * 3 + 0.2)  # of the second layer's first step
+    np.testing.assert_allclose(y[0].asnumpy(), biases_and_state, rtol=1e-6)
+
+
+def test_an_array_without_axes_is_its_only_order() -> None:
+    x = hnp.array(5.0)
+    hnp.random.shuffle(x)
+    assert x.item() == 5
+
+
+def test_moments_of_an_array_without_axes() -> None:
+    mean, variance = nd.moments(nd.array(np.array(5.0)))
+    assert (mean.asscalar(), variance.asscalar()) == (5, 0)
