@@ -42,6 +42,7 @@ from hy_ndarray.core._state import (
     set_np_shape as set_np_shape,
 )
 from hy_ndarray.devices import instrumentation as instrumentation
+from hy_ndarray.devices._device import Device as Device
 from hy_ndarray.devices._lowering import (
     LoweringGraph as LoweringGraph,
     LoweringTable as LoweringTable,
@@ -68,12 +69,10 @@ from hy_ndarray.devices._protocols import (
     ServedContext as ServedContext,
     ThreadedTable as ThreadedTable,
 )
+from hy_ndarray.devices._selection import device_of as device_of, use_kernels as use_kernels
 from hy_ndarray.devices._tables import (
-    Device as Device,
-    device_of as device_of,
     installed_tables as installed_tables,
     kernel_table as kernel_table,
-    use_kernels as use_kernels,
 )
 from hy_ndarray.devices.context import (
     Context as Context,

@@ -156,8 +156,12 @@ class CachedOp:
         self._open = has_open_shapes(sym.graph)
         self._single = len(sym.graph.outputs) == 1
 
-    def __call__(self, *args: NDArray) -> Any:
+    def __call__(self, *args: NDArray, device: Device | None = None) -> Any:
         """Outputs for one array per input; an array, or a list where there are several.
+
+        Args:
+            args: The arrays.
+            device: Where it runs; the one that serves their context in this thread if None.
 
         Raises:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
@@ -166,7 +170,7 @@ class CachedOp:
         for i in self.varying:
             if args[i].stype != "default":  # programs hold dense arrays alone
                 return self._with_sparse(args)
-        device, buffers = buffers_of(args)
+        device, buffers = buffers_of(args, device)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature)
         if self._monitor is not None:
@@ -415,7 +419,7 @@ class CachedOp:
         buffers: Sequence[Buffer],
         saved: Saved,
     ) -> Callable[..., Sequence[NDArray | None]]:
-        kind, device, total = type(args[self._first]), args[0].device, len(args)
+        kind, device, total = type(args[self._first]), mode[0], len(args)
         programs, places, recorded = training
         count = len(programs.parts.outputs)
 
@@ -425,12 +429,14 @@ class CachedOp:
             dys = dict(zip(recorded, given, strict=True))
             if autograd.is_recording():
                 return _linked_backward(source, _plain_programs(source, mode), args, dys)
-            found, positions = [dy.buffer for dy in given], programs.parts.targets
+            found = buffers_of(given, device)[1] if given else []
+            positions = programs.parts.targets
             kept = [targets[i] for i in positions]
             chosen = places.of(kept, buffers, found)
             heads: Sequence[Buffer | None] = found
             if len(dys) < count:
-                heads = [dys[k].buffer if k in dys else None for k in range(count)]
+                of_output = dict(zip(recorded, found, strict=True))
+                heads = [of_output.get(k) for k in range(count)]
             values = programs.gradients(heads, buffers, saved, last=last, out=chosen.out)
             gradients: list[NDArray | None] = [None] * total
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
