@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, nn
+from hy_gluon.data import DataLoader, SimpleDataset
 from hy_kernels.numpy import NumpyTable
 from hy_kernels.record import Kernel
 from hy_ndarray import NDArray, autograd, cpu, device_of, nd, use_kernels
@@ -117,6 +118,14 @@ def test_a_choice_may_be_entered_later_and_again() -> None:
         with choice, choice:
             assert (table_name(), in_thread(table_name)) == ("tiny", usual)
         assert table_name() == usual
+
+
+def test_threads_that_load_data_are_in_the_scopes_of_the_one_that_asks() -> None:
+    table = NumpyTable()
+    tables = SimpleDataset(range(4)).transform(lambda _: nd.ones((1,)).device.table)
+    loader = DataLoader(tables, 2, num_workers=2, thread_pool=True, batchify_fn=list)
+    with use_kernels(table):
+        assert list(loader) == [[table, table]] * 2
 
 
 def test_tasks_have_scopes_of_their_own() -> None:

@@ -69,7 +69,11 @@ from hy_ndarray.devices._protocols import (
     ServedContext as ServedContext,
     ThreadedTable as ThreadedTable,
 )
-from hy_ndarray.devices._selection import device_of as device_of, use_kernels as use_kernels
+from hy_ndarray.devices._selection import (
+    device_of as device_of,
+    inherit_tables as inherit_tables,
+    use_kernels as use_kernels,
+)
 from hy_ndarray.devices._tables import (
     installed_tables as installed_tables,
     kernel_table as kernel_table,

@@ -16,7 +16,14 @@ from hy_ndarray.devices._device import KINDS, Device
 from hy_ndarray.devices._lost import Lost
 from hy_ndarray.devices._protocols import KernelTable
 
-__all__ = ["device_of", "fresh_tables", "gpu_count", "open_devices", "use_kernels"]
+__all__ = [
+    "device_of",
+    "fresh_tables",
+    "gpu_count",
+    "inherit_tables",
+    "open_devices",
+    "use_kernels",
+]
 
 T = TypeVar("T")
 _Key: TypeAlias = tuple[str, int]
@@ -265,6 +272,33 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
     found = _tables.kernel_table(table) if isinstance(table, str) else table
     checked = _tables.checked_table(found, "use_kernels")
     return _Choice(device, _tables.fit_for(device, checked, "use_kernels"))
+
+
+def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
+    """A function that does what ``run`` does, in the scopes of tables that this thread is in now.
+
+    For work that a thread hands to others: these begin outside of all scopes.
+
+    Example:
+        >>> from threading import Thread
+        >>> with use_kernels("numpy"):
+        ...     thread = Thread(target=inherit_tables(lambda: print(device_of(Context("cpu")))))
+        ...     thread.start(); thread.join()
+        <Device cpu(0) on table 'numpy'>
+    """
+    scope = _innermost() if _scopes else None
+    if scope is None:
+        return run
+
+    def inherited(*args: Any) -> T:
+        before = _scope.get()
+        _scope.set(scope)
+        try:
+            return run(*args)
+        finally:
+            _scope.set(before)
+
+    return inherited
 
 
 @contextmanager
