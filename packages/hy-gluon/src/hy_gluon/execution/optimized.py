@@ -112,6 +112,8 @@ class OptimizedOp(CachedOp):
 
     def _device_of(self, args: Sequence[NDArray]) -> Device:
         """The device that serves the arrays in this thread."""
+        if not args:
+            return device_of(current_context())
         device = args[0].device
         return device if device.serves else device_of(device.context)
 

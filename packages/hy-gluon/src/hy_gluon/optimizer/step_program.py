@@ -252,7 +252,7 @@ class _Plan:
             arrays[place] = grad
         device, flat = buffers_of(arrays, self.device)
         halves = [self.rows[i].weight for i in self._layout.halves]
-        narrow = buffers_of(halves, device)[1] if halves else []
+        narrow = buffers_of(halves, device)[1]
         buffers = [*flat, *narrow]
         try:
             captured = self._captured

@@ -433,7 +433,7 @@ def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
 def buffers_of(
     arrays: Sequence[Array], device: Device | None = None
 ) -> tuple[Device, list[Buffer]]:
-    """The device all arrays are on, and their buffers.
+    """The device all arrays are on, and their buffers; without arrays that of the current context.
 
     Args:
         arrays: The arrays. Those of a table that does not serve this thread are handed over.
@@ -442,6 +442,8 @@ def buffers_of(
     Raises:
         ContextError: They are on different devices.
     """
+    if not arrays:
+        return device or device_of(current_context()), []
     own = arrays[0]._device if device is None else device
     if device is not None or not own.calls.guarded:
         # Other threads may hand arrays over at any call. None is made between the look at the

@@ -39,7 +39,7 @@ class Predictions:
             self._runs[device] += 1
         if values is not None:
             return values
-        _, buffers = buffers_of(arrays, device) if arrays else (device, [])
+        _, buffers = buffers_of(arrays, device)
         deferred = self._shared.prediction(device)
         if deferred.is_waiting:
             return deferred.run(buffers)
