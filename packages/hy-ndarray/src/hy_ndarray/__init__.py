@@ -70,6 +70,7 @@ from hy_ndarray.devices._protocols import (
     ThreadedTable as ThreadedTable,
 )
 from hy_ndarray.devices._selection import (
+    check_indices as check_indices,
     device_of as device_of,
     inherit_tables as inherit_tables,
     use_kernels as use_kernels,
@@ -78,6 +79,7 @@ from hy_ndarray.devices._tables import (
     installed_tables as installed_tables,
     kernel_table as kernel_table,
 )
+from hy_ndarray.devices._user_line import user_line as user_line
 from hy_ndarray.devices.context import (
     Context as Context,
     cpu as cpu,

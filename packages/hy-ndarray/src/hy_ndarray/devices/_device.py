@@ -8,6 +8,7 @@ from typing import Any
 
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._index_checks import CheckedTable
 from hy_ndarray.devices._kernels import Calls, Kernels
 from hy_ndarray.devices._lowering import LoweringTable
 from hy_ndarray.devices._protocols import (
@@ -103,7 +104,8 @@ class Device:
         self.handle = self.table.device(KINDS[context.device_type], context.device_id)
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
-        self.kernels = Kernels(tables, wait if waits else None)
+        checks = isinstance(self.table, CheckedTable)
+        self.kernels = Kernels(tables, wait if waits else None, checks=checks)
         """All of its kernels, as programs use them."""
         self.calls = Calls(self.kernels, context, serving)
         """The same, as long as its table is the one that serves the thread."""

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from hy_ndarray._errors import KernelError
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
 
@@ -20,14 +21,25 @@ class StaleTableError(KeyError):
 
 
 class Kernels(dict[Any, KernelFunction]):
-    """A device's functions by name, out of its tables; by parameters, those for these alone."""
+    """A device's functions by name, out of its tables; by parameters, those for these alone.
+
+    Args:
+        tables: The tables, in the order in which they are asked.
+        wait: Waits for the device; called after each kernel, if given.
+        checks: Whether kernels look at indices before they compute.
+    """
 
     def __init__(
-        self, tables: tuple[KernelTable, ...], wait: Callable[[], None] | None = None
+        self,
+        tables: tuple[KernelTable, ...],
+        wait: Callable[[], None] | None = None,
+        *,
+        checks: bool = False,
     ) -> None:
         super().__init__()
         self.tables = tables
         self._wait = wait
+        self._checks = checks
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -62,6 +74,8 @@ class Kernels(dict[Any, KernelFunction]):
                 record = _checked(record, name, table)
                 if self._wait is not None:
                     record = waiting(record, self._wait)
+                if self._checks:
+                    record = with_checks(record, table.memory.to_numpy)
                 self._records[name] = record
                 return record
         tried = ", ".join(repr(table.name) for table in self.tables)

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -13,10 +13,12 @@ from hy_ndarray._errors import ContextError, HyError, KernelError
 from hy_ndarray.devices import _tables
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import KINDS, Device
+from hy_ndarray.devices._index_checks import as_asked, with_checked_indices, without_checks
 from hy_ndarray.devices._lost import Lost
 from hy_ndarray.devices._protocols import KernelTable
 
 __all__ = [
+    "check_indices",
     "device_of",
     "fresh_tables",
     "gpu_count",
@@ -51,7 +53,8 @@ class _Selection:
     def resolved(self) -> KernelTable | None:
         """The table; None where there is none for this type of device."""
         if self.table is None:
-            self.table = _tables.default_table(self.kind)
+            table = _tables.default_table(self.kind)
+            self.table = None if table is None else as_asked(table)
         return self.table
 
     @property
@@ -270,8 +273,55 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
     if device not in _tables.KINDS:
         raise ContextError(f"use_kernels: device {device!r} is not one of cpu, gpu")
     found = _tables.kernel_table(table) if isinstance(table, str) else table
-    checked = _tables.checked_table(found, "use_kernels")
-    return _Choice(device, _tables.fit_for(device, checked, "use_kernels"))
+    whole = _tables.checked_table(found, "use_kernels")
+    return _Choice(device, as_asked(_tables.fit_for(device, whole, "use_kernels")))
+
+
+class _Choices:
+    """A choice for each type of device."""
+
+    def __init__(self, choices: Iterable[_Choice]) -> None:
+        self._choices = [*choices]
+
+    def __enter__(self) -> None:
+        """Make them scopes of this thread or task."""
+        for choice in self._choices:
+            choice.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        for choice in reversed(self._choices):
+            choice.__exit__()
+
+
+def check_indices(active: bool = True) -> _Choices:
+    """Raise errors for indices and labels that kernels clip or leave out, or raise none again.
+
+    As a statement it is for the process, from now on; as a scope, ``with check_indices():``, for
+    the thread or asyncio task that enters it. ``HY_CHECK=indices`` in the environment does it for a
+    whole program. Calls on arrays and programs of graphs are checked, on every kernel table; the
+    host then waits for every index. Programs are compiled anew for it.
+
+    Indices that a call is told to pass over are not checked: labels that ``use_ignore`` ignores,
+    what ``CTCLoss`` is padded with, and ``mode="wrap"``.
+
+    Args:
+        active: Whether to check.
+
+    Example:
+        >>> from hy_ndarray import IndexingError, nd
+        >>> with check_indices():
+        ...     try:
+        ...         nd.pick(nd.ones((2, 3)), nd.array([1, 7]))
+        ...     except IndexingError as error:
+        ...         print(str(error).partition(";")[0])
+        pick: index 7 at position (1,) of index (2,) is not in 0 … 2
+    """
+    tables = {kind: _selected(kind).resolved() for kind in _tables.KINDS}
+    return _Choices(
+        _Choice(kind, with_checked_indices(table) if active else without_checks(table))
+        for kind, table in tables.items()
+        if table is not None
+    )
 
 
 def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
