@@ -23,8 +23,9 @@ def user_line() -> str | None:
     """``file:line`` of the innermost caller outside the hy packages.
 
     Example:
-        >>> user_line()
-        '<doctest hy_ndarray.devices._user_line.user_line[0]>:1'
+        >>> file, _, number = user_line().rpartition(":")
+        >>> number.isdigit()
+        True
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours[frame.f_globals.get("__name__")]:
