@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -204,6 +206,26 @@ def hangs() -> list[str]:
     return fails(push, timeout=2)
 
 
+def interrupted() -> list[str]:
+    """Ctrl-C comes while worker 0 waits; worker 1 does something else until it is told to go on."""
+
+    def interrupt(_: object) -> None:  # it sleeps between two looks
+        signal.raise_signal(signal.SIGINT)
+
+    def push(store: kvstore.KVStore) -> None:
+        if store.rank == 1:
+            sys.stdin.read()
+        else:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            time.sleep = interrupt
+        try:
+            store.push(3, nd.ones((2,)))
+        except KeyboardInterrupt as error:
+            raise WorkerError(type(error).__name__) from error
+
+    return fails(push, timeout=1000)
+
+
 def launched() -> list[float]:
     """A program of MXNet, which runs in servers and schedulers as well."""
     mx = __import__("mxnet")
@@ -216,7 +238,7 @@ def launched() -> list[float]:
 
 
 PROGRAMS: dict[str, Callable[[], Any]] = {
-    program.__name__: program for program in (works, differs, dies, hangs, launched)
+    program.__name__: program for program in (works, differs, dies, hangs, interrupted, launched)
 }
 
 if __name__ == "__main__":

@@ -2,20 +2,23 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
 from hy_gluon import Trainer, kvstore
-from hy_gluon.kvstore import KVStoreError, workers
+from hy_gluon.kvstore import KVStoreError, waiting, workers
 from hy_ndarray import DTypeError, cpu, nd, random
 from tests.gluon.kvstore_worker import train
 
@@ -186,6 +189,71 @@ def test_a_worker_that_hangs_makes_the_others_raise_in_time() -> None:
         assert processes[1].poll() is None
     assert "did not take part within 2 s" in first
     assert second == first
+
+
+@with_torch
+@pytest.mark.slow
+def test_a_worker_that_is_interrupted_neither_waits_nor_goes_on() -> None:
+    with started("interrupted", WORKERS) as processes:
+        first, second = result(processes[0])  # it ends while the other one is busy
+        assert processes[1].poll() is None
+        assert first == "KeyboardInterrupt"
+        assert "worker 0 of 2: an earlier call was interrupted (KeyboardInterrupt)" in second
+        messages = result(processes[1])
+    assert "worker 1 of 2: another worker ended" in messages[0]
+
+
+@pytest.fixture
+def _heeds_interrupts() -> Iterator[None]:
+    """Programs that shells run in the background ignore them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+class Endless:
+    """A collective that no other worker takes part in; after some looks there is Ctrl-C."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def is_completed(self) -> bool:
+        self.looks += 1
+        if self.looks == 3:
+            signal.raise_signal(signal.SIGINT)
+        return False
+
+
+@pytest.mark.usefixtures("_heeds_interrupts")
+def test_an_interrupt_ends_the_wait_for_a_collective() -> None:
+    endless = Endless()
+    with pytest.raises(KeyboardInterrupt):
+        waiting.wait_for(endless)
+    assert endless.looks == 3
+
+
+@pytest.mark.usefixtures("_heeds_interrupts")
+def test_an_interrupt_ends_the_wait_for_a_group_to_form() -> None:
+    begun, ended, here = Event(), Event(), threading.get_ident()
+
+    def form() -> None:
+        begun.set()
+        ended.wait(60)
+
+    def interrupt() -> None:
+        begun.wait(60)
+        signal.pthread_kill(here, signal.SIGINT)
+
+    Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        waiting.without_blocking(form)
+    ended.set()
+
+
+def test_errors_of_what_does_not_block_are_raised() -> None:
+    assert waiting.without_blocking(lambda: 3) == 3
+    with pytest.raises(ZeroDivisionError):
+        waiting.without_blocking(lambda: 1 // 0)
 
 
 @with_torch

@@ -300,9 +300,9 @@ def test_seeding_a_context_starts_its_stream_again_on_every_table() -> None:
 
 
 @pytest.mark.slow
-def test_devices_of_tables_that_were_swapped_are_freed() -> None:
-    with use_kernels("numpy"):
-        draw()
+def test_devices_of_tables_that_were_swapped_are_freed(tiny: TinyTable) -> None:
+    with use_kernels(tiny):
+        nd.array([1, 2]) + nd.array([3, 4])
         device = weakref.ref(device_of(cpu()))
     gc.collect()
     assert device() is None

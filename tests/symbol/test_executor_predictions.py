@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hy_kernels.numpy import NumpyTable
 from hy_ndarray import NDArray, cpu, nd, use_kernels
 from hy_symbol import Executor, PreparedValues, Symbol, sym
 
@@ -116,7 +117,7 @@ def test_each_executor_prepares_its_own_weights(prepared: list[int]) -> None:
 def test_a_swapped_table_prepares_anew(prepared: list[int]) -> None:
     executor = bound(net())
     expected = [predicted(executor) for _ in range(4)][-1]
-    with use_kernels("numpy"):
+    with use_kernels(NumpyTable()):
         for _ in range(4):
             np.testing.assert_allclose(predicted(executor), expected, rtol=1e-5)
     np.testing.assert_allclose(predicted(executor), expected, rtol=1e-5)

@@ -95,6 +95,9 @@ def measure_block(mx: Any, row: BlockRow) -> Result:
     found = {f"output {i}": y.asnumpy() for i, y in enumerate(outputs)}
     if row.gradient and (learned or params):
         heads = [mx.nd.array(rng.standard_normal(y.shape)) for y in outputs]
+        # Of an array that is given twice MXNet takes the last head gradient alone.
+        given = {id(y): (y, head) for y, head in zip(outputs, heads, strict=True)}
+        outputs, heads = map(list, zip(*given.values(), strict=True))
         mx.autograd.backward(outputs, heads, train_mode=row.train)
     found.update({name: x.grad.asnumpy() for name, x in learned.items()})
     for name, parameter in params.items():

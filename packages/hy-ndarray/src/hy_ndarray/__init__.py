@@ -45,6 +45,7 @@ from hy_ndarray.core._state import (
     set_np_shape as set_np_shape,
 )
 from hy_ndarray.devices import instrumentation as instrumentation
+from hy_ndarray.devices._device import Device as Device
 from hy_ndarray.devices._lowering import (
     LoweringGraph as LoweringGraph,
     LoweringTable as LoweringTable,
@@ -71,13 +72,17 @@ from hy_ndarray.devices._protocols import (
     ServedContext as ServedContext,
     ThreadedTable as ThreadedTable,
 )
-from hy_ndarray.devices._tables import (
-    Device as Device,
+from hy_ndarray.devices._selection import (
+    check_indices as check_indices,
     device_of as device_of,
-    installed_tables as installed_tables,
-    kernel_table as kernel_table,
+    inherit_tables as inherit_tables,
     use_kernels as use_kernels,
 )
+from hy_ndarray.devices._tables import (
+    installed_tables as installed_tables,
+    kernel_table as kernel_table,
+)
+from hy_ndarray.devices._user_line import user_line as user_line
 from hy_ndarray.devices.context import (
     Context as Context,
     cpu as cpu,

@@ -19,8 +19,8 @@ from hy_ndarray.array._functions import array_function
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._scopes import pause
 from hy_ndarray.custom_classes import CustomOp, CustomOpProp
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, KernelFunction
-from hy_ndarray.devices._tables import Device
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.ops import Operator, Saved, TensorType, find, is_operand, names, operator
 from hy_ndarray.ops.record.params import REQUIRED, param_of

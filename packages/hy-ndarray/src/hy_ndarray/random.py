@@ -14,7 +14,7 @@ from weakref import WeakSet
 import numpy as np
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.devices._tables import Device
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices.context import Context
 
 __all__ = ["before_draws", "drawing_from", "generator", "seed"]

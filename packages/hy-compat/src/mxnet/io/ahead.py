@@ -6,6 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Generic, TypeVar
 
+from hy_ndarray import inherit_tables
+
 __all__ = ["Ahead", "processors"]
 
 Task = TypeVar("Task")
@@ -69,7 +71,7 @@ class Ahead(Generic[Task, Result]):
     def _submitted(self, task: Task) -> Future[Result]:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="mxnet.io")
-        return self._pool.submit(self._work, task)
+        return self._pool.submit(inherit_tables(self._work), task)
 
     def _begin_again(self) -> None:
         """The threads are the parent's: work on in new ones."""

@@ -13,7 +13,7 @@ from hy_gluon.trace.structure import flatten, regroup, structure_of
 from hy_io import current_file, dialect_of, load_arrays, read_file, split_arg_aux
 from hy_ndarray import Context, NDArray, numpy_type
 from hy_ndarray.suggestion import hint
-from hy_symbol import Group, Symbol, load
+from hy_symbol import Group, Symbol, load, sym
 
 __all__ = ["SymbolBlock"]
 
@@ -104,12 +104,13 @@ class SymbolBlock(HybridBlock):
         symbol = load(str(graph_file))
         names = [input_names] if isinstance(input_names, str) else list(input_names)
         known = symbol.list_inputs()
-        for name in names:
-            if name not in known:
-                raise BlockError(
-                    f"{symbol_file}: no input {name!r}; inputs: {', '.join(known)}"
-                    f"{hint(name, known)}"
-                )
+        unused = [name for name in names if name not in known]
+        wrong = None
+        if unused:
+            wrong = f"{symbol_file}: no input {unused[0]!r}; inputs: {', '.join(known)}"
+            wrong += hint(unused[0], known)
+        if wrong and param_file is None and not set(names) >= set(known):
+            raise BlockError(wrong)
         outputs = symbol if symbol.num_outputs == 1 else list(symbol)
         block = SymbolBlock(outputs, [_variable(symbol, name) for name in names])
         text = read_file(graph_file).decode()
@@ -117,7 +118,7 @@ class SymbolBlock(HybridBlock):
         if formats is not None:
             block._in_format, block._out_format = formats
         if param_file is not None:
-            block._load(param_file, ctx, allow_missing, ignore_extra)
+            block._load(param_file, ctx, allow_missing, ignore_extra, wrong)
         return block
 
     def _load(
@@ -126,7 +127,18 @@ class SymbolBlock(HybridBlock):
         ctx: Context | list[Context] | None,
         allow_missing: bool,
         ignore_extra: bool,
+        wrong: str | None,
     ) -> None:
+        """Take parameters from a file.
+
+        Args:
+            file: The file.
+            ctx: Where to put them.
+            allow_missing: Leave parameters alone that the file lacks.
+            ignore_extra: Skip arrays that the graph does not use.
+            wrong: What to say where parameters are missing, if one of them may be the input that
+                another name was to be: nothing else tells a graph without that input.
+        """
         loaded = _mapped(file)
         if not isinstance(loaded, dict):
             raise BlockError(f"{file}: holds arrays without names, not parameters")
@@ -134,6 +146,8 @@ class SymbolBlock(HybridBlock):
             arguments, states = split_arg_aux(loaded)
             loaded = {**arguments, **states}
         missing = [name for name in self._params if name not in loaded]
+        if missing and wrong:
+            raise BlockError(wrong)
         if missing and not allow_missing:
             raise BlockError(f"{file}: parameters of the graph are missing: {', '.join(missing)}")
         for name, value in loaded.items():
@@ -210,9 +224,11 @@ def _checked_input(symbol: Symbol) -> Symbol:
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """The variable ``name`` of a graph, as a symbol."""
-    node = next(node for node in symbol.graph.variables if node.name == name)
-    return Symbol.of((node, 0))
+    """The variable ``name`` of a graph, as a symbol; one that it does not use where it has none."""
+    for node in symbol.graph.variables:
+        if node.name == name:
+            return Symbol.of((node, 0))
+    return sym.var(name)
 
 
 def _common_length(names: Sequence[str]) -> int:

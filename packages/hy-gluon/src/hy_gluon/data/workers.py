@@ -40,7 +40,7 @@ import numpy as np
 
 from hy_gluon.data._errors import ExhaustedError, WorkerError, WorkerTimeoutError
 from hy_gluon.data.shared_batch import SharedBatch, pack
-from hy_ndarray import autograd, cpu, device_of, nd, random as hy_random
+from hy_ndarray import autograd, cpu, device_of, inherit_tables, nd, random as hy_random
 from hy_ndarray.core.semantics import is_np_array, is_np_shape, np_array, np_shape
 
 __all__ = [
@@ -127,9 +127,8 @@ class ThreadWorkers:
         if not self.usable:
             raise WorkerError(_ENDED)
         semantics = is_np_shape(), is_np_array()  # those of the thread that asks
-        return self._executor.submit(
-            _batch_under, *semantics, self._dataset, self._batchify, indices
-        )
+        make = inherit_tables(_batch_under)
+        return self._executor.submit(make, *semantics, self._dataset, self._batchify, indices)
 
     def result(self, task: "Future[Any]", timeout: float) -> Any:
         """The batch of a task."""

@@ -1,23 +1,23 @@
 """CachedOp: a traced graph that is called like an operator, and differentiated like one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from hy_gluon.execution._linked import linked_backward, plain_programs
 from hy_gluon.execution._recent import Recent
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.execution._source import KEPT, Made, Mode, Source, release_stale
 from hy_ndarray import (
-    AutogradError,
     Buffer,
     Device,
     NDArray,
-    all_outputs,
     autograd,
     buffers_of,
+    current_context,
 )
 from hy_ndarray.devices import instrumentation
 from hy_symbol import (
@@ -26,7 +26,6 @@ from hy_symbol import (
     CapturedPair,
     Deferred,
     Differentiable,
-    Entry,
     Explanation,
     Graph,
     Known,
@@ -119,7 +118,8 @@ class CachedOp:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
         flags: Options of ``hybridize`` as pairs; ``data_indices`` names the positions of inputs
             whose shape may change between calls (all, if it is not given); with ``mirror`` cheap
-            values are computed again in the backward pass rather than saved.
+            values are computed again in the backward pass rather than saved; ``kind`` is the class
+            of outputs where there are no inputs.
         answers: What type rules said before, as of the trace that the graph comes from.
 
     Example:
@@ -156,8 +156,12 @@ class CachedOp:
         self._open = has_open_shapes(sym.graph)
         self._single = len(sym.graph.outputs) == 1
 
-    def __call__(self, *args: NDArray) -> Any:
+    def __call__(self, *args: NDArray, device: Device | None = None) -> Any:
         """Outputs for one array per input; an array, or a list where there are several.
+
+        Args:
+            args: The arrays.
+            device: Where it runs; the one that serves their context in this thread if None.
 
         Raises:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
@@ -166,7 +170,7 @@ class CachedOp:
         for i in self.varying:
             if args[i].stype != "default":  # programs hold dense arrays alone
                 return self._with_sparse(args)
-        device, buffers = buffers_of(args)
+        device, buffers = buffers_of(args, device)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature)
         if self._monitor is not None:
@@ -176,10 +180,14 @@ class CachedOp:
             if True in mask:
                 return self._recorded(plans, args, buffers, device, mask)
         values = self._program(plans, device, autograd.is_training()).run(buffers)
-        kind = type(args[self._first])
+        kind = self._kind_of(args)
         if self._single:
             return kind.from_buffer(values[0], device)
         return [kind.from_buffer(value, device) for value in values]
+
+    def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
+        """The class of outputs."""
+        return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
     def _with_sparse(self, args: Sequence[NDArray]) -> Any:
         """Operator by operator, which keeps storage; loops and branches take dense arrays."""
@@ -193,7 +201,8 @@ class CachedOp:
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
-                args[0].device.memory.retain()  # what one call frees, the next takes again
+                # What one call frees, the next takes again.
+                buffers_of(args)[0].memory.retain()
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
                 made = self._source.made.get(known)
                 if made is None:
@@ -301,7 +310,8 @@ class CachedOp:
         callback: Callable[[str, str, NDArray], None],
         every: bool,
     ) -> Any:
-        context, is_train = args[0].context, autograd.is_training()
+        context = args[0].context if args else current_context()
+        is_train = autograd.is_training()
 
         def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
             assert node.op is not None
@@ -322,7 +332,7 @@ class CachedOp:
         compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
     ) -> Any:
         """The outputs, operator by operator; all are recorded where gradients are."""
-        if type(args[self._first]) is not NDArray:
+        if self._kind_of(args) is not NDArray:
             args = [x.as_np_ndarray() for x in args]
         values = {(node, 0): array for node, array in zip(source.variables, args, strict=True)}
         graph = inlined(source.graph) if autograd.is_recording() else source.graph
@@ -414,7 +424,7 @@ class CachedOp:
         buffers: Sequence[Buffer],
         saved: Saved,
     ) -> Callable[..., Sequence[NDArray | None]]:
-        kind, device, total = type(args[self._first]), args[0].device, len(args)
+        kind, device, total = type(args[self._first]), mode[0], len(args)
         programs, places, recorded = training
         count = len(programs.parts.outputs)
 
@@ -423,13 +433,15 @@ class CachedOp:
         ) -> Sequence[NDArray | None]:
             dys = dict(zip(recorded, given, strict=True))
             if autograd.is_recording():
-                return _linked_backward(source, _plain_programs(source, mode), args, dys)
-            found, positions = [dy.buffer for dy in given], programs.parts.targets
+                return linked_backward(source, plain_programs(source, mode), args, dys)
+            found = buffers_of(given, device)[1]
+            positions = programs.parts.targets
             kept = [targets[i] for i in positions]
             chosen = places.of(kept, buffers, found)
             heads: Sequence[Buffer | None] = found
             if len(dys) < count:
-                heads = [dys[k].buffer if k in dys else None for k in range(count)]
+                of_output = dict(zip(recorded, found, strict=True))
+                heads = [of_output.get(k) for k in range(count)]
             values = programs.gradients(heads, buffers, saved, last=last, out=chosen.out)
             gradients: list[NDArray | None] = [None] * total
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
@@ -442,52 +454,3 @@ class CachedOp:
             return gradients
 
         return backward
-
-
-@without_collections
-def _plain_programs(source: Source, mode: Mode) -> Differentiable:
-    """Forward and backward as they were before a table's rules changed them."""
-    with setup_lock():
-        found = source.plain.get(mode)
-        if found is None:
-            release_stale(source.plain)
-            found = source.plain[mode] = source.joints[mode[1:]].programs(mode[0])
-        return found
-
-
-def _linked_backward(
-    source: Source, programs: Differentiable, args: Sequence[NDArray], dys: Mapping[int, NDArray]
-) -> Sequence[NDArray | None]:
-    """Backward operator by operator on arrays, so that it can be differentiated in turn."""
-    parts = programs.parts
-    is_train = parts.is_train
-    random = [
-        node.name
-        for node in programs.forward.steps
-        if node.op is not None and node.op.draws(node.params, is_train)
-    ]
-    if random:
-        raise AutogradError(
-            f"create_graph through the random operator '{random[0]}' of a hybridized block "
-            "would draw new numbers; call hybridize(False) for this"
-        )
-    states = source.graph.auxiliary
-    values: dict[Entry, NDArray] = {}
-    for node, array in zip(source.variables, args, strict=True):
-        values[node, 0] = array.copy() if node in states else array
-    for entry, head in zip(programs.backward.inputs, parts.heads, strict=False):
-        values[entry] = dys[head]
-
-    def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
-        assert node.op is not None
-        operands = node.operands(inputs)
-        return all_outputs(node.op, operands, node.params, is_train=is_train)
-
-    interpret((*programs.forward.steps, *programs.backward.steps), values, compute)
-    gradients: list[NDArray | None] = [None] * len(args)
-    for position, entry in enumerate(parts.gradients):
-        maker, found = parts.last.get(position), values[entry]
-        if maker is not None:
-            (found,) = compute(maker, [values[source] for source in maker.inputs])
-        gradients[parts.targets[position]] = found
-    return gradients

@@ -55,20 +55,23 @@ class OptimizedOp(CachedOp):
         self._defers = defers
         self._made: dict[LoweringTable | None, _Prediction] = {}
 
-    def __call__(self, *args: NDArray) -> Any:
+    def __call__(self, *args: NDArray, device: Device | None = None) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
-        if self._predicts(args) and not self._defers_on(args[0].device):
-            prediction = self.prediction(args[0].device)
-            inputs = prediction.inputs(args, always=not self._planned)
+        if device is None:  # one for all of the call, whatever other threads do meanwhile
+            device = self._device_of(args)
+        if self._predicts(args, device) and not self._defers_on(device):
+            prediction = self.prediction(device)
+            inputs = prediction.inputs(args, device, always=not self._planned)
             if inputs is not None:
-                return prediction.op(*inputs)
-        return super().__call__(*args)
+                return prediction.op(*inputs, device=device)
+        return super().__call__(*args, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """As of :class:`CachedOp`; in prediction of the optimized graph."""
-        if self._predicts(args):
-            prediction = self.prediction(args[0].device)
-            inputs = prediction.inputs(args)
+        device = self._device_of(args)
+        if self._predicts(args, device):
+            prediction = self.prediction(device)
+            inputs = prediction.inputs(args, device)
             assert inputs is not None
             return prediction.op.explain(*inputs, profile=profile)
         return super().explain(*args, profile=profile)
@@ -107,17 +110,20 @@ class OptimizedOp(CachedOp):
         defers, self._defers = self._defers, False
         return defers and instrumentation.watch.observer is None and not self._captures(device)
 
-    def _predicts(self, args: Sequence[NDArray]) -> bool:
+    def _device_of(self, args: Sequence[NDArray]) -> Device:
+        """The device that serves the arrays in this thread."""
+        if not args:
+            return device_of(current_context())
+        device = args[0].device
+        return device if device.serves else device_of(device.context)
+
+    def _predicts(self, args: Sequence[NDArray], device: Device) -> bool:
         """Whether a call runs the other graph."""
-        if args[0].device.stale:
-            buffers_of(args)  # hands them over to the table in force
         if autograd.is_training():
             return False
         if not self._planned:
             return not (autograd.is_recording() and any(array.in_graph for array in args))
-        return not (
-            self._monitor is not None or autograd.is_recording() or args[0].device.lowers is None
-        )
+        return not (self._monitor is not None or autograd.is_recording() or device.lowers is None)
 
 
 class _Prediction:
@@ -144,13 +150,15 @@ class _Prediction:
         self._taken = [position[name] for name in self._prepared.variables]
         self._fixed: dict[Device, list[NDArray]] = {}
 
-    def inputs(self, args: Sequence[NDArray], *, always: bool = True) -> list[NDArray] | None:
-        """The arrays that the graph takes, for those that the traced one takes.
+    def inputs(
+        self, args: Sequence[NDArray], device: Device, *, always: bool = True
+    ) -> list[NDArray] | None:
+        """The arrays that the graph takes on a device, for those that the traced one takes.
 
         Without ``always`` None where parameters change between calls, so that to prepare them does
         not pay.
         """
-        extra = self._extra(args, always)
+        extra = self._extra(args, device, always)
         if extra is None:
             return None
         values = [*args, *extra]
@@ -165,11 +173,10 @@ class _Prediction:
         known = {**arrays, **self._plan.arrays}
         return {**self._plan.arrays, **evaluate(self._plan.prepared, known)}
 
-    def _extra(self, args: Sequence[NDArray], always: bool) -> list[NDArray] | None:
+    def _extra(self, args: Sequence[NDArray], device: Device, always: bool) -> list[NDArray] | None:
         """The arrays behind ``args``: fixed ones, and those that follow from parameters."""
         if not self._plan.arrays and not self._plan.prepared:
             return []
-        device = args[0].device
         fixed = self._fixed.get(device)
         if fixed is None:
             arrays = self._plan.arrays.values()
@@ -180,7 +187,7 @@ class _Prediction:
             return fixed
         given = *args, *fixed
         taken = [given[i] for i in self._taken]
-        buffers = [array.buffer for array in taken]
+        _, buffers = buffers_of(taken, device)
         values = self._prepared.known(device, buffers)
         if values is None:
             with setup_lock():  # what is watched and what is kept belong together

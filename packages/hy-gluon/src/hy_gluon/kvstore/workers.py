@@ -10,6 +10,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
@@ -21,6 +22,7 @@ import numpy.typing as npt
 from hy_gluon.kvstore.errors import KVStoreError, WorkerError
 from hy_gluon.kvstore.launch import Launch, launch
 from hy_gluon.kvstore.meeting import Member, answer, attend
+from hy_gluon.kvstore.waiting import keep_alive, wait_for, without_blocking
 from hy_ndarray import Buffer, DTypeError, NDArray, dtype_name, nd, numpy_type
 from hy_ndarray.sparse.rows import rows_of
 
@@ -29,6 +31,8 @@ __all__ = ["Workers"]
 _BUCKET = 64 << 20
 """Bytes of gradients that travel at once."""
 _SUMMED = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64")
+_SHOWN = 500
+"""Characters of a call that messages show."""
 _members: list[Member] = []
 """Connections to the meeting: open as long as this process lives."""
 
@@ -53,21 +57,30 @@ class Workers:
         self._dist: Any = import_module("torch.distributed")
         self._timeout = timeout
         self._broken: WorkerError | None = None
+        self._group: Any = None
         self._of_gpus: Any = None
         if not self._dist.is_initialized():
             _begin(self._dist, launch(), timeout)
         self.rank: int = self._dist.get_rank()
         self.count: int = self._dist.get_world_size()
-        self._group = self._together(lambda: self._new_group("gloo"))
+        self._group = self._new_group("gloo")
 
     def _new_group(self, backend: str) -> Any:
-        return self._dist.new_group(backend=backend, timeout=timedelta(seconds=self._timeout))
+        seconds = timedelta(seconds=self._timeout)
+        form = partial(self._dist.new_group, backend=backend, timeout=seconds)
+        return self._together(lambda: without_blocking(form))
+
+    def _collective(self, name: str, *args: Any, group: Any, **options: Any) -> None:
+        """A collective of PyTorch's, by its name."""
+        begin = getattr(self._dist, name)
+        self._together(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
 
     def _together(self, action: Callable[[], Any]) -> Any:
         """What all workers do at once.
 
         Raises:
-            WorkerError: Another one ended, or did not take part in time; from now on always.
+            WorkerError: Another one ended, or did not take part in time, or an earlier call was
+                interrupted; from now on always.
         """
         if self._broken is not None:
             raise self._broken
@@ -80,6 +93,14 @@ class Workers:
                 f"within {self._timeout:g} s ({reason}). Start all of them again, from a checkpoint"
             )
             raise self._broken from error
+        except BaseException as error:  # such as KeyboardInterrupt
+            self._broken = WorkerError(
+                f"worker {self.rank} of {self.count}: an earlier call was interrupted "
+                f"({type(error).__name__}) while it waited for the other workers, which may have "
+                "what this one has not. Start all of them again, from a checkpoint"
+            )
+            keep_alive(self._group, self._of_gpus)
+            raise
 
     def agree(self, call: object, number: float = 0.0) -> float:
         """Make sure that all workers make the same call: sums of others would be wrong.
@@ -99,16 +120,23 @@ class Workers:
         words = struct.unpack("2q", blake2b(text.encode(), digest_size=8).digest() + bits)
         found = [torch.zeros(2, dtype=torch.int64) for _ in range(self.count)]
         mine = torch.tensor(words, dtype=torch.int64)
-        self._together(lambda: self._dist.all_gather(found, mine, group=self._group))
+        self._collective("all_gather", found, mine, group=self._group)
         if any(int(other[0]) != words[0] for other in found):
-            texts: list[Any] = [None] * self.count
-            self._together(lambda: self._dist.all_gather_object(texts, text, group=self._group))
-            other = next(i for i in range(self.count) if texts[i] != texts[0])
+            other = next(i for i in range(self.count) if found[i][0] != found[0][0])
+            texts = self._texts(text[:_SHOWN])
             raise WorkerError(
-                f"the workers call the store differently: worker 0 {texts[0][:500]}, "
-                f"worker {other} {texts[other][:500]}"
+                f"the workers call the store differently: worker 0 {texts[0]}, "
+                f"worker {other} {texts[other]}"
             )
         return float(struct.unpack("d", struct.pack("q", int(found[0][1])))[0])
+
+    def _texts(self, text: str) -> list[str]:
+        """A short text of each worker."""
+        torch, size = self._torch, 4 * _SHOWN  # bytes that a character takes at most
+        mine = torch.tensor([*text.encode().ljust(size, b"\0")], dtype=torch.uint8)
+        found = [torch.empty_like(mine) for _ in range(self.count)]
+        self._collective("all_gather", found, mine, group=self._group)
+        return [bytes(other.tolist()).rstrip(b"\0").decode() for other in found]
 
     def broadcast(self, arrays: Sequence[NDArray]) -> None:
         """Give arrays, of any dtype, the values they have on worker 0."""
@@ -124,8 +152,7 @@ class Workers:
             tensor.copy_(content)
 
     def _send(self, content: Any) -> None:
-        group = self._group_of(content)
-        self._together(lambda: self._dist.broadcast(content, src=0, group=group))
+        self._collective("broadcast", content, src=0, group=self._group_of(content))
 
     def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
         """The sums of arrays over workers, as new arrays; of row_sparse ones only rows travel.
@@ -141,8 +168,7 @@ class Workers:
         return [next(sums) if x.stype == "default" else self._sum_of_rows(x) for x in arrays]
 
     def _added(self, flat: Any) -> Any:
-        group = self._group_of(flat)
-        self._together(lambda: self._dist.all_reduce(flat, group=group))
+        self._collective("all_reduce", flat, group=self._group_of(flat))
         return flat
 
     def _sum_of_rows(self, array: Any) -> NDArray:
@@ -163,8 +189,7 @@ class Workers:
             shifts = torch.tensor([0, 2, 4, 6], dtype=torch.uint8, device=code.device)
             packed = torch.bitwise_left_shift(code, shifts).sum(1, dtype=torch.uint8)
             found = [torch.empty_like(packed) for _ in range(self.count)]
-            group = self._group_of(packed)
-            self._together(lambda: self._dist.all_gather(found, packed, group=group))
+            self._collective("all_gather", found, packed, group=self._group_of(packed))
             total = torch.zeros(code.shape, dtype=torch.int32, device=code.device)
             for other in found:
                 codes = torch.bitwise_right_shift(other.reshape(-1, 1), shifts) & 3
@@ -177,7 +202,7 @@ class Workers:
         """Which flags are set on any worker."""
         found = self._torch.from_numpy(np.array(flags, np.uint8))
         most = self._dist.ReduceOp.MAX
-        self._together(lambda: self._dist.all_reduce(found, op=most, group=self._group))
+        self._collective("all_reduce", found, op=most, group=self._group)
         return np.asarray(found.numpy(), np.bool_)
 
     def _group_of(self, tensor: Any) -> Any:
@@ -187,7 +212,7 @@ class Workers:
         if self._of_gpus is None:
             os.environ.setdefault("TORCH_NCCL_BLOCKING_WAIT", "1")  # raise; do not end the process
             self._torch.cuda.set_device(tensor.device)
-            self._of_gpus = self._together(lambda: self._new_group("nccl"))
+            self._of_gpus = self._new_group("nccl")
         return self._of_gpus
 
     def _flat(self, action: Callable[[Any], Any], arrays: Sequence[NDArray]) -> list[NDArray]:
@@ -243,13 +268,11 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
             os.environ.setdefault(name, os.environ["DMLC_INTERFACE"])
     seconds = timedelta(seconds=timeout)
     try:
-        if where.torchrun:
-            dist.init_process_group("gloo", timeout=seconds)
-        else:
+        begin = partial(dist.init_process_group, "gloo", timeout=seconds)
+        if not where.torchrun:
             store, rank = _met(dist, where, timeout)
-            dist.init_process_group(
-                "gloo", store=store, rank=rank, world_size=where.workers, timeout=seconds
-            )
+            begin = partial(begin, store=store, rank=rank, world_size=where.workers)
+        without_blocking(begin)
     except WorkerError:
         raise
     except RuntimeError as error:
@@ -264,17 +287,20 @@ def _met(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
     """The first worker's store of addresses, and the rank of this one, after a meeting."""
     end, seconds = time.monotonic() + timeout, timedelta(seconds=timeout)
     member = attend(where, timeout)
+    connect = partial(dist.TCPStore, timeout=seconds, wait_for_workers=False)
+    try:
+        if member.rank == 0:
+            own = member.connection.getsockname()[0]
+            store = without_blocking(lambda: connect(own, 0, where.workers, is_master=True))
+            member.send(store=[own, store.port])
+        else:
+            host, port = answer(member, "store", where, end)
+            store = without_blocking(lambda: connect(host, port, where.workers))
+    except BaseException:
+        member.connection.close()  # tells the others
+        raise
     _members.append(member)
     assert member.rank is not None
-    if member.rank == 0:
-        host = member.connection.getsockname()[0]
-        store = dist.TCPStore(
-            host, 0, where.workers, is_master=True, timeout=seconds, wait_for_workers=False
-        )
-        member.send(store=[host, store.port])
-    else:
-        host, port = answer(member, "store", where, end)
-        store = dist.TCPStore(host, port, where.workers, timeout=seconds, wait_for_workers=False)
     return store, member.rank
 
 

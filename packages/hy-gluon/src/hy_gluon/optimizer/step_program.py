@@ -114,7 +114,8 @@ class _Row:
             return False
         if program.pointwise and any(x.shape != target.shape for x in states):
             return False
-        return all(x.device.memory.contiguous(x.buffer) is x.buffer for x in (target, *states))
+        device, buffers = buffers_of((target, *states))
+        return all(device.memory.contiguous(buffer) is buffer for buffer in buffers)
 
     def takes(self, grad: NDArray) -> bool:
         """Whether a gradient is of the weight's type."""
@@ -178,7 +179,7 @@ class _Plan:
         """Whether these are the arrays it is for, which no other table has taken over."""
         return (
             self.optimizer is optimizer
-            and not self.device.stale
+            and self.device.serves
             and len(weights) == len(self._weights)
             and all(map(is_, weights, self._weights))
             and all(map(is_, states, self._states))
@@ -249,8 +250,9 @@ class _Plan:
         arrays = self._arrays.copy()
         for place, grad in zip(self._layout.slopes, grads, strict=True):
             arrays[place] = grad
-        device, flat = buffers_of(arrays)
-        narrow = [self.rows[i].weight.buffer for i in self._layout.halves]
+        device, flat = buffers_of(arrays, self.device)
+        halves = [self.rows[i].weight for i in self._layout.halves]
+        narrow = buffers_of(halves, device)[1]
         buffers = [*flat, *narrow]
         try:
             captured = self._captured

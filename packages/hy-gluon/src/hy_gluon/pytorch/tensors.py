@@ -16,7 +16,7 @@ def torch_device() -> Device:
     Raises:
         KernelError: PyTorch is not installed; names the extra that brings it.
     """
-    return Device(cpu(), (kernel_table("torch"),))
+    return Device(cpu(), (kernel_table("torch"),), device_of)
 
 
 def tensor_of(array: NDArray) -> Any:

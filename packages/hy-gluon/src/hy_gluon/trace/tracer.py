@@ -26,11 +26,11 @@ from hy_gluon.trace.inputs import Inputs
 from hy_gluon.trace.scope_path import entered
 from hy_gluon.trace.structure import flatten, regroup
 from hy_gluon.trace.traceable import Traceable
-from hy_ndarray import NDArray, dtype_name, np
+from hy_ndarray import NDArray, dtype_name, np, user_line
 from hy_ndarray.random import before_draws
 from hy_symbol import Group, Symbol, sym
 from hy_symbol.graph.collector import without_collections
-from hy_symbol.graph.node import user_line
+from hy_symbol.symbol.np_symbol import NumpySymbol
 
 __all__ = ["graph_of", "prepared", "retraced"]
 
@@ -102,6 +102,7 @@ def _made(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace
     flags = [
         ("data_indices", [i for i, name in enumerate(names) if name in positions]),
         ("param_indices", [i for i, name in enumerate(names) if name not in positions]),
+        ("kind", np.ndarray if isinstance(data[0], NumpySymbol) else NDArray),
         *block._flags,
     ]
     op = op_of(block, made.graph, params, flags, args, made.answers)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray.array.ndarray import NDArray
-from hy_ndarray.devices._tables import device_of
+from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context
 from hy_ndarray.ops import Operator, find
 

@@ -15,6 +15,7 @@ from hy_ndarray.array.indexing import Selection, select
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._copying import as_dtype, on
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.ops import find
 
@@ -31,9 +32,11 @@ def get(array: A, key: Any) -> A:
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
         return array
     if not (_state.scope.recording and array._live_entry() is not None):
-        part = _box(array, key) if kind is tuple else _rows(array, key)
+        data, device = array._data, array._device
+        single = array._single
+        part = _box(data, device, single, key) if kind is tuple else _rows(data, single, key)
         if part is not None:
-            return type(array).from_buffer(part, array._device)
+            return type(array).from_buffer(part, device)
     chosen = select(_on_host(key), array.shape, masks=not array._single)
     selected = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
     return _gathered(selected, chosen) if chosen.arrays else selected
@@ -41,13 +44,15 @@ def get(array: A, key: Any) -> A:
 
 def put(array: Array, key: Any, value: Any) -> None:
     """``array[key] = value``."""
-    if array._device.kernels.stale:
+    if array._device.calls.guarded:
         _dispatch.migrate([array])
     if not _state.scope.recording:
-        rows = _rows(array, key)
+        data, device = array._data, array._device
+        rows = _rows(data, array._single, key)
         if rows is not None:
             source = _value(array, tuple(rows.shape), value)
-            array._device.write(rows, source._data)
+            data, own = source._data, source._device
+            device.write(rows, data if own is device else _dispatch.handed_over(source, device))
             return
     chosen = select(_on_host(key), array.shape, masks=not array._single)
     if _state.scope.recording:
@@ -59,6 +64,7 @@ def put(array: Array, key: Any, value: Any) -> None:
         if isinstance(value, Array) and value._live_entry() is not None:
             _put_recorded(array, chosen, value)
             return
+    array = _dispatch.private(array)  # whatever other threads do meanwhile
     _put(array, chosen, _value(array, chosen.result or array._single, value))
 
 
@@ -72,9 +78,8 @@ def _on_host(key: Any) -> Any:
     return key
 
 
-def _rows(array: Array, key: Any) -> Buffer | None:
+def _rows(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
     """The part that one integer or one slice of step 1 selects; None for other keys."""
-    data = array._data
     kind = key.__class__
     if not data.shape:
         return None
@@ -85,18 +90,19 @@ def _rows(array: Array, key: Any) -> Buffer | None:
         index = key % size
         if len(data.shape) > 1:
             return data[index]
-        return data[index : index + 1].reshape(array._single)
+        return data[index : index + 1].reshape(single)
     if kind is slice and key.step is None:
         start, stop, _ = key.indices(size)
         return data[start : max(start, stop)]
     return None
 
 
-def _box(array: Array, key: tuple[Any, ...]) -> Buffer | None:
+def _box(
+    data: Buffer, device: Device, single: tuple[int, ...], key: tuple[Any, ...]
+) -> Buffer | None:
     """The part that integers and slices of step 1 select, in one piece; None for other keys."""
-    data = array._data
     shape = data.shape
-    if len(key) > len(shape) or array._device.kernels.stale:
+    if len(key) > len(shape) or (device.calls.guarded and not device.serves):
         return None
     is_part = len(key) < len(shape)  # and so no single element
     for size, part in zip(shape, key, strict=False):
@@ -110,8 +116,8 @@ def _box(array: Array, key: tuple[Any, ...]) -> Buffer | None:
             is_part = True
         else:
             return None
-    found = data[key] if is_part else data[(*key, ...)].reshape(array._single)
-    return array._device.memory.contiguous(found)
+    found = data[key] if is_part else data[(*key, ...)].reshape(single)
+    return device.memory.contiguous(found)
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -131,7 +137,8 @@ def _cut(buffer: Buffer, chosen: Selection) -> Buffer:
 def _view(array: A, chosen: Selection) -> A:
     """A gapless part without a copy."""
     params = {"begin": chosen.begin, "end": chosen.end, "step": chosen.step}
-    part = share(array, _cut(array._data, chosen), "slice", params)
+    data, device = array._data, array._device
+    part = share(array, _cut(data, chosen), device, "slice", params)
     return _reshaped(part, chosen)
 
 
@@ -146,7 +153,8 @@ def _reshaped(part: A, chosen: Selection) -> A:
     if shape == chosen.sizes:
         return part
     operator, sizes = part._reshaping
-    return share(part, part._data.reshape(shape), operator, {sizes: shape})
+    data, device = part._data, part._device
+    return share(part, data.reshape(shape), device, operator, {sizes: shape})
 
 
 def _gathered(part: A, chosen: Selection) -> A:

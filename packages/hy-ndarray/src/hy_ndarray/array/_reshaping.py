@@ -10,6 +10,7 @@ from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array, record_call
 from hy_ndarray.core._calls import call
 from hy_ndarray.core._checks import type_of
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import find
 
@@ -17,9 +18,9 @@ __all__ = ["broadcast_to", "in_place", "reshape", "share", "split", "view_as"]
 A = TypeVar("A", bound=Array)
 
 
-def share(array: A, buffer: Buffer, name: str, params: Params) -> A:
+def share(array: A, buffer: Buffer, device: Device, name: str, params: Params) -> A:
     """An array on (some of) the memory of another, recorded as what operator ``name`` would do."""
-    result = type(array).from_buffer(buffer, array._device)
+    result = type(array).from_buffer(buffer, device)
     scope = _state.scope
     if scope.recording and array._live_entry() is not None:
         op = find(name)
@@ -29,9 +30,12 @@ def share(array: A, buffer: Buffer, name: str, params: Params) -> A:
 
 def view_as(array: A, shape: tuple[int, ...], params: Params | None = None) -> A:
     """The same memory under a shape of as many elements."""
-    array._data = array._device.memory.contiguous(array._data)  # else reshaping makes a copy
+    data, device = array._data, array._device
+    whole = device.memory.contiguous(data)  # else reshaping makes a copy
+    if array._data is data:
+        array._data = whole
     name, sizes = array._reshaping if params is None else ("Reshape", "shape")
-    return share(array, array._data.reshape(shape), name, params or {sizes: shape})
+    return share(array, whole.reshape(shape), device, name, params or {sizes: shape})
 
 
 def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:

@@ -25,8 +25,9 @@ from hy_ndarray.core._calls import call
 from hy_ndarray.core._copying import as_dtype, copied, moved, on
 from hy_ndarray.core._gradients import backward, mark_variables
 from hy_ndarray.core._scopes import pause
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
-from hy_ndarray.devices._tables import Device, device_of
+from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import Operator, find

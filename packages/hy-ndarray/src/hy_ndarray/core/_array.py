@@ -10,8 +10,8 @@ from hy_ndarray._dtypes import DTYPES
 from hy_ndarray._errors import AutogradError, ShapeError
 from hy_ndarray.core import _state
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
-from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops import Operator
 
 __all__ = ["STORAGES", "Array", "Backward", "Entry", "Leaf", "Node", "record_call"]
@@ -90,16 +90,15 @@ class Array:
 
     def _write(self, value: "Array") -> None:
         """Overwrite the content; the recorded graph is left alone."""
-        device = self._device
-        if value._device is device or value._device.table is device.table:
-            source = value._data
-        else:
-            host = value._device.memory.to_numpy(value._data)
+        data, device = self._data, self._device
+        source, origin = value._data, value._device
+        if origin is not device and origin.table is not device.table:
+            host = origin.memory.to_numpy(source)
             source = device.memory.from_numpy(host, device.handle)
-        if source is self._data:  # it was computed here
+        if source is data:  # it was computed here
             device.wrote(source)
         else:
-            device.write(self._data, source)
+            device.write(data, source)
 
     def _assign_from(self, value: "Array") -> None:
         """Take the content of ``value``, and its place in the graph while recording."""

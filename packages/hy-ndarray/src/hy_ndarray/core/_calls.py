@@ -110,7 +110,7 @@ def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = N
         if read is not None:
             try:
                 return _dispatch.made(op, read[0], ctx or read[2], kind)
-            except StaleTableError:  # another thread chose another table meanwhile
+            except StaleTableError:  # another thread selected another table meanwhile
                 pass
     if ctx is not None:
         kwargs["ctx"] = ctx

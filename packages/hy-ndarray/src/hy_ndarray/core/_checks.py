@@ -14,9 +14,9 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
-from hy_ndarray.devices._tables import Device
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import Operator, TensorType
 
@@ -138,14 +138,14 @@ def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
 
     Raises:
         ContextError: They are on different devices.
-        StaleTableError: One of them is still on a table that was replaced.
+        StaleTableError: One of them is on a table that does not serve this thread.
     """
     check_inputs(op, inputs, params)
     device = None
     for x in inputs:
         if x is None:
             continue
-        if x._device.kernels.stale:
+        if x._device.calls.guarded and not x._device.serves:
             raise StaleTableError(op.kernel)
         if device is not None and x._device is not device and not _is_shared(device, x._device):
             where = ", ".join(str(x.context) for x in inputs if x is not None)

@@ -7,8 +7,9 @@ from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer
-from hy_ndarray.devices._tables import Device, device_of
+from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import find
 
 __all__ = ["as_dtype", "copied", "moved", "on"]

@@ -1,6 +1,6 @@
 """The life of an eager call: find the kernel, run it, wrap the result, record it if asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,13 +19,25 @@ from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.core._steps import written
 from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, KernelFunction, Params
-from hy_ndarray.devices._tables import Device, device_of
+from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import Operator, is_operand
 from hy_ndarray.random import generator
 
-__all__ = ["all_outputs", "buffers_of", "densified", "extras", "invoke", "made", "run"]
+__all__ = [
+    "all_outputs",
+    "buffers_of",
+    "densified",
+    "extras",
+    "handed_over",
+    "invoke",
+    "made",
+    "migrate",
+    "private",
+    "run",
+]
 
 A = TypeVar("A", bound=Array)
 _new: Any = object.__new__  # of a class alone, in half of the time
@@ -93,13 +105,44 @@ def _migrated(
     is_train: bool | None,
     kind: type[Array] | None,
 ) -> Any:
-    """A call again, with inputs given to the table that serves their context now."""
-    targets = out if isinstance(out, list | tuple) else [out]
+    """A call again, on the table that serves this thread.
+
+    It runs on arrays of its own, as threads on other tables may take the operands back meanwhile.
+    """
+    targets = [] if out is None else out if isinstance(out, list | tuple) else [out]
     sparse = _sparse_operand((*inputs, *targets))
     if sparse is not None:
         return type(sparse).apply_operator(op, inputs, params, is_train, out)
-    migrate(inputs)
-    return invoke(op, inputs, params, out=out, context=context, is_train=is_train, kind=kind)
+    own = {id(x): private(x) for x in (*inputs, *targets) if isinstance(x, Array)}
+    given = [own.get(id(x), x) for x in inputs]
+    outs = [own.get(id(x), x) for x in targets] or None
+    result = invoke(op, given, params, out=outs, context=context, is_train=is_train, kind=kind)
+    training = _state.scope.training if is_train is None else is_train
+    _write_back((*targets, *(inputs[i] for i in op.updated(params, training))), own)
+    return result if out is None else out
+
+
+def _write_back(changed: Iterable[Any], own: Mapping[int, Array]) -> None:
+    """Let arrays be what a call made of those that stood for them, by their ids."""
+    for x in changed:
+        if isinstance(x, Array):
+            written = own[id(x)]
+            if x._data is not written._data:
+                x._write(written)
+            x._entry = written._entry
+
+
+def private(array: A, device: Device | None = None) -> A:
+    """The memory of an array as an array of its own, whose table no other thread changes.
+
+    Args:
+        array: A dense array.
+        device: Its device; the one that serves this thread if None.
+    """
+    device = device or device_of(array._device.context)
+    result = array.from_buffer(handed_over(array, device), device)
+    result._entry = array._entry
+    return result
 
 
 def _elsewhere(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
@@ -140,8 +183,9 @@ def _not_plain(
             return made(op, params, context, kind)
         scope = _state.scope
         if not scope.training and not scope.recording and isinstance(inputs[0], Array):
-            bound: KernelFunction | None = inputs[0]._device.kernels[params.key]
-            if bound is not None:
+            device = inputs[0]._device
+            bound: KernelFunction | None = device.calls[params.key]
+            if bound is not None and inputs[0]._device is device:
                 return _plain(op, inputs, params, bound)
     return _general(op, inputs, params, context, is_train, kind)
 
@@ -153,7 +197,7 @@ def made(
     device = device_of(context or current_context())
     if not params.accepted:
         check_operands(op, (), (), params)
-    kernels = device.kernels
+    kernels = device.calls
     bound: KernelFunction | None = kernels[params.key]
     kernel = bound or partial(kernels[op.kernel], **params)
     more = extras(op, device, _state.scope.training)
@@ -175,7 +219,7 @@ def _plain(
     first = inputs[0]
     device, kind = first._device, first.__class__
     if type(params) is KeptParams:
-        kernel = bound or device.kernels[params.key]
+        kernel = bound or device.calls[params.key]
     else:
         kernel = _kernel_with(device, op, params)
     buffers: list[Buffer] = []
@@ -185,7 +229,7 @@ def _plain(
         elif x is None and op.optional:
             buffers.append(None)
         else:
-            mixed = _mixed(op, inputs, params, required=bound is not None)
+            mixed = _mixed(op, inputs, params, device, required=bound is not None)
             if mixed is None:
                 return _elsewhere(op, inputs, params)
             buffers = mixed
@@ -209,21 +253,18 @@ def _plain(
 
 def _kernel_with(device: Device, op: Operator, params: Params) -> KernelFunction:
     """The kernel for parameters that are not kept."""
-    kernel = device.kernels[op.kernel]
+    kernel = device.calls[op.kernel]
     return partial(kernel, **params) if params else kernel
 
 
 def _mixed(
-    op: Operator, inputs: Sequence[Any], params: Params, *, required: bool
+    op: Operator, inputs: Sequence[Any], params: Params, device: Device, *, required: bool
 ) -> list[Buffer] | None:
     """The buffers of operands that may be missing, or elsewhere; None where one is no array."""
-    device = inputs[0]._device
     buffers: list[Buffer] = []
     for x in inputs:
         if isinstance(x, Array):
-            if x._device is not device:
-                check_devices(op, inputs, params)
-            buffers.append(x._data)
+            buffers.append(_buffer_of(x, device, op, inputs, params))
         elif x is None:
             if required and not op.optional:
                 check_inputs(op, inputs, params)
@@ -265,8 +306,18 @@ def all_outputs(
     is_train: bool | None = None,
     kind: type[A] | None = None,
 ) -> tuple[A, ...]:
-    """As :func:`invoke`, with the hidden outputs behind the visible ones."""
-    device, values, training = _computed(op, inputs, params, context, is_train)
+    """As :func:`invoke`, with the hidden outputs behind the visible ones, on the operands' table.
+
+    A graph that runs operator by operator so stays on the table with which it began.
+    """
+    try:
+        device, values, training = _computed(op, inputs, params, context, is_train, follows=True)
+    except StaleTableError:  # operands of several tables
+        device = next(x._device for x in inputs if x is not None)
+        own = {id(x): private(x, device) for x in inputs if x is not None}
+        given = [own.get(id(x)) for x in inputs]
+        _, values, training = _computed(op, given, params, context, is_train, follows=True)
+        _write_back([inputs[i] for i in op.updated(params, training)], own)
     return _wrapped(op, inputs, params, training, values, device, kind)
 
 
@@ -276,10 +327,21 @@ def _computed(
     params: Params,
     context: Context | None,
     is_train: bool | None,
+    *,
+    follows: bool = False,
 ) -> tuple[Device, tuple[Buffer, ...], bool]:
-    """Where a call is computed, its results, and whether that is training; updates are written."""
+    """Where a call is computed, its results, and whether that is training; updates are written.
+
+    Raises:
+        StaleTableError: Operands are on a table that does not serve this thread; where it
+            ``follows`` them, on several.
+    """
     buffers: list[Buffer] = []
-    device = _placed(op, inputs, params, buffers) or device_of(context or current_context())
+    device = _placed(op, inputs, params, buffers)
+    if device is None:
+        device = device_of(context or current_context())
+    elif device.calls.guarded and not follows and not device.serves:
+        raise StaleTableError(op.kernel)
     training = _state.scope.training if is_train is None else is_train
     kernel = op.kernel_on(device, is_train=training)
     if op.checked:
@@ -297,7 +359,11 @@ def _computed(
     for position, value in zip(changed, values[count:], strict=True):
         target = inputs[position]
         assert target is not None
-        target._device.write(target._data, value)
+        data, own = target._data, target._device
+        if own is device:
+            own.write(data, value)
+        else:
+            target._write(Array.from_buffer(value, device))
     return device, values[:count], training
 
 
@@ -313,12 +379,22 @@ def _placed(
             continue
         if device is None:
             device = x._device
-        elif x._device is not device:
-            check_devices(op, inputs, params)
-        buffers.append(x._data)
-    if device is not None and device.kernels.stale:
-        raise StaleTableError(op.kernel)
+            buffers.append(x._data)
+        else:
+            buffers.append(_buffer_of(x, device, op, inputs, params))
     return device
+
+
+def _buffer_of(
+    x: Array, device: Device, op: Operator, inputs: Sequence[Any], params: Params
+) -> Buffer:
+    """The buffer of an operand that is on the device, or on one whose memory is the same."""
+    data, own = x._data, x._device
+    if own is not device:
+        check_devices(op, inputs, params)
+        if own.table is not device.table:
+            raise StaleTableError(op.kernel)
+    return data
 
 
 def _wrapped(
@@ -356,23 +432,34 @@ def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
     return more
 
 
-def buffers_of(arrays: Sequence[Array]) -> tuple[Device, list[Buffer]]:
-    """The device all arrays are on, and their buffers.
+def buffers_of(
+    arrays: Sequence[Array], device: Device | None = None
+) -> tuple[Device, list[Buffer]]:
+    """The device all arrays are on, and their buffers; without arrays that of the current context.
+
+    Args:
+        arrays: The arrays. Those of a table that does not serve this thread are handed over.
+        device: Where the buffers are to be; the one that serves the thread if None.
 
     Raises:
         ContextError: They are on different devices.
     """
-    device = arrays[0]._device
-    if not device.kernels.stale:
-        buffers = [x._data for x in arrays if x._device is device]
+    if not arrays:
+        return device or device_of(current_context()), []
+    own = arrays[0]._device if device is None else device
+    if device is not None or not own.calls.guarded:
+        # Other threads may hand arrays over at any call. None is made between the look at the
+        # device of an array and the look at its buffer, here as elsewhere.
+        buffers = [x._data for x in arrays if x._device is own]
         if len(buffers) == len(arrays):
-            return device, buffers
+            return own, buffers
     arrays = [densified(x) for x in arrays]
-    migrate(arrays)
-    contexts = dict.fromkeys(str(x.context) for x in arrays)
+    contexts = {str(x.context): x.context for x in arrays}
     if len(contexts) > 1:
         raise ContextError(f"arrays are on different devices: {', '.join(contexts)}")
-    return arrays[0]._device, [x._data for x in arrays]
+    (context,) = contexts.values()
+    target = device_of(context) if device is None else device
+    return target, [handed_over(x, target) for x in arrays]
 
 
 def densified(array: Array) -> Array:
@@ -385,13 +472,26 @@ def densified(array: Array) -> Array:
 
 
 def migrate(inputs: Sequence[Any]) -> None:
-    """Give arrays of a replaced kernel table to the table that serves their context now."""
+    """Hand arrays over to the tables that serve their contexts in this thread."""
     for x in inputs:
-        if not isinstance(x, Array) or not x._dense or not x._device.kernels.stale:
-            continue
-        device = device_of(x._device.context)
-        x._data = device.memory.from_dlpack(x._data, device.handle)
-        x._device = device
+        if isinstance(x, Array) and x._dense and x._device.calls.guarded:
+            handed_over(x, device_of(x._device.context))
+
+
+def handed_over(array: Array, device: Device) -> Buffer:
+    """The buffer of a dense array as that of another table of its context.
+
+    Where that table serves the thread the array is on it from now on.
+    """
+    data, own = array._data, array._device
+    if own is device:
+        return data
+    same = own.table is device.table
+    buffer = data if same else device.memory.from_dlpack(data, device.handle)
+    moves = own.context == device.context and device.serves
+    if moves and array._data is data:  # else another thread was faster
+        array._data, array._device = buffer, device
+    return buffer
 
 
 def store(result: Any, out: Any) -> Any:

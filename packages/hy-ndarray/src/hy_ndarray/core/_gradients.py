@@ -115,10 +115,10 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
 
 
 def _ones_like(array: Array) -> Array:
-    device = array._device
-    if array._dense and not device.stale:
+    data, device = array._data, array._device
+    if array._dense and device.serves:
         with suppress(Exception):  # the usual way says what is wrong
-            return array.from_buffer(device.kernels[_ONES.kernel](array._data), device)
+            return array.from_buffer(device.kernels[_ONES.kernel](data), device)
     ones: Array = _dispatch.invoke(_ONES, (array.detach(),), _ONES.defaults)
     return ones
 
@@ -134,8 +134,9 @@ def backward(
 
     Args:
         heads: Arrays computed under :func:`record`.
-        head_grads: Gradient of some scalar in each head; ones where None. Of an array that is
-            given twice the last one counts, as in MXNet.
+        head_grads: Gradient of some scalar in each head; ones where None. Those of an array
+            that is given twice are added up, as are those of the two outputs that a hybridized
+            block has for it.
         retain_graph: Keep the graph for another pass.
         train_mode: Whether operators of the backward pass are in training mode.
         create_graph: Record the backward pass, so that gradients can be differentiated.

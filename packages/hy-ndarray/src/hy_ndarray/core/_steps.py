@@ -7,7 +7,6 @@ from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._checks import check_devices, check_operands, raise_explained
 from hy_ndarray.core._repeated import KeptParams
-from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
@@ -41,7 +40,7 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequen
         buffers.append(x._data)
     assert device is not None
     kernels, contiguous = device.kernels, device.memory.contiguous
-    record = kernels.record(op.kernel)
+    record = device.calls.record(op.kernel)
     if record.out != "in place" or record.pointwise:  # then the result may be of another type
         return False
     targets = [buffers[i] for i in places]
@@ -72,15 +71,13 @@ def overwritten(op: Operator, array: Array, other: Array) -> bool:
     """
     device = array._device
     target, operand = array._data, other._data
+    if device.calls.guarded:
+        return False
     if _state.casts or _state.scope.recording or other._device is not device:
         return False
     if operand.dtype != target.dtype or operand.shape != target.shape:
         return False
-    try:
-        record = device.kernels.record(op.kernel)
-        kernel = device.kernels[op.kernel]
-    except StaleTableError:
-        return False
+    record, kernel = device.kernels.record(op.kernel), device.kernels[op.kernel]
     memory = device.memory
     is_fit = record.pointwise and memory.dtype(target) in device.limits.dtypes
     if not is_fit or memory.contiguous(target) is not target:

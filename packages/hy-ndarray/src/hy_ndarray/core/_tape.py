@@ -165,8 +165,8 @@ def run(
     scope = record(train_mode) if create_graph else pause(train_mode)
     quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
     with span("backward", "backward"), scope, quiet:
-        # An array given twice as a head keeps its last gradient, as in MXNet.
-        accumulator.update(zip(entries, grads, strict=True))
+        for entry, gradient in zip(entries, grads, strict=True):
+            accumulator.add(entry, gradient)
         for node in reversed(order):
             dys = [accumulator.get((node, i)) for i in range(node.visible)]
             if all(dy is None for dy in dys):

@@ -2,32 +2,44 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from hy_ndarray._errors import KernelError
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
 
-__all__ = ["Kernels", "StaleTableError"]
+__all__ = ["Calls", "Kernels", "StaleTableError"]
 
 _MOST = 8192  # functions that are kept
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 
 
 class StaleTableError(KeyError):
-    """An array's device was given another kernel table; the array has to be migrated first."""
+    """Another kernel table serves this thread; the arrays of a call have to be migrated first."""
 
 
 class Kernels(dict[Any, KernelFunction]):
-    """A device's functions by name, out of its tables; by parameters, those for these alone."""
+    """A device's functions by name, out of its tables; by parameters, those for these alone.
+
+    Args:
+        tables: The tables, in the order in which they are asked.
+        wait: Waits for the device; called after each kernel, if given.
+        checks: Whether kernels look at indices before they compute.
+    """
 
     def __init__(
-        self, tables: tuple[KernelTable, ...], wait: Callable[[], None] | None = None
+        self,
+        tables: tuple[KernelTable, ...],
+        wait: Callable[[], None] | None = None,
+        *,
+        checks: bool = False,
     ) -> None:
         super().__init__()
         self.tables = tables
         self._wait = wait
-        self.stale = False
+        self._checks = checks
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -52,19 +64,18 @@ class Kernels(dict[Any, KernelFunction]):
 
         Raises:
             KernelError: No table has it.
-            StaleTableError: Another table serves the device now.
         """
         record = self._records.get(name)
         if record is not None:
             return record
-        if self.stale:
-            raise StaleTableError(name)
         for table in self.tables:
             record = table.find(name)
             if record is not None:
                 record = _checked(record, name, table)
                 if self._wait is not None:
                     record = waiting(record, self._wait)
+                if self._checks:
+                    record = with_checks(record, table.memory.to_numpy)
                 self._records[name] = record
                 return record
         tried = ", ".join(repr(table.name) for table in self.tables)
@@ -83,10 +94,73 @@ class Kernels(dict[Any, KernelFunction]):
         self.variant = variant
         self.clear()
 
-    def mark_stale(self) -> None:
-        self.stale = True
+    def lose(self, lost: Any) -> None:
+        """Look kernels up in a table that refuses, in place of all others."""
+        self.tables = (lost,)
         self.clear()
         self._records.clear()
+
+
+class _Serving(Protocol):
+    @property
+    def calls(self) -> "Calls": ...
+
+
+class Calls(dict[Any, KernelFunction]):
+    """A device's kernels as eager calls look them up: while its table serves the calling thread.
+
+    Where one table serves all threads it is a dict like others. Where threads use several, it is
+    *guarded*: empty, so that every lookup asks.
+
+    Args:
+        kernels: What is looked up.
+        context: Of the device.
+        serving: Gives the device that serves a context in the calling thread.
+    """
+
+    def __init__(
+        self, kernels: Kernels, context: Context, serving: Callable[[Context], "_Serving"]
+    ) -> None:
+        super().__init__()
+        self._kernels = kernels
+        self._context = context
+        self._serving = serving
+        self.guarded = True
+
+    def __missing__(self, key: Any) -> Any:
+        guarded = self.guarded
+        if guarded and self._serving(self._context).calls is not self:
+            raise StaleTableError(key)
+        kernel = self._kernels[key]
+        if not guarded:
+            if len(self) > _MOST:
+                self.clear()
+            variant = self._kernels.variant
+            self[key] = kernel
+            if self.guarded or self._kernels.variant is not variant:  # changed meanwhile
+                self.pop(key, None)
+        return kernel
+
+    def guard(self, guarded: bool) -> None:
+        """Ask at each lookup from now on, or no more."""
+        self.guarded = guarded
+        if guarded:
+            self.clear()
+
+    def record(self, name: str) -> Kernel:
+        """All that is known of a kernel.
+
+        Raises:
+            KernelError: No table has it.
+            StaleTableError: Another table serves the calling thread.
+        """
+        if self.guarded and self._serving(self._context).calls is not self:
+            raise StaleTableError(name)
+        return self._kernels.record(name)
+
+    def serve(self) -> bool:
+        """Whether they are those of the device that serves the calling thread."""
+        return self._serving(self._context).calls is self
 
 
 def _checked(record: Any, name: str, table: KernelTable) -> Kernel:

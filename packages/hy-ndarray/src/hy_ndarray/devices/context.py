@@ -9,7 +9,7 @@ from hy_ndarray.devices._context import (
     gpu,
     set_default_context,
 )
-from hy_ndarray.devices._tables import gpu_count
+from hy_ndarray.devices._selection import gpu_count
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [

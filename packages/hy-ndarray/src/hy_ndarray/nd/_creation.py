@@ -9,7 +9,7 @@ from hy_ndarray._dtypes import dtype_name, numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.core._calls import create
-from hy_ndarray.devices._tables import open_devices
+from hy_ndarray.devices._selection import open_devices
 from hy_ndarray.devices.context import Context
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.sparse.arrays import BaseSparseNDArray

@@ -9,7 +9,8 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ContextError, ShapeError
 from hy_ndarray.array._capsules import Capsule
 from hy_ndarray.array.ndarray import NDArray, array_from
-from hy_ndarray.devices._tables import Device, device_of
+from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context
 
 __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_write"]

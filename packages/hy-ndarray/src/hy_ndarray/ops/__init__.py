@@ -1,5 +1,6 @@
 """The operator catalogue: importing this package declares every operator."""
 
+from hy_ndarray.devices._index_checks import IndexedOperator, declare_indices
 from hy_ndarray.ops import (
     activations as activations,
     adaptive_update as adaptive_update,
@@ -73,6 +74,7 @@ from hy_ndarray.ops.nn import (
     sampler as sampler,
     softmax as softmax,
 )
+from hy_ndarray.ops.record.indices import Indices as Indices
 from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
 from hy_ndarray.ops.record.operand import Operand as Operand, is_operand as is_operand
 from hy_ndarray.ops.record.params import (
@@ -101,4 +103,12 @@ from hy_ndarray.ops.record.types import (
     PartialShape as PartialShape,
     TensorType as TensorType,
     merge_shapes as merge_shapes,
+)
+
+declare_indices(
+    {
+        op.kernel: IndexedOperator(op.name, op.inputs, op.traits.indices)
+        for op in operators()
+        if op.traits.indices and op.synonym_of is None
+    }
 )

@@ -2,8 +2,11 @@
 
 from typing import Any, Literal
 
+import numpy as np
+
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.indices import Indices, Others, Values, along
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -22,6 +25,17 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
     return ctc_loss_backward(dy, *saved.inputs, **saved.params), None, None, None
 
 
+def _beyond_labels(values: Values, others: Others, params: Params) -> Values:
+    """Padding, and what comes after it."""
+    lengths = others("label_lengths")
+    if lengths is None:
+        padding = 0 if params["blank_label"] == "first" else -1
+        beyond: Values = np.logical_or.accumulate(np.trunc(values) == padding, axis=1)
+    else:
+        beyond = np.arange(values.shape[1]) >= lengths.astype(np.int64)[:, None]
+    return beyond
+
+
 @operator(
     "CTCLoss",
     "_contrib_CTCLoss",
@@ -30,7 +44,9 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
     active=_inputs,
     outputs=("output0",),
     grad=_grad,
-    traits=Traits(outputs_in_files=2),
+    traits=Traits(
+        outputs_in_files=2, indices=(Indices("label", along("data", 2), _beyond_labels),)
+    ),
 )
 def ctc_loss(
     data: TensorType,

@@ -5,9 +5,11 @@ from typing import Any
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.creation import zeros_like
 from hy_ndarray.ops.indexing import check_filled, pick_backward, take
+from hy_ndarray.ops.record.indices import Indices, along
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
@@ -143,7 +145,11 @@ def _grad_batch_take(saved: Saved, dy: Any) -> tuple[Any, None]:
     return pick_backward(dy, a, indices, axis=1), None
 
 
-@operator("batch_take", grad=_grad_batch_take)
+@operator(
+    "batch_take",
+    grad=_grad_batch_take,
+    traits=Traits(indices=(Indices("indices", along("a", 1)),)),
+)
 def batch_take(a: TensorType, indices: TensorType) -> TensorType:
     """One element of every row.
 

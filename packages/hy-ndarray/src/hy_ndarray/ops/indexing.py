@@ -6,6 +6,7 @@ from typing import Any, Literal
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
+from hy_ndarray.ops.record.indices import Indices, along, clips, sized
 from hy_ndarray.ops.record.params import DType
 from hy_ndarray.ops.record.ranges import NonNegative, Positive
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype, same_shape
@@ -14,6 +15,7 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = [
+    "OF_ROWS",
     "check_filled",
     "embedding",
     "fill_element_0index",
@@ -31,6 +33,8 @@ __all__ = [
 
 Outside = Literal["clip", "wrap"]
 OutsideOrRaise = Literal["clip", "raise", "wrap"]
+OF_ROWS = Traits(indices=(Indices("data", sized("input_dim")),))
+"""Of operators that read rows of a weight."""
 
 
 def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
@@ -55,7 +59,12 @@ def _taken(a: TensorType, indices: TensorType, axis: int) -> PartialShape | None
     return (*a.shape[:at], *indices.shape, *a.shape[at + 1 :])
 
 
-@operator("take", "_npi_take", grad=_grad_take)
+@operator(
+    "take",
+    "_npi_take",
+    grad=_grad_take,
+    traits=Traits(indices=(Indices("indices", clips(along("a", "axis"))),)),
+)
 def take(
     a: TensorType, indices: TensorType, *, axis: int = 0, mode: OutsideOrRaise = "clip"
 ) -> TensorType:
@@ -131,6 +140,7 @@ def _rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
         quantized=Quantized(
             "_contrib_quantized_embedding", inputs=("weight",), weights=("weight",)
         ),
+        indices=OF_ROWS.indices,
     ),
 )
 def embedding(
@@ -179,7 +189,7 @@ def _embedded(
     return weight.with_shape(None if data.shape is None else (*data.shape, sizes[1]))
 
 
-@operator("_contrib_SparseEmbedding", grad=_grad_embedding)
+@operator("_contrib_SparseEmbedding", grad=_grad_embedding, traits=OF_ROWS)
 def sparse_embedding(
     data: TensorType,
     weight: TensorType,
@@ -197,7 +207,11 @@ def _grad_retain(saved: Saved, dy: Any) -> tuple[Any, None]:
     return retain(dy, saved.inputs[1]), None
 
 
-@operator("_sparse_retain", grad=_grad_retain)
+@operator(
+    "_sparse_retain",
+    grad=_grad_retain,
+    traits=Traits(indices=(Indices("indices", along("data", 0)),)),
+)
 def retain(data: TensorType, indices: TensorType) -> TensorType:
     """Some rows of an array; the others are zeros, and not stored where it is row_sparse.
 
@@ -245,7 +259,13 @@ def picked_shape(
     return kept if keepdims else left or (1,)
 
 
-@operator("pick", "choose_element_0index", "_npx_pick", grad=_grad_pick)
+@operator(
+    "pick",
+    "choose_element_0index",
+    "_npx_pick",
+    grad=_grad_pick,
+    traits=Traits(indices=(Indices("index", clips(along("data", "axis"))),)),
+)
 def pick(
     data: TensorType,
     index: TensorType,
@@ -301,7 +321,12 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
     return (zeros_like(saved.inputs[0]),)
 
 
-@operator("one_hot", "_npx_one_hot", grad=_no_influence)
+@operator(
+    "one_hot",
+    "_npx_one_hot",
+    grad=_no_influence,
+    traits=Traits(indices=(Indices("indices", sized("depth")),)),
+)
 def one_hot(
     indices: TensorType,
     *,
@@ -331,7 +356,7 @@ def one_hot(
     return TensorType(None if indices.shape is None else (*indices.shape, depth), dtype)
 
 
-@operator("_onehot_encode")
+@operator("_onehot_encode", traits=Traits(indices=(Indices("lhs", along("rhs", 1)),)))
 def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
     """1 at the index of each row, 0 elsewhere.
 
@@ -348,7 +373,7 @@ def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
     return rhs
 
 
-@operator("fill_element_0index")
+@operator("fill_element_0index", traits=Traits(indices=(Indices("rhs", along("lhs", 1)),)))
 def fill_element_0index(lhs: TensorType, mhs: TensorType, rhs: TensorType) -> TensorType:
     """``lhs`` with one element of each row replaced.
 

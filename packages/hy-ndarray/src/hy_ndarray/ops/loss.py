@@ -7,10 +7,14 @@ gradient of a loss against the label, whatever the gradient of their own result.
 from math import prod
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
+from hy_ndarray.ops.record.indices import Indices, Others, Shapes, Values, along
 from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import (
     expect_axes,
@@ -223,7 +227,35 @@ def softmax_output(
     return data
 
 
-@operator("_softmax_output_backward")
+def _label_count(shapes: Shapes, params: Params) -> int | None:
+    """How many classes there are, unless the label is probabilities."""
+    output = shapes["output"]
+    if shapes["label"] == output:
+        return None
+    if params["multi_output"]:
+        return output[1]
+    return output[-1] if params["preserve_shape"] else prod(output[1:])
+
+
+def _ignored_labels(values: Values, others: Others, params: Params) -> Values:
+    """Those that are to be ignored, and those beyond one for each sample, which are not read."""
+    output = others("output")
+    assert output is not None
+    shape = output.shape
+    places = prod(shape[:1] if not params["preserve_shape"] else shape[:-1])
+    if params["multi_output"]:
+        places = shape[0] * prod(shape[2:])
+    unread = np.arange(values.size).reshape(values.shape) >= places
+    if not params["use_ignore"]:
+        return unread
+    ignored: Values = unread | (values == params["ignore_label"])
+    return ignored
+
+
+@operator(
+    "_softmax_output_backward",
+    traits=Traits(indices=(Indices("label", _label_count, _ignored_labels, of="SoftmaxOutput"),)),
+)
 def softmax_output_backward(
     output: TensorType,
     label: TensorType,
@@ -246,7 +278,11 @@ def _grad_cross_entropy(saved: Saved, dy: Any) -> tuple[Any, None]:
     return softmax_cross_entropy_backward(dy, data, label), None
 
 
-@operator("softmax_cross_entropy", grad=_grad_cross_entropy)
+@operator(
+    "softmax_cross_entropy",
+    grad=_grad_cross_entropy,
+    traits=Traits(indices=(Indices("label", along("data", 1)),)),
+)
 def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
     """The sum over all samples of ``-log softmax(data)[label]``.
 
@@ -321,7 +357,10 @@ def svm_output(
     return data
 
 
-@operator("_svm_output_backward")
+@operator(
+    "_svm_output_backward",
+    traits=Traits(indices=(Indices("label", along("output", 1), of="SVMOutput"),)),
+)
 def svm_output_backward(
     output: TensorType,
     label: TensorType,

@@ -2,8 +2,13 @@
 
 from typing import Any
 
+import numpy as np
+
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.indices import Indices, Others, Values, along
 from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
 __all__ = ["hawkesll", "hawkesll_backward"]
@@ -39,7 +44,17 @@ def _check(
     lags.set_shape((batch, None))
 
 
-@operator("_contrib_hawkesll", outputs=("output", "out_state"), grad=_grad)
+def _beyond_lengths(values: Values, others: Others, params: Params) -> Values | None:
+    lengths = others("valid_length")
+    return None if lengths is None else np.arange(values.shape[1]) >= lengths[:, None]
+
+
+@operator(
+    "_contrib_hawkesll",
+    outputs=("output", "out_state"),
+    grad=_grad,
+    traits=Traits(indices=(Indices("marks", along("lda", 1), _beyond_lengths),)),
+)
 def hawkesll(
     lda: TensorType,
     alpha: TensorType,

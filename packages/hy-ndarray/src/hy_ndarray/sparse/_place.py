@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from hy_ndarray._errors import ArgumentError, ContextError
 from hy_ndarray.devices._context import Context, current_context
-from hy_ndarray.devices._kernels import Kernels
+from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._kernels import Calls, Kernels
 from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
-from hy_ndarray.devices._tables import Device, device_of
+from hy_ndarray.devices._selection import device_of
 from hy_ndarray.sparse._storage import Storage
 
 __all__ = ["place_of"]
@@ -58,7 +59,8 @@ class _Place(Device):
         self.memory = cast("Memory", _Table.memory)
         self.handle = None
         self.kernels = Kernels(())
-        self.kernels.mark_stale()
+        self.calls = Calls(self.kernels, context, device_of)
+        self.stale = False
         self.buffer_type = cast("Any", Storage)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:

@@ -11,7 +11,9 @@ from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import record_call
 from hy_ndarray.core._scopes import pause
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._index_checks import CheckedTable, check_indices_of
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import Operator
 from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
@@ -40,6 +42,8 @@ def compute(
         return out
     rule = _RULES.get(op.name)
     if rule is not None and all(isinstance(x, NDArray) for x in inputs):
+        if inputs and isinstance(device_of(inputs[0].context).table, CheckedTable):
+            check_indices_of(op.kernel, inputs, params, _host)
         training = _state.scope.training if is_train is None else is_train
         with pause(training):
             result = rule(op, inputs, params)

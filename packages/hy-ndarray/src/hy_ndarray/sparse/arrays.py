@@ -16,8 +16,8 @@ from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
-from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of

@@ -12,7 +12,7 @@ Example:
     ('value', 'types', 'inputs', 'strides', 'out', 'sizes', 'gradient')
 """
 
-from hy_ndarray.devices._tables import fresh_tables
+from hy_ndarray.devices._selection import fresh_tables
 from hy_ndarray.testing.checks import CHECKS, Check, check_operator
 from hy_ndarray.testing.op_case import OpCase, drawn, values_of
 from hy_ndarray.testing.tested_table import REFERENCE, TOLERANCES, TestedTable, Tolerance

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hy_ndarray.devices._protocols import KernelTable
-from hy_ndarray.devices._tables import device_of, use_kernels
+from hy_ndarray.devices._selection import device_of, use_kernels
 from hy_ndarray.devices.context import Context
 
 __all__ = ["REFERENCE", "TOLERANCES", "TestedTable", "Tolerance"]

@@ -288,7 +288,7 @@ class Executor:
             return
         device, arrays = self._placed()
         both = self._both or self._differentiable(device, self._is_train)
-        buffers = [array.buffer for array in arrays]
+        buffers = buffers_of(arrays, device)[1]
         if self._saved is None or self._device is not device:
             both = self._differentiable(device, self._is_train)
             # A forward pass for prediction keeps nothing; another table's values are of no use.
@@ -364,7 +364,7 @@ class Executor:
     def _placed(self) -> tuple[Device, list[NDArray]]:
         """The device, and the arrays on it: copies of those that are on another one."""
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
-        return (buffers_of(arrays)[0] if arrays else device_of(self._ctx)), arrays
+        return buffers_of(arrays, None if arrays else device_of(self._ctx))[0], arrays
 
     def _return_states(self, arrays: Sequence[NDArray]) -> None:
         """Write auxiliary states back that were copied to the device."""
@@ -417,7 +417,7 @@ class Executor:
 
     def _run(self, program: Program, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
         if self._monitor is None:
-            return program(*[array.buffer for array in arrays])
+            return program(*buffers_of(arrays, program.device)[1])
         with autograd.pause(train_mode=program.is_train):
             return self._watched(program, arrays)
 
@@ -426,7 +426,7 @@ class Executor:
     ) -> tuple[tuple[Buffer, ...], Saved]:
         """The outputs, and what the backward pass needs."""
         if self._monitor is None:
-            return both.run([array.buffer for array in arrays])
+            return both.run(buffers_of(arrays, both.parts.device)[1])
         values = self._run(both.forward, arrays)
         return values[: both.num_outputs], Saved(values[both.num_outputs :])
 
@@ -440,7 +440,8 @@ class Executor:
             return results
 
         interpret(program.steps, values, compute)
-        return tuple(values[entry].buffer for entry in program.outputs)
+        outputs = [values[entry] for entry in program.outputs]
+        return tuple(buffers_of(outputs, program.device)[1])
 
     def _watch_inputs(self, node: Node, inputs: Sequence[NDArray], monitor: Monitor) -> None:
         for (source, _), name, value in zip(node.inputs, node.input_names, inputs, strict=True):

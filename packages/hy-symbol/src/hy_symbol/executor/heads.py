@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray import Buffer, NDArray, ShapeError
+from hy_ndarray import Buffer, NDArray, ShapeError, buffers_of
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.graph.node import Graph
 from hy_symbol.runtime.differentiable import Differentiable, ignores_head_grad
@@ -49,13 +49,14 @@ def buffers_of_heads(
                 raise ShapeError(
                     f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
                 )
-            buffers.append(head.as_in_context(output.context).buffer)
+            buffers += buffers_of([head.as_in_context(output.context)], both.parts.device)[1]
         elif head is not None:
             raise GraphError(f"backward: head gradient of '{name}': {brief(head)} is no NDArray")
         elif i in both.heads and not ignores_head_grad(graph.outputs[i]):
             raise _missing(graph, i)
         else:
-            buffers.append(output.buffer if i in both.heads else None)
+            in_use = i in both.heads
+            buffers += buffers_of([output], both.parts.device)[1] if in_use else [None]
     return buffers
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from hy_ndarray import Buffer, Device, NDArray
+from hy_ndarray import Buffer, Device, NDArray, buffers_of
 from hy_symbol.compile.arena import Pool
 from hy_symbol.executor.preparation import Preparation
 from hy_symbol.executor.shared import FIRST_RUNS, Shared
@@ -34,12 +34,12 @@ class Predictions:
         values = None
         if self._runs[device] == FIRST_RUNS:
             prepared = self._preparation(device)
-            values = None if prepared is None else prepared.run(arrays)
+            values = None if prepared is None else prepared.run(device, arrays)
         else:
             self._runs[device] += 1
         if values is not None:
             return values
-        buffers = [array.buffer for array in arrays]
+        _, buffers = buffers_of(arrays, device)
         deferred = self._shared.prediction(device)
         if deferred.is_waiting:
             return deferred.run(buffers)
@@ -72,11 +72,10 @@ class _Prepared:
         self._taken = [preparation.position[name] for name in self._values.variables]
         self._program: Program | None = None
 
-    def run(self, arrays: Sequence[NDArray]) -> tuple[Buffer, ...] | None:
+    def run(self, device: Device, arrays: Sequence[NDArray]) -> tuple[Buffer, ...] | None:
         """The outputs for the arrays of all variables; None where that does not pay."""
-        device = self._preparation.device
         taken = [arrays[i] for i in self._taken]
-        buffers = [array.buffer for array in taken]
+        _, buffers = buffers_of(taken, device)
         values = self._values.known(device, buffers)
         if values is None:
             if not self._values.pay(device, buffers):
@@ -86,4 +85,4 @@ class _Prepared:
         inputs = [given[i] for i in self._preparation.order]
         if self._program is None:
             self._program = self._preparation.program(inputs, self._pool)
-        return self._program.run([array.buffer for array in inputs])
+        return self._program.run(buffers_of(inputs, device)[1])

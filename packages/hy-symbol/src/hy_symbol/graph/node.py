@@ -1,14 +1,12 @@
 """Node and Graph: operators with their inputs, in an order in which they can be computed."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import FrameType
 from typing import Any, TypeAlias
 
-from hy_ndarray import ArgumentError, Params, is_np_shape, limits
+from hy_ndarray import ArgumentError, Params, is_np_shape, limits, user_line
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import Operator
 
@@ -21,7 +19,6 @@ __all__ = [
     "check_depth",
     "names",
     "topological",
-    "user_line",
 ]
 
 REGION = "_subgraph"
@@ -29,27 +26,6 @@ REGION = "_subgraph"
 
 STORAGES = ("default", "row_sparse", "csr")
 """Storage types, in the order of the numbers that files keep."""
-
-_OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
-
-
-class _Modules(dict[str | None, bool]):
-    """Whether modules are of the hy packages, by name."""
-
-    def __missing__(self, module: str | None) -> bool:
-        self[module] = found = module is not None and module.startswith(_OURS)
-        return found
-
-
-_is_ours = _Modules()
-
-
-def user_line() -> str | None:
-    """``file:line`` of the innermost caller outside the hy packages."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours[frame.f_globals.get("__name__")]:
-        frame = frame.f_back
-    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 class Node:

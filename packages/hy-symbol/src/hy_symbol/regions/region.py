@@ -13,6 +13,7 @@ from hy_ndarray import (
     NDArray,
     all_outputs,
     autograd,
+    buffers_of,
 )
 from hy_symbol._errors import brief
 from hy_symbol.graph.control import region
@@ -121,7 +122,7 @@ def _on_kernels(graph: Graph, device: Device) -> KernelFunction:
         values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}
         with autograd.pause(train_mode=True):
             interpret(graph.nodes, values, lambda node, x: node_outputs(node, x, is_train=True))
-        return _unpacked([values[entry].buffer for entry in graph.outputs])
+        return _unpacked(buffers_of([values[entry] for entry in graph.outputs], device)[1])
 
     return kernel
 
@@ -142,8 +143,8 @@ def node_outputs(
     assert op is not None
     if not node.is_region:
         return all_outputs(op, node.operands(inputs), node.params, ctx, is_train)
-    device = inputs[0].device
+    device, buffers = buffers_of(inputs)
     kernel = kernel_of(node, device, is_train=bool(is_train))
-    found = kernel(*(array.buffer for array in inputs))
+    found = kernel(*buffers)
     values = found if isinstance(found, tuple) else (found,)
     return [NDArray.from_buffer(value, device) for value in values]

@@ -19,7 +19,7 @@ from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.runtime.failures import explained_failure
+from hy_symbol.runtime.failures import explained_failure, note_node
 from hy_symbol.runtime.program import Program
 
 __all__ = ["Deferred", "computed_once"]
@@ -174,7 +174,8 @@ def _computed(
         operands = node.operands([values[entry] for entry in node.inputs])
         try:
             results = _results(node, step, device, operands, is_train)
-        except HyError:
+        except HyError as error:
+            note_node(error, node)
             raise
         except Exception as error:
             raise explained_failure(error, node, _input_types(node, types)) from error

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from hy_ndarray import HyError, kernel_failure
+from hy_ndarray import HyError, IndexingError, kernel_failure
 from hy_ndarray.ops import TensorType
 from hy_symbol.graph.node import Node
 
-__all__ = ["explained_failure"]
+__all__ = ["explained_failure", "note_node"]
 
 
 def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]) -> HyError:
@@ -21,6 +21,8 @@ def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]
     assert op is not None
     shown = ", ".join(repr(t) for t in inputs)
     explained: HyError = kernel_failure(f"{op.name} '{node.name}'", shown, error)
+    if isinstance(error, IndexError):
+        explained = IndexingError(f"{op.name} '{node.name}': {error}")
     if not node.is_region:  # of a region its backend failed: there is no rule to ask
         try:
             op.infer(node.operands(inputs), node.params, node=node.name)
@@ -29,3 +31,9 @@ def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]
     if node.where:
         explained.add_note(f"node made at {node.where}")
     return explained
+
+
+def note_node(error: HyError, node: Node) -> None:
+    """Say of an error that says all else itself which node it came out of."""
+    made = f", made at {node.where}" if node.where else ""
+    error.add_note(f"in node '{node.name}'{made}")

@@ -104,7 +104,7 @@ class Places:
         spans = {
             k: memory.span(kept[k])
             for k, type_ in self._types.items()
-            if (target := targets[k]) is not None and self._takes(target, type_)
+            if (target := targets[k]) is not None and self._takes(target, kept[k], type_)
         }
         written = [(*span, True) for span in spans.values()]
         if not _lie_apart([*written, *((*memory.span(buffer), False) for buffer in fixed)]):
@@ -113,11 +113,12 @@ class Places:
         places = sorted(spans.values())
         return Chosen(kept, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
 
-    def _takes(self, target: NDArray, type_: BufferType) -> bool:
-        """Whether an array can take a gradient of this type as it is computed."""
-        memory, buffer = self._device.memory, target.buffer
+    def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:
+        """Whether an array in a buffer can take a gradient of this type as it is computed."""
+        memory = self._device.memory
         return (
             target.device is self._device
+            and isinstance(buffer, self._device.buffer_type)  # another table may have it since
             and (buffer.shape, memory.dtype(buffer)) == type_
             and memory.contiguous(buffer) is buffer
         )

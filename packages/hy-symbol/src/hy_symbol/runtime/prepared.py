@@ -84,7 +84,9 @@ class PreparedValues:
     ) -> list[NDArray]:
         """Compute the values, one for each entry, from the arrays, whose buffers these are."""
         writes = self._watched(device, buffers)
-        known = dict(zip(self.variables, arrays, strict=True))
+        # Arrays of its own: other threads may hand those over to other tables meanwhile.
+        own = [type(x).from_buffer(y, device) for x, y in zip(arrays, buffers, strict=True)]
+        known = dict(zip(self.variables, own, strict=True))
         values = list(evaluate(self._entries, known).values())
         self._keep(device, buffers, values, writes)
         return values

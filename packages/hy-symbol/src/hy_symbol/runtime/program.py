@@ -22,7 +22,7 @@ from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
 from hy_symbol.runtime.executable import Executable
-from hy_symbol.runtime.failures import explained_failure
+from hy_symbol.runtime.failures import explained_failure, note_node
 from hy_symbol.runtime.instrumented import observed_run, observed_steps
 from hy_symbol.runtime.stepwise import carry_out, run_stepwise
 
@@ -271,7 +271,10 @@ class Program:
                 (results,) = self.device.together([partial(run, *given)])
                 return results
             return run(*given)
-        except HyError:
+        except HyError as error:
+            found = self._failed(error)
+            if found is not None:
+                note_node(error, self.steps[found[0].unit.steps[-1]])
             raise
         except Exception as error:
             raise self._explained(error) from error

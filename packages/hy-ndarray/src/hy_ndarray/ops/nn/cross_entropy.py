@@ -9,8 +9,10 @@ from typing import Any, Literal
 from hy_ndarray.ops.broadcast import broadcast_mul
 from hy_ndarray.ops.indexing import pick, pick_backward, picked_shape
 from hy_ndarray.ops.nn.softmax import axis_total, log_softmax, softmax, softmax_backward
+from hy_ndarray.ops.record.indices import Indices, along, clips
 from hy_ndarray.ops.record.rules import check_axis, floating, like_result, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce import sum as total
 
@@ -44,7 +46,13 @@ def _check_statistics(dy: TensorType, data: TensorType, statistics: TensorType, 
     statistics.set_dtype(wanted.dtype)
 
 
-@operator("_log_softmax_pick", outputs=("output", "statistics"), visible=1, grad=_grad)
+@operator(
+    "_log_softmax_pick",
+    outputs=("output", "statistics"),
+    visible=1,
+    grad=_grad,
+    traits=Traits(indices=(Indices("index", clips(along("data", -1)), of="pick"),)),
+)
 def log_softmax_pick(
     data: TensorType,
     index: TensorType,

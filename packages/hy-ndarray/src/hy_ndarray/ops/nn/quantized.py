@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.indexing import OF_ROWS
 from hy_ndarray.ops.joining import concat
 from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
 from hy_ndarray.ops.nn.dense import fully_connected
@@ -456,7 +457,7 @@ def quantized_batch_norm(
     return data.with_dtype("int8"), scalar(), scalar()
 
 
-@operator("_contrib_quantized_embedding", outputs=_OUTPUTS)
+@operator("_contrib_quantized_embedding", outputs=_OUTPUTS, traits=OF_ROWS)
 def quantized_embedding(
     data: TensorType,
     weight: TensorType,

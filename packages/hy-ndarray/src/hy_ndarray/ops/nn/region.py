@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.indices import Indices, Others, Values, along
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Probability
 from hy_ndarray.ops.record.rules import (
     expect_rank,
@@ -29,7 +33,21 @@ def _grad_roi(saved: Saved, dy: Any) -> tuple[Any, None]:
     return roi_pooling_backward(dy, saved.outputs[1], saved.inputs[0]), None
 
 
-@operator("ROIPooling", "_npx_roi_pooling", outputs=("output", "index"), visible=1, grad=_grad_roi)
+def _no_images(values: Values, others: Others, params: Params) -> Values:
+    """Numbers that are no images: those of boxes, and negative ones, of regions left out."""
+    ignored = np.ones(values.shape, np.bool_)
+    ignored[:, 0] = values[:, 0] < 0
+    return ignored
+
+
+@operator(
+    "ROIPooling",
+    "_npx_roi_pooling",
+    outputs=("output", "index"),
+    visible=1,
+    grad=_grad_roi,
+    traits=Traits(indices=(Indices("rois", along("data", 0), _no_images),)),
+)
 def roi_pooling(
     data: TensorType, rois: TensorType, *, pooled_size: Positives, spatial_scale: Probability
 ) -> tuple[TensorType, TensorType]:

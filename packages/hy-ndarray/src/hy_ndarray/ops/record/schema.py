@@ -12,8 +12,8 @@ from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, IndexingError, ShapeError
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import KernelFunction, Params
-from hy_ndarray.devices._tables import Device
 from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
 from hy_ndarray.ops.record.signature import declared
 from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.indices import Indices
 
 __all__ = [
     "IDENTITY",
@@ -98,6 +99,8 @@ class Traits:
     ranged: bool = False
     """Its parameters ``min_calib_range`` and ``max_calib_range`` say for which numbers its integers
     stand, or without them what it is given does."""
+    indices: tuple[Indices, ...] = ()
+    """Inputs that hold indices, which kernels clip or leave out where they are out of range."""
     outputs_in_files: int | Callable[[Params], int] | None = None
     """How many outputs MXNet counts, its scratch outputs among them; None: as many as here."""
 

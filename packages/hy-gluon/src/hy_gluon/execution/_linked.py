@@ -1,0 +1,59 @@
+"""Backward passes of graphs operator by operator, so that they can be differentiated in turn."""
+
+from collections.abc import Mapping, Sequence
+
+from hy_gluon.execution._setup import setup_lock
+from hy_gluon.execution._source import Mode, Source, release_stale
+from hy_ndarray import AutogradError, NDArray, all_outputs
+from hy_symbol import Differentiable, Entry, Node, interpret, without_collections
+
+__all__ = ["linked_backward", "plain_programs"]
+
+
+@without_collections
+def plain_programs(source: Source, mode: Mode) -> Differentiable:
+    """Forward and backward as they were before a table's rules changed them."""
+    with setup_lock():
+        found = source.plain.get(mode)
+        if found is None:
+            release_stale(source.plain)
+            found = source.plain[mode] = source.joints[mode[1:]].programs(mode[0])
+        return found
+
+
+def linked_backward(
+    source: Source, programs: Differentiable, args: Sequence[NDArray], dys: Mapping[int, NDArray]
+) -> Sequence[NDArray | None]:
+    """Backward operator by operator on arrays, so that it can be differentiated in turn."""
+    parts = programs.parts
+    is_train = parts.is_train
+    random = [
+        node.name
+        for node in programs.forward.steps
+        if node.op is not None and node.op.draws(node.params, is_train)
+    ]
+    if random:
+        raise AutogradError(
+            f"create_graph through the random operator '{random[0]}' of a hybridized block "
+            "would draw new numbers; call hybridize(False) for this"
+        )
+    states = source.graph.auxiliary
+    values: dict[Entry, NDArray] = {}
+    for node, array in zip(source.variables, args, strict=True):
+        values[node, 0] = array.copy() if node in states else array
+    for entry, head in zip(programs.backward.inputs, parts.heads, strict=False):
+        values[entry] = dys[head]
+
+    def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
+        assert node.op is not None
+        operands = node.operands(inputs)
+        return all_outputs(node.op, operands, node.params, is_train=is_train)
+
+    interpret((*programs.forward.steps, *programs.backward.steps), values, compute)
+    gradients: list[NDArray | None] = [None] * len(args)
+    for position, entry in enumerate(parts.gradients):
+        maker, found = parts.last.get(position), values[entry]
+        if maker is not None:
+            (found,) = compute(maker, [values[source] for source in maker.inputs])
+        gradients[parts.targets[position]] = found
+    return gradients

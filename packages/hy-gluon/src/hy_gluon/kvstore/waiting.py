@@ -1,0 +1,61 @@
+"""Waiting for other workers so that Ctrl-C is heard: PyTorch waits in C++, which hears no signals.
+
+A collective that has begun cannot be called off: gloo's thread waits for the other workers, and the
+destructor of its group waits for that thread, when the interpreter ends at the latest. So a group
+that was left in the middle of one is never destroyed; the operating system closes its connections.
+"""
+
+import ctypes
+import time
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Any, TypeVar
+
+__all__ = ["keep_alive", "wait_for", "without_blocking"]
+
+T = TypeVar("T")
+
+_MAX_PAUSE = 1e-3  # seconds between looks: a fraction of what a bucket of gradients takes
+
+
+def wait_for(work: Any) -> None:
+    """Wait for a collective that was begun with ``async_op=True``.
+
+    Raises:
+        RuntimeError: It failed, or took too long.
+    """
+    pause = 1e-5
+    while not work.is_completed():
+        time.sleep(pause)
+        pause = min(2 * pause, _MAX_PAUSE)
+    work.wait()
+
+
+def without_blocking(action: Callable[[], T]) -> T:
+    """What an action gives that may wait in C++, as to form a group does; signals end the wait.
+
+    The action goes on in its thread then, until it is done or the process ends.
+    """
+    done = Event()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(action())
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            done.set()
+
+    Thread(target=run, name="kvstore setup", daemon=True).start()
+    done.wait()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def keep_alive(*objects: Any) -> None:
+    """Never destroy these, not even when the interpreter ends."""
+    for each in objects:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))

@@ -1,0 +1,206 @@
+"""Device: one context together with one kernel table, and the kernels that calls on it use."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from hy_ndarray.devices import instrumentation
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._index_checks import CheckedTable
+from hy_ndarray.devices._kernels import Calls, Kernels
+from hy_ndarray.devices._lowering import LoweringTable
+from hy_ndarray.devices._protocols import (
+    Buffer,
+    CapturingTable,
+    FusingTable,
+    KernelTable,
+    LimitedTable,
+    Limits,
+    PinningMemory,
+    ThreadedTable,
+)
+from hy_ndarray.devices._waiting import is_asked_for
+from hy_ndarray.devices._watch import watch_of
+
+__all__ = ["KINDS", "Device"]
+
+KINDS = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
+"""The type of table that serves each type of context."""
+
+
+def _first_with(tables: Sequence[KernelTable], part: str) -> Any:
+    """The first table that has an optional part, or None; a proxy has what it hands on."""
+    return next((table for table in tables if hasattr(table, part)), None)
+
+
+def _pinning(memory: Any) -> Any:
+    """A memory that has page-locked buffers, or None."""
+    return memory if hasattr(memory, "pinned") else None
+
+
+@dataclass(frozen=True)
+class _Unplanned:
+    """The limits of a table that states none: each step is a call, which makes its results."""
+
+    threads: int = 1
+    dtypes: tuple[str, ...] = ()
+    alignment: int = 1
+    small_bytes: int = 0
+    fusion_size: int = 0
+    fusion_steps: int = 1
+    split_bytes: int = sys.maxsize
+    split_rows: int = 1
+    share_bytes: int = sys.maxsize
+
+
+class Device:
+    """One context together with one kernel table.
+
+    A context has a device for each table that some thread uses, and they exist side by side. Arrays
+    and programs of a device stay valid whatever table is selected meanwhile; eager calls look their
+    kernels up in :attr:`calls`, which tells where another table serves the thread.
+
+    Args:
+        context: The context.
+        tables: Its table, then those it falls back to.
+        serving: Gives the device that serves a context in the calling thread.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_serving",
+        "_threaded",
+        "_watch",
+        "buffer_type",
+        "calls",
+        "captures",
+        "context",
+        "fuses",
+        "handle",
+        "kernels",
+        "limits",
+        "lowers",
+        "memory",
+        "pins",
+        "stale",
+        "stream",
+        "table",
+    )
+
+    def __init__(
+        self,
+        context: Context,
+        tables: tuple[KernelTable, ...],
+        serving: Callable[[Context], "Device"],
+    ) -> None:
+        self.context = context
+        self._serving = serving
+        self.table = tables[0]
+        self.memory = self.table.memory
+        self.pins: PinningMemory | None = _pinning(self.memory)
+        """The same, if it has page-locked buffers."""
+        self.handle = self.table.device(KINDS[context.device_type], context.device_id)
+        waits = is_asked_for()
+        wait = partial(self.table.synchronize, self.handle)
+        checks = isinstance(self.table, CheckedTable)
+        self.kernels = Kernels(tables, wait if waits else None, checks=checks)
+        """All of its kernels, as programs use them."""
+        self.calls = Calls(self.kernels, context, serving)
+        """The same, as long as its table is the one that serves the thread."""
+        self.fuses: FusingTable | None = None if waits else _first_with(tables, "fuse")
+        """The table that fuses pointwise steps, if one does."""
+        self.captures: CapturingTable | None = None if waits else _first_with(tables, "capture")
+        """The table that runs the same work again at less cost, if one does."""
+        if self.captures and KINDS[context.device_type] not in self.captures.capture_types:
+            self.captures = None
+        self.lowers: LoweringTable | None = _first_with(tables, "rewritings")
+        """The table that rewrites graphs, if one does."""
+        limited: LimitedTable | None = _first_with(tables, "limits")
+        self.limits: Limits = _Unplanned() if limited is None else limited.limits
+        """By which graphs are planned."""
+        self._threaded: ThreadedTable | None = _first_with(tables, "together")
+        self.buffer_type = self.table.buffer_type
+        self.stream: Any = None
+        """The random generator it draws from, once it has drawn; see :mod:`hy_ndarray.random`."""
+        self.stale = False
+        """Whether no thread uses its table any more; what was compiled for it may be dropped."""
+        self._watch = watch_of(context)
+        instrumentation.subscribe(self)
+
+    def observe(self, observer: instrumentation.Observer | None) -> None:
+        """Hand out kernels as an observer wraps them; without one, as they are."""
+        if observer is None:
+            self.kernels.wrap(None)
+        else:
+            self.kernels.wrap(lambda kernel, name: observer.eager(kernel, name, self))
+        self.calls.clear()
+
+    @property
+    def writes(self) -> int:
+        """Changes when a watched array is overwritten; until then, what follows from them holds."""
+        return self._watch.writes
+
+    def watch(self, watcher: object, buffers: Sequence[Buffer]) -> None:
+        """Count writes to the memory of these buffers in :attr:`writes`, while ``watcher`` lives.
+
+        They take the place of those it watched before.
+        """
+        self._watch.add(watcher, [self.memory.span(buffer) for buffer in buffers])
+
+    def share(self, buffer: Buffer) -> None:
+        """Say that another library has the memory of a buffer, and may write to it unseen."""
+        self._watch.share(self.memory.span(buffer))
+        self.wrote(buffer)
+
+    def is_shared(self, buffers: Sequence[Buffer]) -> bool:
+        """Whether another library was given memory of one of these buffers, or gave it."""
+        return self._watch.is_shared([self.memory.span(buffer) for buffer in buffers])
+
+    def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Run tasks that do not depend on each other, at once where the table can."""
+        if self._threaded is None:
+            return [task() for task in tasks]
+        return self._threaded.together(tasks)
+
+    def write(self, target: Buffer, value: Buffer) -> None:
+        """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
+        self.memory.write(target, value)
+        self.wrote(target)  # afterwards: a count read before the content is read misses no change
+
+    def wrote(self, *targets: Buffer) -> None:
+        """Say that the content of buffers was changed."""
+        watch = self._watch
+        if watch.spans is None:
+            return
+        for target in targets:
+            if watch.note(*self.memory.span(target)):
+                return
+
+    def source(self, kernel: str) -> str:
+        """Name of the table whose kernel runs ``kernel`` on this device."""
+        return self._source(kernel).name
+
+    def borrowed(self, kernel: str, dtypes: Sequence[str]) -> str:
+        """Whose kernel that one leaves operands of such dtypes to; empty if it computes itself."""
+        table: Any = self._source(kernel)
+        if not hasattr(table, "borrowed"):
+            return ""
+        found: str = table.borrowed(kernel, KINDS[self.context.device_type], dtypes)
+        return found
+
+    def _source(self, kernel: str) -> KernelTable:
+        self.kernels[kernel]  # raises the error that names the tables tried
+        return next(t for t in self.kernels.tables if t.find(kernel) is not None)
+
+    @property
+    def serves(self) -> bool:
+        """Whether its table is the one that serves the context in this thread or task."""
+        return not self.calls.guarded or self.calls.serve()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._serving, (self.context,)  # copies of its users have the one that serves there
+
+    def __repr__(self) -> str:
+        return f"<Device {self.context} on table {self.table.name!r}>"

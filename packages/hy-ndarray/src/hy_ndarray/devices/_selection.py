@@ -1,0 +1,415 @@
+"""Which kernel table serves: one for the process, others for threads and tasks in their scopes."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Final, TypeAlias, TypeVar
+from weakref import WeakValueDictionary, ref
+
+from hy_ndarray._errors import ContextError, HyError, KernelError
+from hy_ndarray.devices import _tables
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._device import KINDS, Device
+from hy_ndarray.devices._index_checks import as_asked, with_checked_indices, without_checks
+from hy_ndarray.devices._lost import Lost
+from hy_ndarray.devices._protocols import KernelTable
+
+__all__ = [
+    "check_indices",
+    "device_of",
+    "fresh_tables",
+    "gpu_count",
+    "inherit_tables",
+    "open_devices",
+    "use_kernels",
+]
+
+T = TypeVar("T")
+_Key: TypeAlias = tuple[str, int]
+
+
+class _Selection:
+    """A table for one type of device, and the devices that it serves.
+
+    Args:
+        kind: The type of device.
+        table: The table; None until the default one is asked for.
+        owner: What lives as long as the selection may still become a scope; None: it never does.
+    """
+
+    __slots__ = ("__weakref__", "devices", "kind", "owner", "table")
+
+    def __init__(
+        self, kind: str, table: KernelTable | None = None, owner: "ref[_Choice] | None" = None
+    ) -> None:
+        self.kind = kind
+        self.table = table
+        self.owner = owner
+        self.devices: dict[_Key, Device] = {}
+
+    def resolved(self) -> KernelTable | None:
+        """The table; None where there is none for this type of device."""
+        if self.table is None:
+            table = _tables.default_table(self.kind)
+            self.table = None if table is None else as_asked(table)
+        return self.table
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it stays that of the process: nobody can enter it as a scope any more."""
+        return self.owner is None or self.owner() is None
+
+
+class _Scope:
+    """A selection in force in one thread or task, inside of the scopes it was in already."""
+
+    __slots__ = ("is_open", "outer", "selection")
+
+    def __init__(self, selection: _Selection, outer: "_Scope | None") -> None:
+        self.selection = selection
+        self.outer = outer
+        self.is_open = True
+
+
+_lock = threading.RLock()
+_process: Final = {kind: [_Selection(kind)] for kind in _tables.KINDS}
+"""The selections of the process by type of device; the last one serves."""
+_scope: ContextVar[_Scope | None] = ContextVar("kernel_table", default=None)
+_scopes: list[_Scope] = []
+"""All open scopes, of all threads. While there is none, no call asks for its thread's."""
+_serving: dict[_Key, Device] = {}
+"""The devices that serve threads outside of scopes."""
+_open_devices: WeakValueDictionary[tuple[str, int, int], Device] = WeakValueDictionary()
+"""All devices there are, by context and by table."""
+
+
+def _innermost(kind: str | None = None) -> _Scope | None:
+    """The innermost open scope of this thread or task; with ``kind`` of this type of device."""
+    scope = _scope.get()
+    while scope is not None and not (scope.is_open and kind in (None, scope.selection.kind)):
+        scope = scope.outer
+    return scope
+
+
+def _selected(kind: str) -> _Selection:
+    """What serves this thread or task."""
+    scope = _innermost(kind) if _scopes else None
+    return _process[kind][-1] if scope is None else scope.selection
+
+
+def _refresh() -> None:
+    """Let devices know whether they serve all threads. Who calls this holds the lock."""
+    global _serving  # noqa: PLW0603  # replaced as a whole: others read it without the lock
+    current = [selections[-1] for selections in _process.values()]
+    _serving = {key: device for each in current for key, device in each.devices.items()}
+    in_use = {*_serving.values()}
+    in_use.update(device for scope in _scopes for device in scope.selection.devices.values())
+    for key, device in [*_open_devices.items()]:
+        device.stale = device not in in_use
+        device.calls.guard(bool(_scopes) or _serving.get(key[:2]) is not device)
+
+
+def device_of(context: Context) -> Device:
+    """The device that serves ``context`` in the calling thread.
+
+    Raises:
+        ContextError: This machine has no such device, or this process cannot use it.
+        KernelError: No kernel table for this type of device is installed.
+    """
+    key = (context.device_type, context.device_id)
+    if _scopes:
+        scope = _scope.get()
+        is_own = scope is not None and scope.is_open and key in scope.selection.devices
+        selection = scope.selection if scope and is_own else _selected(KINDS[key[0]])
+        device = selection.devices.get(key)
+    else:
+        device = _serving.get(key)
+    return device if device is not None else _open(context, key)
+
+
+def _open(context: Context, key: _Key) -> Device:
+    kind = KINDS[context.device_type]
+    with _lock:
+        selection = _selected(kind)
+        found = selection.devices.get(key)  # opened by another thread meanwhile
+        if found is not None:
+            return found
+        table = selection.resolved()
+        if table is None and not _tables.may_exist(kind):
+            raise ContextError(f"{context}: this machine has no driver of a GPU; use mx.cpu()")
+        if table is None:
+            offered = ", ".join(_tables.installed_tables()) or "none"
+            error = ContextError if kind == "gpu" else KernelError
+            raise error(
+                f"{context}: no kernel table for {kind} devices is installed "
+                f"(installed tables: {offered}); use mx.cpu(), or install one"
+            )
+        count = _asked(str(context), partial(table.count, kind))
+        if kind == "gpu" and context.device_id >= count:
+            raise ContextError(
+                f"{context}: table {table.name!r} sees {count} GPUs on this machine; use mx.cpu()"
+            )
+        device = _open_devices.get((*key, id(table)))
+        if device is None:
+            tables = _tables.with_fallbacks(table)
+            device = _asked(str(context), partial(Device, context, tables, device_of))
+            _open_devices[(*key, id(table))] = device
+        selection.devices[key] = device
+        _refresh()
+        return device
+
+
+def _asked(what: str, question: Callable[[], T]) -> T:
+    """What a table says of its devices; where it cannot, the error is one of hy's."""
+    try:
+        return question()
+    except HyError:
+        raise
+    except RuntimeError as error:
+        raise ContextError(f"{what}: {error}") from error
+
+
+def open_devices() -> tuple[Device, ...]:
+    """The devices in use so far, of all tables."""
+    with _lock:
+        return tuple(_open_devices.values())
+
+
+def gpu_count() -> int:
+    """How many GPUs the table for GPUs that is selected can use.
+
+    Raises:
+        ContextError: This process cannot use GPUs.
+    """
+    with _lock:
+        table = _selected("gpu").resolved()
+    return 0 if table is None else _asked("num_gpus", partial(table.count, "gpu"))
+
+
+class _Choice:
+    """What :func:`use_kernels` returns; as a context manager it is a scope of the thread or task.
+
+    Until it is entered, the table is selected for the process: a plain call is not told apart from
+    one in a ``with`` statement before that. It then moves from the process into the scope, so that
+    choices of other threads in between stay what they are.
+
+    Args:
+        kind: The type of device.
+        table: The table.
+    """
+
+    def __init__(self, kind: str, table: KernelTable) -> None:
+        self._selection = _Selection(kind, table, ref(self))
+        self._entered: list[_Scope] = []
+        selections = _process[kind]
+        with _lock:
+            final = [i for i, each in enumerate(selections) if each.is_final]
+            del selections[: final[-1]]  # they never serve again
+            selections.append(self._selection)
+            _refresh()
+
+    def _leave_process(self) -> None:
+        selections = _process[self._selection.kind]
+        if self._selection in selections[1:]:
+            selections.remove(self._selection)
+
+    def __enter__(self) -> None:
+        """Select the table for this thread or task alone."""
+        with _lock:
+            self._leave_process()
+            scope = _Scope(self._selection, _innermost())
+            self._entered.append(scope)
+            _scopes.append(scope)
+            _scope.set(scope)
+            _refresh()
+
+    def __exit__(self, *_: object) -> None:
+        with _lock:
+            self._leave_process()
+            if self._entered:
+                scope = self._own() or self._entered[-1]
+                # Tasks that began inside of the scope have it in their contexts: it ends for them.
+                scope.is_open = False
+                self._entered.remove(scope)
+                _scopes.remove(scope)
+                _scope.set(_innermost())
+            _refresh()
+
+    def _own(self) -> _Scope | None:
+        """The innermost scope of this thread that is this choice."""
+        scope = _innermost()
+        while scope is not None and scope not in self._entered:
+            scope = scope.outer
+        return scope
+
+
+def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
+    """Run the operators of a device type on another kernel table.
+
+    As a statement of its own, ``use_kernels("torch")``, it is for the process, from now on. As a
+    scope, ``with use_kernels("torch"):``, it is for the thread and the asyncio task that enters it,
+    and for tasks begun inside; other threads go on with theirs, and new threads begin with the
+    table of the process.
+
+    Arrays that exist are handed over when they are next used, without a copy where both tables use
+    the same memory: threads on different tables may share them.
+
+    Args:
+        table: Name of an installed table, or a table.
+        device: ``"cpu"`` or ``"gpu"``.
+
+    Raises:
+        KernelError: The table is not installed, or does not run on this type of device.
+        ContextError: ``device`` is neither of the two.
+
+    Example:
+        >>> with use_kernels("numpy", device="cpu"):
+        ...     print(device_of(Context("cpu")).table.name)
+        numpy
+    """
+    if device not in _tables.KINDS:
+        raise ContextError(f"use_kernels: device {device!r} is not one of cpu, gpu")
+    found = _tables.kernel_table(table) if isinstance(table, str) else table
+    whole = _tables.checked_table(found, "use_kernels")
+    return _Choice(device, as_asked(_tables.fit_for(device, whole, "use_kernels")))
+
+
+class _Choices:
+    """A choice for each type of device."""
+
+    def __init__(self, choices: Iterable[_Choice]) -> None:
+        self._choices = [*choices]
+
+    def __enter__(self) -> None:
+        """Make them scopes of this thread or task."""
+        for choice in self._choices:
+            choice.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        for choice in reversed(self._choices):
+            choice.__exit__()
+
+
+def check_indices(active: bool = True) -> _Choices:
+    """Raise errors for indices and labels that kernels clip or leave out, or raise none again.
+
+    As a statement it is for the process, from now on; as a scope, ``with check_indices():``, for
+    the thread or asyncio task that enters it. ``HY_CHECK=indices`` in the environment does it for a
+    whole program. Calls on arrays and programs of graphs are checked, on every kernel table; the
+    host then waits for every index. Programs are compiled anew for it.
+
+    Indices that a call is told to pass over are not checked: labels that ``use_ignore`` ignores,
+    what ``CTCLoss`` is padded with, and ``mode="wrap"``.
+
+    Args:
+        active: Whether to check.
+
+    Example:
+        >>> from hy_ndarray import IndexingError, nd
+        >>> with check_indices():
+        ...     try:
+        ...         nd.pick(nd.ones((2, 3)), nd.array([1, 7]))
+        ...     except IndexingError as error:
+        ...         print(str(error).partition(";")[0])
+        pick: index 7 at position (1,) of index (2,) is not in 0 … 2
+    """
+    tables = {kind: _selected(kind).resolved() for kind in _tables.KINDS}
+    return _Choices(
+        _Choice(kind, with_checked_indices(table) if active else without_checks(table))
+        for kind, table in tables.items()
+        if table is not None
+    )
+
+
+def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
+    """A function that does what ``run`` does, in the scopes of tables that this thread is in now.
+
+    For work that a thread hands to others: these begin outside of all scopes.
+
+    Example:
+        >>> from threading import Thread
+        >>> with use_kernels("numpy"):
+        ...     thread = Thread(target=inherit_tables(lambda: print(device_of(Context("cpu")))))
+        ...     thread.start(); thread.join()
+        <Device cpu(0) on table 'numpy'>
+    """
+    scope = _innermost() if _scopes else None
+    if scope is None:
+        return run
+
+    def inherited(*args: Any) -> T:
+        before = _scope.get()
+        _scope.set(scope)
+        try:
+            return run(*args)
+        finally:
+            _scope.set(before)
+
+    return inherited
+
+
+@contextmanager
+def fresh_tables() -> Iterator[None]:
+    """Inside, tables are discovered and selected anew, and so they are again after it.
+
+    For tests that install an entry point or set ``HY_KERNELS`` while running. Arrays made before
+    stay usable: they are handed over, as with :func:`use_kernels`.
+    """
+    before, scope = {kind: own[:] for kind, own in _process.items()}, _scope.get()
+    _scope.set(None)
+    _start_anew({kind: [] for kind in before})
+    try:
+        yield
+    finally:
+        _scope.set(scope)
+        _start_anew(before)
+
+
+def _start_anew(selections: dict[str, list[_Selection]]) -> None:
+    """Discover tables again; the process then has these selections besides the default."""
+    with _lock:
+        _tables.discover_anew()
+        for kind, own in selections.items():
+            named = [each for each in own if each.owner is not None]
+            _process[kind][:] = [_Selection(kind), *named]
+        _refresh()
+
+
+def _after_fork() -> None:
+    """Give the GPUs up that their table cannot use in a child; no lock waits for threads of old."""
+    global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
+    _lock = threading.RLock()
+    own, scope = [], _innermost()
+    while scope is not None:
+        own.append(scope)
+        scope = scope.outer
+    _scopes[:] = [scope for scope in _scopes if scope in own]
+    for (device_type, number, table), device in [*_open_devices.items()]:
+        if KINDS[device_type] == "gpu":
+            try:
+                device.table.device("gpu", number)
+            except RuntimeError as error:
+                del _open_devices[device_type, number, table]
+                _give_up(device, str(error))
+    _refresh()
+
+
+def _give_up(device: Device, why: str) -> None:
+    """Take a device from all selections, and let every use of it say why."""
+    scopes = [scope.selection for scope in _scopes]
+    for selection in (*(each for own in _process.values() for each in own), *scopes):
+        for key in [key for key, each in selection.devices.items() if each is device]:
+            del selection.devices[key]
+    device.calls.guard(True)
+    lost: Any = Lost(f"{device.context}: {why}")
+    device.table = device.memory = lost
+    if device.pins is not None:
+        device.pins = lost
+    device.kernels.lose(lost)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,33 @@
+"""The line of the user's program that a call comes from."""
+
+import sys
+from types import FrameType
+
+__all__ = ["user_line"]
+
+_OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
+
+
+class _Modules(dict[str | None, bool]):
+    """Whether modules are of the hy packages, by name."""
+
+    def __missing__(self, module: str | None) -> bool:
+        self[module] = found = module is not None and module.startswith(_OURS)
+        return found
+
+
+_is_ours = _Modules()
+
+
+def user_line() -> str | None:
+    """``file:line`` of the innermost caller outside the hy packages.
+
+    Example:
+        >>> file, _, number = user_line().rpartition(":")
+        >>> number.isdigit()
+        True
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours[frame.f_globals.get("__name__")]:
+        frame = frame.f_back
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"

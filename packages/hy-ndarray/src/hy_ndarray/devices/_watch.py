@@ -1,0 +1,88 @@
+"""Watches: memory whose overwriting is counted, so that what follows from it can be cached."""
+
+import threading
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import count
+from operator import itemgetter
+from typing import TypeAlias
+from weakref import ref
+
+from hy_ndarray.devices._context import Context
+
+__all__ = ["Watch", "watch_of"]
+
+_Span: TypeAlias = tuple[int, int]
+
+
+class Watch:
+    """Spans of one address space, and a number that changes when one of them is written to.
+
+    All kernel tables that use the memory share it: a write through one of them counts for all.
+    """
+
+    __slots__ = ("_changes", "_lock", "_shared", "_watchers", "spans", "writes")
+
+    def __init__(self) -> None:
+        self.writes = 0
+        """Changes when a watched span is written to."""
+        self.spans: tuple[list[int], list[int]] | None = None
+        """Where the watched parts of memory begin and end, in order; None: nothing is watched."""
+        self._changes = count(1)
+        self._lock = threading.Lock()
+        self._watchers: dict[ref[object], list[_Span]] = {}
+        self._shared: list[_Span] = []
+
+    def add(self, watcher: object, spans: list[_Span]) -> None:
+        """Watch spans while ``watcher`` lives, in place of those it watched before."""
+        with self._lock:  # who comes later must not leave out who came before
+            living = {who: old for who, old in self._watchers.items() if who() is not None}
+            self._watchers = {**living, ref(watcher): spans}
+            merged = _merged(span for each in self._watchers.values() for span in each)
+            starts, ends = [start for start, _ in merged], [end for _, end in merged]
+            self.spans = (starts, ends) if starts else None
+
+    def note(self, start: int, end: int) -> bool:
+        """Count a write to this span, if it is watched; whether it is."""
+        if self.spans is None:
+            return False
+        starts, ends = self.spans
+        index = bisect_left(starts, end)
+        if not index or ends[index - 1] <= start:
+            return False
+        self.writes = next(self._changes)  # a number that never comes again
+        return True
+
+    def share(self, span: _Span) -> None:
+        """Note memory that another library may write to unseen."""
+        with self._lock:
+            self._shared = _merged([*self._shared, span])
+
+    def is_shared(self, spans: Iterable[_Span]) -> bool:
+        """Whether another library may write to a part of these spans."""
+        shared = self._shared
+        for start, end in spans:
+            index = bisect_left(shared, end, key=itemgetter(0))
+            if index and shared[index - 1][1] > start:
+                return True
+        return False
+
+
+def _merged(spans: Iterable[_Span]) -> list[_Span]:
+    """The parts of memory that spans cover, in order."""
+    merged: list[_Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+_watches: dict[tuple[str, int], Watch] = {}
+
+
+def watch_of(context: Context) -> Watch:
+    """The watch over the memory of a context: all those of the CPU share the host's."""
+    key = ("gpu", context.device_id) if context.device_type == "gpu" else ("cpu", 0)
+    return _watches.setdefault(key, Watch())

@@ -1,0 +1,48 @@
+"""Records of kernels whose functions do something before or after they compute."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from hy_ndarray.devices._protocols import BufferType, Kernel, KernelFunction, Params
+
+__all__ = ["Wrap", "wrapped"]
+
+Wrap: TypeAlias = Callable[[KernelFunction, Params], KernelFunction]
+"""Makes a function of one that has been given some parameters already."""
+
+
+@dataclass(frozen=True)
+class _Wrapped:
+    """The record of such a kernel."""
+
+    name: str
+    function: KernelFunction
+    out: Literal["none", "apart", "in place"]
+    pointwise: bool
+    threads: int | None
+    specialize: (
+        Callable[[Sequence[BufferType | None], Mapping[str, Any]], KernelFunction | None] | None
+    )
+    bind: None = None
+    loads: tuple[str, ...] = ()
+
+
+def wrapped(record: Kernel, wrap: Wrap) -> Kernel:
+    """The record of a kernel, with ``wrap`` around its functions."""
+    special = record.specialize
+
+    def specialize(
+        types: Sequence[BufferType | None], params: Mapping[str, Any]
+    ) -> KernelFunction | None:
+        function = None if special is None else special(types, params)
+        return None if function is None else wrap(function, params)
+
+    return _Wrapped(
+        record.name,
+        wrap(record.function, {}),
+        record.out,
+        record.pointwise,
+        record.threads,
+        None if special is None else specialize,
+    )
