@@ -172,7 +172,7 @@ class CachedOp:
                 return self._with_sparse(args)
         device, buffers = buffers_of(args, device)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
-        plans = self._plans.get(signature) or self._new_plans(args, signature)
+        plans = self._plans.get(signature) or self._new_plans(args, signature, device)
         if self._monitor is not None:
             return self._monitored(plans.source, args, *self._monitor)
         if autograd.is_recording():
@@ -196,13 +196,12 @@ class CachedOp:
         outputs = run_on_tape(self._source.graph, args)
         return outputs[0] if self._single else outputs
 
-    def _new_plans(self, args: Sequence[NDArray], signature: _Signature) -> _Plans:
+    def _new_plans(self, args: Sequence[NDArray], signature: _Signature, device: Device) -> _Plans:
         """What one thread makes for a signature, and the others wait for."""
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
-                # What one call frees, the next takes again.
-                buffers_of(args)[0].memory.retain()
+                device.memory.retain()  # what one call frees, the next takes again
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
                 made = self._source.made.get(known)
                 if made is None:
@@ -276,7 +275,7 @@ class CachedOp:
         """
         device, buffers = buffers_of(args)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
-        plans = self._plans.get(signature) or self._new_plans(args, signature)
+        plans = self._plans.get(signature) or self._new_plans(args, signature, device)
         is_train = autograd.is_training()
         mask = tuple([array.in_graph for array in args])
         if autograd.is_recording() and True in mask:

@@ -145,21 +145,25 @@ def check_devices(op: Operator, inputs: Sequence[Any], params: Params) -> None:
     for x in inputs:
         if x is None:
             continue
-        if x._device.calls.guarded and not x._device.serves:
+        own = x._device
+        if own.calls.guarded and not own.serves:
             raise StaleTableError(op.kernel)
-        if device is not None and x._device is not device and not _is_shared(device, x._device):
-            where = ", ".join(str(x.context) for x in inputs if x is not None)
-            raise ContextError(
-                f"{op.name}: operands are on different devices ({where}); "
-                "move them with as_in_context"
-            )
-        device = x._device
+        if device is not None and own is not device:
+            if not _is_shared(device, own):
+                where = ", ".join(str(x.context) for x in inputs if x is not None)
+                raise ContextError(
+                    f"{op.name}: operands are on different devices ({where}); "
+                    "move them with as_in_context"
+                )
+            if own.table is not device.table:  # the process got another one meanwhile
+                raise StaleTableError(op.kernel)
+        device = own
 
 
 def _is_shared(one: Device, other: Device) -> bool:
-    """Whether both are contexts of the CPU, as of programs written for several GPUs."""
+    """Whether both are contexts of the CPU, as of programs written for several GPUs, or one."""
     on_cpu = all(device.context.device_type.startswith("cpu") for device in (one, other))
-    return on_cpu and one.table is other.table
+    return on_cpu or one.context == other.context
 
 
 def explain(op: Operator, inputs: Sequence[Any], params: Params, error: Exception) -> Exception:

@@ -133,11 +133,9 @@ def _write_back(changed: Iterable[Any], own: Mapping[int, Array]) -> None:
 
 
 def private(array: A, device: Device | None = None) -> A:
-    """The memory of an array as an array of its own, whose table no other thread changes.
+    """The memory of a dense array as an array of its own, whose table no other thread changes.
 
-    Args:
-        array: A dense array.
-        device: Its device; the one that serves this thread if None.
+    It is on ``device``, or on the one that serves this thread.
     """
     device = device or device_of(array._device.context)
     result = array.from_buffer(handed_over(array, device), device)
@@ -448,8 +446,8 @@ def buffers_of(
         return device or device_of(current_context()), []
     own = arrays[0]._device if device is None else device
     if device is not None or not own.calls.guarded:
-        # Other threads may hand arrays over at any call. None is made between the look at the
-        # device of an array and the look at its buffer, here as elsewhere.
+        # Other threads may hand arrays over at any call; here as elsewhere there is none between
+        # the look at the device of an array and the look at its buffer.
         buffers = [x._data for x in arrays if x._device is own]
         if len(buffers) == len(arrays):
             return own, buffers
