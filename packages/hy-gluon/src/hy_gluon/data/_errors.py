@@ -7,7 +7,7 @@ from hy_ndarray import HyError
 __all__ = ["DataError", "ExhaustedError", "WorkerError", "WorkerTimeoutError"]
 
 
-class DataError(HyError, ValueError):
+class DataError(HyError, ValueError, AssertionError):
     """A dataset, sampler or loader was asked for what it cannot give."""
 
 

@@ -4,7 +4,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar, cast
 
-from hy_ndarray._errors import ArgumentError, AutogradError, SymbolOperandError
+from hy_ndarray._errors import (
+    ArgumentError,
+    AutogradError,
+    GradRequestError,
+    SymbolOperandError,
+)
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array, Leaf
 from hy_ndarray.core._scopes import pause, record
@@ -41,8 +46,8 @@ def mark_variables(
         grad_reqs: ``"write"``, ``"add"`` or ``"null"``, one for all or one for each.
 
     Raises:
-        AutogradError: A request is none of these, or there are not as many gradients or requests
-            as variables.
+        GradRequestError: A request is none of these.
+        AutogradError: There are not as many gradients or requests as variables.
         ArgumentError: A variable or a gradient is no array.
     """
     arrays = listed(variables, "mark_variables: variables")
@@ -53,7 +58,7 @@ def mark_variables(
         raise AutogradError(f"mark_variables takes as many of each, not {counts}")
     for req in reqs:
         if req not in ("write", "add", "null"):
-            raise AutogradError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
+            raise GradRequestError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
     for array, gradient, req in zip(arrays, kept, reqs, strict=True):
         array._entry = None if req == "null" else Leaf(gradient, req)
 
@@ -243,7 +248,8 @@ def grad(
         A list with one array per variable.
 
     Raises:
-        AutogradError: A head is not in a graph, or does not depend on a variable.
+        AutogradError: A head is not in a graph, or does not depend on a variable, or there are no
+            variables.
         ArgumentError: A head or a variable is no array.
 
     Example:
@@ -257,6 +263,8 @@ def grad(
         (np.float32(27.0), np.float32(18.0))
     """
     wanted = listed(variables, "grad: variables")
+    if not wanted:
+        raise AutogradError("grad: no variables are given")
     arrays, grads = _heads(heads, head_grads)
     retain = create_graph if retain_graph is None else retain_graph
     results: list[A] = []
