@@ -51,7 +51,7 @@ class LRScheduler(Suggesting):
         warmup_mode: str = "linear",
     ) -> None:
         name = type(self).__name__
-        if not isinstance(warmup_steps, int | np.integer) or warmup_steps < 0:
+        if not _is_whole(warmup_steps, 0):
             raise ScheduleError(
                 f"{name}: warmup_steps is a whole number from 0, not {warmup_steps!r}"
             )
@@ -80,6 +80,10 @@ class LRScheduler(Suggesting):
     def __call__(self, num_update: int) -> float:
         """The rate after ``num_update`` updates."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+def _is_whole(number: object, least: int) -> bool:
+    return isinstance(number, int | np.integer) and number >= least
 
 
 def _checked_factor(name: str, factor: float) -> float:
@@ -201,7 +205,7 @@ class _Falling(LRScheduler, ABC):
         warmup_mode: str,
     ) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
-        if not isinstance(max_update, int | np.integer) or max_update < 1:
+        if not _is_whole(max_update, 1):
             raise ScheduleError(
                 f"{type(self).__name__}: max_update is a whole number from 1, not {max_update!r}"
             )
