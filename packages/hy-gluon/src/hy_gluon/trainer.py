@@ -90,7 +90,7 @@ class Trainer(CheckedArguments):
             "update_on_kvstore": update_on_kvstore,
         }
         self._compression_params = compression_params
-        self._update_on_kvstore = False
+        self._update_on_kvstore: bool | None = None  # None: there is no store
         self._distributed = False
         self._kv_initialized = False
         self._joined: set[int] = set()  # the parameters that the store was given
@@ -103,6 +103,8 @@ class Trainer(CheckedArguments):
         self._optimizer = self._made(optimizer, settings)
         self._contexts: list[Context] = []
         self._updaters: list[Updater] = [Updater(self._optimizer)]
+        for parameter in self._params:
+            parameter._trainer = self
 
     def _made(self, optimizer: str | Optimizer, settings: dict[str, Any]) -> Optimizer:
         by_index: dict[int | str, Any] = dict(enumerate(self._params))
@@ -139,10 +141,12 @@ class Trainer(CheckedArguments):
 
     def _choose_store(self, contexts: int) -> None:
         """Make the store, if there are several contexts or workers."""
-        if not _takes_part(self._kvstore_params["kvstore"], contexts):
+        sparse = any(parameter._stype != "default" for parameter in self._params)
+        if not _takes_part(self._kvstore_params["kvstore"], contexts, sparse):
             return
+        dense = not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)
         store, updates = stores.exchange.choose(
-            **self._kvstore_params, by_default=self._amp_loss_scaler is None
+            **self._kvstore_params, by_default=dense and self._amp_loss_scaler is None
         )
         if self._compression_params is not None:
             if not isinstance(store, stores.KVStore):
@@ -443,10 +447,10 @@ def _listed(params: Any) -> list[Parameter]:
     return list(params)
 
 
-def _takes_part(kvstore: Any, contexts: int) -> bool:
-    """Whether a store is needed; one that is given by name is for several contexts or workers."""
+def _takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
+    """Whether a store is needed; one given by name is for several contexts, workers, or rows."""
     if isinstance(kvstore, str):
-        return contexts > 1 or "dist" in kvstore.lower()
+        return contexts > 1 or sparse or "dist" in kvstore.lower()
     return kvstore is not None
 
 
