@@ -13,7 +13,7 @@ TWO = [mx.cpu(0), mx.cpu(1)]
 SPARSE = {"stype": "row_sparse", "grad_stype": "row_sparse"}
 
 
-def stepped(ctx: Any, storage: dict[str, str], **options: Any) -> Any:
+def stepped(ctx: Any, storage: dict[str, Any], **options: Any) -> Any:
     weight: Any = gluon.Parameter("w", shape=(2, 2), **storage)
     weight.initialize(init="zeros", ctx=ctx)
     trainer = gluon.Trainer([weight], "sgd", {"learning_rate": 0.1}, **options)
@@ -43,7 +43,7 @@ def stepped(ctx: Any, storage: dict[str, str], **options: Any) -> Any:
     ],
 )
 def test_a_trainer_has_a_store_and_updates_on_it_as_in_mxnet(
-    ctx: Any, storage: dict[str, str], options: dict[str, Any], expected: Any
+    ctx: Any, storage: dict[str, Any], options: dict[str, Any], expected: Any
 ) -> None:
     trainer = stepped(ctx, storage, **options)
     store = trainer._kvstore
