@@ -2,7 +2,7 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["BlockError", "LayerError", "StructureError", "TracingError"]
+__all__ = ["BlockError", "ChildError", "LayerError", "StructureError", "TracingError"]
 
 
 class BlockError(HyError, ValueError, AssertionError):
@@ -15,6 +15,10 @@ class LayerError(BlockError):
 
 class StructureError(HyError, ValueError, AssertionError):
     """Arguments of a hybridized block have another structure than those it was traced with."""
+
+
+class ChildError(StructureError, AttributeError):
+    """A child of a block is no block, where a block is needed."""
 
 
 class TracingError(StructureError):

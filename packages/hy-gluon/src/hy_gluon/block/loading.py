@@ -34,10 +34,12 @@ def load_into(
     ignore_extra: bool,
     cast_dtype: bool,
     dtype_source: str,
+    places: dict[str, Parameter] | None = None,
 ) -> None:
     """Give the parameters of ``block`` the values of a file.
 
-    The arguments are those of :meth:`Block.load_parameters`.
+    The arguments are those of :meth:`Block.load_parameters`; ``places`` are the parameters by the
+    names in the file, where those are no names in the block.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
@@ -47,7 +49,7 @@ def load_into(
     loaded = load_ndarrays(filename, dense=True) or {}  # a file of no arrays has no names
     if not isinstance(loaded, dict):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
-    places = block._collect_params_with_prefix()
+    places = block._collect_params_with_prefix() if places is None else places
     if not loaded and not places:
         return
     own = block.collect_params()
