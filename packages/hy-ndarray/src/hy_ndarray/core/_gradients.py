@@ -12,6 +12,7 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array, Leaf
+from hy_ndarray.core._calls import call
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core._tape import record_function, run
 from hy_ndarray.core.casting import without_casting
@@ -30,6 +31,8 @@ __all__ = [
 
 _ADD = find("_npi_add")  # of mixed dtypes, too
 _ONES = find("ones_like")
+_PART = find("slice_axis")
+_RESHAPE = find("_np_reshape")
 A = TypeVar("A", bound=Array)
 
 
@@ -112,9 +115,14 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
         raise AutogradError(
             f"head gradient {i} is {kind_of(gradient)}, not an NDArray{conversion(gradient)}"
         )
-    if gradient.shape != array.shape:
+    if gradient.shape == array.shape:
+        return gradient
+    if gradient.size < array.size:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
-    return gradient
+    flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})  # MXNet takes its memory as it comes
+    part = call(_PART, (flat,), {"axis": 0, "begin": 0, "end": array.size})
+    found: Array = call(_RESHAPE, (part,), {"newshape": array.shape})
+    return found
 
 
 def _ones_like(array: Array) -> Array:
@@ -137,8 +145,9 @@ def backward(
 
     Args:
         heads: Arrays computed under :func:`record`.
-        head_grads: Gradient of some scalar in each head; ones where None. Of an array that is
-            given twice the last one counts, as in MXNet.
+        head_grads: Gradient of some scalar in each head; ones where None. One of another shape, or
+            with more elements, is taken element by element. Of an array that is given twice the
+            last one counts, as in MXNet.
         retain_graph: Keep the graph for another pass.
         train_mode: Whether operators of the backward pass are in training mode.
         create_graph: Record the backward pass, so that gradients can be differentiated.
