@@ -213,7 +213,7 @@ def test_stored_arrays_are_read_batch_by_batch(handle: str, shuffle: bool) -> No
         ({"data": (DATA, DATA)}, TypeError, "not tuple"),
         ({"data": {"a": "x"}}, TypeError, "a must be an NDArray.* not str"),
         ({"data": [1, 2]}, TypeError, "a single number"),
-        ({"data": DATA, "label": LABEL[1:]}, ValueError, "differ in their numbers of samples"),
+        ({"data": DATA, "label": LABEL[1:]}, ValueError, "fewer samples than the first"),
         (
             {"data": DATA, "last_batch_handle": "keep"},
             TypeError,
@@ -234,3 +234,9 @@ def test_what_cannot_be_batched_is_refused(
 def test_the_example_runs() -> None:
     assert doctest.testmod(mxnet.io.ndarray_iter).attempted > 0
     assert doctest.testmod(mxnet.io.ndarray_iter).failed == 0
+
+
+def test_samples_behind_those_of_the_first_array_are_left_out() -> None:
+    batches = mx.io.NDArrayIter(np.arange(5.0), {"label": np.arange(8.0)}, batch_size=2)
+    found = [batch.label[0].asnumpy().tolist() for batch in batches]
+    assert found == [[0, 1], [2, 3], [4, 0]]

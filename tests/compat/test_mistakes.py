@@ -194,8 +194,8 @@ MISTAKES: list[tuple[str, type[Exception], tuple[str, ...]]] = [
     ("nd.concat(x, nd.ones((3, 4)), dim=1)", ValueError, ("(2, 3) and (3, 4)", "dim=1")),
     # children
     ("net().add(nn.Dense)", ValueError, ("the class Dense", "Dense(...)")),
-    ("nn.Sequential().add(nn.Dense)", ValueError, ("the class Dense", "Dense(...)")),
-    ("nn.Sequential().add(lambda x: x)", ValueError, ("function", "nn.Lambda")),
+    ("transforms.Compose([nn.Dense]).initialize()", ValueError, ("the class Dense", "Dense(...)")),
+    ("net().add(lambda x: x)", ValueError, ("function", "nn.Lambda")),
     ("net().add(s)", ValueError, ("SymbolBlock",)),
     ("net().add([nn.Dense(1)])", ValueError, ("a list", "add(*blocks)")),
     ("net().add('relu')", ValueError, ("'relu'", "nn.Activation")),
@@ -329,7 +329,7 @@ def test_functions_are_transforms_as_in_mxnet() -> None:
     assert both(nd.ones(2)).asnumpy().tolist() == [2, 2]
     assert transforms.RandomApply(lambda image: image + 1, 1.0)(nd.ones(1)).asscalar() == 2
     with pytest.raises(ValueError, match="the class Cast; add an instance"):
-        transforms.Compose([transforms.Cast])
+        transforms.Compose([transforms.Cast]).hybridize()
 
 
 # --- files ---------------------------------------------------------------------------------------

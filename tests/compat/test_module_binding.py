@@ -365,3 +365,20 @@ def test_the_examples_run() -> None:
         result = doctest.testmod(file)
         assert result.attempted > 0
         assert result.failed == 0
+
+
+def test_a_group_of_executors_takes_names_and_shapes() -> None:
+    layer = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="fc")
+    group = mx.module.executor_group.DataParallelExecutorGroup(
+        symbol=mx.sym.SoftmaxOutput(layer, name="softmax"),
+        contexts=[mx.cpu(0)],
+        workload=[1],
+        data_shapes=[("data", (4, 5))],
+        label_shapes=[("softmax_label", (4,))],
+        param_names=["fc_weight", "fc_bias"],
+        for_training=True,
+        inputs_need_grad=False,
+    )
+    assert [x.shape for x in group.execs[0].arg_arrays] == [(4, 5), (3, 5), (3,), (4,)]
+    group.reshape([("data", (2, 5))], [("softmax_label", (2,))])
+    assert group.execs[0].arg_arrays[0].shape == (2, 5)

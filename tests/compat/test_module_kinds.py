@@ -289,3 +289,28 @@ def test_what_is_not_defined_says_what_to_do() -> None:
         _ = mx.rnn.BaseRNNCell().state_shape
     with pytest.raises(NotImplementedError, match=r"LearningRateScheduler.*define __call__"):
         mx.misc.LearningRateScheduler()(1)
+
+
+def test_unnamed_layers_have_the_same_names_in_all_buckets() -> None:
+    def generate(length: int) -> Any:
+        total = mx.sym.sum(mx.sym.Embedding(mx.sym.var("data"), input_dim=6, output_dim=3), axis=1)
+        net = mx.sym.FullyConnected(total, num_hidden=4)
+        return mx.sym.SoftmaxOutput(net, name="softmax"), ("data",), ("softmax_label",)
+
+    with mx.name.Prefix("outside_"):
+        module = mx.mod.BucketingModule(generate, default_bucket_key=5)
+    module.bind([("data", (2, 5))], [("softmax_label", (2,))])
+    module.init_params()
+    module.init_optimizer()
+    for length in (5, 3, 4):
+        batch = mx.io.DataBatch(
+            [mx.nd.ones((2, length))],
+            [mx.nd.zeros((2,))],
+            bucket_key=length,
+            provide_data=[mx.io.DataDesc("data", (2, length))],
+            provide_label=[mx.io.DataDesc("softmax_label", (2,))],
+        )
+        module.forward_backward(batch)
+        module.update()
+    names = ["embedding0_weight", "fullyconnected0_bias", "fullyconnected0_weight"]
+    assert sorted(module.get_params()[0]) == names

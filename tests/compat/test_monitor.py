@@ -1,6 +1,8 @@
 """``mx.monitor.Monitor``: which values it shows, when, and the numbers that MXNet 1.9.1 shows."""
 
+import ctypes
 import doctest
+import gc
 import logging
 import re
 from typing import Any
@@ -32,7 +34,7 @@ ARRAYS = {
     "bn_moving_mean": 0.0,
     "bn_moving_var": 1.0,
 }
-INPUTS = ["sp_data", "sum_lhs", "sum_rhs", "e_data", "fc_data", "bn_data"]
+INPUTS = ["sp_data", "sum_lhs", "sum_rhs", "e_input0", "fc_data", "bn_data"]
 
 
 @pytest.fixture
@@ -154,3 +156,57 @@ def test_the_example_runs() -> None:
     assert doctest.testmod(mxnet.monitor).failed == 0
     assert mxnet.mon.Monitor is mxnet.monitor.Monitor
     assert re.compile(".*") == mxnet.monitor.Monitor(1).re_prog
+
+
+def small() -> Any:
+    layer = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2, name="fc")
+    made = mx.sym.Activation(layer, act_type="relu", name="act").simple_bind(mx.cpu(), data=(1, 3))
+    made.arg_dict["data"][:] = 2
+    made.arg_dict["fc_weight"][:] = 3
+    return made
+
+
+def test_programs_of_mxnet_decode_the_names_and_cast_the_arrays() -> None:
+    """Lines of such programs: names were bytes there, and arrays pointers."""
+    bound, seen = small(), {}
+
+    def callback(name: Any, array: Any) -> None:
+        handle = ctypes.cast(array, ctypes.c_void_p)
+        seen[mx.base.py_str(name)] = mx.nd.NDArray(handle, writable=False).copyto(mx.cpu())
+
+    bound.set_monitor_callback(callback)
+    bound.forward()
+    assert {name: array.asnumpy().tolist() for name, array in seen.items()} == {
+        "fc_output": [[18, 18]],
+        "act_output": [[18, 18]],
+    }
+    assert mx.base.py_str(b"abc") == "abc"
+
+
+def test_an_array_made_of_a_handle_shares_its_memory_and_a_freed_one_is_refused() -> None:
+    array: Any = mx.nd.zeros((2,))
+    handle = ctypes.cast(array, ctypes.c_void_p)
+    mx.nd.NDArray(handle)[:] = 5
+    assert array.asnumpy().tolist() == [5, 5]
+    del array
+    gc.collect()
+    with pytest.raises(mx.MXNetError, match="an NDArray is made by"):
+        mx.nd.NDArray(handle)
+
+
+def test_inputs_are_called_as_in_mxnet() -> None:
+    bound, seen = small(), []
+    bound.set_monitor_callback(lambda name, array: seen.append(name), monitor_all=True)
+    bound.forward()
+    assert seen[5:] == ["fc_bias", "fc_output", "act_input0", "act_output"]
+    net = mx.gluon.nn.HybridSequential(prefix="n_")
+    net.add(mx.gluon.nn.Dense(2, prefix="d_", activation="relu"))
+    net.initialize()
+    net.hybridize()
+    hooked = []
+    net.register_op_hook(lambda name, op, array: hooked.append(name), monitor_all=True)
+    net(mx.nd.ones((1, 3)))
+    assert hooked == [
+        *("d_fwd_data", "d_fwd_weight", "d_fwd_bias", "d_fwd_output"),
+        *("d_relu_fwd_input0", "d_relu_fwd_output"),
+    ]

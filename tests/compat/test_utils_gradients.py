@@ -177,3 +177,28 @@ def test_a_block_agrees_with_itself_hybridized() -> None:
     tu.check_gluon_hybridize_consistency(lambda prefix: mx.gluon.nn.Dense(3, prefix=prefix), data)
     with pytest.raises(AssertionError, match="Items are not equal"):
         tu.check_gluon_hybridize_consistency(lambda prefix: Differs(prefix=prefix), data)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int32"])
+def test_arrays_keep_their_dtypes_for_asnumpy(dtype: str) -> None:
+    (found,) = tu.check_symbolic_forward(
+        mx.sym.var("a") + 1, {"a": np.ones(2, dtype)}, [np.full(2, 2)], dtype="asnumpy"
+    )
+    assert found.dtype == np.dtype(dtype)
+
+
+def test_lengths_of_a_softmax_are_integers_beside_floats() -> None:
+    masked = mx.sym.softmax(mx.sym.var("d"), length=mx.sym.var("n"), use_length=True, axis=1)
+    tu.check_symbolic_backward(
+        masked,
+        {"d": np.ones((1, 2), "float32"), "n": np.array([2], "int32")},
+        [np.ones((1, 2), "float32")],
+        [np.zeros((1, 2)), np.zeros(1, "int32")],
+        dtype="asnumpy",
+    )
+
+
+def test_arrays_behind_those_of_the_graph_are_left_out() -> None:
+    ones, twos = np.ones(2), np.full(2, 2.0)
+    tu.check_symbolic_forward(mx.sym.var("a") * 2, [ones, ones], [twos, ones])
+    tu.check_symbolic_backward(mx.sym.var("a") * 2, [ones], [ones, np.ones(1)], [twos])

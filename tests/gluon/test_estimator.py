@@ -421,4 +421,4 @@ def test_the_default_handlers_may_be_chosen_by_a_subclass() -> None:
     before = weight(trained).copy()
     trained.fit(loader(), epochs=1)
     np.testing.assert_array_equal(weight(trained), before)
-    assert chosen == ["StoppingHandler", "GradientUpdateHandler", "MetricHandler", "LoggingHandler"]
+    assert chosen == ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "LoggingHandler"]

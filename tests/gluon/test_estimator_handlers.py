@@ -9,6 +9,7 @@ import pytest
 
 from hy_gluon import Trainer, metric
 from hy_gluon.contrib.estimator import (
+    BatchEnd,
     EarlyStoppingHandler,
     Estimator,
     EstimatorError,
@@ -319,3 +320,18 @@ def test_an_update_can_be_done_another_way() -> None:
     bias = made.net.collect_params()[f"{made.net.prefix}bias"].data().asnumpy()
     length = float(np.hypot(np.linalg.norm(weight(made) - before), np.linalg.norm(bias)))
     assert length == pytest.approx(0.1 * 1.0 / 4, rel=1e-4)
+
+
+def test_default_handlers_are_in_the_order_of_priority() -> None:
+    class Own(BatchEnd):
+        """Of priority 0."""
+
+    trained = quiet()
+    trained.max_epoch, trained.max_batch = 1, None
+    names = [type(h).__name__ for h in trained._prepare_default_handlers(loader(), [Own()])]
+    assert names == [
+        *("GradientUpdateHandler", "MetricHandler", "ValidationHandler"),
+        *("Own", "StoppingHandler", "LoggingHandler"),
+    ]
+    kinds = trained._categorize_handlers([Own(), StoppingHandler(1)])
+    assert [len(found) for found in kinds] == [1, 0, 0, 2, 1, 0]

@@ -393,3 +393,12 @@ def test_an_attribute_keeps_its_kind() -> None:
 def test_what_is_no_block_is_refused_as_a_child() -> None:
     with pytest.raises(StructureError, match="children of a block are blocks, not an int"):
         nn.HybridSequential().register_child(cast("Any", 3))
+
+
+def test_functions_may_be_children_of_a_block_that_only_calls_them() -> None:
+    net = nn.Sequential()
+    net.add(cast("Any", lambda x: x * 2), nn.Lambda("exp"))
+    assert net(nd.zeros((2,))).asnumpy().tolist() == [1, 1]
+    for use in (net.initialize, net.hybridize, net.collect_params, lambda: net.cast("float16")):
+        with pytest.raises(AttributeError, match=r"not the function <lambda>; .* nn.Lambda"):
+            use()

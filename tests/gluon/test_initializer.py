@@ -325,3 +325,9 @@ def test_verbose_initializers_log(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_initializer_errors_are_hy_errors() -> None:
     assert issubclass(InitializerError, HyError)
+
+
+def test_dumps_leaves_a_list_in_the_arguments_as_programs_write_them() -> None:
+    made = init.Constant(nd.ones((2,)))
+    assert made.dumps() == '["constant", {"value": [1.0, 1.0]}]'
+    assert made._kwargs == {"value": [1.0, 1.0]}

@@ -261,10 +261,10 @@ def test_wrong_compression_is_named(params: Any, error: Any, message: str) -> No
         KVStore("device").set_gradient_compression(params)
 
 
-def test_rows_are_pulled_into_dense_arrays() -> None:
+def test_rows_are_pulled_into_row_sparse_arrays_from_such_alone() -> None:
     store = KVStore("local")
-    store.init("emb", nd.arange(8).reshape((4, 2)))
-    outs = [nd.full((4, 2), 9), nd.full((4, 2), 9, ctx=cpu(1))]
+    store.init("emb", nd.arange(8).reshape((4, 2)).tostype("row_sparse"))
+    outs: list[Any] = [nd.full((4, 2), 9, ctx=c).tostype("row_sparse") for c in (cpu(0), cpu(1))]
     store.row_sparse_pull("emb", out=outs, row_ids=nd.array([3, 1, 3]))
     for out in outs:
         assert out.asnumpy().tolist() == [[0, 0], [2, 3], [0, 0], [6, 7]]
@@ -272,6 +272,25 @@ def test_rows_are_pulled_into_dense_arrays() -> None:
     assert [out.asnumpy()[:, 1].tolist() for out in outs] == [[1, 0, 0, 0], [0, 0, 5, 0]]
     with pytest.raises(ArgumentError, match="3 arrays of row_ids for 2 of out"):
         store.row_sparse_pull("emb", out=outs, row_ids=[nd.array([0])] * 3)
+    with pytest.raises(KVStoreError, match="'emb' keeps a row_sparse array, and out is default"):
+        store.row_sparse_pull("emb", out=nd.zeros((4, 2)), row_ids=nd.array([1]))
+    store.init("dense", nd.ones((4, 2)))
+    with pytest.raises(KVStoreError, match="'dense' keeps a default array"):
+        store.row_sparse_pull("dense", out=outs, row_ids=nd.array([1]))
+
+
+@pytest.mark.parametrize("kept", ["default", "row_sparse"])
+def test_pulls_leave_sparse_arrays_as_they_are_and_fill_dense_ones(kept: str) -> None:
+    for out, value in (("default", 1), ("row_sparse", 2)):
+        store = KVStore("local")
+        target: Any = nd.full((3, 2), 2).tostype(out)
+        store.init(3, nd.ones((3, 2)).tostype(kept))
+        store.pull(3, out=target)
+        assert target.asnumpy().tolist() == [[value, value]] * 3
+        store.pushpull(3, nd.ones((3, 2)).tostype(kept), out=target)
+        assert target.asnumpy().tolist() == [[value, value]] * 3
+        store.pull(3, out=target, ignore_sparse=False)
+        assert target.asnumpy().tolist() == [[1, 1]] * 3
 
 
 @pytest.mark.parametrize("dumped", [False, True])

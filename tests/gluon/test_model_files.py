@@ -115,3 +115,35 @@ def test_a_symbol_block_without_a_file_of_parameters_goes_by_declared_shapes(
     net = SymbolBlock.imports(str(tmp_path / "net.json"), "data")
     net.initialize("ones")
     assert net(nd.ones((1, 3))).asnumpy().tolist() == [[3, 3]]
+
+
+class Numbered(Block):
+    """Its children are named by counters that run on from block to block."""
+
+    def add(self, block: Block) -> None:
+        self._children[f"{block.name}_{len(self._children)}"] = block
+
+    def forward(self, x: Any) -> Any:
+        for block in self._children.values():
+            x = block(x)
+        return x
+
+
+def numbered() -> Numbered:
+    inner, outer = Numbered(), Numbered()
+    inner.add(nn.Dense(2))
+    outer.add(inner)
+    outer.add(nn.Dense(3))
+    return outer
+
+
+def test_a_model_is_loaded_by_its_structure_whatever_its_children_are_called(
+    tmp_path: Path,
+) -> None:
+    prefix, x = str(tmp_path / "held"), nd.ones((1, 4))
+    saved, loaded = numbered(), numbered()
+    saved.initialize()
+    expected = saved(x).asnumpy()
+    saved.save(prefix)
+    loaded.load(prefix)
+    assert loaded(x).asnumpy().tolist() == expected.tolist()

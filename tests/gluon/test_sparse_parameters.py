@@ -154,9 +154,8 @@ def stored(stype: str = "row_sparse") -> KVStoreBase:
     return store
 
 
-@pytest.mark.parametrize("stype", ["row_sparse", "default"])
-def test_rows_are_pulled_from_a_store(stype: str) -> None:
-    store: Any = stored(stype)
+def test_rows_are_pulled_from_a_store() -> None:
+    store: Any = stored()
     outs: list[Any] = [nd.zeros((5, 2), stype="row_sparse") for _ in range(2)]
     store.row_sparse_pull("w", out=outs, row_ids=[nd.array([3, 1, 3]), nd.array([0])])
     assert [x.indices.asnumpy().tolist() for x in outs] == [[1, 3], [0]]

@@ -199,7 +199,7 @@ def test_transforms_run_in_loaders(workers: int) -> None:
     ("call", "kind", "message"),
     [
         (
-            lambda: transforms.Resize((1, 2, 3)),  # type: ignore[arg-type]
+            lambda: transforms.Resize((1, 2, 3))(nd.array(PIXELS)),  # type: ignore[arg-type]
             LayerError,
             "a number or two",
         ),

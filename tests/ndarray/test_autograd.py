@@ -430,3 +430,14 @@ def test_replay_refuses_what_is_in_no_graph_or_made_by_a_function() -> None:
         y = Twice()(x)
     with pytest.raises(AutogradError, match="is no operator"):
         autograd.replay(y, lambda: 0, lambda *_: [0])
+
+
+@pytest.mark.parametrize("head", [[1, 2, 3], [[1, 2, 3]], [1, 2, 3, 4, 5]])
+def test_head_gradients_of_another_shape_are_taken_element_by_element(head: list[Any]) -> None:
+    x = nd.ones((3, 1))
+    x.attach_grad()
+    with autograd.record():
+        y = x * 2
+    y.backward(nd.array(head))
+    assert x.grad is not None
+    assert x.grad.asnumpy().tolist() == [[2], [4], [6]]

@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from hy_ndarray import DTypeError, ShapeError, cpu, nd
-from hy_symbol import Executor, Symbol, infer_types, sym
+from hy_ndarray import DTypeError, ShapeError, cpu, nd, set_np_shape
+from hy_symbol import Executor, Symbol, infer_types, load_json, sym
 from hy_symbol.infer.api import complete_shape
 
-A, B = sym.var("a"), sym.var("b")
+A, B, C = sym.var("a"), sym.var("b"), sym.var("c")
 
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
@@ -175,3 +175,69 @@ def test_what_is_not_insisted_on_may_stay_open() -> None:
     assert sym.Dropout(A + B).infer_type(b="float16")[1] == [np.float16]
     net = sym.Dropout(A, p=0.5)
     assert net.simple_bind(cpu(), a=(2, 3)).arg_dict["a"].dtype == np.float32
+
+
+def partial(net: Symbol, **known: tuple[int, ...]) -> Any:
+    """The arguments and the output, or "refused"."""
+    try:
+        arguments, outputs, _ = net.infer_shape_partial(**known)
+    except ShapeError:
+        return "refused"
+    return [*arguments, outputs[0]]
+
+
+@pytest.mark.parametrize(
+    ("net", "known", "expected"),
+    [
+        # nothing until all is known
+        (sym.batch_dot(A, B), {"a": (0, 3, 4), "b": (0, 0, 5)}, [(0, 3, 4), (0, 0, 5), ()]),
+        (sym.where(A, B, C), {"a": (0, 2), "b": (2, 2)}, [(0, 2), (2, 2), (), ()]),
+        (sym.take(A, B), {"a": (4, 3), "b": (0, 2)}, [(4, 3), (0, 2), ()]),
+        (sym.take(A, B), {"a": (0, 3), "b": (4, 2)}, [(0, 3), (4, 2), (4, 2, 3)]),
+        (sym.stack(A, B), {"a": (0, 0), "b": (0, 0)}, [(0, 0), (0, 0), ()]),
+        (sym.tile(A, reps=(2, 3)), {"a": (0, 4)}, [(0, 4), ()]),
+        (sym.one_hot(A, depth=3), {"a": (4, 0)}, [(4, 0), ()]),
+        (sym.argmax(A, axis=1), {"a": (4, 0)}, [(4, 0), ()]),
+        (sym.squeeze(A, axis=1), {"a": (4, 0, 4)}, [(4, 0, 4), ()]),
+        # refused
+        (sym.batch_dot(A, B), {"a": (0, 4, 4), "b": (4, 4, 4)}, "refused"),
+        (sym.dot(A, B), {"a": (4, 0), "b": (4, 4)}, "refused"),
+        (sym.linalg.gemm2(A, B), {"a": (4, 0), "b": (4, 4)}, "refused"),
+        (sym.Pooling(A, kernel=(2, 2), pool_type="max"), {"a": (1, 3, 0, 8)}, "refused"),
+        (sym.depth_to_space(A, block_size=2), {"a": (4, 4, 0, 4)}, "refused"),
+        (sym.repeat(A, repeats=2, axis=1), {"a": (4, 0)}, "refused"),
+        (sym.SliceChannel(A, num_outputs=2)[0], {"a": (4, 0)}, "refused"),
+        # inputs learn nothing from outputs
+        (sym.softmax(A) + B, {"b": (4, 4)}, [(), (4, 4), (4, 4)]),
+        (sym.Dropout(A) + B, {"a": (0, 4), "b": (4, 4)}, [(0, 4), (4, 4), (4, 4)]),
+        (sym.SwapAxis(A, dim1=0, dim2=1) + B, {"a": (4, 0), "b": (0, 4)}, [(4, 0), (0, 4), (0, 4)]),
+        # but for pieces, which tell all sizes but one
+        (
+            sym.SliceChannel(A, num_outputs=2)[1] + B,
+            {"a": (0, 10), "b": (5, 5)},
+            [(5, 10), (5, 5), (5, 5)],
+        ),
+    ],
+)
+def test_open_sizes_are_answered_as_by_mxnet(
+    net: Symbol, known: dict[str, tuple[int, ...]], expected: Any
+) -> None:
+    assert partial(net, **known) == expected
+
+
+@pytest.mark.parametrize("shape", [(-1, 3), (-1, -1), (0, 3)])
+def test_sizes_of_created_arrays_that_are_open_follow_from_their_use(shape: Any) -> None:
+    net = sym.ones(shape=(2, 3)) + sym.ones(shape=shape)
+    assert net.bind(cpu(), args={}).forward()[0].shape == (2, 3)
+
+
+def test_a_zero_in_a_file_of_classic_shapes_is_open_in_numpy_shapes() -> None:
+    weight = sym.var("w", shape=(8, 0))
+    text = sym.FullyConnected(sym.var("d"), weight, num_hidden=8, name="f").tojson()
+    before = set_np_shape(True)
+    try:
+        assert load_json(text).infer_shape(d=(2, 5))[0] == [(2, 5), (8, 5), (8,)]
+        own = (sym.var("w", shape=(8, 0)) + 1).tojson()
+        assert load_json(own).attr_dict()["w"]["__shape__"] == "(8, 0)"
+    finally:
+        set_np_shape(before)

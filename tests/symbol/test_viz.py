@@ -236,3 +236,10 @@ def test_a_large_graph_is_laid_out_in_layers() -> None:
 def test_nothing_can_be_arranged() -> None:
     layout = arrange([], [])
     assert (layout.places, layout.layers, layout.width) == ([], 0, 0.0)
+
+
+def test_names_that_several_nodes_have_are_warned_of() -> None:
+    inner = sym.FullyConnected(sym.var("data"), name="fc", num_hidden=4)
+    outer = sym.FullyConnected(inner, name="fc", num_hidden=2)
+    with pytest.warns(RuntimeWarning, match="with the same name in your graph.*fc_weight,fc_bias"):
+        viz.plot_network(outer)

@@ -33,9 +33,9 @@ mx_float = ctypes.c_float
 mx_float_p = ctypes.POINTER(ctypes.c_float)
 
 
-def py_str(x: bytes) -> str:
-    """The text that bytes are in UTF-8."""
-    return x.decode("utf-8")
+def py_str(x: bytes | str) -> str:
+    """The text that bytes are in UTF-8; text, as callbacks get it here, stays as it is."""
+    return x if isinstance(x, str) else x.decode("utf-8")
 
 
 def c_str(string: str) -> ctypes.c_char_p:

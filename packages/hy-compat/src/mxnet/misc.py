@@ -10,7 +10,7 @@ __all__ = ["FactorScheduler", "LearningRateScheduler"]
 _log = logging.getLogger(__name__)
 
 
-class ScheduleError(HyError, ValueError):
+class ScheduleError(HyError, ValueError, AssertionError):
     """A schedule was given arguments that make none."""
 
 

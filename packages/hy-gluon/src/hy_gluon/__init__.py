@@ -29,6 +29,7 @@ if _typing.TYPE_CHECKING:
     )
     from hy_gluon._errors import (
         BlockError as BlockError,
+        ChildError as ChildError,
         LayerError as LayerError,
         StructureError as StructureError,
         TracingError as TracingError,
@@ -84,6 +85,7 @@ _MEMBERS = {
     "DeferredInitializationError": "parameter",
     "HookHandle": "block",
     "HybridBlock": "block",
+    "ChildError": "_errors",
     "LayerError": "_errors",
     "Parameter": "parameter",
     "ParameterDict": "parameter",

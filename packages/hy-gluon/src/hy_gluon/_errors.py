@@ -2,19 +2,23 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["BlockError", "LayerError", "StructureError", "TracingError"]
+__all__ = ["BlockError", "ChildError", "LayerError", "StructureError", "TracingError"]
 
 
-class BlockError(HyError):
+class BlockError(HyError, ValueError, AssertionError):
     """A block is built or called in a way it cannot be."""
 
 
-class LayerError(BlockError, ValueError):
+class LayerError(BlockError):
     """A layer or loss was given an argument that makes no layer."""
 
 
-class StructureError(HyError, ValueError):
+class StructureError(HyError, ValueError, AssertionError):
     """Arguments of a hybridized block have another structure than those it was traced with."""
+
+
+class ChildError(StructureError, AttributeError):
+    """A child of a block is no block, where a block is needed."""
 
 
 class TracingError(StructureError):

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from hy_ndarray import HyError
 from hy_ndarray.suggestion import Suggesting, suggest_members as _suggest_members
 
@@ -24,7 +26,7 @@ _ARRIVED = "Update[%d]: now learning rate arrived at %0.5e, will not change in t
 """MXNet's lines, which programs that draw logs look for."""
 
 
-class ScheduleError(HyError, ValueError):
+class ScheduleError(HyError, ValueError, AssertionError):
     """A schedule was given steps, factors or rates that make no schedule."""
 
 
@@ -49,9 +51,9 @@ class LRScheduler(Suggesting):
         warmup_mode: str = "linear",
     ) -> None:
         name = type(self).__name__
-        if warmup_steps < 0 or warmup_steps != int(warmup_steps):
+        if not _is_whole(warmup_steps, 0):
             raise ScheduleError(
-                f"{name}: warmup_steps is a whole number from 0, not {warmup_steps}"
+                f"{name}: warmup_steps is a whole number from 0, not {warmup_steps!r}"
             )
         if warmup_begin_lr > base_lr:
             raise ScheduleError(
@@ -78,6 +80,10 @@ class LRScheduler(Suggesting):
     def __call__(self, num_update: int) -> float:
         """The rate after ``num_update`` updates."""
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+def _is_whole(number: object, least: int) -> bool:
+    return isinstance(number, int | np.integer) and number >= least
 
 
 def _checked_factor(name: str, factor: float) -> float:
@@ -200,7 +206,7 @@ class _Falling(LRScheduler, ABC):
         warmup_mode: str,
     ) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
-        if max_update < 1 or max_update != int(max_update):
+        if not _is_whole(max_update, 1):
             raise ScheduleError(
                 f"{type(self).__name__}: max_update is a whole number from 1, not {max_update!r}"
             )

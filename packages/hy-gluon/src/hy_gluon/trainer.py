@@ -98,11 +98,13 @@ class Trainer(CheckedArguments):
         self._start(float(settings.get("rescale_grad", 1.0)))
         self._optimizer = self._made(optimizer, settings)
         self._updaters: list[Updater] = [Updater(self._optimizer)]
+        for parameter in self._params:
+            parameter._trainer = self
 
     def _start(self, scale: float) -> None:
         """Be as before the first step."""
         self._kvstore: KVStoreBase | None = None
-        self._update_on_kvstore = False
+        self._update_on_kvstore: bool | None = None  # None: there is no store
         self._distributed = False
         self._kv_initialized = False
         self._joined: set[int] = set()  # the parameters that the store was given
@@ -157,10 +159,12 @@ class Trainer(CheckedArguments):
 
     def _choose_store(self, contexts: int) -> None:
         """Make the store, if there are several contexts or workers."""
-        if not _takes_part(self._kvstore_params["kvstore"], contexts):
+        sparse = any(parameter._stype != "default" for parameter in self._params)
+        if not _takes_part(self._kvstore_params["kvstore"], contexts, sparse):
             return
+        dense = not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)
         store, updates = stores.exchange.choose(
-            **self._kvstore_params, by_default=self._amp_loss_scaler is None
+            **self._kvstore_params, by_default=dense and self._amp_loss_scaler is None
         )
         if self._compression_params is not None:
             if not isinstance(store, stores.KVStore):
@@ -461,10 +465,10 @@ def _listed(params: Any) -> list[Parameter]:
     return list(params)
 
 
-def _takes_part(kvstore: Any, contexts: int) -> bool:
-    """Whether a store is needed; one that is given by name is for several contexts or workers."""
+def _takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
+    """Whether a store is needed; one given by name is for several contexts, workers, or rows."""
     if isinstance(kvstore, str):
-        return contexts > 1 or "dist" in kvstore.lower()
+        return contexts > 1 or sparse or "dist" in kvstore.lower()
     return kvstore is not None
 
 

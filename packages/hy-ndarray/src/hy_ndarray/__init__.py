@@ -25,6 +25,7 @@ from hy_ndarray._errors import (
     AutogradError as AutogradError,
     ContextError as ContextError,
     DTypeError as DTypeError,
+    GradRequestError as GradRequestError,
     HyError as HyError,
     IndexingError as IndexingError,
     KernelError as KernelError,

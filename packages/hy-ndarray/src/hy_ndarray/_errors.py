@@ -7,6 +7,7 @@ __all__ = [
     "AutogradError",
     "ContextError",
     "DTypeError",
+    "GradRequestError",
     "HyError",
     "IndexingError",
     "KernelError",
@@ -17,7 +18,7 @@ __all__ = [
 ]
 
 
-class ShapeError(HyError, ValueError):
+class ShapeError(HyError, ValueError, AssertionError):
     """Shapes of the operands do not satisfy an operator's shape rule."""
 
 
@@ -29,8 +30,10 @@ class IndexingError(HyError, IndexError, ValueError):
     """An index is out of bounds, or no index at all."""
 
 
-class ContextError(HyError, ValueError):
+class ContextError(HyError, ValueError, KeyError, AssertionError):
     """A context is unknown, absent on this machine, or differs between operands."""
+
+    __str__ = HyError.__str__  # KeyError's puts the message into quotes
 
 
 class KernelError(HyError):
@@ -65,5 +68,11 @@ class SymbolOperandError(ArgumentError):
     """A node of a graph is given where an array belongs."""
 
 
-class AutogradError(HyError):
+class AutogradError(HyError, AssertionError):
     """A gradient was asked for that was not recorded or does not exist."""
+
+
+class GradRequestError(AutogradError, KeyError):
+    """A ``grad_req`` is none of ``"write"``, ``"add"`` and ``"null"``."""
+
+    __str__ = HyError.__str__  # KeyError's puts the message into quotes

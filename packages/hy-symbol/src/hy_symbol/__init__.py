@@ -61,6 +61,7 @@ if _typing.TYPE_CHECKING:
     from hy_symbol.compile.arena import Pool as Pool
     from hy_symbol.executor.executor import Executor as Executor
     from hy_symbol.executor.on_tape import is_for_tape as is_for_tape, run_on_tape as run_on_tape
+    from hy_symbol.executor.watching import shown_inputs as shown_inputs
     from hy_symbol.passes import (
         check_graph as check_graph,
         gradient as gradient,
@@ -125,6 +126,7 @@ _MEMBERS = {
     "gradient": "passes",
     "has_open_shapes": "passes",
     "is_for_tape": "executor.on_tape",
+    "shown_inputs": "executor.watching",
     "known_backends": "backends",
     "memory_of": "runtime.memory",
     "no_capture": "runtime.recapture",

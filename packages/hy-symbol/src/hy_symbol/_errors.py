@@ -17,7 +17,7 @@ __all__ = [
 _LONGEST = 80
 
 
-class BackendError(HyError, ValueError):
+class BackendError(HyError, ValueError, AssertionError):
     """A backend is unknown, cannot run here, or made something that is no graph."""
 
 

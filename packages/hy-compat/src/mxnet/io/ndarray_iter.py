@@ -207,7 +207,7 @@ class NDArrayIter(DataIter):
 
 
 def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
-    """Number of samples of the arrays."""
+    """Number of samples of the first array; of the others, those beyond it are left out."""
     if axis < 0:
         raise ArgumentError(f"NDArrayIter: layout needs N, the samples: {layout!r}")
     counts = {}
@@ -218,9 +218,10 @@ def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
                 f"{axis} of layout {layout!r}"
             )
         counts[name] = int(array.shape[axis])
-    if len(set(counts.values())) > 1:
-        raise ShapeError(f"NDArrayIter: arrays differ in their numbers of samples: {counts}")
-    return next(iter(counts.values()))
+    first = next(iter(counts.values()))
+    if min(counts.values()) < first:
+        raise ShapeError(f"NDArrayIter: arrays have fewer samples than the first: {counts}")
+    return first
 
 
 def _described(batches: NDArrayIter, arrays: NamedArrays) -> list[DataDesc]:

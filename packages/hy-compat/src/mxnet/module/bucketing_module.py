@@ -13,6 +13,7 @@ from mxnet._checkpoint import load_params, save_checkpoint
 from mxnet.module.base_module import BaseModule
 from mxnet.module.errors import ModuleError, check_input_names, check_module
 from mxnet.module.module import Module
+from mxnet.name import NameManager
 
 __all__ = ["BucketingModule"]
 
@@ -24,6 +25,7 @@ class BucketingModule(BaseModule):
 
     Args:
         sym_gen: For a bucket's key gives the symbol, the names of the data, and of the labels.
+            Its unnamed layers are numbered from 0 in each bucket.
         default_bucket_key: The bucket that is bound first, and has all parameters.
         logger: Where lines of the log go.
         context: As for :class:`Module`.
@@ -86,7 +88,8 @@ class BucketingModule(BaseModule):
         self._grad_req: Any = None
 
     def _call_sym_gen(self, bucket_key: Any) -> _Generated:
-        return self._sym_gen(bucket_key)
+        with NameManager():  # unnamed layers have the same names in all buckets, which share them
+            return self._sym_gen(bucket_key)
 
     def _module_of(self, bucket_key: Any) -> Module:
         """The module of a bucket, which is made if there is none; not bound."""

@@ -8,11 +8,11 @@ from hy_gluon.batches import DataDesc
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, nd
 from hy_symbol import Executor, Symbol
 from mxnet._slices import cut, load_general, merged, split_input_slice
-from mxnet.module.errors import check_module
+from mxnet.module.errors import check_module, descriptions
 
 __all__ = ["DataParallelExecutorGroup"]
 
-_Shapes: TypeAlias = Sequence[DataDesc]
+_Shapes: TypeAlias = Sequence[DataDesc] | Sequence[tuple[str, tuple[int, ...]]]
 _KEPT = 8
 """For so many shapes of batches the executors are kept."""
 
@@ -24,8 +24,8 @@ class DataParallelExecutorGroup:
         symbol: The graph.
         contexts: The devices; one may be named several times.
         workload: How much of a batch each gets, in proportion.
-        data_shapes: Descriptions of the data, of whole batches.
-        label_shapes: Descriptions of the labels, or None.
+        data_shapes: Descriptions of the data, of whole batches, or names and shapes.
+        label_shapes: Those of the labels, or None.
         param_names: Arguments that are learned.
         for_training: Whether gradients are wanted.
         inputs_need_grad: Whether those of the data are, too.
@@ -75,7 +75,7 @@ class DataParallelExecutorGroup:
         self.group2ctxs = group2ctxs
         self.num_outputs = len(self.output_names)
         self.output_layouts = [_batch_axis_of(symbol[i]) for i in range(self.num_outputs)]
-        self.grad_req = self._requests(grad_req, [desc.name for desc in data_shapes])
+        self.grad_req = self._requests(grad_req, [name for name, *_ in data_shapes])
         self.execs: list[Executor] = []
         self._bound: dict[Any, list[Executor]] = {}  # by the shapes they are for
         self._monitors: list[Any] = []
@@ -100,7 +100,7 @@ class DataParallelExecutorGroup:
 
     def bind_exec(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
         """Go to executors for batches of these shapes; new ones share the parameters."""
-        data, labels = list(data_shapes), list(label_shapes or [])
+        data, labels = descriptions(data_shapes), descriptions(label_shapes or [])
         data_axes = [DataDesc.get_batch_axis(desc.layout) for desc in data]
         label_axes = [DataDesc.get_batch_axis(desc.layout) for desc in labels]
         size = self._batch_size([*data, *labels], [*data_axes, *label_axes])
@@ -130,7 +130,7 @@ class DataParallelExecutorGroup:
         self.bind_exec(data_shapes, label_shapes)
 
     @staticmethod
-    def _batch_size(descriptions: _Shapes, axes: Sequence[int]) -> int:
+    def _batch_size(descriptions: Sequence[DataDesc], axes: Sequence[int]) -> int:
         sizes = {
             desc.name: desc.shape[axis]
             for desc, axis in zip(descriptions, axes, strict=True)
@@ -142,7 +142,9 @@ class DataParallelExecutorGroup:
             raise ArgumentError("no input has an axis of samples: no layout has an N")
         return int(next(iter(sizes.values())))
 
-    def _bind_one(self, i: int, inputs: _Shapes, axes: Mapping[str, int], part: slice) -> Executor:
+    def _bind_one(
+        self, i: int, inputs: Sequence[DataDesc], axes: Mapping[str, int], part: slice
+    ) -> Executor:
         """The executor of one device."""
         shapes: dict[str, Any] = {}
         for desc in inputs:

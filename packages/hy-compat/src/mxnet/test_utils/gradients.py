@@ -34,10 +34,10 @@ _FLOATS = (np.float16, np.float32, np.float64)
 
 
 def _named(what: str, names: Sequence[str], given: Arrays | None) -> dict[str, Any]:
-    """Arrays by name.
+    """Arrays by name; of a list, those behind what the graph has are left out.
 
     Raises:
-        ArgumentError: Names are not those of the graph.
+        ArgumentError: Names are not those of the graph, or there are too few arrays.
     """
     if given is None:
         return {}
@@ -48,11 +48,11 @@ def _named(what: str, names: Sequence[str], given: Arrays | None) -> dict[str, A
                 f"{sorted(names)}, {what} {sorted(given)}"
             )
         return {name: given[name] for name in names}
-    if len(given) != len(names):
+    if len(given) < len(names):
         raise ArgumentNameError(
             f"{what} has {len(given)} arrays, the symbol {len(names)}: {', '.join(names)}"
         )
-    return dict(zip(names, given, strict=True))
+    return dict(zip(names, given, strict=False))
 
 
 class ArgumentNameError(ArgumentError, ValueError):
@@ -60,11 +60,16 @@ class ArgumentNameError(ArgumentError, ValueError):
 
 
 def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
-    """An array on ``ctx``: of ``dtype``, or its own if that is None or it is an NDArray."""
+    """An array on ``ctx``, of ``dtype``.
+
+    It stays of its own if that is None or ``"asnumpy"``, as programs of MXNet write it, or if it
+    is an NDArray.
+    """
     if isinstance(value, NDArray):
         return value.as_in_context(ctx)
     own = np.asarray(value)
-    return nd.array(own, ctx=ctx, dtype=own.dtype if dtype is None else dtype)
+    kept = dtype is None or (isinstance(dtype, str) and dtype == "asnumpy")
+    return nd.array(own, ctx=ctx, dtype=own.dtype if kept else dtype)
 
 
 def _arrays(
@@ -113,7 +118,7 @@ def check_symbolic_forward(
         aux_states: Its auxiliary states.
         ctx: Where to run; the default context if None.
         equal_nan: Take two elements that are not numbers for equal.
-        dtype: Of the arguments that are not NDArrays; their own if None.
+        dtype: Of the arguments that are not NDArrays; their own if None or ``"asnumpy"``.
 
     Returns:
         The results.
@@ -171,7 +176,7 @@ def check_symbolic_backward(
         ctx: Where to run; the default context if None.
         grad_stypes: Storage of gradients by name; dense where nothing is said.
         equal_nan: Take two elements that are not numbers for equal.
-        dtype: Of the arrays that are not NDArrays; their own if None.
+        dtype: Of the arrays that are not NDArrays; their own if None or ``"asnumpy"``.
 
     Returns:
         The gradients that were compared, by name.
@@ -186,7 +191,7 @@ def check_symbolic_backward(
     wanted = _expected(names, expected)
     requests = _requests(names, grad_req)
     before = {
-        name: nd.random.normal(shape=args[name].shape, dtype=args[name].dtype, ctx=ctx)
+        name: nd.random.normal(shape=args[name].shape, ctx=ctx).astype(args[name].dtype)
         for name in wanted
     }
     grads = {name: _stored(value, grad_stypes, name) for name, value in before.items()}

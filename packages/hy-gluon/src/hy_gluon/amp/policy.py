@@ -23,7 +23,7 @@ _keys: dict[Hashable, Hashable] = {}
 """One object per key, so that comparing keys takes no time."""
 
 
-class AMPError(HyError, ValueError):
+class AMPError(HyError, ValueError, AssertionError):
     """Mixed precision is asked for in a way it cannot be given."""
 
 

@@ -179,7 +179,7 @@ class Block(Suggesting):
         matches = re.compile(select).match if select else bool
         found = ParameterDict(self._params.prefix)
         found.update({name: x for name, x in self.params.items() if matches(name)})
-        for child in self._children.values():
+        for child in self._blocks().values():
             found.update(child.collect_params(select))
         return found
 
@@ -189,7 +189,7 @@ class Block(Suggesting):
             found.update(self.collect_params())
             return
         found.update(self.params)
-        for child in self._children.values():
+        for child in self._blocks().values():
             child._add_params(found)
 
     def _check_container_with_block(self) -> None:
@@ -209,7 +209,7 @@ class Block(Suggesting):
         if prefix:
             prefix += "."
         found = {prefix + name: parameter for name, parameter in self._reg_params.items()}
-        for name, child in self._children.items():
+        for name, child in self._blocks().items():
             found.update(child._collect_params_with_prefix(prefix + name))
         return found
 
@@ -321,13 +321,18 @@ class Block(Suggesting):
     def register_child(self, block: "Block", name: str | None = None) -> None:
         """Make ``block`` a child; assigning it to an attribute does so by itself.
 
-        Raises:
-            StructureError: It is no block.
+        A function, or anything else that can be called, may be a child of a block that only calls
+        it: what else is asked of the block, as its parameters, raises :class:`ChildError`.
         """
-        given: object = block
-        if not isinstance(given, Block):
-            raise no_block(self.name, given)
         self._children[str(len(self._children)) if name is None else name] = block
+
+    def _blocks(self) -> "OrderedDict[str, Block]":
+        """The children, all of which have to be blocks."""
+        for child in self._children.values():
+            given: object = child
+            if not isinstance(given, Block):
+                raise no_block(self.name, given)
+        return self._children
 
     def register_forward_pre_hook(self, hook: Callable[["Block", Any], None]) -> HookHandle:
         """Call ``hook(block, inputs)`` before every forward."""
@@ -345,25 +350,25 @@ class Block(Suggesting):
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
     ) -> None:
         """Call ``callback(tensor_name, operator_name, array)`` for operators of hybrid children."""
-        for child in self._children.values():
+        for child in self._blocks().values():
             child.register_op_hook(callback, monitor_all)
 
     def apply(self, fn: Callable[["Block"], object]) -> Self:
         """Call ``fn`` on every child, depth first, then on this block; returns the block."""
-        for child in self._children.values():
+        for child in self._blocks().values():
             child.apply(fn)
         fn(self)
         return self
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize the children that can be; see :meth:`HybridBlock.hybridize`."""
-        for child in self._children.values():
+        for child in self._blocks().values():
             child.hybridize(active, **kwargs)
 
     def cast(self, dtype: object) -> None:
         """Cast all parameters, and what is computed, to ``dtype``."""
         with setup_lock():
-            for child in self._children.values():
+            for child in self._blocks().values():
                 child.cast(dtype)
             for parameter in self.params.values():
                 parameter.cast(dtype)

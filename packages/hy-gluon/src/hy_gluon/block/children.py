@@ -1,6 +1,6 @@
 """Messages for objects that cannot be the child or the argument of a block."""
 
-from hy_gluon._errors import StructureError
+from hy_gluon._errors import ChildError, StructureError
 from hy_ndarray import is_np_array
 from hy_ndarray.foreign import conversion, kind_of
 from hy_symbol import Symbol
@@ -8,7 +8,7 @@ from hy_symbol import Symbol
 __all__ = ["no_block", "no_operand", "not_hybrid"]
 
 
-def no_block(parent: str, value: object) -> StructureError:
+def no_block(parent: str, value: object) -> ChildError:
     """The error of a child that is no block; says how to make a block of it.
 
     Args:
@@ -31,7 +31,7 @@ def no_block(parent: str, value: object) -> StructureError:
         cure = "make a block of it with nn.Lambda(...) or nn.HybridLambda(...)"
     else:
         wrong, cure = kind_of(value), "add layers or other blocks"
-    return StructureError(f"{parent}: children of a block are blocks, not {wrong}; {cure}")
+    return ChildError(f"{parent}: children of a block are blocks, not {wrong}; {cure}")
 
 
 def not_hybrid(name: str, kind: str) -> StructureError:

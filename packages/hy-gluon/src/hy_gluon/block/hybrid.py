@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Never, overload
 from hy_gluon._errors import BlockError, StructureError, TracingError
 from hy_gluon.block import hooks
 from hy_gluon.block.base import Block, Operand
-from hy_gluon.block.children import no_operand, not_hybrid
+from hy_gluon.block.children import no_block, no_operand, not_hybrid
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
 from hy_gluon.block.overridable import overridable
@@ -120,7 +120,9 @@ class HybridBlock(Handmade, Block):
             StructureError: It is not.
         """
         given: object = block
-        if isinstance(given, Block) and not isinstance(given, HybridBlock):
+        if not isinstance(given, Block):
+            raise no_block(self.name, given)
+        if not isinstance(given, HybridBlock):
             raise not_hybrid(block.name, type(block).__name__)
         super().register_child(block, name)
         self._clear_cached_op()

@@ -35,10 +35,12 @@ def load_into(
     ignore_extra: bool,
     cast_dtype: bool,
     dtype_source: str,
+    places: dict[str, Parameter] | None = None,
 ) -> None:
     """Give the parameters of ``block`` the values of a file.
 
-    The arguments are those of :meth:`Block.load_parameters`.
+    The arguments are those of :meth:`Block.load_parameters`; ``places`` are the parameters by the
+    names in the file, where those are no names in the block.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
@@ -48,7 +50,7 @@ def load_into(
     loaded = load_arrays(filename, dense=True).arrays or {}  # a file of no arrays has no names
     if not isinstance(loaded, Mapping):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
-    places = block._collect_params_with_prefix()
+    places = block._collect_params_with_prefix() if places is None else places
     loaded = with_own_names(loaded, places, block)
     if not loaded and not places:
         return

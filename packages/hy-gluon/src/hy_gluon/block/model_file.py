@@ -6,8 +6,9 @@ from itertools import count
 from typing import Any, Protocol
 
 from hy_gluon._errors import StructureError
+from hy_gluon.block.loading import load_into
 from hy_gluon.files import contents_of, np_shape_of
-from hy_gluon.parameter import Parameter
+from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import Placed
 from hy_io import current_file, read_file, save_together
 
@@ -16,6 +17,14 @@ __all__ = ["load_model", "save_model"]
 
 class _Savable(Placed, Protocol):
     """A block as far as its file goes."""
+
+    @property
+    def prefix(self) -> str: ...
+
+    @property
+    def _reg_params(self) -> dict[str, Parameter]: ...
+
+    def collect_params(self, select: str | None = None) -> ParameterDict: ...
 
     def load_parameters(self, filename: str) -> None: ...
 
@@ -51,8 +60,15 @@ def load_model(block: _Savable, prefix: str) -> None:
     except ValueError as error:
         raise StructureError(f"{path}: holds no JSON: {error}") from error
     found = list(_pairs(block, document, count(), path))
-    block.load_parameters(str(current_file(f"{prefix}-model.params")))
-    for part, description in found:
+    file = str(current_file(f"{prefix}-model.params"))
+    saved = {
+        f"{place}{name}": x for part, _, place in found for name, x in part._reg_params.items()
+    }
+    if saved.keys() == block._collect_params_with_prefix().keys():
+        block.load_parameters(file)
+    else:  # children have other names than when it was saved, as those with numbers in them
+        load_into(block, file, None, False, False, False, "current", saved)
+    for part, description, _ in found:
         if description.get("hybridized"):
             part.hybridize()
 
@@ -73,15 +89,18 @@ def _described(block: _Savable, numbers: Iterator[int]) -> dict[str, Any]:
 
 
 def _pairs(
-    block: _Savable, document: Any, numbers: Iterator[int], path: str
-) -> Iterator[tuple[_Savable, dict[str, Any]]]:
-    """Every block with its description."""
+    block: _Savable, document: Any, numbers: Iterator[int], path: str, place: str = ""
+) -> Iterator[tuple[_Savable, dict[str, Any], str]]:
+    """Every block with its description, and where it was when it was saved, as ``features.0.``."""
     key = _key(block, numbers)
     if not isinstance(document, dict) or not isinstance(document.get(key), dict):
         raise StructureError(
             f"{path}: block {block.name} is no part of the model that was saved, or has another "
             f"place there: {key!r} is missing"
         )
-    yield block, document[key]
-    for child in block._children.values():
-        yield from _pairs(child, document[key], numbers, path)
+    yield block, document[key], place
+    names = list(document[key].get("children", {}).values())
+    if len(names) != len(block._children):  # of a child that is there twice, one is written
+        names = list(block._children)
+    for name, child in zip(names, block._children.values(), strict=True):
+        yield from _pairs(child, document[key], numbers, path, f"{place}{name}.")

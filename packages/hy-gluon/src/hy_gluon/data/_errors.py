@@ -2,12 +2,12 @@
 
 from multiprocessing import TimeoutError as ProcessTimeoutError
 
-from hy_ndarray import HyError
+from hy_ndarray import ArgumentError, HyError
 
 __all__ = ["DataError", "ExhaustedError", "WorkerError", "WorkerTimeoutError"]
 
 
-class DataError(HyError, ValueError):
+class DataError(ArgumentError):
     """A dataset, sampler or loader was asked for what it cannot give."""
 
 

@@ -46,6 +46,7 @@ from hy_symbol import (
     node_outputs,
     program_of,
     run_on_tape,
+    shown_inputs,
     with_common_subexpressions,
     with_inferred_shapes,
     without_collections,
@@ -315,8 +316,8 @@ class CachedOp:
         def compute(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
             assert node.op is not None
             if every:
-                for (maker, i), array in zip(node.inputs, inputs, strict=True):
-                    callback(maker.output_name(i), node.op.name, array)
+                for name, array in zip(shown_inputs(node), inputs, strict=True):
+                    callback(name, node.op.name, array)
             results = node_outputs(node, inputs, context, is_train)
             for i, y in enumerate(results[: node.num_visible]):
                 callback(node.output_name(i), node.op.name, y)

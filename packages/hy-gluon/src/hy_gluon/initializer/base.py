@@ -26,7 +26,7 @@ registered: dict[str, type["Initializer"]] = {}
 _Class = TypeVar("_Class", bound="type[Initializer]")
 
 
-class InitializerError(HyError, ValueError):  # equal by value, and values may change
+class InitializerError(HyError, ValueError, AssertionError):
     """An initializer is unknown, was made with wrong arguments, or does not fit a parameter."""
 
 

@@ -1,6 +1,5 @@
 """Initializers that draw no random numbers."""
 
-import json
 import math
 from typing import Any
 
@@ -47,9 +46,10 @@ class Constant(Initializer):
         arr[:] = value
 
     def dumps(self) -> str:
-        """As :meth:`Initializer.dumps`; an array becomes nested lists."""
-        value = self.value.tolist() if hasattr(self.value, "tolist") else self.value
-        return json.dumps([type(self).__name__.lower(), {**self._kwargs, "value": value}])
+        """As :meth:`Initializer.dumps`; an array becomes nested lists, in ``_kwargs`` as well."""
+        if hasattr(self.value, "tolist"):
+            self._kwargs["value"] = self.value.tolist()
+        return super().dumps()
 
 
 @register

@@ -5,7 +5,7 @@ from hy_ndarray import HyError
 __all__ = ["KVStoreError", "WorkerError"]
 
 
-class KVStoreError(HyError, ValueError):
+class KVStoreError(HyError, ValueError, AssertionError):
     """A store is unknown, or asked for something that it cannot do or does not hold."""
 
 

@@ -103,7 +103,8 @@ def allreduce(store: KVStoreBase, keys: Sequence[int], grads: Arrays) -> None:
 def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arrays) -> None:
     """Update weights on the store by the sums of their gradients, and write them to all copies."""
     if isinstance(store, KVStore):
-        store.pushpull(list(keys), list(grads), out=list(weights))
+        store.push(list(keys), list(grads))
+        store.pull(list(keys), list(weights), ignore_sparse=False)
     else:
         for key, copies, targets in zip(keys, grads, weights, strict=True):
             store.pushpull(key, list(copies), out=list(targets), priority=-key)

@@ -188,7 +188,7 @@ class KVStore(KVStoreBase):
             key: As for :meth:`init`.
             out: As ``value`` of :meth:`push`; of any dtype and on any context.
             priority: No effect.
-            ignore_sparse: Leave out keys that keep a sparse array; for their rows there is
+            ignore_sparse: Leave sparse arrays of ``out`` as they are; for rows there is
                 :meth:`row_sparse_pull`.
 
         Raises:
@@ -204,20 +204,21 @@ class KVStore(KVStoreBase):
         with autograd.pause():
             for k, targets in pairs:
                 kept = self._stored[k]
-                for target in targets if kept.stype == "default" or not ignore_sparse else ():
-                    kept.copyto(target)
+                for target in targets:
+                    if target.stype == "default" or not ignore_sparse:
+                        kept.copyto(target)
 
     def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
         """:meth:`push`, then :meth:`pull` into ``out``, or into ``value`` where that is None."""
         self.push(key, value, priority)
-        self.pull(key, value if out is None else out, priority, ignore_sparse=False)
+        self.pull(key, value if out is None else out, priority)
 
     def broadcast(self, key: Any, value: Values, out: Values, priority: int = 0) -> None:
         """:meth:`init`, then :meth:`pull` into ``out``."""
         if out is None:
             raise ArgumentError("broadcast needs out, the arrays to write into")
         self.init(key, value)
-        self.pull(key, out, priority, ignore_sparse=False)
+        self.pull(key, out, priority)
 
     def row_sparse_pull(
         self,
@@ -230,13 +231,14 @@ class KVStore(KVStoreBase):
 
         Args:
             key: As for :meth:`init`.
-            out: As for :meth:`pull`; a row_sparse array stores those rows alone.
+            out: Row_sparse arrays, which store those rows alone.
             priority: No effect.
             row_ids: Numbers of rows, in any order: an array for all, or one for each of ``out``.
 
         Raises:
             ArgumentError: ``out`` or ``row_ids`` is not given.
-            KVStoreError: A key was not initialized.
+            KVStoreError: A key was not initialized, or keeps a dense array; or an array of ``out``
+                is dense.
             IndexingError: There is no such row.
         """
         if out is None or row_ids is None:
@@ -244,6 +246,12 @@ class KVStore(KVStoreBase):
         pairs = paired(key, out)
         for k, found in pairs:
             self._check_shapes("row_sparse_pull", k, found)
+            storages = [array.stype for array in (self._stored[k], *found)]
+            if set(storages) != {"row_sparse"}:
+                raise KVStoreError(
+                    f"row_sparse_pull: key {k!r} keeps a {storages[0]} array, and out is "
+                    f"{', '.join(storages[1:])}; all must be row_sparse: tostype('row_sparse')"
+                )
         targets = [(self._stored[k], target) for k, found in pairs for target in found]
         ids = list(flat(row_ids))
         if len(ids) == 1:

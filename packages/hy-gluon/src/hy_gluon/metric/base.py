@@ -35,7 +35,7 @@ registered: dict[str, type["EvalMetric"]] = {}
 _Class = TypeVar("_Class", bound="type[EvalMetric]")
 
 
-class MetricError(HyError, ValueError):
+class MetricError(HyError, ValueError, AssertionError):
     """A metric is unknown, was made with wrong arguments, or cannot use what it was given."""
 
 

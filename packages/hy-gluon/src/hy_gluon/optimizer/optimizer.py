@@ -29,7 +29,7 @@ _HALVES = ("float16", "bfloat16")
 _registry: Registry[type["Optimizer"]] = Registry()
 
 
-class OptimizerError(HyError, ValueError, UserWarning):
+class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
     """An optimizer is unknown, or was asked for what contradicts its settings."""
 
 

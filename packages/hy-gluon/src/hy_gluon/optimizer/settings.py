@@ -11,7 +11,7 @@ from hy_ndarray import HyError
 __all__ = ["StatesError", "check_optimizer", "check_schedule"]
 
 
-class StatesError(HyError, ValueError):
+class StatesError(HyError, ValueError, AssertionError):
     """States cannot be written, or what was read is no states of this optimizer."""
 
 

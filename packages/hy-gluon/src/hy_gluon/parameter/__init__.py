@@ -7,6 +7,7 @@ from hy_gluon.parameter.errors import (
     MismatchError as MismatchError,
     StorageError as StorageError,
     UninitializedError as UninitializedError,
+    UnknownConstantError as UnknownConstantError,
     UnknownShapeError as UnknownShapeError,
 )
 from hy_gluon.parameter.parameter import Parameter as Parameter

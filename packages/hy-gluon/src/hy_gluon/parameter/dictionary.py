@@ -12,7 +12,7 @@ from hy_gluon.execution._setup import setup_lock
 from hy_gluon.files import array_of, contents_of, np_shape_of
 from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape
-from hy_gluon.parameter.errors import MismatchError
+from hy_gluon.parameter.errors import MismatchError, UnknownConstantError
 from hy_gluon.parameter.parameter import Contexts, Parameter
 from hy_io import load_arrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, suggestion
@@ -115,13 +115,15 @@ class ParameterDict:
 
         Raises:
             MismatchError: There is another constant, or a parameter, of that name.
-            ArgumentError: There is none, and no value.
+            UnknownConstantError: There is none, and no value.
         """
         full = self._prefix + name
         parameter = self._find(full)
         if parameter is None:
             if value is None:
-                raise ArgumentError(f"there is no constant {full!r}; give its value to make it")
+                raise UnknownConstantError(
+                    f"there is no constant {full!r}; give its value to make it"
+                )
             constant = Constant(full, value)
             self._params[full] = constant
             return constant

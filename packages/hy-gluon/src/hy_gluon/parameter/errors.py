@@ -7,11 +7,12 @@ __all__ = [
     "MismatchError",
     "StorageError",
     "UninitializedError",
+    "UnknownConstantError",
     "UnknownShapeError",
 ]
 
 
-class UninitializedError(HyError, ValueError):
+class UninitializedError(HyError, ValueError, AssertionError):
     """A parameter is used before it is initialized, or on a context where it is not."""
 
 
@@ -19,8 +20,14 @@ class DeferredInitializationError(UninitializedError):
     """A parameter is used whose initialization waits for its shape, until the first forward."""
 
 
-class MismatchError(ShapeError, DTypeError, ArgumentError, AssertionError):
+class MismatchError(ShapeError, DTypeError, ArgumentError):
     """What a parameter is asked to be, or is given, contradicts what it is."""
+
+
+class UnknownConstantError(ArgumentError, KeyError):
+    """A constant is asked for that is not there, and no value is given to make it."""
+
+    __str__ = HyError.__str__  # KeyError's puts the message into quotes
 
 
 class StorageError(HyError, RuntimeError):

@@ -109,8 +109,8 @@ class Parameter(Placed, CheckedArguments):
         return f"{type(self).__name__} {self.name} (shape={self.shape}, dtype={self.dtype})"
 
     def __getstate__(self) -> dict[str, Any]:
-        # A variable belongs to graphs of this process; that arrays keep gradients is not copied.
-        return {**self.__dict__, "_var": None}
+        # Variable and trainer belong to this process; that arrays keep gradients is not copied.
+        return {**self.__dict__, "_var": None, "_its_trainer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state, gradients = own_state(state)

@@ -1,6 +1,7 @@
 """Where a parameter's arrays are; also under the private names by which programs take them."""
 
 from typing import Any, TypeAlias
+from weakref import ReferenceType, ref
 
 from hy_gluon.parameter.described import Described
 from hy_gluon.parameter.errors import UninitializedError
@@ -38,7 +39,16 @@ class Placed(Described):
     """
 
     _placed: Arrays | None = None
-    _trainer: Any = None
+    _its_trainer: "ReferenceType[Any] | None" = None
+
+    @property
+    def _trainer(self) -> Any:
+        """The trainer that was made with it last, if it is still there."""
+        return None if self._its_trainer is None else self._its_trainer()
+
+    @_trainer.setter
+    def _trainer(self, trainer: Any) -> None:
+        self._its_trainer = None if trainer is None else ref(trainer)
 
     @property
     def _data(self) -> list[NDArray] | None:
@@ -53,8 +63,8 @@ class Placed(Described):
 
     @property
     def _grad(self) -> list[NDArray | None] | None:
-        arrays = self._data
-        return None if arrays is None else [array.grad for array in arrays]
+        gradients = [array.grad for array in self._data or ()]
+        return gradients if any(gradient is not None for gradient in gradients) else None
 
     @_grad.setter
     def _grad(self, gradients: list[NDArray | None] | None) -> None:

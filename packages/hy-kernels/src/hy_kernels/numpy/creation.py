@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.ranges import counted_in
 
 __all__ = [
     "arange",
@@ -115,7 +116,8 @@ def arange(
     """``start``, ``start + step``, … in front of ``stop``."""
     if stop is None:
         start, stop = 0.0, start
-    numbers = _steps(start, step, ceil((stop - start) / step) * repeat, repeat)
+    count = ceil((stop - start) / step) * repeat
+    numbers = _steps(*counted_in(dtype, start, step), count, repeat)
     return copied(numbers, out, dtype=np.dtype(dtype))
 
 
@@ -152,5 +154,6 @@ def arange_like(
 ) -> Array:
     """``start``, ``start + step``, … for all elements, or the places on one axis."""
     shape = data.shape if axis is None else (data.shape[axis],)
-    numbers = _steps(start, step, prod(shape), repeat).reshape(shape)
+    first, by = counted_in(data.dtype.name, start, step)
+    numbers = _steps(first, by, prod(shape), repeat).reshape(shape)
     return copied(numbers, out, dtype=data.dtype)

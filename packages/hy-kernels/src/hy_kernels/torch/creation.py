@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from hy_kernels.ranges import counted_in
 from hy_kernels.record import Function
 from hy_kernels.torch._dtypes import NAMES, torch_type, widest
 from hy_kernels.torch._kernels import kernel
@@ -161,7 +162,8 @@ def arange(
         start, stop = 0.0, start
     if out is None and repeat == 1 and dtype in _EXACT and _exact(start, stop, step):
         return torch.arange(start, stop, step, dtype=torch_type(dtype), device=device)
-    numbers = _steps(start, step, ceil((stop - start) / step) * repeat, repeat, device)
+    count = ceil((stop - start) / step) * repeat
+    numbers = _steps(*counted_in(dtype, start, step), count, repeat, device)
     return copied(numbers, out, dtype=torch_type(dtype))
 
 
@@ -210,5 +212,6 @@ def arange_like(
     if out is None and repeat == 1 and NAMES[data.dtype] in _EXACT and _exact(start, stop, step):
         numbers = torch.arange(start, stop, step, dtype=data.dtype, device=data.device)
         return numbers if axis is not None else numbers.view(shape)
-    numbers = _steps(start, step, count, repeat, data.device).reshape(shape)
+    first, by = counted_in(NAMES[data.dtype], start, step)
+    numbers = _steps(first, by, count, repeat, data.device).reshape(shape)
     return copied(numbers, out, dtype=data.dtype)

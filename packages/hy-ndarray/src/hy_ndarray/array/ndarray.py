@@ -17,6 +17,7 @@ from hy_ndarray._errors import (
 from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
 from hy_ndarray.array._capsules import capsule_of
+from hy_ndarray.array._handles import array_of, handle_of
 from hy_ndarray.array._pickled import unpickled
 from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.core import _dispatch
@@ -65,13 +66,29 @@ class NDArray(Arithmetic, Fluent):
         if storage is not None:
             STORAGES[storage] = cls
 
-    def __init__(self, *given: Any) -> None:
-        if len(given) != 1 or given[0] is not None:  # one None: so pickles of MXNet begin
+    def __init__(
+        self,
+        *given: Any,
+        writable: bool = True,  # noqa: ARG002  # programs of MXNet promise not to write
+    ) -> None:
+        if len(given) == 1 and given[0] is None:  # so pickles of MXNet begin
+            return
+        same = array_of(given[0]) if given else None
+        if same is None:
             raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
+        self._become(same)
+
+    @property
+    def _as_parameter_(self) -> int:
+        """What ``ctypes.cast(array, NDArrayHandle)`` makes a handle of."""
+        return handle_of(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Become what MXNet pickled; hy's own pickles are made by a function."""
-        array = unpickled(state)
+        self._become(unpickled(state))
+
+    def _become(self, array: Any) -> None:
+        """Share the memory of an array, and what is recorded of it."""
         for kind in type(array).__mro__:
             for slot in set(vars(kind).get("__slots__", ())) - {"__weakref__"}:
                 setattr(self, slot, getattr(array, slot))

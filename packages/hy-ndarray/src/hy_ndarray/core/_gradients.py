@@ -4,9 +4,15 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar, cast
 
-from hy_ndarray._errors import ArgumentError, AutogradError, SymbolOperandError
+from hy_ndarray._errors import (
+    ArgumentError,
+    AutogradError,
+    GradRequestError,
+    SymbolOperandError,
+)
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array, Leaf
+from hy_ndarray.core._calls import call
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core._tape import record_function, run
 from hy_ndarray.core.casting import without_casting
@@ -25,6 +31,8 @@ __all__ = [
 
 _ADD = find("_npi_add")  # of mixed dtypes, too
 _ONES = find("ones_like")
+_PART = find("slice_axis")
+_RESHAPE = find("_np_reshape")
 A = TypeVar("A", bound=Array)
 
 
@@ -41,8 +49,8 @@ def mark_variables(
         grad_reqs: ``"write"``, ``"add"`` or ``"null"``, one for all or one for each.
 
     Raises:
-        AutogradError: A request is none of these, or there are not as many gradients or requests
-            as variables.
+        GradRequestError: A request is none of these.
+        AutogradError: There are not as many gradients or requests as variables.
         ArgumentError: A variable or a gradient is no array.
     """
     arrays = listed(variables, "mark_variables: variables")
@@ -53,7 +61,7 @@ def mark_variables(
         raise AutogradError(f"mark_variables takes as many of each, not {counts}")
     for req in reqs:
         if req not in ("write", "add", "null"):
-            raise AutogradError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
+            raise GradRequestError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
     for array, gradient, req in zip(arrays, kept, reqs, strict=True):
         array._entry = None if req == "null" else Leaf(gradient, req)
 
@@ -109,9 +117,14 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
         raise AutogradError(
             f"head gradient {i} is {kind_of(gradient)}, not an NDArray{conversion(gradient)}"
         )
-    if gradient.shape != array.shape:
+    if gradient.shape == array.shape:
+        return gradient
+    if gradient.size < array.size:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
-    return gradient
+    flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})  # MXNet takes its memory as it comes
+    part = call(_PART, (flat,), {"axis": 0, "begin": 0, "end": array.size})
+    found: Array = call(_RESHAPE, (part,), {"newshape": array.shape})
+    return found
 
 
 def _ones_like(array: Array) -> Array:
@@ -134,9 +147,9 @@ def backward(
 
     Args:
         heads: Arrays computed under :func:`record`.
-        head_grads: Gradient of some scalar in each head; ones where None. Those of an array
-            that is given twice are added up, as are those of the two outputs that a hybridized
-            block has for it.
+        head_grads: Gradient of some scalar in each head; ones where None. One of another shape, or
+            with more elements, is taken element by element. Those of an array that is given twice
+            are added up, as are those of the two outputs that a hybridized block has for it.
         retain_graph: Keep the graph for another pass.
         train_mode: Whether operators of the backward pass are in training mode.
         create_graph: Record the backward pass, so that gradients can be differentiated.
@@ -246,7 +259,8 @@ def grad(
         A list with one array per variable.
 
     Raises:
-        AutogradError: A head is not in a graph, or does not depend on a variable.
+        AutogradError: A head is not in a graph, or does not depend on a variable, or there are no
+            variables.
         ArgumentError: A head or a variable is no array.
 
     Example:
@@ -260,6 +274,8 @@ def grad(
         (np.float32(27.0), np.float32(18.0))
     """
     wanted = listed(variables, "grad: variables")
+    if not wanted:
+        raise AutogradError("grad: no variables are given")
     arrays, grads = _heads(heads, head_grads)
     retain = create_graph if retain_graph is None else retain_graph
     results: list[A] = []

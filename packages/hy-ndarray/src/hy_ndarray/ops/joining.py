@@ -243,7 +243,24 @@ def _channels(params: Params) -> tuple[str, ...]:
     return numbered(params["num_outputs"])
 
 
-@operator("SliceChannel", "split", outputs=_channels, grad=_grad_slice_channel)
+def _back_pieces(
+    inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
+) -> None:
+    """All sizes but those along the axis; the pieces are of one shape but for that."""
+    for piece in outputs:
+        shape = piece.shape
+        if shape is None:
+            continue
+        rank = len(shape) + params["squeeze_axis"]
+        axis = params["axis"]
+        if not -rank <= axis < rank:
+            continue
+        at = axis % rank
+        after = shape[at:] if params["squeeze_axis"] else shape[at + 1 :]
+        inputs[0].set_shape((*shape[:at], None, *after))
+
+
+@operator("SliceChannel", "split", outputs=_channels, grad=_grad_slice_channel, back=_back_pieces)
 def slice_channel(
     data: TensorType, *, num_outputs: Count, axis: int = 1, squeeze_axis: bool = False
 ) -> Any:
@@ -293,7 +310,7 @@ def _pieces(params: Params) -> tuple[str, ...]:
     return ("output",) if count == 1 else numbered(count)
 
 
-@operator("_split_v2", "_npi_split", outputs=_pieces, grad=_grad_slice_channel)
+@operator("_split_v2", "_npi_split", outputs=_pieces, grad=_grad_slice_channel, back=_back_pieces)
 def split_v2(
     data: TensorType,
     *,

@@ -25,6 +25,7 @@ from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.executor.prediction import Predictions
 from hy_symbol.executor.resizing import resized
 from hy_symbol.executor.shared import Shared
+from hy_symbol.executor.watching import shown_inputs
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Node, names
@@ -444,10 +445,10 @@ class Executor:
         return tuple(buffers_of(outputs, program.device)[1])
 
     def _watch_inputs(self, node: Node, inputs: Sequence[NDArray], monitor: Monitor) -> None:
-        for (source, _), name, value in zip(node.inputs, node.input_names, inputs, strict=True):
+        for (source, _), name, value in zip(node.inputs, shown_inputs(node), inputs, strict=True):
             if source.op is None:
                 monitor(source.name, value)
-            monitor(f"{node.name}_{name}", value)
+            monitor(name, value)
 
     def debug_str(self) -> str:
         """A listing of the graph's nodes, and the memory that values inside of it take."""

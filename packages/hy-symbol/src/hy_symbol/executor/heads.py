@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray import Buffer, NDArray, ShapeError, buffers_of
+from hy_ndarray import ArgumentError, Buffer, NDArray, ShapeError, buffers_of
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.graph.node import Graph
 from hy_symbol.runtime.differentiable import Differentiable, ignores_head_grad
@@ -37,21 +37,24 @@ def buffers_of_heads(
     """The head gradients as ``both`` takes them.
 
     Raises:
-        GraphError: One is missing, or no array.
-        ShapeError: One has another shape than its output, a float.
+        GraphError: One is missing.
+        ArgumentError: One is no array.
+        ShapeError: One that is read has another shape than its output.
     """
     buffers: list[Buffer | None] = []
     for i, (name, head) in enumerate(zip(graph.output_names, heads, strict=False)):
         output = outputs[i]
         if isinstance(head, NDArray):
-            # What is no float has no gradient: nothing reads its head.
-            if head.shape != output.shape and np.issubdtype(output.dtype, np.floating):
+            # Nothing reads the head of what is no float, or of a loss: it may have any shape.
+            read = i in both.heads and not ignores_head_grad(graph.outputs[i])
+            read = read and np.issubdtype(output.dtype, np.floating)
+            if read and head.shape != output.shape:
                 raise ShapeError(
                     f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
                 )
             buffers += buffers_of([head.as_in_context(output.context)], both.parts.device)[1]
         elif head is not None:
-            raise GraphError(f"backward: head gradient of '{name}': {brief(head)} is no NDArray")
+            raise ArgumentError(f"backward: head gradient of '{name}': {brief(head)} is no NDArray")
         elif i in both.heads and not ignores_head_grad(graph.outputs[i]):
             raise _missing(graph, i)
         else:

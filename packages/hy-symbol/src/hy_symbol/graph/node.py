@@ -193,8 +193,8 @@ def _with_open_shape(op: Operator, params: Params) -> Params:
     shape = params.get("shape")
     if op.inputs or op.variadic or not isinstance(shape, tuple):
         return params
-    unknown = -1 if is_np_shape() else 0
-    return {**params, "shape": tuple(None if n == unknown else n for n in shape)}
+    unknown = (-1,) if is_np_shape() else (-1, 0)
+    return {**params, "shape": tuple(None if n in unknown else n for n in shape)}
 
 
 Entry: TypeAlias = tuple[Node, int]

@@ -17,6 +17,7 @@ from hy_symbol.graph.node import Entry, Node
 from hy_symbol.graph.purity import is_user_code
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.answers import Known
+from hy_symbol.infer.open_sizes import FORWARD_ONLY, waits_for, wanted_size
 
 __all__ = ["failure_of", "known_forward", "said_by_mxnet"]
 
@@ -156,7 +157,7 @@ def infer_as_mxnet(
     """
     assert node.op is not None
     context = _Context(node, node.op, inputs, outputs)
-    rule = _SHAPES.get(node.op.name, _rule) if shapes else _require_dtypes
+    rule = _SHAPES.get(node.op.name, _open) if shapes else _require_dtypes
     return rule(context)
 
 
@@ -197,10 +198,6 @@ _REQUIRED_DTYPES: Mapping[str, tuple[int, ...]] = {
 """Inputs whose dtype must be known when MXNet comes to the node."""
 
 
-def _rule(context: _Context) -> Sequence[TensorType]:
-    return context.inferred()
-
-
 def _require_dtypes(context: _Context) -> Sequence[TensorType]:
     for position in _REQUIRED_DTYPES.get(context.op.name, ()):
         t = context.inputs[position]
@@ -211,6 +208,28 @@ def _require_dtypes(context: _Context) -> Sequence[TensorType]:
 
 
 # --- shapes ---------------------------------------------------------------------------------------
+
+
+def _open(context: _Context) -> Sequence[TensorType]:
+    """The operator's rule, as far as MXNet goes where sizes are open."""
+    name, params = context.op.name, context.node.params
+    known = [t.shape for t in context.given]
+    wanted = wanted_size(name, params, known)
+    if wanted is not None:
+        shapes = ", ".join("unknown" if shape is None else _shown(shape) for shape in known)
+        raise context.refusal(ShapeError(f"{wanted} must be given: {shapes}"))
+    if waits_for(name, params, known):
+        return context.outputs
+    if name not in FORWARD_ONLY:
+        return context.inferred()
+    if known[0] is None:
+        return context.outputs
+    unknown = [TensorType() for _ in context.outputs]
+    found = context.op.infer(context.inputs, params, unknown, node=context.node.name)
+    known_outputs = zip(context.outputs, found, strict=True)
+    return [
+        _assigned(context, TensorType(t.shape, name="output"), y.shape) for t, y in known_outputs
+    ]
 
 
 def _is_complete(t: TensorType) -> bool:
@@ -344,7 +363,8 @@ def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
 
 def _stack(context: _Context) -> Sequence[TensorType]:
     """The first shape that says something decides; the inputs learn nothing."""
-    shape = next((t.shape for t in context.given if t.shape is not None), None)
+    known = (t.shape for t in context.given if t.shape is not None)
+    shape = next((s for s in known if any(n is not None for n in s)), None)
     if shape is None:
         return context.outputs
     sizes = list(shape)

@@ -1,6 +1,7 @@
 """Graphs as JSON text: MXNet's ``-symbol.json``, in the forms of versions 0.8 to 1.9."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
@@ -25,6 +26,7 @@ _UNTOLD = 800
 _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _LONGEST_NAME = 80  # in messages
+_WHOLE_ZERO = re.compile(r"(?<![\d.-])0(?![\d.])")
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
 
 
@@ -178,13 +180,18 @@ def _found(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
 
 
 class _Reader:
-    def __init__(self, document: Any, source: str, depth: int = 0) -> None:
+    def __init__(
+        self, document: Any, source: str, depth: int = 0, is_classic: bool | None = None
+    ) -> None:
         self.source = source
         self.depth = depth
         if not isinstance(document, dict):
             raise self.error("the document", "an object", document)
         self.document: dict[str, Any] = document
         self.version = self._version()
+        told = self.document.get("attrs", {}).get("is_np_shape", ["int", 0])
+        self.is_classic = told != ["int", 1] if is_classic is None else is_classic
+        """Whether sizes of 0 in shapes of variables are unknown, in what np_shape reads as well."""
         self.nodes: list[Node] = []
 
     def error(self, what: str, expected: str, found: Any) -> GraphFormatError:
@@ -245,7 +252,9 @@ class _Reader:
             raise self.error(what, f"inside at most {most} others, which can be set higher", "more")
         documents = self._list(record.get("subgraphs"), f"{what}: 'subgraphs'")
         graphs = [
-            _Reader(document, f"{self.source}: {what}: subgraph {k}", self.depth + 1).graph()
+            _Reader(
+                document, f"{self.source}: {what}: subgraph {k}", self.depth + 1, self.is_classic
+            ).graph()
             for k, document in enumerate(documents)
         ]
         op = CONTROL.get(record["op"])
@@ -336,6 +345,8 @@ class _Reader:
                 if not isinstance(value, str):
                     raise self.error(f"{what}: attribute {brief(attr)}", "a string", value)
                 merged[hidden(attr)] = value
+        if self.is_classic and is_np_shape() and "__shape__" in merged:
+            merged["__shape__"] = _WHOLE_ZERO.sub("-1", merged["__shape__"])
         return merged
 
     def _entry(self, value: Any, what: str) -> Entry:

@@ -1,8 +1,10 @@
 """Drawings for graphviz's ``dot``."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hy_ndarray.warning import warn
 from hy_symbol.infer.outputs import Outputs
 from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, shape_text
 
@@ -32,6 +34,8 @@ def plot_network(
         node_attrs: Graphviz's attributes of all nodes, such as ``{"shape": "oval"}``.
         hide_weights: Leave variables out whose names say that they are parameters.
 
+    Nodes of one name are drawn as one, with a warning.
+
     Raises:
         ArgumentError: ``symbol`` is no symbol.
         GraphError: Not every shape follows from ``shape``.
@@ -46,6 +50,13 @@ def plot_network(
     import graphviz  # noqa: PLC0415  # takes longer than any package of hy, and few draw
 
     types = inferred_types(symbol, shape, dtype)
+    counts = Counter(node.name for node in symbol.graph.nodes)
+    if repeated := [name for name, count in counts.items() if count > 1]:
+        warn(
+            "There are multiple variables with the same name in your graph, this may result in "
+            f"cyclic graph. Repeated names: {','.join(repeated)}",
+            RuntimeWarning,
+        )
     style = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034"}
     style |= {"style": "filled", **(node_attrs or {})}
     drawing = graphviz.Digraph(name=title, format=save_format)

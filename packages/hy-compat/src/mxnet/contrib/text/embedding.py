@@ -38,7 +38,7 @@ _REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/
 _Class = TypeVar("_Class", bound="type[_TokenEmbedding]")
 
 
-class EmbeddingError(HyError, ValueError):
+class EmbeddingError(HyError, ValueError, AssertionError):
     """A file holds no vectors of tokens, or vectors do not fit."""
 
 

@@ -95,7 +95,7 @@ class Vocabulary:
         return [self._token_to_idx.get(token, 0) for token in tokens]
 
     def to_tokens(self, indices: int | Sequence[int]) -> Any:
-        """The token of a number, or the tokens of several.
+        """The token of a number, or the tokens of several; negative numbers count from the end.
 
         Raises:
             DataError: A number is none of a token.
@@ -103,7 +103,7 @@ class Vocabulary:
         several = isinstance(indices, Sequence | np.ndarray) and not isinstance(indices, str)
         tokens = []
         for index in indices if several else [indices]:  # type: ignore[union-attr]  # asked above
-            if not isinstance(index, int | np.integer) or not 0 <= index < len(self):
+            if not isinstance(index, int | np.integer) or not -len(self) <= index < len(self):
                 raise DataError(
                     f"there is no token {index!r}: tokens have the numbers 0 to {len(self) - 1}"
                 )

@@ -5,5 +5,5 @@ from hy_ndarray import HyError
 __all__ = ["EstimatorError"]
 
 
-class EstimatorError(HyError, ValueError):
+class EstimatorError(HyError, ValueError, AssertionError):
     """An estimator or one of its handlers was given something it cannot train with."""

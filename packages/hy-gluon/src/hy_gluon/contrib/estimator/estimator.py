@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from hy_gluon.block import Block
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.contrib.estimator.batch_processor import BatchProcessor
-from hy_gluon.contrib.estimator.events import EventHandler, Handlers
+from hy_gluon.contrib.estimator.events import EventHandler, Handlers, by_event
 from hy_gluon.contrib.estimator.logs import LoggingHandler
 from hy_gluon.contrib.estimator.metrics import MetricHandler
 from hy_gluon.contrib.estimator.stopping import StoppingHandler
@@ -225,14 +225,21 @@ class Estimator:
     def _prepare_default_handlers(
         self, val_data: Iterable[Any] | None, event_handlers: _GivenHandlers
     ) -> list[EventHandler]:
-        """The handlers of a training: those given, and the estimator's own; may be overridden."""
+        """Those given and the estimator's own, in the order of priority; may be overridden."""
         given = [*_as_list(event_handlers), StoppingHandler()]
         own: list[EventHandler] = [GradientUpdateHandler(), MetricHandler(self._train_metrics)]
         if val_data is not None:
             _check_iterable(val_data, "val_data")
             own.append(ValidationHandler(val_data, self.evaluate))
         own.append(LoggingHandler(metrics=self._train_metrics))
-        return _completed(given, own)
+        handlers = _completed(given, own)
+        return sorted(handlers, key=lambda handler: getattr(handler, "priority", 0))
+
+    def _categorize_handlers(
+        self, event_handlers: Iterable[EventHandler]
+    ) -> tuple[list[EventHandler], ...]:
+        """Those of the begin of training, epochs and batches, and of the ends, innermost first."""
+        return by_event(event_handlers)
 
     def _checked_handlers(self, handlers: list[EventHandler]) -> Handlers:
         known = {id(metric) for metric in (*self._train_metrics, *self._val_metrics)}

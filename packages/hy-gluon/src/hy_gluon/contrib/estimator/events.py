@@ -94,6 +94,18 @@ _KINDS: dict[str, type[EventHandler]] = {
 }
 
 
+def by_event(handlers: Iterable[EventHandler]) -> tuple[list[EventHandler], ...]:
+    """Handlers of the begin of training, epochs and batches, and of the ends, innermost first.
+
+    Example:
+        >>> [len(found) for found in by_event([EpochBegin(), BatchEnd(), TrainEnd()])]
+        [0, 1, 0, 1, 0, 1]
+    """
+    given = list(handlers)
+    order = TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd
+    return tuple([handler for handler in given if isinstance(handler, kind)] for kind in order)
+
+
 class Handlers:
     """Handlers in the order of their priority.
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.ranges import counted_in
 
 __all__ = [
     "np_arange",
@@ -53,7 +54,8 @@ def np_arange(
     """``start``, ``start + step``, … in front of ``stop``."""
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(ceil((last - first) / step), 0)
-    places = np.arange(count, dtype=np.float64) * step + first
+    first, by = counted_in(dtype, first, step)
+    places = np.arange(count, dtype=np.float64) * by + first
     return copied(np.repeat(places, repeat), out, dtype=np.dtype(dtype))
 
 

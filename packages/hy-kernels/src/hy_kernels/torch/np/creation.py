@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
+from hy_kernels.ranges import counted_in
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, own, target
@@ -59,7 +60,8 @@ def np_arange(
     """``start``, ``start + step``, … in front of ``stop``."""
     first, last = (0.0, start) if stop is None else (start, stop)
     count = max(math.ceil((last - first) / step), 0)
-    places = torch.arange(count, dtype=widest(device), device=device).mul_(step).add_(first)
+    first, by = counted_in(dtype, first, step)
+    places = torch.arange(count, dtype=widest(device), device=device).mul_(by).add_(first)
     return copied(places.repeat_interleave(repeat), out, dtype=torch_type(dtype))
 
 

@@ -30,6 +30,12 @@ CASES = (
     OpCase(
         "_arange",
         (),
+        lambda **_: np.array([1, 2, 3, 4]),
+        {"start": 1.3, "stop": 6.5, "step": 1.3, "dtype": "int32"},
+    ),
+    OpCase(
+        "_arange",
+        (),
         lambda **_: np.array([0, 0, 1, 1, 2, 2]),
         {"start": 0, "stop": 3, "repeat": 2, "dtype": "float16"},
     ),
@@ -55,6 +61,13 @@ CASES = (
         ((2, 3),),
         lambda x, repeat: np.array([[0, 0, 1], [1, 2, 2]]),
         {"repeat": 2},
+    ),
+    OpCase(
+        "_contrib_arange_like",
+        ((4,),),
+        lambda x, **_: np.array([1, 2, 3, 4]),
+        {"start": 1.3, "step": 1.3},
+        inputs={0: np.zeros(4, "int32")},
     ),
     OpCase("_contrib_arange_like", ((0, 3),), lambda x, axis: np.zeros(0), {"axis": 0}),
 )

@@ -124,6 +124,12 @@ CASES = (
         for params in ({"start": 4}, {"start": 1, "stop": 3, "step": 0.5}, {"start": 3, "stop": 1})
     ),
     OpCase(
+        "_npi_arange",
+        (),
+        lambda **_: np.array([5, 4, 3, 2]),
+        {"start": 5.5, "stop": 0.5, "step": -1.5, "dtype": "int64"},
+    ),
+    OpCase(
         "_npi_logspace",
         (),
         lambda dtype, **params: np.logspace(**params),

@@ -3,6 +3,8 @@
 import random
 from typing import Any
 
+import numpy as np
+
 from hy_gluon import image
 from hy_gluon._errors import LayerError
 from hy_gluon.block import Block, HybridBlock
@@ -33,22 +35,24 @@ class Resize(HybridBlock):
         keep_ratio: One number is that of the shorter side, and the ratio of the sides stays.
         interpolation: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
 
-    Raises:
-        LayerError: ``size`` is something else.
     """
 
     def __init__(
         self, size: int | tuple[int, int], keep_ratio: bool = False, interpolation: int = 1
     ) -> None:
         super().__init__()
-        if not isinstance(size, int) and len(size) != 2:  # noqa: PLR2004
-            raise LayerError(f"Resize: size must be a number or two, not {size!r}")
         self._size = size
         self._keep = keep_ratio
         self._interpolation = interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``."""
+        """Transform ``x``.
+
+        Raises:
+            LayerError: The size is no number, nor two.
+        """
+        if not isinstance(self._size, int) and np.shape(self._size) != (2,):
+            raise LayerError(f"Resize: size must be a number or two, not {self._size!r}")
         return F.image.resize(x, size=self._size, keep_ratio=self._keep, interp=self._interpolation)
 
 
@@ -100,11 +104,12 @@ class CenterCrop(Block):
 
     def __init__(self, size: int | tuple[int, int], interpolation: int = 1) -> None:
         super().__init__()
-        self._args = (_pair(size), interpolation)
+        self._size = size
+        self._interpolation = interpolation
 
     def forward(self, x: Any) -> Any:
         """Transform ``x``."""
-        return image.center_crop(x, *self._args)[0]
+        return image.center_crop(x, _pair(self._size), self._interpolation)[0]
 
 
 class RandomResizedCrop(Block):
@@ -125,11 +130,12 @@ class RandomResizedCrop(Block):
         interpolation: int = 1,
     ) -> None:
         super().__init__()
-        self._args = (_pair(size), scale, ratio, interpolation)
+        self._size = size
+        self._args = (scale, ratio, interpolation)
 
     def forward(self, x: Any) -> Any:
         """Transform ``x``, ``[*N, height, width, channels]``."""
-        return image.random_size_crop(x, *self._args)[0]
+        return image.random_size_crop(x, _pair(self._size), *self._args)[0]
 
 
 class RandomFlipLeftRight(HybridBlock):

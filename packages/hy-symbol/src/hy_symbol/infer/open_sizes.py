@@ -1,0 +1,154 @@
+"""What MXNet's inference makes of inputs with open sizes, where operators' rules would go on.
+
+Measured on MXNet 1.9.1, for each operator with each size open: most of the following say nothing
+about their outputs then, some refuse such inputs, and others learn nothing from their outputs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from hy_ndarray import Params
+from hy_ndarray.ops import PartialShape
+
+__all__ = ["FORWARD_ONLY", "waits_for", "wanted_size"]
+
+Shapes: TypeAlias = Sequence[PartialShape | None]
+
+_FORWARD_ONLY = """
+Dropout GroupNorm InstanceNorm L2Normalization LRN LayerNorm LeakyReLU SVMOutput SequenceMask
+SequenceReverse SoftmaxOutput SwapAxis log_softmax softmax softmin
+"""
+FORWARD_ONLY = frozenset(_FORWARD_ONLY.split())
+"""Operators whose inputs learn nothing from what is known of the output."""
+
+_COMPLETE: Mapping[str, int] = {
+    **dict.fromkeys(("LRN", "argmax", "argmin", "broadcast_axis", "norm", "one_hot"), 1),
+    **dict.fromkeys(("squeeze", "tile"), 1),
+    **dict.fromkeys(("_contrib_AdaptiveAvgPooling2D", "_contrib_BilinearResize2D"), 1),
+    **dict.fromkeys(("LinearRegressionOutput", "LogisticRegressionOutput"), 1),
+    "MAERegressionOutput": 1,
+    "gather_nd": 2,
+    "where": 1,
+}
+"""Operators that say nothing until every size of so many inputs is known."""
+
+_RANKED = ("SliceChannel", "_split_v2")
+"""Operators that say nothing until the number of the first input's axes is known."""
+
+
+def waits_for(name: str, params: Params, shapes: Shapes) -> bool:
+    """Whether an operator says nothing about its outputs yet.
+
+    Args:
+        name: The operator's.
+        params: Its parameters.
+        shapes: What is known of its inputs.
+    """
+    if name == "batch_dot":
+        inner = _inner(params, shapes, batch=True)
+        return inner is not None and inner[0] != inner[1] and None in inner
+    if name in _RANKED and shapes[0] is None:
+        return True
+    first = shapes[1:2] if name == "take" else shapes[: _COMPLETE.get(name, 0)]
+    return any(shape is None or None in shape for shape in first)
+
+
+def wanted_size(name: str, params: Params, shapes: Shapes) -> str | None:
+    """Which size an operator must know, and does not: it is refused then.
+
+    Args:
+        name: The operator's.
+        params: Its parameters.
+        shapes: What is known of its inputs.
+    """
+    rule = _REFUSED.get(name)
+    axes = [] if rule is None or shapes[0] is None else rule(params, shapes)
+    return None if not axes else ", ".join(f"size {axis} of input {i}" for i, axis in axes)
+
+
+_Axes: TypeAlias = list[tuple[int, int]]
+"""Inputs and axes of them."""
+
+
+def _inner(
+    params: Params, shapes: Shapes, batch: bool = False
+) -> tuple[int | None, int | None] | None:
+    """The two sizes that a product sums over, if the ranks are known."""
+    lhs, rhs = shapes[:2]
+    if not lhs or not rhs or (batch and len(lhs) != len(rhs)):
+        return None
+    left, right = (-1, -2) if batch else (-1, 0)
+    if params["transpose_a"]:
+        left = -2 if batch else 0
+    if params["transpose_b"]:
+        right = -1
+    return lhs[left], rhs[right]
+
+
+def _open_inner(params: Params, shapes: Shapes) -> _Axes:
+    inner = _inner(params, shapes)
+    if inner is None or inner[0] == inner[1] or None not in inner:
+        return []
+    left, right = 0 if params["transpose_a"] else -1, -1 if params["transpose_b"] else 0
+    return [(0, left)] if inner[0] is None else [(1, right)]
+
+
+def _open_inner_of_matrices(params: Params, shapes: Shapes) -> _Axes:
+    inner = _inner(params, shapes, batch=True)
+    open_inner = inner is not None and inner[0] != inner[1] and None in inner
+    return [(inner.index(None), -1)] if open_inner and inner is not None else []
+
+
+def _open_batch(params: Params, shapes: Shapes) -> _Axes:
+    lhs, rhs = shapes[:2]
+    inner = _inner(params, shapes, batch=True)
+    if inner is None or inner[0] != inner[1] or not lhs or not rhs:
+        return []
+    return [(0 if lhs[0] is None else 1, 0)] if (lhs[0] is None) != (rhs[0] is None) else []
+
+
+def _open_at(*axes: int) -> Callable[[Params, Shapes], _Axes]:
+    """Which of these axes of the first input are open; of all, if none are named."""
+
+    def found(_: Params, shapes: Shapes) -> _Axes:
+        shape = shapes[0] or ()
+        return [(0, k) for k in axes or range(len(shape)) if k < len(shape) and shape[k] is None]
+
+    return found
+
+
+def _open_axis(params: Params, shapes: Shapes) -> _Axes:
+    """The axis that is divided or repeated; all, if none is named."""
+    axis, shape = params["axis"], shapes[0] or ()
+    if axis is None:
+        return _open_at()(params, shapes)
+    return [(0, axis)] if -len(shape) <= axis < len(shape) and shape[axis] is None else []
+
+
+def _open_window(params: Params, shapes: Shapes) -> _Axes:
+    """An axis that the window slides along; 0 elements and the padding are too few for it."""
+    if params["global_pool"] or str(params.get("layout") or "NC")[1] != "C":
+        return []
+    pads = params["pad"] or (0,) * len(params["kernel"])
+    windows = enumerate(zip(params["kernel"], pads, strict=False), 2)
+    shape = shapes[0] or ()
+    return [
+        (0, k) for k, (n, pad) in windows if k < len(shape) and shape[k] is None and n > 2 * pad
+    ]
+
+
+_REFUSED: Mapping[str, Callable[[Params, Shapes], _Axes]] = {
+    "Pooling": _open_window,
+    "SliceChannel": _open_axis,
+    "UpSampling": _open_at(2, 3),
+    "_linalg_gemm2": _open_inner_of_matrices,
+    "_split_v2": _open_axis,
+    "batch_dot": _open_batch,
+    "depth_to_space": _open_at(1, 2, 3),
+    "diag": _open_at(),
+    "dot": _open_inner,
+    "repeat": _open_axis,
+    "slice_like": _open_at(),
+    "softmax_cross_entropy": _open_at(0),
+    "space_to_depth": _open_at(1, 2, 3),
+}
