@@ -59,7 +59,14 @@ def _rule(
     if any(shape is None for shape in shapes):
         return data[0].with_shape(None)
     seen = [as_seen(shape) for shape in shapes if shape is not None]
-    return _joined(data, seen, (len(seen[0]) > 1) if axis is None else axis)
+    along = int(len(seen[0]) > 1) if axis is None else axis
+    joined = _joined(data, seen, along)
+    assert joined.shape is not None
+    at = along % len(joined.shape)
+    for t, shape in zip(data, seen, strict=True):
+        if shape == t.shape:  # seen as it is: what the others say of its axes holds
+            t.set_shape((*joined.shape[:at], shape[at], *joined.shape[at + 1 :]))
+    return joined
 
 
 def _grad_along(axis: int | None) -> Callable[..., tuple[Any, ...]]:
