@@ -7,13 +7,11 @@ from typing import Any, Protocol, TypeVar, cast, overload
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, OperandError, UnsupportedError
-from hy_ndarray.core._array import Array
 from hy_ndarray.foreign import kind_of
 from hy_ndarray.ops import Operator, find, is_operand
 
 __all__ = [
     "A",
-    "Arr",
     "Number",
     "NumpyOperand",
     "binary",
@@ -48,8 +46,6 @@ class NumpyOperand:
 
 A = TypeVar("A", bound=NumpyOperand)
 """An array, or a symbol."""
-Arr = TypeVar("Arr", bound=Array)
-"""An array."""
 
 
 class Unary(Protocol):

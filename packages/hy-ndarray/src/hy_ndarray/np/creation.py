@@ -111,7 +111,9 @@ class Creation(Generic[T]):
         _plain("full_like", order)
         kind = {} if dtype is None else {"dtype": dtype_name(dtype)}
         filled = call("_npi_full_like", a, out=out, fill_value=float(fill_value), **kind)
-        result: T = filled if ctx is None else filled.as_in_ctx(ctx)
+        # A node is where its input is, and has no array that could be moved.
+        moves = ctx is not None and hasattr(type(filled), "buffer")
+        result: T = filled.as_in_ctx(ctx) if moves else filled
         return result
 
     def zeros_like(

@@ -207,10 +207,10 @@ def np_hsplit(
         indices: Where each part begins; the first one at 0.
         axis: Without effect.
         squeeze_axis: Without effect.
-        sections: Number of equal parts, instead of ``indices``; 0 if those are given.
+        sections: Number of parts, instead of ``indices``; 0 if those are given.
 
     Raises:
-        ShapeError: The axis cannot be divided so, or there is none.
+        ShapeError: There is no axis, or no part.
     """
     along = 0 if data.rank == 1 else 1
     return joining.split_v2.op.rule(data, indices=indices, axis=along, sections=sections)
