@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 from hy_ndarray._errors import ArgumentError, AutogradError, SymbolOperandError
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array, Leaf
+from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core._tape import record_function, run
 from hy_ndarray.core.casting import without_casting
@@ -111,7 +112,10 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
         )
     if gradient.shape != array.shape:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
-    return gradient
+    dtype = array._device.memory.dtype(array._data)
+    if "float" not in dtype:  # nothing flows through integers, whatever the gradient is
+        return gradient
+    return as_dtype(gradient, dtype, copy=False)
 
 
 def _ones_like(array: Array) -> Array:

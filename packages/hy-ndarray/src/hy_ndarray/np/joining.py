@@ -89,10 +89,15 @@ def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
     return result if isinstance(result, list) else [result]
 
 
+def _shape(ary: Any) -> tuple[int, ...] | None:
+    """Sizes of an array; None for a symbol, for which they are found out later."""
+    return ary.shape if isinstance(ary, Array) else None
+
+
 def _check_axes(function: str, ary: Any, least: int) -> None:
-    """Refuse an array of fewer axes; how many a symbol stands for is found out later."""
-    if isinstance(ary, Array) and ary.ndim < least:
-        raise ShapeError(f"{function}: an array {ary.shape} has not {least} axes or more")
+    shape = _shape(ary)
+    if shape is not None and len(shape) < least:
+        raise ShapeError(f"{function}: an array {shape} has not {least} axes or more")
 
 
 def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
@@ -110,11 +115,12 @@ def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
     Raises:
         ShapeError: The axis cannot be divided equally.
     """
-    if is_number(indices_or_sections) and isinstance(ary, Array) and -ary.ndim <= axis < ary.ndim:
+    shape = _shape(ary)
+    if is_number(indices_or_sections) and shape is not None and -len(shape) <= axis < len(shape):
         count = int(indices_or_sections)
-        if count > 0 and ary.shape[axis] % count:
+        if count > 0 and shape[axis] % count:
             raise ShapeError(
-                f"split: axis {axis} of an array {ary.shape} cannot be divided into {count} equal "
+                f"split: axis {axis} of an array {shape} cannot be divided into {count} equal "
                 "parts; use array_split"
             )
     parts: list[A] = _parts("_npi_split", ary, indices_or_sections, axis)
@@ -149,7 +155,7 @@ def vsplit(ary: A, indices_or_sections: Any) -> list[A]:
 def dsplit(ary: A, indices_or_sections: Any) -> list[A]:
     """Parts along the third axis; as :func:`split`."""
     _check_axes("dsplit", ary, 3)
-    if isinstance(ary, Array):
+    if _shape(ary) is not None:
         return split(ary, indices_or_sections, 2)
     parts: list[A] = _parts("_npi_dsplit", ary, indices_or_sections, 2)
     return parts

@@ -111,8 +111,9 @@ def det(a: A) -> A:
 
 def slogdet(a: A) -> list[A]:
     """The sign of the determinant, and the logarithm of its absolute value."""
-    parts: list[A] = call("_npi_slogdet", a)
-    return parts
+    parts: Any = call("_npi_slogdet", a)
+    found: list[A] = parts
+    return found
 
 
 def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:

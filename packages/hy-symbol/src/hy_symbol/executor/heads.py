@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from hy_ndarray import Buffer, NDArray, ShapeError
+from hy_ndarray import Buffer, NDArray, ShapeError, dtype_name
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.graph.node import Graph
 from hy_symbol.runtime.differentiable import Differentiable, ignores_head_grad
@@ -44,12 +42,15 @@ def buffers_of_heads(
     for i, (name, head) in enumerate(zip(graph.output_names, heads, strict=False)):
         output = outputs[i]
         if isinstance(head, NDArray):
-            # What is no float has no gradient: nothing reads its head.
-            if head.shape != output.shape and np.issubdtype(output.dtype, np.floating):
-                raise ShapeError(
-                    f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
-                )
-            buffers.append(head.as_in_context(output.context).buffer)
+            if "float" in dtype_name(output.dtype):  # else nothing reads it: no gradient flows
+                if head.shape != output.shape:
+                    raise ShapeError(
+                        f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
+                    )
+                given = head.astype(dtype_name(output.dtype), copy=False)
+            else:
+                given = head
+            buffers.append(given.as_in_context(output.context).buffer)
         elif head is not None:
             raise GraphError(f"backward: head gradient of '{name}': {brief(head)} is no NDArray")
         elif i in both.heads and not ignores_head_grad(graph.outputs[i]):
