@@ -22,7 +22,7 @@ ON_HOST: dict[ModuleType, str] = {
         "piecewise poly polyadd polydiv polyfit polyint polymul polysub positive promote_types ptp "
         "real resize result_type rollaxis roots searchsorted select setdiff1d setxor1d signbit "
         "spacing take_along_axis trapz tril_indices_from trim_zeros triu_indices_from union1d "
-        "unpackbits unravel_index unwrap vander"
+        "unpackbits unwrap vander"
     ),
     linalg: "cond lstsq matrix_power matrix_rank multi_dot qr",
 }
@@ -57,6 +57,11 @@ def test_it_refuses_an_array_on_a_gpu(module: ModuleType, name: str, on_gpu: np.
         with pytest.raises(ContextError, match=message) as caught:
             getattr(module, name)(given)
         assert str(caught.value).startswith(f"{short} ")
+
+
+def test_coordinates_of_indices_on_a_gpu_are_refused(on_gpu: np.ndarray) -> None:
+    with pytest.raises(ContextError, match="unravel_index is computed by numpy on the CPU"):
+        np.unravel_index(on_gpu, (3, 4))
 
 
 @pytest.mark.parametrize("name", ["nanpercentile", "nanquantile"])

@@ -29,9 +29,11 @@ from hy_ndarray._errors import (
     HyError as HyError,
     IndexingError as IndexingError,
     KernelError as KernelError,
+    OperandError as OperandError,
     OutOfMemoryError as OutOfMemoryError,
     ShapeError as ShapeError,
     SymbolOperandError as SymbolOperandError,
+    UnsupportedError as UnsupportedError,
     kernel_failure as kernel_failure,
 )
 from hy_ndarray.array._explanation import Explanation as Explanation, explain as explain

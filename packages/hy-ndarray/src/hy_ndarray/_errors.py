@@ -11,9 +11,11 @@ __all__ = [
     "HyError",
     "IndexingError",
     "KernelError",
+    "OperandError",
     "OutOfMemoryError",
     "ShapeError",
     "SymbolOperandError",
+    "UnsupportedError",
     "kernel_failure",
 ]
 
@@ -64,7 +66,15 @@ _MEMORY = ("OutOfMemoryError", "can't allocate memory")
 """By which libraries tell it that have no MemoryError of Python's: torch's on GPUs, and on CPUs."""
 
 
-class SymbolOperandError(ArgumentError):
+class UnsupportedError(ArgumentError, NotImplementedError):
+    """An option of numpy's has a value that is not implemented."""
+
+
+class OperandError(ArgumentError, AssertionError):
+    """Something that is no array is given where one belongs; MXNet asserts it."""
+
+
+class SymbolOperandError(OperandError):
     """A node of a graph is given where an array belongs."""
 
 

@@ -134,14 +134,14 @@ def under_numpy_names(
     """Functions of the operators ``_np_<name>``, by those of their names that a module binds.
 
     MXNet's ``nd.numpy`` and ``sym.numpy`` have these functions with the operators' own arguments,
-    ``np`` with NumPy's.
+    ``np`` with NumPy's. Operators of any number of inputs have none of their own.
 
     Args:
         module: The ``globals()`` of a module with functions of ``np``.
         function: Makes the function of an operator and its name there.
     """
-    found = {name: f"_np_{name}" for name in module if ops.exists(f"_np_{name}")}
-    return {name: function(ops.find(full), name) for name, full in found.items()}
+    found = {name: ops.find(f"_np_{name}") for name in module if ops.exists(f"_np_{name}")}
+    return {name: function(op, name) for name, op in found.items() if not op.variadic}
 
 
 def members(

@@ -1,6 +1,6 @@
 """Exceptions of graphs; the rest of the tree is in hy-ndarray."""
 
-from hy_ndarray import ArgumentError, HyError, IndexingError
+from hy_ndarray import HyError, IndexingError, OperandError
 
 __all__ = [
     "ArrayAttributeError",
@@ -37,7 +37,7 @@ class ArrayAttributeError(NotForSymbolError, AttributeError):
     """An attribute that only arrays have."""
 
 
-class ArrayOperandError(NotForSymbolError, ArgumentError):
+class ArrayOperandError(NotForSymbolError, OperandError):
     """An array is combined with a symbol, whose graph has no place for its values."""
 
 

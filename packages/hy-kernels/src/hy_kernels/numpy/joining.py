@@ -88,9 +88,11 @@ def split_v2(
     sections: int,
     out: Places = None,
 ) -> Parts:
-    """Equal parts, or parts between the indices."""
+    """So many parts, the first ones larger by one where they differ, or those between indices."""
+    size = data.shape[axis]
     if sections:
-        return slice_channel(
-            data, num_outputs=sections, axis=axis, squeeze_axis=squeeze_axis, out=out
-        )
-    return _pieces(data, [*indices, data.shape[axis]], axis, out, squeeze_axis)
+        small, larger = divmod(size, sections)
+        ends = [i * small + min(i, larger) for i in range(sections + 1)]
+    else:
+        ends = [*indices, size]
+    return _pieces(data, ends, axis, out, squeeze_axis)

@@ -40,8 +40,8 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
-    """The axes to reduce, as numpy takes them: ``None`` for all."""
-    if not axis:
+    """The axes to reduce, as numpy takes them: ``None`` for all, as where there are none."""
+    if not axis or not rank:
         return None
     if not exclude:
         return axis

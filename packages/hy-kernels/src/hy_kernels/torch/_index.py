@@ -116,8 +116,9 @@ np.creation: np_arange np_blackman np_eye np_full_like np_hamming np_hanning np_
     np_logspace
 np.joining: join_backward join_like np_column_stack np_concatenate np_dstack np_hsplit np_hstack
     np_stack np_vstack
-np.linalg: np_cholesky np_eig np_eigh np_eigvals np_eigvalsh np_pinv np_pinv_scalar_rcond np_solve
-    np_svd np_tensorinv np_tensorsolve solve_backward tensorinv_backward tensorsolve_backward
+np.linalg: np_cholesky np_det np_eig np_eigh np_eigvals np_eigvalsh np_pinv np_pinv_scalar_rcond
+    np_slogdet np_solve np_svd np_tensorinv np_tensorsolve solve_backward tensorinv_backward
+    tensorsolve_backward
 np.norms: np_norm
 np.products: einsum_backward np_dot np_dot_backward_a np_dot_backward_b np_einsum np_matmul
     np_matmul_backward_a np_matmul_backward_b np_tensordot np_tensordot_backward_a

@@ -43,8 +43,8 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
-    """The axes to reduce."""
-    if not axis:
+    """The axes to reduce; all where there are none."""
+    if not axis or not rank:
         return tuple(range(rank))
     chosen = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
     if len(chosen) < len(axis):

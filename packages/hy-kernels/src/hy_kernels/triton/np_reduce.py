@@ -57,8 +57,8 @@ _QUOTIENT = Formula(2, (Step("broadcast_div", (0, 1)),), (2,))
 
 
 def _axes(axis: Axis, rank: int) -> list[int]:
-    """The axes counted from the front."""
-    return list(range(rank)) if axis is None else [i % rank for i in axis]
+    """The axes counted from the front; of no axes 0 and -1 may be named."""
+    return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
 
 def _shape(data: Tensor, axes: Sequence[int], keepdims: bool) -> list[int]:

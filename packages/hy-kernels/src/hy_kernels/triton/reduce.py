@@ -104,8 +104,8 @@ def _of_real(name: str, dtype: torch.dtype) -> Step:
 
 
 def axes_of(axis: Axis, rank: int, exclude: bool = False) -> list[int]:
-    """The axes to reduce, of so many."""
-    if not axis:
+    """The axes to reduce, of so many; all where there are none."""
+    if not axis or not rank:
         return list(range(rank))
     chosen = {i % rank for i in axis}
     return [i for i in range(rank) if (i in chosen) != exclude]

@@ -9,6 +9,7 @@ from hy_ndarray._errors import (
     DTypeError,
     HyError,
     IndexingError,
+    OperandError,
     ShapeError,
     kernel_failure,
 )
@@ -55,7 +56,7 @@ def wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> Argument
         name = op.inputs[i] if i < len(op.inputs) else f"arg{i}"
         if x is not None:
             how = conversion(x, "np" if op.name.startswith("_np") else "nd")
-            return ArgumentError(f"{op.name}: input {name} is {kind_of(x)}, not an NDArray{how}")
+            return OperandError(f"{op.name}: input {name} is {kind_of(x)}, not an NDArray{how}")
         if op.variadic or (op.active is None and name in op.optional):
             continue
         if name in op.active_inputs(params):

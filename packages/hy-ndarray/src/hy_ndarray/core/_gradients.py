@@ -13,6 +13,7 @@ from hy_ndarray._errors import (
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array, Leaf
 from hy_ndarray.core._calls import call
+from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core._tape import record_function, run
 from hy_ndarray.core.casting import without_casting
@@ -118,13 +119,20 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
             f"head gradient {i} is {kind_of(gradient)}, not an NDArray{conversion(gradient)}"
         )
     if gradient.shape == array.shape:
-        return gradient
+        return _in_dtype_of(array, gradient)
     if gradient.size < array.size:
         raise AutogradError(f"head {array.shape} has a head gradient {gradient.shape}")
     flat = call(_RESHAPE, (gradient,), {"newshape": (-1,)})  # MXNet takes its memory as it comes
     part = call(_PART, (flat,), {"axis": 0, "begin": 0, "end": array.size})
-    found: Array = call(_RESHAPE, (part,), {"newshape": array.shape})
-    return found
+    return _in_dtype_of(array, call(_RESHAPE, (part,), {"newshape": array.shape}))
+
+
+def _in_dtype_of(array: Array, gradient: Array) -> Array:
+    """A head gradient in the dtype of its head, as MXNet casts it."""
+    dtype = array._device.memory.dtype(array._data)
+    if "float" not in dtype:  # nothing flows through integers, whatever the gradient is
+        return gradient
+    return as_dtype(gradient, dtype, copy=False)
 
 
 def _ones_like(array: Array) -> Array:

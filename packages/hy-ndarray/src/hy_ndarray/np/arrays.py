@@ -16,6 +16,7 @@ __all__ = [
     "arange",
     "array",
     "blackman",
+    "broadcast_to",
     "empty",
     "empty_like",
     "eye",
@@ -88,6 +89,7 @@ def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> ndarray:
 _creation = Creation(_made)
 arange = _creation.arange
 blackman = _creation.blackman
+broadcast_to = _creation.broadcast_to
 empty = _creation.empty
 empty_like = _creation.empty_like
 eye = _creation.eye

@@ -6,14 +6,12 @@ from typing import Any, Protocol, TypeVar, cast, overload
 
 import numpy as onp
 
-from hy_ndarray._errors import ArgumentError
-from hy_ndarray.core._array import Array
+from hy_ndarray._errors import ArgumentError, OperandError, UnsupportedError
 from hy_ndarray.foreign import kind_of
 from hy_ndarray.ops import Operator, find, is_operand
 
 __all__ = [
     "A",
-    "Arr",
     "Number",
     "NumpyOperand",
     "binary",
@@ -48,8 +46,6 @@ class NumpyOperand:
 
 A = TypeVar("A", bound=NumpyOperand)
 """An array, or a symbol."""
-Arr = TypeVar("Arr", bound=Array)
-"""An array."""
 
 
 class Unary(Protocol):
@@ -107,14 +103,15 @@ def check_options(function: str, options: Mapping[str, Any]) -> None:
     """Accept numpy's options where they change nothing.
 
     Raises:
-        ArgumentError: An option is unknown, or changes something.
+        ArgumentError: An option is unknown.
+        UnsupportedError: It changes something.
     """
     for name, value in options.items():
         allowed = _OPTIONS.get(name)
         if allowed is None:
             raise ArgumentError(f"{function}: unknown argument {name!r}")
         if value not in allowed:
-            raise ArgumentError(f"{function}: {name}={value!r} is not supported; leave it out")
+            raise UnsupportedError(f"{function}: {name}={value!r} is not supported; leave it out")
 
 
 @overload
@@ -135,7 +132,7 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
         params: Parameters of the operator; those that are not named have their defaults.
 
     Raises:
-        ArgumentError: No operand has NumPy's behaviour.
+        OperandError: No operand has NumPy's behaviour.
     """
     if out is not None:
         params["out"] = out
@@ -145,7 +142,7 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
             return call_on(type(first), name, inputs, params)
     shown = _record(name)[1]
     kinds = ", ".join(map(kind_of, inputs))
-    raise ArgumentError(
+    raise OperandError(
         f"{shown}: takes arrays of mx.np, not {kinds}; make one with np.array(...), "
         "or of an NDArray with as_np_ndarray()"
     )

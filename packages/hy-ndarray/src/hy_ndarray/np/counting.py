@@ -4,7 +4,7 @@ from typing import Any, Literal, overload
 
 import numpy as onp
 
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.core._array import Array
 from hy_ndarray.np.calls import A, NumpyOperand, call, is_number
 
@@ -44,10 +44,11 @@ def histogram(
         density: Not supported; None.
 
     Raises:
-        ArgumentError: An argument is missing, or is not supported.
+        ArgumentError: An argument is missing.
+        UnsupportedError: One is given that is not supported.
     """
     if normed or weights is not None or density:
-        raise ArgumentError(
+        raise UnsupportedError(
             "histogram: normed, weights and density are not supported; leave them out"
         )
     inputs, params = ((a, bins), {}) if not is_number(bins) else ((a,), _equal_bins(bins, range))

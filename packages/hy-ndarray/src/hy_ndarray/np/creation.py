@@ -6,8 +6,9 @@ from typing import Any, Generic, Literal, TypeVar, overload
 import numpy as onp
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.devices.context import Context
+from hy_ndarray.np import shaping
 from hy_ndarray.np.calls import call, is_number, is_operand
 
 __all__ = ["Creation"]
@@ -15,7 +16,7 @@ __all__ = ["Creation"]
 
 def _plain(function: str, order: str) -> None:
     if order != "C":
-        raise ArgumentError(f"{function}: order={order!r}; only 'C' is supported")
+        raise UnsupportedError(f"{function}: order={order!r}; only 'C' is supported")
 
 
 def _kind(dtype: Any) -> str:
@@ -110,7 +111,9 @@ class Creation(Generic[T]):
         _plain("full_like", order)
         kind = {} if dtype is None else {"dtype": dtype_name(dtype)}
         filled = call("_npi_full_like", a, out=out, fill_value=float(fill_value), **kind)
-        result: T = filled if ctx is None else filled.as_in_ctx(ctx)
+        # A node is where its input is, and has no array that could be moved.
+        moves = ctx is not None and hasattr(type(filled), "buffer")
+        result: T = filled.as_in_ctx(ctx) if moves else filled
         return result
 
     def zeros_like(
@@ -146,11 +149,18 @@ class Creation(Generic[T]):
         """An array of the shape of another, whose content does not matter: zeros.
 
         Raises:
-            ArgumentError: ``subok`` or ``shape`` is given, which are not supported.
+            UnsupportedError: ``subok`` or ``shape`` is given.
         """
         if subok or shape is not None:
-            raise ArgumentError("empty_like: subok and shape are not supported; leave them out")
+            raise UnsupportedError("empty_like: subok and shape are not supported; leave them out")
         return self.full_like(prototype, 0, dtype, order)
+
+    def broadcast_to(self, array: Any, shape: Any) -> T:
+        """Repeated along axes of size 1, or missing in front; a number fills the shape."""
+        if is_number(array):
+            return self.full(shape, array)
+        spread: T = shaping.broadcast_to(array, shape)
+        return spread
 
     def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> T:
         """The unit matrix of ``n`` rows."""
@@ -262,10 +272,10 @@ class Creation(Generic[T]):
             ctx: Where to put it; the current context if None.
 
         Raises:
-            ArgumentError: The ends are no numbers, or ``axis`` is another.
+            UnsupportedError: The ends are no numbers, or ``axis`` is another.
         """
         if not is_number(start) or not is_number(stop) or axis != 0:
-            raise ArgumentError("linspace: start and stop must be numbers, and axis 0")
+            raise UnsupportedError("linspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
         made = self._make("_npi_linspace", ctx, None, dtype=_kind(dtype), **params)
         if not retstep:
@@ -286,7 +296,7 @@ class Creation(Generic[T]):
     ) -> T:
         """``base`` to the powers of ``num`` numbers at equal distances; as :meth:`linspace`."""
         if not is_number(start) or not is_number(stop) or axis != 0:
-            raise ArgumentError("logspace: start and stop must be numbers, and axis 0")
+            raise UnsupportedError("logspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
         return self._make("_npi_logspace", ctx, None, dtype=_kind(dtype), **params)
 

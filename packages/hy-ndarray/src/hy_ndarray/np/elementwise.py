@@ -310,11 +310,19 @@ rad2deg = degrees
 deg2rad = radians
 
 
-def clip(a: A, a_min: float | None, a_max: float | None, out: Any = None) -> A:
+@overload
+def clip(a: A, a_min: float | None, a_max: float | None, out: Any = ...) -> A: ...
+
+
+@overload
+def clip(a: float, a_min: float | None, a_max: float | None, out: Any = ...) -> Any: ...
+
+
+def clip(a: Any, a_min: float | None, a_max: float | None, out: Any = None) -> Any:
     """Elements below ``a_min`` or above ``a_max`` replaced by these.
 
     Args:
-        a: The elements.
+        a: The elements, or a number.
         a_min: The lower end; None for none.
         a_max: The upper end; None for none.
         out: Array to write to.
@@ -324,6 +332,8 @@ def clip(a: A, a_min: float | None, a_max: float | None, out: Any = None) -> A:
     """
     if a_min is None and a_max is None:
         raise ArgumentError("clip: a_min and a_max are both None; give one of them")
+    if is_number(a):
+        return onp.clip(a, a_min, a_max)
     lower = -onp.inf if a_min is None else a_min
     upper = onp.inf if a_max is None else a_max
     return call("_npi_clip", a, out=out, a_min=lower, a_max=upper)
@@ -396,6 +406,12 @@ def nan_to_num(
     return call("_npi_nan_to_num", x, out=None if copy else x, copy=copy, **values)
 
 
+def nonzero(a: A) -> tuple[A, ...]:
+    """Indices by axis of the elements that are not 0, int64; one axis for an array of none."""
+    found: Any = call("_npx_nonzero", a)
+    return tuple(found[:, axis] for axis in range(found.shape[1]))
+
+
 @overload
 def where(condition: A, x: None = None, y: None = None) -> tuple[A, ...]: ...
 @overload
@@ -417,7 +433,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         ArgumentError: One of ``x`` and ``y`` is left out.
     """
     if x is None and y is None:
-        return condition.nonzero()
+        return nonzero(condition)
     if x is None or y is None:
         raise ArgumentError("where: give both of x and y, or neither")
     if is_number(condition):

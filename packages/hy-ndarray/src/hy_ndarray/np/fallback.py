@@ -6,8 +6,11 @@ from typing import Any, TypeAlias
 
 import numpy as onp
 
+from hy_ndarray._errors import ArgumentError, UnsupportedError
+from hy_ndarray.array.ndarray import array_from
 from hy_ndarray.np import host
-from hy_ndarray.np.calls import A
+from hy_ndarray.np.calls import A, is_number
+from hy_ndarray.np.elementwise import nonzero
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import ravel, sort
 
@@ -202,7 +205,6 @@ trim_zeros: ToArray = on_host("trim_zeros")
 triu_indices_from: ToArrays = on_host("triu_indices_from")
 union1d: ToArray = on_host("union1d")
 unpackbits: ToArray = on_host("unpackbits")
-unravel_index: ToArrays = on_host("unravel_index")
 unwrap: ToArray = on_host("unwrap")
 vander: ToArray = on_host("vander")
 
@@ -221,6 +223,34 @@ def nanquantile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
     )
 
 
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+    """Coordinates of elements that are numbered row by row: an array for each axis.
+
+    Args:
+        indices: ``[*S]``, integers; or a number.
+        shape: The sizes of the array whose elements they number.
+        order: Only ``"C"`` is supported.
+
+    Returns:
+        A tuple of arrays ``[*S]`` in the dtype of ``indices``; of numbers for a number.
+
+    Raises:
+        ArgumentError: An index is no integer, or outside of the array.
+        UnsupportedError: ``order`` is another one.
+    """
+    if order != "C":
+        raise UnsupportedError(f"unravel_index: order={order!r}; only 'C' is supported")
+    numbers = host.lowered(indices, "unravel_index")
+    try:
+        found = onp.unravel_index(numbers, shape)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"unravel_index: indices of shape={shape}: {error}") from error
+    if is_number(indices) or not isinstance(indices, ndarray):
+        return found
+    context = indices.context
+    return tuple(array_from(onp.asarray(x, numbers.dtype), context, ndarray) for x in found)
+
+
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Value:
     """Whether each element of the flattened ``ar1`` is in ``ar2``."""
     return isin(ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
@@ -235,11 +265,6 @@ def broadcast_arrays(*args: ndarray) -> list[ndarray]:
     """Copies of all arrays in the shape they broadcast to."""
     target = onp.broadcast_shapes(*(x.shape for x in args))
     return [x.broadcast_to(target) for x in args]
-
-
-def nonzero(a: ndarray) -> tuple[ndarray, ...]:
-    """Indices by axis of the elements that are not 0, int64."""
-    return a.nonzero()
 
 
 def shape(a: Any) -> tuple[int, ...]:

@@ -1,12 +1,13 @@
 """Several arrays joined, and one divided, on arrays and on symbols."""
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.np.calls import A, Arr, call, is_number, operands
+from hy_ndarray.core._array import Array
+from hy_ndarray.np.calls import A, call, is_number, operands
 
 __all__ = [
     "append",
@@ -79,77 +80,82 @@ def column_stack(tup: Sequence[A]) -> A:
 def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
     if is_number(where):
         options = {"indices": (), "sections": int(where)}
-    elif isinstance(where, list | tuple | onp.ndarray):
+    elif isinstance(where, list | tuple | set | onp.ndarray):
         options = {"indices": (0, *(int(i) for i in where)), "sections": 0}
     else:
         kind = type(where).__name__
         raise ArgumentError(f"split: indices_or_sections is a {kind}, not a number or a tuple")
     result = call(name, ary, axis=axis, squeeze_axis=False, **options)
-    return [result] if hasattr(type(result), "buffer") else result  # one part of an array
+    return result if isinstance(result, list) else [result]
 
 
-@overload
-def split(ary: Arr, indices_or_sections: Any, axis: int = 0) -> list[Arr]: ...
-@overload
-def split(ary: A, indices_or_sections: Any, axis: int = 0) -> A: ...
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def _shape(ary: Any) -> tuple[int, ...] | None:
+    """Sizes of an array; None for a symbol, for which they are found out later."""
+    return ary.shape if isinstance(ary, Array) else None
+
+
+def _check_axes(function: str, ary: Any, least: int) -> None:
+    shape = _shape(ary)
+    if shape is not None and len(shape) < least:
+        raise ShapeError(f"{function}: an array {shape} has not {least} axes or more")
+
+
+def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
     """Parts along an axis: so many equal ones, or those between indices.
 
     Args:
-        ary: The array.
+        ary: The array. Of a symbol, whose sizes are not known, parts may differ as those of
+            :func:`array_split` do.
         indices_or_sections: How many, or where each but the first begins.
         axis: The axis.
 
     Returns:
-        A list of arrays; of a symbol one with several outputs.
+        A list, also of a single part.
 
     Raises:
         ShapeError: The axis cannot be divided equally.
     """
-    return _parts("_npi_split", ary, indices_or_sections, axis)
+    shape = _shape(ary)
+    if is_number(indices_or_sections) and shape is not None and -len(shape) <= axis < len(shape):
+        count = int(indices_or_sections)
+        if count > 0 and shape[axis] % count:
+            raise ShapeError(
+                f"split: axis {axis} of an array {shape} cannot be divided into {count} equal "
+                "parts; use array_split"
+            )
+    parts: list[A] = _parts("_npi_split", ary, indices_or_sections, axis)
+    return parts
 
 
-@overload
-def array_split(ary: Arr, indices_or_sections: Any, axis: int = 0) -> list[Arr]: ...
-@overload
-def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> A: ...
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
     """As :func:`split`, but the parts may differ by one in size, the first ones larger.
 
-    Of a symbol, whose sizes are not known, they must be equal.
+    Example:
+        >>> from hy_ndarray import np
+        >>> [part.shape for part in np.array_split(np.arange(5), 3)]
+        [(2,), (2,), (1,)]
     """
-    if not is_number(indices_or_sections) or not hasattr(type(ary), "buffer"):
-        return split(ary, indices_or_sections, axis)
-    size, count = ary.shape[axis], int(indices_or_sections)
-    if count <= 0:
-        raise ShapeError(f"array_split: {count} parts; give at least one")
-    small, larger = divmod(size, count)
-    ends = onp.cumsum([small + 1] * larger + [small] * (count - larger))
-    return split(ary, tuple(int(end) for end in ends[:-1]), axis)
+    parts: list[A] = _parts("_npi_split", ary, indices_or_sections, axis)
+    return parts
 
 
-@overload
-def hsplit(ary: Arr, indices_or_sections: Any) -> list[Arr]: ...
-@overload
-def hsplit(ary: A, indices_or_sections: Any) -> A: ...
-def hsplit(ary: Any, indices_or_sections: Any) -> Any:
-    """Parts along the second axis, or the first if there is but one."""
-    return _parts("_npi_hsplit", ary, indices_or_sections, 1)
+def hsplit(ary: A, indices_or_sections: Any) -> list[A]:
+    """Parts along the second axis, or the first if there is but one; as :func:`array_split`."""
+    _check_axes("hsplit", ary, 1)
+    parts: list[A] = _parts("_npi_hsplit", ary, indices_or_sections, 1)
+    return parts
 
 
-@overload
-def vsplit(ary: Arr, indices_or_sections: Any) -> list[Arr]: ...
-@overload
-def vsplit(ary: A, indices_or_sections: Any) -> A: ...
-def vsplit(ary: Any, indices_or_sections: Any) -> Any:
-    """Parts along the first axis."""
+def vsplit(ary: A, indices_or_sections: Any) -> list[A]:
+    """Parts along the first of two axes or more; as :func:`split`."""
+    _check_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
-@overload
-def dsplit(ary: Arr, indices_or_sections: Any) -> list[Arr]: ...
-@overload
-def dsplit(ary: A, indices_or_sections: Any) -> A: ...
-def dsplit(ary: Any, indices_or_sections: Any) -> Any:
-    """Parts along the third axis."""
-    return _parts("_npi_dsplit", ary, indices_or_sections, 2)
+def dsplit(ary: A, indices_or_sections: Any) -> list[A]:
+    """Parts along the third axis; as :func:`split`."""
+    _check_axes("dsplit", ary, 3)
+    if _shape(ary) is not None:
+        return split(ary, indices_or_sections, 2)
+    parts: list[A] = _parts("_npi_dsplit", ary, indices_or_sections, 2)
+    return parts

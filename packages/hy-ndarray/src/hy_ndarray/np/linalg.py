@@ -8,7 +8,6 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.np.calls import A, call, is_number
 from hy_ndarray.np.fallback import ToArray, ToValue, on_host
 from hy_ndarray.np.multiarray import ndarray
-from hy_ndarray.np.shaping import reshape
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
@@ -88,11 +87,6 @@ def _rank(x: Any) -> int | None:
     return len(x.shape) if hasattr(type(x), "buffer") else None
 
 
-def _without_axes(x: Any, *results: Any) -> list[Any]:
-    """Results for a single matrix, which the operators give an axis of size 1, without it."""
-    return [reshape(y, ()) if _rank(x) == _PAIR else y for y in results]
-
-
 def svd(a: A) -> tuple[A, A, A]:
     """``U``, ``S`` and ``V`` with ``a = U · diag(S) · V``."""
     parts: Any = call("_npi_svd", a)
@@ -112,14 +106,14 @@ def inv(a: A) -> A:
 
 def det(a: A) -> A:
     """The determinant of matrices."""
-    determinant: A = _without_axes(a, call("_npi_det", a))[0]
-    return determinant
+    return call("_npi_det", a)
 
 
 def slogdet(a: A) -> list[A]:
     """The sign of the determinant, and the logarithm of its absolute value."""
     parts: Any = call("_npi_slogdet", a)
-    return _without_axes(a, *parts)
+    found: list[A] = parts
+    return found
 
 
 def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:

@@ -3,7 +3,7 @@
 from typing import Any, Self, overload
 
 from hy_ndarray.np import elementwise, products, reducing, shaping
-from hy_ndarray.np.calls import Number, NumpyOperand, binary, call, is_number, is_operand
+from hy_ndarray.np.calls import Number, NumpyOperand, binary, is_number, is_operand
 
 __all__ = ["NumpyMethods"]
 
@@ -326,6 +326,6 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def nonzero(self) -> tuple[Self, ...]:
-        """Indices by axis of the elements that are not 0, int64."""
-        found: Any = call("_npx_nonzero", self)
-        return tuple(found[:, axis] for axis in range(found.shape[1]))
+        """Indices by axis of the elements that are not 0, int64; see ``np.nonzero``."""
+        found: tuple[Self, ...] = elementwise.nonzero(self)
+        return found

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as onp
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ArgumentError, ShapeError, UnsupportedError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.devices.context import Context
@@ -63,7 +63,13 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         return str(self.asnumpy())
 
     def __format__(self, fmt: str) -> str:
-        return format(self.item(), fmt) if self.ndim == 0 else format(str(self), fmt)
+        if self.ndim == 0:
+            return format(self.item(), fmt)
+        if fmt:
+            raise ArgumentError(
+                f"format: {fmt!r} is no format of an array {self.shape}; take an element by item()"
+            )
+        return str(self)
 
     def __bool__(self) -> bool:
         if self.size > 1:
@@ -109,10 +115,10 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """A copy on the same device.
 
         Raises:
-            ArgumentError: ``order`` is another than ``"C"``.
+            UnsupportedError: ``order`` is another than ``"C"``.
         """
         if order != "C":
-            raise ArgumentError(f"copy: order={order!r}; only 'C' is supported")
+            raise UnsupportedError(f"copy: order={order!r}; only 'C' is supported")
         return super().copy()
 
     def as_in_ctx(self, ctx: Context) -> Self:

@@ -3,7 +3,7 @@
 from typing import Any, Literal, overload
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import UnsupportedError
 from hy_ndarray.np.calls import A, call, is_number
 
 __all__ = [
@@ -220,10 +220,10 @@ def percentile(
         keepdims: Keep the reduced axes, with size 1.
 
     Raises:
-        ArgumentError: ``overwrite_input`` is asked for.
+        UnsupportedError: ``overwrite_input`` is asked for.
     """
     if overwrite_input:
-        raise ArgumentError("percentile: overwrite_input is not supported; leave it out")
+        raise UnsupportedError("percentile: overwrite_input is not supported; leave it out")
     options = {"axis": axis, "interpolation": interpolation, "keepdims": keepdims}
     if is_number(q):
         return call("_npi_percentile", a, out=out, q_scalar=float(q), **options)

@@ -5,7 +5,7 @@ from typing import Any, overload
 
 import numpy as onp
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ArgumentError, ShapeError, UnsupportedError
 from hy_ndarray.np.calls import A, call, is_number, is_operand
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
-    "broadcast_to",
     "copy",
     "delete",
     "diag",
@@ -60,11 +59,19 @@ def _sizes(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if is_number(shape) else tuple(int(n) for n in shape)
 
 
-def ravel(x: A, order: str = "C") -> A:
+@overload
+def ravel(x: A, order: str = ...) -> A: ...
+
+
+@overload
+def ravel(x: float, order: str = ...) -> onp.ndarray: ...
+
+
+def ravel(x: Any, order: str = "C") -> Any:
     """The elements in one axis."""
     if order not in ("C", "K", "A"):
-        raise ArgumentError(f"ravel: order={order!r}; only 'C' is supported")
-    return call("_npx_reshape", x, newshape=(-1,))
+        raise UnsupportedError(f"ravel: order={order!r}; only 'C' is supported")
+    return onp.ravel(x) if is_number(x) else call("_npx_reshape", x, newshape=(-1,))
 
 
 def transpose(a: A, axes: Sequence[int] | None = None) -> A:
@@ -92,8 +99,18 @@ def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     return call("_npi_rot90", m, k=k, axes=tuple(axes))
 
 
-def flip(m: A, axis: Any = None, out: Any = None) -> A:
+@overload
+def flip(m: A, axis: Any = ..., out: Any = ...) -> A: ...
+
+
+@overload
+def flip(m: float, axis: Any = ..., out: Any = ...) -> Any: ...
+
+
+def flip(m: Any, axis: Any = None, out: Any = None) -> Any:
     """The elements along some axes, all if None, from last to first."""
+    if is_number(m):
+        return onp.flip(m, axis)
     return call("_npi_flip", m, out=out, axis=axis)
 
 
@@ -118,9 +135,7 @@ def squeeze(a: A, axis: Any = None, out: Any = None) -> A:
 
 
 def broadcast_to(array: A, shape: Any) -> A:
-    """Repeated along axes of size 1, or missing in front; a number is spread, too."""
-    if is_number(array):
-        raise ArgumentError("broadcast_to: takes an array; use np.full for a number")
+    """Repeated along axes of size 1, or missing in front."""
     return call("_npi_broadcast_to", array, shape=_sizes(shape))
 
 
@@ -225,7 +240,7 @@ def argsort(a: A, axis: int | None = -1, kind: Any = None, order: Any = None) ->
 
 def _no_order(function: str, order: Any) -> None:
     if order is not None:
-        raise ArgumentError(f"{function}: order={order!r}; arrays here have no fields")
+        raise UnsupportedError(f"{function}: order={order!r}; arrays here have no fields")
 
 
 def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> A:
@@ -239,7 +254,7 @@ def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: 
         out: Array to write to.
     """
     if mode not in ("raise", "clip", "wrap"):
-        raise ArgumentError(f"take: mode={mode!r} is not 'raise', 'clip' or 'wrap'")
+        raise UnsupportedError(f"take: mode={mode!r} is not 'raise', 'clip' or 'wrap'")
     if axis is None:
         a, axis = ravel(a), 0
     return call("_npi_take", a, indices, out=out, axis=axis, mode=mode)
@@ -283,7 +298,7 @@ def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
 def diff(a: A, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> A:
     """Differences of neighbours along an axis, ``n`` times."""
     if prepend is not None or append is not None:
-        raise ArgumentError("diff: prepend and append are not supported; use np.concatenate")
+        raise UnsupportedError("diff: prepend and append are not supported; use np.concatenate")
     return call("_npi_diff", a, n=n, axis=axis)
 
 

@@ -14,6 +14,7 @@ from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
+from hy_ndarray.ops.scalar import of_floats
 
 __all__ = [
     "add_n",
@@ -96,8 +97,8 @@ def elemwise_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 
 def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    dlhs = dy / saved.inputs[1]
-    return dlhs, -(dlhs * saved.outputs[0])
+    rhs = saved.inputs[1]
+    return dy / rhs, -(dy * (saved.outputs[0] / rhs))
 
 
 @pointwise("elemwise_div", "_Div", "_div", "_sparse_elemwise_div", same="type", grad=_grad_div)
@@ -113,6 +114,7 @@ def elemwise_div(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     lhs, rhs = saved.inputs
+    dy = of_floats(dy)
     return dy, -(dy * floor(lhs / rhs))
 
 

@@ -14,6 +14,7 @@ from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
+from hy_ndarray.ops.scalar import of_floats
 
 __all__ = [
     "broadcast_add",
@@ -100,8 +101,8 @@ def broadcast_mul(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 def _grad_div(saved: Saved, dy: Any) -> tuple[Any, Any]:
     lhs, rhs = saved.inputs
-    dlhs = broadcast_div(dy, rhs)
-    return sum_like(dlhs, lhs), -sum_like(dlhs * saved.outputs[0], rhs)
+    drhs = dy * broadcast_div(saved.outputs[0], rhs)
+    return sum_like(broadcast_div(dy, rhs), lhs), -sum_like(drhs, rhs)
 
 
 @pointwise("broadcast_div", "_sparse_broadcast_div", same="dtype", grad=_grad_div)
@@ -117,6 +118,7 @@ def broadcast_div(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     lhs, rhs = saved.inputs
+    dy = of_floats(dy)
     return sum_like(dy, lhs), -sum_like(dy * floor(broadcast_div(lhs, rhs)), rhs)
 
 

@@ -226,7 +226,6 @@ def _grad_det(saved: Saved, dy: Any) -> tuple[Any]:
 @operator(
     "_linalg_det",
     "linalg_det",
-    "_npi_det",
     outputs=("output0",),
     grad=_grad_det,
     traits=Traits(outputs_in_files=3),
@@ -283,7 +282,6 @@ def _grad_slogdet(saved: Saved, dsign: Any, dlog: Any) -> tuple[Any]:  # the sig
 @operator(
     "_linalg_slogdet",
     "linalg_slogdet",
-    "_npi_slogdet",
     outputs=("output0", "output1"),
     grad=_grad_slogdet,
     traits=Traits(outputs_in_files=4),

@@ -319,17 +319,18 @@ def split_v2(
     squeeze_axis: bool = False,
     sections: Count = 0,
 ) -> Any:
-    """An array divided along an axis, at given places or into equal parts.
+    """An array divided along an axis, at given places or into so many parts.
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
         indices: Where each part begins; the first one at 0.
         axis: The axis; negative counts from the end.
         squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
-        sections: Number of equal parts, instead of ``indices``; 0 if those are given.
+        sections: Number of parts, instead of ``indices``; 0 if those are given. Where it does not
+            divide ``C``, the first ones are larger by one.
 
     Raises:
-        ShapeError: ``C`` cannot be divided so, or there is no axis ``axis``.
+        ShapeError: There is no axis ``axis``, or no part.
     """
     at = check_axis(axis, data)
     count = sections or len(indices)
@@ -339,12 +340,8 @@ def split_v2(
         return tuple(data.with_shape(None) for _ in range(count))
     size = data.shape[at]
     if sections:
-        if size is not None and size % sections:
-            raise ShapeError(
-                f"axis {axis} of {data.label}{show(data.shape)} cannot be divided "
-                f"into {sections} equal parts"
-            )
-        parts = [None if size is None else size // sections] * sections
+        small, larger = (None, 0) if size is None else divmod(size, sections)
+        parts = [small if small is None else small + (i < larger) for i in range(sections)]
     else:
         ends = (*indices[1:], size)
         parts = [

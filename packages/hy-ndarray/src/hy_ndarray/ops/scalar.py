@@ -7,6 +7,7 @@ number that is no integer (``is_int=False``), and an array of booleans int64 or 
 import math
 from typing import Any
 
+from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
@@ -127,8 +128,14 @@ def rdiv_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -
     return scalar_type(data, is_int)
 
 
+def of_floats(dy: Any) -> Any:
+    """``dy``, or zeros where it is of integers, through whose remainders no gradient flows."""
+    half = div_scalar(ones_like(dy), scalar=2.0)  # 0 in integers
+    return dy * (half + half)
+
+
 def _grad_mod(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy,)
+    return (of_floats(dy),)
 
 
 @pointwise("_mod_scalar", "_ModScalar", grad=_grad_mod)
@@ -145,7 +152,7 @@ def mod_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) ->
 
 def _grad_rmod(saved: Saved, dy: Any) -> tuple[Any]:
     (data,) = saved.inputs
-    return (-(dy * floor(rdiv_scalar(data, **saved.params))),)
+    return (-(of_floats(dy) * floor(rdiv_scalar(data, **saved.params))),)
 
 
 @pointwise("_rmod_scalar", "_RModScalar", grad=_grad_rmod)

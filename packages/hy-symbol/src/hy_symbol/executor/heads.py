@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from hy_ndarray import ArgumentError, Buffer, NDArray, ShapeError, buffers_of
+from hy_ndarray import ArgumentError, Buffer, NDArray, ShapeError, buffers_of, dtype_name
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.graph.node import Graph
 from hy_symbol.runtime.differentiable import Differentiable, ignores_head_grad
@@ -47,12 +45,13 @@ def buffers_of_heads(
         if isinstance(head, NDArray):
             # Nothing reads the head of what is no float, or of a loss: it may have any shape.
             read = i in both.heads and not ignores_head_grad(graph.outputs[i])
-            read = read and np.issubdtype(output.dtype, np.floating)
+            read = read and "float" in dtype_name(output.dtype)
             if read and head.shape != output.shape:
                 raise ShapeError(
                     f"backward: head gradient {head.shape} of output '{name}' {output.shape}"
                 )
-            buffers += buffers_of([head.as_in_context(output.context)], both.parts.device)[1]
+            given = head.astype(dtype_name(output.dtype), copy=False) if read else head
+            buffers += buffers_of([given.as_in_context(output.context)], both.parts.device)[1]
         elif head is not None:
             raise ArgumentError(f"backward: head gradient of '{name}': {brief(head)} is no NDArray")
         elif i in both.heads and not ignores_head_grad(graph.outputs[i]):

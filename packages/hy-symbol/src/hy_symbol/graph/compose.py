@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import ArgumentError, NDArray, Params
+from hy_ndarray import ArgumentError, NDArray, OperandError, Params
 from hy_ndarray.foreign import kind_of
 from hy_ndarray.ops import Operator
 from hy_symbol._errors import ArrayOperandError, NotForSymbolError
@@ -42,7 +42,7 @@ def entry(operand: Any, user: str) -> Entry:
     """The only output of a symbol; ``user`` is what messages call the place where it is used.
 
     Raises:
-        ArgumentError: It is no symbol.
+        OperandError: It is no symbol.
         GraphError: It has several outputs.
     """
     single = getattr(operand, "single_entry", None)
@@ -53,7 +53,7 @@ def entry(operand: Any, user: str) -> Entry:
             "constants of it (params.get_constant)"
         )
     if single is None:
-        raise ArgumentError(
+        raise OperandError(
             f"{user}: {kind_of(operand)} is given where a Symbol belongs; bind it to a variable "
             "(sym.var), or call the operator of nd on arrays"
         )

@@ -1,12 +1,13 @@
 """Symbols with NumPy's behaviour: what ``sym.np`` and ``sym.npx`` take and return."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from hy_ndarray.np import ndarray
 from hy_ndarray.np.calls import call
 from hy_ndarray.np.methods import NumpyMethods
+from hy_ndarray.ops import Operator
 from hy_symbol.graph.node import Graph
 from hy_symbol.infer.trace import current_trace
 from hy_symbol.symbol import selection
@@ -30,6 +31,14 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
 
     __slots__ = ()
     array_type: ClassVar[type[Any]] = ndarray
+
+    @classmethod
+    def call_operator(
+        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Add a node as a program calls ``op``: a symbol, or a list of them for several outputs."""
+        made = super().call_operator(op, name, args, kwargs)
+        return [*made] if made.num_outputs > 1 else made
 
     def __iter__(self) -> Iterator["NumpySymbol"]:
         rows = self._num_rows()

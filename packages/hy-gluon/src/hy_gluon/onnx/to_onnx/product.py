@@ -134,13 +134,13 @@ def _syrk(call: Call) -> str:
     return _scaled(call, call.op("MatMul", *pair), call.params["alpha"])
 
 
-@converter("_linalg_det")
+@converter("_linalg_det", "_npi_det")
 def _det(call: Call) -> str:
     y = call.op("Det", call.x)
     return call.reshape(y, call.out_dims()) if call.rank() == 2 else y  # noqa: PLR2004
 
 
-@converter("_linalg_slogdet")
+@converter("_linalg_slogdet", "_npi_slogdet")
 def _sign_and_logarithm(call: Call) -> list[str]:
     y = call.op("Det", call.x)
     values = call.op("Sign", y), call.op("Log", call.op("Abs", y))

@@ -14,7 +14,7 @@ def axes_of(call: Call) -> list[int]:
     axis, rank = call.params["axis"], call.rank()
     given = (axis,) if isinstance(axis, int) else axis
     is_np = call.op_name.startswith("_np")
-    if given is None or (not given and not is_np):
+    if given is None or not rank or (not given and not is_np):
         return list(range(rank))
     chosen = {i % rank for i in given}
     if call.params.get("exclude"):
@@ -221,7 +221,7 @@ def _place(op: str) -> Converter:
         keepdims = int(bool(call.params.get("keepdims")))
         if call.dtype() in ("bool", "int8", "uint8", "int64"):
             x = call.cast(x, "int32" if call.dtype() != "int64" else "float64")
-        if axis is None:
+        if axis is None or not call.rank():
             x, axis = call.op("Reshape", x, call.ints(-1)), 0
             y = call.op(op, x, axis=0, keepdims=1)
             y = call.op("Reshape", y, call.ints(*call.out_shape()))

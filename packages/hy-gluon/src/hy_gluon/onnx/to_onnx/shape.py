@@ -205,8 +205,9 @@ def _split_at(call: Call) -> list[str]:
         axis = 0 if call.rank() == 1 else 1
     size = call.size(0, axis)
     if params["sections"]:
-        count = params["sections"]
-        return _parts(call, call.split(call.x, axis, [size // count] * count), axis)
+        small, larger = divmod(size, params["sections"])
+        sizes = [small + (i < larger) for i in range(params["sections"])]
+        return _parts(call, call.split(call.x, axis, sizes), axis)
     ends = [*params["indices"][1:], size]
     values = [
         call.slice(call.x, axis, min(begin, size), min(end, size))

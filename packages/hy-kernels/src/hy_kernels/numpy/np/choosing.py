@@ -64,7 +64,7 @@ def np_where_scalar2(condition: Array, *, x: float, y: float, out: Places = None
 @kernel()
 def npx_nonzero(x: Array) -> Array:
     """Indices, a row for each element."""
-    return np.stack(np.atleast_1d(x).nonzero(), axis=-1)[:, : x.ndim].astype(np.int64)
+    return np.stack(np.atleast_1d(x).nonzero(), axis=-1).astype(np.int64)
 
 
 @kernel()

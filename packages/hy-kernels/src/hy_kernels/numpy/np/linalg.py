@@ -7,16 +7,19 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, place, target
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.decomposition import det, slogdet
 from hy_kernels.numpy.linalg import floating
 
 __all__ = [
     "np_cholesky",
+    "np_det",
     "np_eig",
     "np_eigh",
     "np_eigvals",
     "np_eigvalsh",
     "np_pinv",
     "np_pinv_scalar_rcond",
+    "np_slogdet",
     "np_solve",
     "np_svd",
     "np_tensorinv",
@@ -40,6 +43,19 @@ def _signs(columns: Array) -> Array:
 def np_cholesky(A: Array) -> Array:
     """Cholesky factor."""
     return np.linalg.cholesky(A)
+
+
+@kernel()
+def np_det(A: Array) -> Array:
+    """Determinant; without axes for a single matrix."""
+    return np.reshape(det(A), A.shape[:-2])
+
+
+@kernel()
+def np_slogdet(A: Array) -> tuple[Array, Array]:
+    """Sign and logarithm of the determinant; without axes for a single matrix."""
+    sign, log = slogdet(A)
+    return sign.reshape(A.shape[:-2]), log.reshape(A.shape[:-2])
 
 
 @kernel()

@@ -49,7 +49,8 @@ def _reduce(
     out: Places = None,
     **more: Any,
 ) -> Array:
-    return np.asarray(ufunc.reduce(a, axis=axis, keepdims=keepdims, out=place(out), **more))
+    along = axis if a.ndim else None  # an array without axes may be reduced along 0 or -1
+    return np.asarray(ufunc.reduce(a, axis=along, keepdims=keepdims, out=place(out), **more))
 
 
 def _start(initial: float | None) -> dict[str, float]:
@@ -216,7 +217,7 @@ def _cast(y: Array, dtype: npt.DTypeLike, out: Places) -> Array:
 @kernel()
 def degrees_of_freedom(data: Array, *, axis: Axis, ddof: int) -> Array:
     """``n / (n - ddof)`` for the ``n`` elements along the axes."""
-    axes = range(data.ndim) if axis is None else axis
+    axes = range(data.ndim) if axis is None or not data.ndim else axis
     count = np.prod([data.shape[i] for i in axes], dtype=np.float64)
     return np.asarray(count / (count - ddof), data.dtype)
 

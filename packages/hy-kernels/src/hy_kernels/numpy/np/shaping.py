@@ -81,7 +81,7 @@ def npx_reshape(
 @kernel(out="apart")
 def np_squeeze(a: Array, *, axis: tuple[int, ...] | None, out: Places = None) -> Array:
     """Without axes of size 1."""
-    return copied(np.squeeze(a, axis=axis), out)
+    return copied(np.squeeze(a, axis=axis if a.ndim else None), out)
 
 
 @kernel(out="apart")

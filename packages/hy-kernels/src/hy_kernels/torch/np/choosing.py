@@ -62,7 +62,7 @@ def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: Places = Non
 @kernel()
 def npx_nonzero(x: Tensor) -> Tensor:
     """Indices, a row for each element."""
-    return torch.nonzero(x).contiguous()
+    return torch.nonzero(torch.atleast_1d(x)).contiguous()
 
 
 @kernel()

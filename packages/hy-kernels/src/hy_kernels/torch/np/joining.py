@@ -1,12 +1,13 @@
 """Several tensors joined into one, and one divided into several."""
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import torch
 
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import Places, Tensor, copied, place, target
+from hy_kernels.torch._tensor import Places, Tensor, place, target
+from hy_kernels.torch.joining import split_v2
 
 __all__ = [
     "join_backward",
@@ -122,13 +123,6 @@ def np_hsplit(
 ) -> Tensor | tuple[Tensor, ...]:
     """Along the second axis, or the only one."""
     along = 0 if data.ndim == 1 else 1
-    size = data.shape[along]
-    ends = [*indices, size]
-    if sections:
-        if size % sections:
-            raise ValueError("the parts are not equal")
-        ends = [k * (size // sections) for k in range(sections + 1)]
-    front = (slice(None),) * along
-    pieces = [data[(*front, slice(*pair))] for pair in pairwise(ends)]
-    parts = tuple([copied(piece, out, k) for k, piece in enumerate(pieces)])
-    return parts[0] if len(parts) == 1 else parts
+    return split_v2(
+        data, indices=indices, axis=along, squeeze_axis=False, sections=sections, out=out
+    )

@@ -8,15 +8,18 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
 from hy_kernels.torch._tensor import Places, Tensor, stored
+from hy_kernels.torch.decomposition import det, slogdet
 
 __all__ = [
     "np_cholesky",
+    "np_det",
     "np_eig",
     "np_eigh",
     "np_eigvals",
     "np_eigvalsh",
     "np_pinv",
     "np_pinv_scalar_rcond",
+    "np_slogdet",
     "np_solve",
     "np_svd",
     "np_tensorinv",
@@ -41,6 +44,19 @@ def np_cholesky(A: Tensor) -> Tensor:
     """Cholesky factor."""
     y: Tensor = torch.linalg.cholesky(A)
     return y
+
+
+@kernel()
+def np_det(A: Tensor) -> Tensor:
+    """Determinant; without axes for a single matrix."""
+    return det(A).reshape(A.shape[:-2])
+
+
+@kernel()
+def np_slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
+    """Sign and logarithm of the determinant; without axes for a single matrix."""
+    sign, log = slogdet(A)
+    return sign.reshape(A.shape[:-2]), log.reshape(A.shape[:-2])
 
 
 @kernel()

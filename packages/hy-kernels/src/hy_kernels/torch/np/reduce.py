@@ -33,8 +33,8 @@ Axis = tuple[int, ...] | None
 
 
 def _axes(axis: Axis, rank: int) -> list[int]:
-    """The axes counted from the front."""
-    return list(range(rank)) if axis is None else [i % rank for i in axis]
+    """The axes counted from the front; of no axes 0 and -1 may be named."""
+    return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
 
 def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:

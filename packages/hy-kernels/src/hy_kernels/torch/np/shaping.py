@@ -79,7 +79,7 @@ def npx_reshape(
 @kernel(out="apart")
 def np_squeeze(a: Tensor, *, axis: tuple[int, ...] | None, out: Places = None) -> Tensor:
     """Without axes of size 1."""
-    if axis is None:
+    if axis is None or not a.ndim:
         return copied(a.squeeze(), out)
     if any(a.shape[i] != 1 for i in axis):  # torch would leave the axis as it is
         raise ValueError(f"axes {axis} of {tuple(a.shape)} are not all of size 1")

@@ -1115,6 +1115,7 @@ def _npi_delete(arr: NDArray, obj: NDArray | None = None, start: int | None = No
         stop: int | None = None, step: int | None = None, int_ind: int | None = None,
         axis: int | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
+def _npi_det(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _npi_diag_indices_from(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
 def _npi_diff(a: NDArray, n: int = 1, axis: int = -1, *,
@@ -1369,6 +1370,8 @@ def _npi_share_memory(a: NDArray, b: NDArray, *, out: NDArray | Sequence[NDArray
 def _npi_sign(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _npi_sin(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _npi_sinh(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _npi_slogdet(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> list[NDArray]: ...
 def _npi_solve(A: NDArray, B: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray: ...
 def _npi_sqrt(x: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
@@ -1695,7 +1698,6 @@ _npi_copyto = _copyto
 _npi_cvimdecode = _cvimdecode
 _npi_cvimread = _cvimread
 _npi_cvimresize = _cvimresize
-_npi_det = _linalg.det
 _npi_expand_dims = _main.expand_dims
 _npi_full = _full
 _npi_gather_nd = _main.gather_nd
@@ -1716,7 +1718,6 @@ _npi_shuffle = _main.shuffle
 _npi_slice = _main.slice
 _npi_slice_assign = _slice_assign
 _npi_slice_assign_scalar = _slice_assign_scalar
-_npi_slogdet = _linalg.slogdet
 _npi_sort = _main.sort
 _npi_split = _split_v2
 _npi_swapaxes = _main.SwapAxis

@@ -9,7 +9,7 @@ from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.record.rules import broadcast_shapes, normalized_axes
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["broadcast_all", "fitted", "is_floating", "promoted", "reduced", "wider"]
+__all__ = ["axes_of", "broadcast_all", "fitted", "is_floating", "promoted", "reduced", "wider"]
 
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
 _INTEGERS = ("bool", "int8", "uint8", "int32", "int64")
@@ -59,13 +59,27 @@ def broadcast_all(*types: TensorType) -> Any:
     return shape
 
 
+def axes_of(axes: Sequence[int] | int | None, data: TensorType) -> tuple[int, ...] | None:
+    """The axes counted from the front, all of them if None; None while the rank is unknown.
+
+    As in numpy an array without axes may be reduced along 0 or -1, which leaves it as it is.
+
+    Raises:
+        ShapeError: ``data`` has no such axis.
+    """
+    named = (axes,) if isinstance(axes, int) else axes
+    if data.rank == 0 and named is not None and len(named) == 1 and named[0] in (0, -1):
+        return ()
+    return normalized_axes(named, data)
+
+
 def reduced(
     data: TensorType, axes: Sequence[int] | int | None, *, keepdims: bool = False
 ) -> TensorType:
     """``data`` with some axes reduced away, all of them if None; none of them for ``()``."""
     if axes == () or data.shape is None:
         return data if axes == () else data.with_shape(None)
-    chosen = normalized_axes((axes,) if isinstance(axes, int) else axes, data)
+    chosen = axes_of(axes, data)
     assert chosen is not None
     if keepdims:
         return data.with_shape(1 if i in chosen else n for i, n in enumerate(data.shape))

@@ -4,6 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops.broadcast import broadcast_hypot
+from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import broadcast_all, fitted, is_floating, promoted
@@ -11,6 +12,7 @@ from hy_ndarray.ops.record.rules import broadcast, same_dtype
 from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
+from hy_ndarray.ops.scalar import of_floats
 
 __all__ = [
     "np_add",
@@ -116,6 +118,7 @@ def np_true_divide(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 def _grad_mod(saved: Saved, dy: Any) -> tuple[Any, Any]:
     lhs, rhs = saved.inputs
+    dy = of_floats(dy)
     drhs = np_multiply(-dy, floor(np_true_divide(lhs, rhs)))
     return fitted(dy, lhs), fitted(drhs, rhs)
 
@@ -128,8 +131,10 @@ def np_mod(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 def _grad_power(saved: Saved, dy: Any) -> tuple[Any, Any]:
     lhs, rhs = saved.inputs
-    dlhs = np_multiply(np_multiply(dy, rhs), np_power(lhs, rhs - 1))
-    drhs = np_multiply(dy * saved.outputs[0], log(lhs))
+    y = saved.outputs[0]
+    base = cast_like(lhs, y)  # the logarithm of an integer, or of a narrower float, is no such one
+    dlhs = np_multiply(np_multiply(dy, rhs), np_power(base, rhs - 1))
+    drhs = np_multiply(dy * y, log(base))
     return fitted(dlhs, lhs), fitted(drhs, rhs)
 
 
@@ -209,7 +214,7 @@ def _whole(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-@pointwise("_npi_lcm", same="dtype")
+@pointwise("_npi_lcm", same="dtype", grad=_constant)
 def np_lcm(lhs: TensorType, rhs: TensorType) -> TensorType:
     """The least common multiple of integers.
 

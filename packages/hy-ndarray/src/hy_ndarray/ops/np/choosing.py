@@ -96,9 +96,10 @@ def npx_nonzero(x: TensorType) -> TensorType:
         x: ``[*shape]``, any dtype.
 
     Returns:
-        ``[N, R]``, int64: one row for each such element, with an index for each axis.
+        ``[N, R]``, int64: one row for each such element, with an index for each axis, of which an
+        array without axes is taken to have one.
     """
-    return TensorType(None if x.rank is None else (None, x.rank), "int64")
+    return TensorType(None if x.rank is None else (None, max(x.rank, 1)), "int64")
 
 
 def _grad_check(saved: Saved, dy: Any) -> tuple[None]:

@@ -60,7 +60,14 @@ def _rule(
     if any(shape is None for shape in shapes):
         return data[0].with_shape(None)
     seen = [as_seen(shape) for shape in shapes if shape is not None]
-    return _joined(data, seen, (len(seen[0]) > 1) if axis is None else axis)
+    along = int(len(seen[0]) > 1) if axis is None else axis
+    joined = _joined(data, seen, along)
+    assert joined.shape is not None
+    at = along % len(joined.shape)
+    for t, shape in zip(data, seen, strict=True):
+        if shape == t.shape:  # seen as it is: what the others say of its axes holds
+            t.set_shape((*joined.shape[:at], shape[at], *joined.shape[at + 1 :]))
+    return joined
 
 
 def _grad_along(axis: int | None) -> Callable[..., tuple[Any, ...]]:
@@ -218,10 +225,10 @@ def np_hsplit(
         indices: Where each part begins; the first one at 0.
         axis: Without effect.
         squeeze_axis: Without effect.
-        sections: Number of equal parts, instead of ``indices``; 0 if those are given.
+        sections: Number of parts, instead of ``indices``; 0 if those are given.
 
     Raises:
-        ShapeError: The axis cannot be divided so, or there is none.
+        ShapeError: There is no axis, or no part.
     """
     along = 0 if data.rank == 1 else 1
     return joining.split_v2.op.rule(data, indices=indices, axis=along, sections=sections)

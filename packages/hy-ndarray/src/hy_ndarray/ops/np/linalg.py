@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.axes import swapaxes
-from hy_ndarray.ops.decomposition import inverse_gaps, potrf
+from hy_ndarray.ops.decomposition import det, inverse_gaps, potrf, slogdet
 from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.linalg import make_diagonal, matrices, symmetric_gradient
 from hy_ndarray.ops.np.arithmetic import np_multiply
@@ -24,17 +24,20 @@ from hy_ndarray.ops.record.rules import (
     same_shape,
 )
 from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping import expand_dims
 
 __all__ = [
     "np_cholesky",
+    "np_det",
     "np_eig",
     "np_eigh",
     "np_eigvals",
     "np_eigvalsh",
     "np_pinv",
     "np_pinv_scalar_rcond",
+    "np_slogdet",
     "np_solve",
     "np_svd",
     "np_tensorinv",
@@ -66,6 +69,40 @@ def np_cholesky(A: TensorType) -> TensorType:
     """
     matrices(A, square=True)
     return A
+
+
+def _one_each(A: TensorType) -> TensorType:
+    """One number for each matrix; without axes for a single one."""
+    matrices(A, square=True)
+    return A.with_shape(None if A.shape is None else A.shape[:-2])
+
+
+@operator("_npi_det", outputs=("output0",), grad=det.op.grad, traits=Traits(outputs_in_files=3))
+def np_det(A: TensorType) -> TensorType:
+    """The determinant of each matrix.
+
+    Args:
+        A: ``[*batch, N, N]``.
+
+    Returns:
+        ``[*batch]``; without axes for a single matrix.
+
+    Raises:
+        ShapeError: ``A`` is not square.
+    """
+    return _one_each(A)
+
+
+@operator(
+    "_npi_slogdet",
+    outputs=("output0", "output1"),
+    grad=slogdet.op.grad,
+    traits=Traits(outputs_in_files=4),
+)
+def np_slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
+    """Sign and logarithm of the absolute value of the determinant of each matrix; as ``det``."""
+    sign = _one_each(A)
+    return sign, sign.with_dtype(sign.dtype)
 
 
 def _grad_svd(saved: Saved, du: Any, ds: Any, dv: Any) -> tuple[Any]:

@@ -62,12 +62,20 @@ def _operand(dy: TensorType, other: TensorType, operand: TensorType) -> TensorTy
     return operand
 
 
-def _equal(a: int | None, b: int | None, left: TensorType, right: TensorType) -> None:
-    if a is not None and b is not None and a != b:
+def _summed(a: TensorType, i: int, b: TensorType, j: int) -> None:
+    """Axis ``i`` of ``a`` and ``j`` of ``b`` have one size: what is known of one says the other."""
+    assert a.shape is not None
+    assert b.shape is not None
+    left, right = a.shape[i], b.shape[j]
+    if left is not None and right is not None and left != right:
         raise ShapeError(
-            f"{left.label}{show(left.shape)} sums over {a} elements, "
-            f"{right.label}{show(right.shape)} over {b}"
+            f"{a.label}{show(a.shape)} sums over {left} elements, "
+            f"{b.label}{show(b.shape)} over {right}"
         )
+    for t, axis, size in ((a, i, right), (b, j, left)):
+        assert t.shape is not None
+        at = axis % len(t.shape)
+        t.set_shape((*(None for _ in t.shape[:at]), size, *(None for _ in t.shape[at + 1 :])))
 
 
 _DOT = _Bilinear()
@@ -92,7 +100,7 @@ def np_dot(a: TensorType, b: TensorType) -> TensorType:
         return a.with_shape(None)
     if not a.shape or not b.shape:
         return a.with_shape(a.shape or b.shape)
-    _equal(a.shape[-1], b.shape[-2:][0], a, b)
+    _summed(a, -1, b, max(len(b.shape) - 2, 0))
     return a.with_shape((*a.shape[:-1], *b.shape[:-2], *b.shape[1:][-1:]))
 
 
@@ -134,7 +142,7 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
     if not a.shape or not b.shape:
         raise ShapeError("matmul takes no array without axes; use multiply")
     rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
-    _equal(a.shape[-1], b.shape[-2:][0], a, b)
+    _summed(a, -1, b, max(len(b.shape) - 2, 0))
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return a.with_shape((*(batch or ()), *rows, *columns))
 
@@ -176,7 +184,7 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
         raise ShapeError(f"axes {a_axes} of a and {b_axes} of b differ in number")
     left, right = _axes(a_axes, a), _axes(b_axes, b)
     for i, j in zip(left, right, strict=True):
-        _equal(a.shape[i], b.shape[j], a, b)
+        _summed(a, i, b, j)
     kept: PartialShape = tuple(n for i, n in enumerate(a.shape) if i not in left)
     return a.with_shape((*kept, *(n for i, n in enumerate(b.shape) if i not in right)))
 

@@ -5,13 +5,12 @@ from typing import Any, Literal
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.casting import cast_like
-from hy_ndarray.ops.np._rules import is_floating, reduced
+from hy_ndarray.ops.np._rules import axes_of, is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import (
     check_axis,
     like_result,
-    normalized_axes,
     same_dtype,
     same_shape,
 )
@@ -161,7 +160,7 @@ def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
 def _most(
     a: TensorType, axis: Shape | None, initial: float | None, *, keepdims: bool
 ) -> TensorType:
-    chosen = () if axis == () else normalized_axes(axis, a)
+    chosen = () if axis == () else axes_of(axis, a)
     empty = chosen and a.shape is not None and any(a.shape[i] == 0 for i in chosen)
     if empty and initial is None:
         raise ShapeError(f"{a.label}{a.shape} has nothing to compare along axis={axis}")
@@ -287,8 +286,6 @@ def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = Fals
 
 
 def _place(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
-    if axis is not None:
-        check_axis(axis, data)
     return reduced(data, axis, keepdims=keepdims).with_dtype("int64")
 
 

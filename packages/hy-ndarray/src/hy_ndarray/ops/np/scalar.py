@@ -147,7 +147,7 @@ def _whole(data: TensorType) -> TensorType:
     return data
 
 
-@pointwise("_npi_lcm_scalar")
+@pointwise("_npi_lcm_scalar", grad=_no_influence)
 def np_lcm_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
     """The least common multiple of integers and one integer."""
     return _whole(data)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import ShapeError, UnsupportedError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.broadcast import sum_like
+from hy_ndarray.ops.np._rules import axes_of
 from hy_ndarray.ops.record.params import Count, Shape
-from hy_ndarray.ops.record.rules import normalized_axes, numbered
+from hy_ndarray.ops.record.rules import numbered
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import VIEW
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -73,7 +74,7 @@ def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorTyp
         ShapeError: The number of elements differs, or ``order`` is another.
     """
     if order != "C":
-        raise ShapeError(f"order={order!r}; arrays are read in order 'C' only")
+        raise UnsupportedError(f"order={order!r}; arrays are read in order 'C' only")
     if sum(n == -1 for n in newshape) > 1 or any(n < -1 for n in newshape):
         raise ShapeError(f"newshape={newshape} may have one -1, and no other negative size")
     target = [None if n == -1 else n for n in newshape]
@@ -172,7 +173,7 @@ def npx_reshape(
         (6, 2, 4)
     """
     if order != "C":
-        raise ShapeError(f"order={order!r}; arrays are read in order 'C' only")
+        raise UnsupportedError(f"order={order!r}; arrays are read in order 'C' only")
     if a.shape is None:
         return a.with_shape(None)
     if reverse:
@@ -199,7 +200,7 @@ def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
         return a.with_shape(None)
     if axis is None:
         return a.with_shape(n for n in a.shape if n != 1)
-    chosen = normalized_axes(axis, a) if axis else ()
+    chosen = axes_of(axis, a) if axis else ()
     assert chosen is not None
     for i in chosen:
         if a.shape[i] not in (1, None):

@@ -25,7 +25,7 @@ def _split(data: Any, num_outputs: int, axis: int = 1, squeeze_axis: bool = Fals
 
 
 def _split_v2(data: Any, indices: Any, axis: int = 1, sections: int = 0, **_: Any) -> Any:
-    return tuple(np.split(data, sections or indices[1:], axis))
+    return tuple(np.array_split(data, sections or indices[1:], axis))
 
 
 CASES = (
@@ -47,6 +47,8 @@ CASES = (
     OpCase("_split_v2", ((5, 2),), _split_v2, {"indices": (0, 2, 2), "axis": 0}),
     OpCase("_split_v2", ((2, 3, 4),), _split_v2, {"indices": (0, 1), "axis": -1}),
     OpCase("_split_v2", ((2, 4),), _split_v2, {"indices": (), "sections": 2}),
+    OpCase("_split_v2", ((5, 2),), _split_v2, {"indices": (), "axis": 0, "sections": 3}),
+    OpCase("_split_v2", ((2, 2),), _split_v2, {"indices": (), "sections": 3}),
     OpCase("_split_v2", ((2, 4),), _split_v2, {"indices": (0,)}),
     OpCase(
         "_split_v2",

@@ -97,6 +97,7 @@ CASES = (
         inputs={0: CONDITION},
     ),
     OpCase("_npx_nonzero", ((2, 3),), np.argwhere, inputs={0: MASK}),
+    OpCase("_npx_nonzero", ((),), lambda x: np.zeros((1, 1), np.int64), low=0.5),
     OpCase("_npx_constraint_check", ((2,),), lambda x: True, inputs={0: MASK[0, ::2]}),
     OpCase("_npi_share_memory", ((2,), (2,)), lambda a, b: False),
     OpCase("_npi_diag_indices_from", ((3, 3),), lambda x: np.stack(np.diag_indices_from(x))),

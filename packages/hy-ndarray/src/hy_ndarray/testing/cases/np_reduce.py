@@ -45,6 +45,15 @@ CASES = (
     OpCase("_npi_var", (SHAPE,), np.var, {"axis": 1, "ddof": 1}),
     OpCase("_npi_std", (SHAPE,), np.std, {"axis": (0, 2), "ddof": 2, "keepdims": True}),
     OpCase("_np_sum", ((),), np.sum),
+    *(
+        OpCase(name, ((),), lambda x, axis: x, {"axis": axis})
+        for name in ("_np_sum", "_np_prod", "_npi_mean", "_np_max", "_np_min")
+        for axis in (0, -1)
+    ),
+    OpCase("_npi_var", ((),), lambda x, axis: 0 * x, {"axis": 0}),
+    OpCase("_np_any", ((),), lambda x, axis: x != 0, {"axis": -1}),
+    OpCase("_npi_argmax", ((),), lambda x, axis: np.int64(0), {"axis": -1}),
+    OpCase("_npi_average", ((), None), lambda x, axis, weighted: x, {"axis": 0, "weighted": False}),
     OpCase("_np_sum", ((0, 2),), np.sum, {"axis": 0}),
     OpCase("_np_sum", ((2, 3),), np.sum, {"dtype": "float64", "initial": 3.0}),
     OpCase("_np_sum", ((2, 2),), np.sum, inputs={0: BOOLS}),

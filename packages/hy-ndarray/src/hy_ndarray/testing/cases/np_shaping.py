@@ -65,6 +65,7 @@ CASES = (
     OpCase("_np_squeeze", ((1, 3, 1),), lambda a: a.reshape(3)),
     OpCase("_np_squeeze", ((1, 3, 1),), lambda a, axis: a.reshape(1, 3), {"axis": -1}),
     OpCase("_np_squeeze", ((1, 1),), lambda a: a.reshape(())),
+    OpCase("_np_squeeze", ((),), lambda a, axis: a, {"axis": -1}),
     OpCase("_npi_broadcast_to", ((3, 1),), np.broadcast_to, {"shape": (2, 3, 4)}),
     OpCase("_npi_broadcast_to", ((),), np.broadcast_to, {"shape": (2, 0)}),
     OpCase(

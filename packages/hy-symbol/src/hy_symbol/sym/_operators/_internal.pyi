@@ -1255,6 +1255,8 @@ def _npi_degrees(x: Symbol | None = None, *, name: str | None = None,
 def _npi_delete(arr: Symbol | None = None, obj: Symbol | None = None, start: int | None = None,
         stop: int | None = None, step: int | None = None, int_ind: int | None = None,
         axis: int | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_det(A: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _npi_diag_indices_from(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _npi_diff(a: Symbol | None = None, n: int = 1, axis: int = -1, *, name: str | None = None,
@@ -1542,6 +1544,8 @@ def _npi_sign(x: Symbol | None = None, *, name: str | None = None,
 def _npi_sin(x: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _npi_sinh(x: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _npi_slogdet(A: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def _npi_solve(A: Symbol | None = None, B: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -1955,7 +1959,6 @@ _npi_copyto = _copyto
 _npi_cvimdecode = _cvimdecode
 _npi_cvimread = _cvimread
 _npi_cvimresize = _cvimresize
-_npi_det = _linalg.det
 _npi_expand_dims = _main.expand_dims
 _npi_full = _full
 _npi_gather_nd = _main.gather_nd
@@ -1976,7 +1979,6 @@ _npi_shuffle = _main.shuffle
 _npi_slice = _main.slice
 _npi_slice_assign = _slice_assign
 _npi_slice_assign_scalar = _slice_assign_scalar
-_npi_slogdet = _linalg.slogdet
 _npi_sort = _main.sort
 _npi_split = _split_v2
 _npi_swapaxes = _main.SwapAxis

@@ -31,6 +31,7 @@ def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbo
 _creation = Creation(_made)
 arange = _creation.arange
 blackman = _creation.blackman
+broadcast_to = _creation.broadcast_to
 empty_like = _creation.empty_like
 eye = _creation.eye
 full = _creation.full

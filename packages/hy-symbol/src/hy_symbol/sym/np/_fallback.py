@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray import ArgumentError, NDArray
+from hy_ndarray import ArgumentError, NDArray, UnsupportedError
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_ndarray.np import random
 from hy_symbol.sym._functions import Custom
@@ -48,13 +48,13 @@ def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySy
         order: Only ``"C"`` is supported.
 
     Returns:
-        ``[N, *S]``, int64.
+        ``[N, *S]`` in the dtype of ``indices``.
 
     Raises:
-        ArgumentError: ``order`` is another one.
+        UnsupportedError: ``order`` is another one.
     """
     if order != "C":
-        raise ArgumentError(f"sym.np.unravel_index: order={order!r}; only 'C' is supported")
+        raise UnsupportedError(f"sym.np.unravel_index: order={order!r}; only 'C' is supported")
     return _node("unravel_index_fallback", indices, shape=_sizes(shape))
 
 
@@ -75,11 +75,11 @@ def multivariate_normal(
         tol: Not supported; None.
 
     Raises:
-        ArgumentError: ``check_valid`` or ``tol`` is given.
+        UnsupportedError: ``check_valid`` or ``tol`` is given.
     """
     for name, value in (("check_valid", check_valid), ("tol", tol)):
         if value is not None:
-            raise ArgumentError(
+            raise UnsupportedError(
                 f"sym.np.random.multivariate_normal: {name}={value!r} is not supported; "
                 "leave it out"
             )
@@ -168,7 +168,7 @@ class _UnravelIndex(_FallbackProp):
         return in_shape, [[len(self.sizes), *in_shape[0]]], []
 
     def infer_type(self, in_type: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        return in_type, [onp.int64], []
+        return in_type, list(in_type), []
 
     def computed(self, *inputs: NDArray) -> Any:
         return onp.stack(onp.unravel_index(inputs[0].asnumpy(), tuple(self.sizes)))
