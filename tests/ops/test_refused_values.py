@@ -11,6 +11,7 @@ from hy_ndarray import (
     DTypeError,
     HyError,
     IndexingError,
+    KernelError,
     ShapeError,
     autograd,
     nd,
@@ -147,6 +148,28 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[HyError], str]] = {
         lambda: hnp.random.choice(3, size=(4,), replace=False),
         ArgumentError,
         "more elements than the 3 there are",
+    ),
+    "eigenvalues of nothing finite": (
+        lambda: hnp.linalg.eigvals(hnp.full((2, 2), NAN)),
+        KernelError,
+        "infs or NaNs",
+    ),
+    "a window of no pixels": (
+        lambda: nd.contrib.AdaptiveAvgPooling2D(nd.zeros((1, 2, 0, 3))),
+        ShapeError,
+        r"data \(1, 2, 0, 3\) float32 is empty, of which only the batch may be",
+    ),
+    "convolution of no channels": (
+        lambda: nd.Convolution(
+            nd.ones((1, 0, 4)), nd.ones((3, 0, 2)), kernel=(2,), num_filter=3, no_bias=True
+        ),
+        ShapeError,
+        "only the batch",
+    ),
+    "the largest of nothing": (
+        lambda: nd.Pooling(nd.ones((1, 2, 0, 4)), global_pool=True),
+        ShapeError,
+        "only the batch",
     ),
     "values that do not fit their place": (
         lambda: hnp.insert(hnp.ones((2, 4)), 1, hnp.ones((3,)), axis=0),
