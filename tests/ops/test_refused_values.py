@@ -166,6 +166,16 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[HyError], str]] = {
         ShapeError,
         "only the batch",
     ),
+    "the place of the largest of nothing": (
+        lambda: hnp.argmax(hnp.zeros((2, 0)), axis=1),
+        ShapeError,
+        "nothing to compare",
+    ),
+    "an image without rows": (
+        lambda: nd.BilinearSampler(nd.zeros((1, 2, 0, 3)), nd.zeros((1, 2, 2, 2))),
+        ShapeError,
+        "only the batch",
+    ),
     "the largest of nothing": (
         lambda: nd.Pooling(nd.ones((1, 2, 0, 4)), global_pool=True),
         ShapeError,
@@ -195,6 +205,10 @@ def test_there_is_nothing_at_no_place(offset: float, modulated: bool) -> None:
 
 def test_no_indices_into_nothing_are_taken() -> None:
     assert nd.take(nd.zeros((0, 3)), nd.zeros((0,))).shape == (0, 3)
+
+
+def test_rows_without_elements_are_taken() -> None:
+    assert nd.take(nd.zeros((5, 0)), nd.array([0, 9])).shape == (2, 0)
 
 
 def test_a_batch_of_float16_has_float32_parameters() -> None:
