@@ -11,6 +11,7 @@ from hy_ndarray import (
     DTypeError,
     HyError,
     IndexingError,
+    KernelError,
     ShapeError,
     autograd,
     nd,
@@ -148,6 +149,38 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[HyError], str]] = {
         ArgumentError,
         "more elements than the 3 there are",
     ),
+    "eigenvalues of nothing finite": (
+        lambda: hnp.linalg.eigvals(hnp.full((2, 2), NAN)),
+        KernelError,
+        "infs or NaNs",
+    ),
+    "a window of no pixels": (
+        lambda: nd.contrib.AdaptiveAvgPooling2D(nd.zeros((1, 2, 0, 3))),
+        ShapeError,
+        r"data \(1, 2, 0, 3\) float32 is empty, of which only the batch may be",
+    ),
+    "convolution of no channels": (
+        lambda: nd.Convolution(
+            nd.ones((1, 0, 4)), nd.ones((3, 0, 2)), kernel=(2,), num_filter=3, no_bias=True
+        ),
+        ShapeError,
+        "only the batch",
+    ),
+    "the place of the largest of nothing": (
+        lambda: hnp.argmax(hnp.zeros((2, 0)), axis=1),
+        ShapeError,
+        "nothing to compare",
+    ),
+    "an image without rows": (
+        lambda: nd.BilinearSampler(nd.zeros((1, 2, 0, 3)), nd.zeros((1, 2, 2, 2))),
+        ShapeError,
+        "only the batch",
+    ),
+    "the largest of nothing": (
+        lambda: nd.Pooling(nd.ones((1, 2, 0, 4)), global_pool=True),
+        ShapeError,
+        "only the batch",
+    ),
     "values that do not fit their place": (
         lambda: hnp.insert(hnp.ones((2, 4)), 1, hnp.ones((3,)), axis=0),
         ShapeError,
@@ -172,6 +205,10 @@ def test_there_is_nothing_at_no_place(offset: float, modulated: bool) -> None:
 
 def test_no_indices_into_nothing_are_taken() -> None:
     assert nd.take(nd.zeros((0, 3)), nd.zeros((0,))).shape == (0, 3)
+
+
+def test_rows_without_elements_are_taken() -> None:
+    assert nd.take(nd.zeros((5, 0)), nd.array([0, 9])).shape == (2, 0)
 
 
 def test_a_batch_of_float16_has_float32_parameters() -> None:

@@ -37,7 +37,7 @@ def _short_take(params: Mapping[str, Any], general: Function) -> Function | None
             index = indices.long()
             try:
                 return torch.index_select(a, 0, index)
-            except IndexError:
+            except (IndexError, RuntimeError):  # the latter where rows are empty
                 return general(a, indices)
         return general(a, indices)
 

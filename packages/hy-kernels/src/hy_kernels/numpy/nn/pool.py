@@ -122,8 +122,8 @@ def _means(result: Array, planes: Array, axes: list[Axis], factors: Array, work:
 
 
 def _mean_of_images(result: Array, images: Array, work: Work) -> None:
-    n, channels = len(images), images.shape[-1]
-    pixels, totals = images.reshape(n, -1, channels), result.reshape(n, channels)
+    n, *space, channels = images.shape
+    pixels, totals = images.reshape(n, prod(space), channels), result.reshape(n, channels)
     work.do(np.add.reduce, pixels, 1, None, totals)
     work.do(np.divide, totals, images.dtype.type(pixels.shape[1]), totals)
 

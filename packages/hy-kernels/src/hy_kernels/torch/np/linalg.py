@@ -103,6 +103,8 @@ def np_eig(A: Tensor) -> tuple[Tensor, Tensor]:
 @floating
 def np_eigvals(A: Tensor) -> Tensor:
     """Eigenvalues of any square matrix."""
+    if not bool(torch.isfinite(A).all()):  # for which LAPACK ends the process
+        raise ValueError("A has infs or NaNs")
     return _real(torch.linalg.eigvals(A))
 
 

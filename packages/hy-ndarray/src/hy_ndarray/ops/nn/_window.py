@@ -9,6 +9,7 @@ __all__ = [
     "channel_axis",
     "channels_first",
     "channels_last",
+    "check_images",
     "check_rank",
     "conv_size",
     "from_channels_first",
@@ -68,6 +69,13 @@ def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> N
             f"{data!r} must have {rank + 2} axes for kernel={tuple(kernel)}, has {data.rank}"
             f"{single if data.rank == rank + 1 else ''}"
         )
+    check_images(data)
+
+
+def check_images(data: TensorType) -> None:
+    """:class:`ShapeError` where images have no channels, or no pixels; there may be no images."""
+    if data.shape is not None and 0 in data.shape[1:]:
+        raise ShapeError(f"{data!r} is empty, of which only the batch may be")
 
 
 def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int) -> int | None:

@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.nn._window import conv_size, full
+from hy_ndarray.ops.nn._window import check_images, conv_size, full
 from hy_ndarray.ops.nn.conv import channel_sum
 from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
@@ -55,6 +55,7 @@ def _convolution(
         )
     for operand in (data, offset, weight):
         expect_rank(operand, 4)
+    check_images(data)
     stride = full("stride", params["stride"], 2, 1)
     dilate = full("dilate", params["dilate"], 2, 1)
     pad = full("pad", params["pad"], 2, 0)

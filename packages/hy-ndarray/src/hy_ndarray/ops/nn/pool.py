@@ -10,6 +10,7 @@ from hy_ndarray.ops.elementwise import reciprocal
 from hy_ndarray.ops.indexing import where
 from hy_ndarray.ops.nn._window import (
     channels_first,
+    check_images,
     check_rank,
     from_channels_first,
     full,
@@ -77,6 +78,7 @@ def _pooled(
     if global_pool:
         if data.rank is not None and not 3 <= data.rank <= 5:
             raise ShapeError(f"{data!r} must have 3, 4 or 5 axes, has {data.rank}")
+        check_images(data)
         if data.shape is None:
             return data.with_shape(None)
         batch, channels, *space = channels_first(data.shape, layout)
