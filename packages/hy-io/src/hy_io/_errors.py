@@ -29,7 +29,7 @@ class HyError(RuntimeError):
     """Base of every error hy raises on purpose; ``mxnet.MXNetError`` is its alias."""
 
 
-class ArgumentError(HyError, TypeError, ValueError):
+class ArgumentError(HyError, TypeError, ValueError, AssertionError):
     """Unknown, missing or malformed arguments; MXNet raises the one or the other builtin."""
 
 

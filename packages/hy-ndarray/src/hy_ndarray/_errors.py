@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-class ShapeError(HyError, ValueError):
+class ShapeError(HyError, ValueError, AssertionError):
     """Shapes of the operands do not satisfy an operator's shape rule."""
 
 

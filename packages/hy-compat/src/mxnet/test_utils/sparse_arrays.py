@@ -22,7 +22,7 @@ _Array: TypeAlias = npt.NDArray[Any]
 _Function: TypeAlias = Callable[[Any], Any]
 
 
-class UnknownStorageError(ArgumentError, AssertionError, ValueError):
+class UnknownStorageError(ArgumentError):
     """There is no such storage, distribution or density of sparse arrays."""
 
 

@@ -19,7 +19,7 @@ class DeferredInitializationError(UninitializedError):
     """A parameter is used whose initialization waits for its shape, until the first forward."""
 
 
-class MismatchError(ShapeError, DTypeError, ArgumentError, AssertionError):
+class MismatchError(ShapeError, DTypeError, ArgumentError):
     """What a parameter is asked to be, or is given, contradicts what it is."""
 
 
