@@ -11,6 +11,7 @@ from hy_gluon.execution._recent import Recent
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.execution._source import KEPT, Made, Mode, Source, release_stale
 from hy_ndarray import (
+    ArgumentError,
     AutogradError,
     Buffer,
     Device,
@@ -18,6 +19,8 @@ from hy_ndarray import (
     all_outputs,
     autograd,
     buffers_of,
+    invoke,
+    ops,
 )
 from hy_ndarray.devices import instrumentation
 from hy_symbol import (
@@ -154,15 +157,24 @@ class CachedOp:
         self._pool = Pool() if static else None
         self._is_static = self._pool is not None and bool(self.flags.get("static_shape"))
         self._open = has_open_shapes(sym.graph)
+        self._count = count
         self._single = len(sym.graph.outputs) == 1
 
-    def __call__(self, *args: NDArray) -> Any:
+    def __call__(self, *args: NDArray, out: Any = None) -> Any:
         """Outputs for one array per input; an array, or a list where there are several.
 
+        Args:
+            args: The arrays.
+            out: An array, or a list of as many as there are outputs, that is overwritten with them
+                and returned.
+
         Raises:
+            ArgumentError: ``args`` or ``out`` are not as many arrays as the graph has.
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
             ContextError: They are on different devices.
         """
+        if out is not None or len(args) != self._count:
+            return self._written(args, out)
         for i in self.varying:
             if args[i].stype != "default":  # programs hold dense arrays alone
                 return self._with_sparse(args)
@@ -180,6 +192,20 @@ class CachedOp:
         if self._single:
             return kind.from_buffer(values[0], device)
         return [kind.from_buffer(value, device) for value in values]
+
+    def _written(self, args: Sequence[NDArray], out: Any) -> Any:
+        """The outputs, in arrays that exist."""
+        if len(args) != self._count:
+            names = ", ".join(self.symbol.list_inputs())
+            raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
+        targets = out if isinstance(out, list | tuple) else [out]
+        outputs = len(self.symbol.graph.outputs)
+        if len(targets) != outputs or not all(isinstance(x, NDArray) for x in targets):
+            raise ArgumentError(f"CachedOp: out={out!r} is not {outputs} arrays for the outputs")
+        result = self(*args)
+        for target, value in zip(targets, [result] if self._single else result, strict=True):
+            invoke(ops.find("_copy"), (value,), {}, out=target)
+        return out
 
     def _with_sparse(self, args: Sequence[NDArray]) -> Any:
         """Operator by operator, which keeps storage; loops and branches take dense arrays."""

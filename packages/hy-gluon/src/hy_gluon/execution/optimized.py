@@ -55,14 +55,14 @@ class OptimizedOp(CachedOp):
         self._defers = defers
         self._made: dict[LoweringTable | None, _Prediction] = {}
 
-    def __call__(self, *args: NDArray) -> Any:
+    def __call__(self, *args: NDArray, out: Any = None) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
-        if self._predicts(args) and not self._defers_on(args[0].device):
+        if out is None and self._predicts(args) and not self._defers_on(args[0].device):
             prediction = self.prediction(args[0].device)
             inputs = prediction.inputs(args, always=not self._planned)
             if inputs is not None:
                 return prediction.op(*inputs)
-        return super().__call__(*args)
+        return super().__call__(*args, out=out)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """As of :class:`CachedOp`; in prediction of the optimized graph."""
