@@ -234,3 +234,13 @@ def test_what_cannot_be_batched_is_refused(
 def test_the_example_runs() -> None:
     assert doctest.testmod(mxnet.io.ndarray_iter).attempted > 0
     assert doctest.testmod(mxnet.io.ndarray_iter).failed == 0
+
+
+@pytest.mark.parametrize("handle", ["pad", "roll_over"])
+def test_csr_matrices_are_read_in_whole_batches(handle: str) -> None:
+    matrix = mx.nd.array([[0, 1], [2, 0], [0, 3]]).tostype("csr")
+    for data, label in ((matrix, None), (mx.nd.ones((3, 1)), matrix)):
+        with pytest.raises(NotImplementedError, match="last_batch_handle='discard'"):
+            mx.io.NDArrayIter(data, label, batch_size=2, last_batch_handle=handle)
+    batches = mx.io.NDArrayIter(matrix, batch_size=2, last_batch_handle="discard")
+    assert [batch.data[0].asnumpy().tolist() for batch in batches] == [[[0, 1], [2, 0]]]
