@@ -10,6 +10,7 @@ __all__ = [
     "HyError",
     "IndexingError",
     "KernelError",
+    "NoNumPyArrayError",
     "OutOfMemoryError",
     "ShapeError",
     "SymbolOperandError",
@@ -63,6 +64,10 @@ _MEMORY = ("OutOfMemoryError", "can't allocate memory")
 
 class SymbolOperandError(ArgumentError):
     """A node of a graph is given where an array belongs."""
+
+
+class NoNumPyArrayError(ArgumentError, AttributeError):
+    """Something else is given where an array of NumPy's belongs."""
 
 
 class AutogradError(HyError):
