@@ -17,6 +17,7 @@ from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 from hy_ndarray.sparse._updates import updated_by_rows
+from hy_ndarray.sparse.refusals import check_storage
 from hy_ndarray.sparse.rows import rows_of
 
 __all__ = ["add_rule", "compute"]
@@ -34,6 +35,7 @@ def compute(
     if hasattr(type(other), "apply_operator"):
         assert other is not None
         return type(other).apply_operator(op, inputs, params, is_train, out)
+    check_storage(op, inputs, params)
     with pause():
         result = updated_by_rows(op, inputs, params, out)
     if result is not None and result is out:
@@ -55,6 +57,8 @@ def _with_dense_copies(
     op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None
 ) -> Any:
     dense = [x.tostype("default") if _is_sparse(x) else x for x in inputs]
+    if op.name == "FullyConnected" and dense[2] is not None and dense[2].shape[1:] == (1,):
+        dense[2] = dense[2].reshape((-1,))  # a bias stored by rows may be a column
     result = _dispatch.invoke(op, dense, params, is_train=is_train, kind=NDArray)
     training = _state.scope.training if is_train is None else is_train
     for i in op.updated(params, training):
@@ -124,6 +128,12 @@ def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     return _made(stored.with_data(data), x.context)
 
 
+@_rule("_contrib_quadratic")
+def _quadratic(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+    """Of a csr matrix alone."""
+    return _pointwise(op, inputs, params) if inputs[0].stype == "csr" else None
+
+
 @_rule("cast_storage")
 def _cast_storage(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     (x,) = inputs
@@ -134,8 +144,6 @@ def _cast_storage(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  
 @_rule("_sparse_retain")
 def _retain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     x, indices = inputs
-    if x.stype != "row_sparse":
-        return None
     return _made(_kernels.retained(x._data, _host(indices).astype(np.int64)), x.context)
 
 
