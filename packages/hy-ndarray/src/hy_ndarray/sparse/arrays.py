@@ -97,12 +97,12 @@ class BaseSparseNDArray(NDArray):
     @property
     def data(self) -> NDArray:
         """A copy of the stored values."""
-        return array_from(self._data.data.copy(), self.context)
+        return array_from(self._data.parts.data.copy(), self.context)
 
     @property
     def indices(self) -> NDArray:
         """A copy of their places, int64: columns of a csr array, rows of a row_sparse one."""
-        return array_from(self._data.indices.copy(), self.context)
+        return array_from(self._data.parts.indices.copy(), self.context)
 
     def asnumpy(self) -> npt.NDArray[Any]:
         """The whole array, as numpy's."""
@@ -290,7 +290,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
     @property
     def indptr(self) -> NDArray:
         """``[rows + 1]``, int64, a copy: where the elements of each row begin, and the last end."""
-        return array_from(self._data.indptr.copy(), self.context)
+        return array_from(self._data.parts.indptr.copy(), self.context)
 
     def asscipy(self) -> Any:
         """The matrix as ``scipy.sparse.csr_matrix``, which scipy has to be installed for."""
