@@ -42,6 +42,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     ),
     "bounds above zero": lambda: nd.clip(rows(), 1, 2),
     "bounds below zero": lambda: nd.clip(csr(), -2, -1),
+    "rows of a dense array": lambda: nd.sparse.retain(nd.ones((4, 2)), nd.array([0])),
     "rows of a csr matrix": lambda: loose.sparse.retain(csr(), nd.array([0])),
     "normalization of rows": lambda: normalized(rows(), nd.zeros(2)),
     "normalization by stored rows": lambda: normalized(
@@ -60,6 +61,21 @@ def test_sparse_operands_are_computed_where_mxnet_computes_them() -> None:
     assert nd.clip(rows(), -1, 2).stype == "row_sparse"
     assert normalized(rows(), nd.zeros(2), fix_gamma=False).stype == "default"
     assert loose.sparse.retain(rows(), nd.array([0]), banana=1).shape == (2, 2)
+
+
+def test_quotients_of_what_is_stored_are_stored_by_rows() -> None:
+    divide: Any = loose._internal._scatter_elemwise_div
+    for divisor in (nd.ones((2, 2)) * 2, (nd.ones((2, 2)) * 2).tostype("row_sparse")):
+        kept = divide(rows(), divisor)
+        assert (kept.stype, kept.asnumpy().tolist()) == ("row_sparse", [[0.5, 1], [0, 0]])
+    assert divide(csr(), nd.ones((2, 3))).stype == "default"
+
+
+def test_what_sparse_arrays_lack_is_not_implemented() -> None:
+    with pytest.raises(NotImplementedError, match="asscalar is not supported"):
+        rows().asscalar()
+    with pytest.raises(TypeError, match="can be assigned to only as"):
+        rows()[0] = 1
 
 
 def test_a_quadratic_without_a_constant_keeps_a_csr_matrix() -> None:

@@ -88,7 +88,7 @@ STORAGES = [
     ("nd.add_n(c, c)", "default"),
     ("nd.cast_storage(d, stype='csr')", "csr"),
     ("nd.sparse.cast_storage(c, stype='default')", "default"),
-    ("nd.sparse.retain(r, nd.array([0, 1, 2]))", "row_sparse"),
+    ("nd.sparse.retain(r.tostype('row_sparse'), nd.array([0, 1, 2]))", "row_sparse"),
     ("nd._internal._square_sum(r, axis=1, keepdims=True)", "row_sparse"),
     ("nd._internal._square_sum(r, axis=1)", "default"),
     ("nd._internal._square_sum(r, axis=0, keepdims=True)", "default"),

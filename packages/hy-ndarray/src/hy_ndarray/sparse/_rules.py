@@ -201,10 +201,10 @@ def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
 
 @_rule("_scatter_plus_scalar", "_scatter_minus_scalar", "_scatter_elemwise_div")
 def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """On what is stored, whatever becomes of zeros."""
+    """On what is stored, whatever becomes of zeros; quotients of rows alone."""
     x, *others = inputs
     stored: Storage = x._data
-    if x.stype == "default" or any(y.stype != "default" or y.shape != x.shape for y in others):
+    if x.stype == "default" or any(x.stype == "csr" or y.shape != x.shape for y in others):
         return None
     at = (stored.rows, stored.indices) if isinstance(stored, CSRStorage) else stored.indices
     values = [stored.data, *[_host(y)[at] for y in others]]

@@ -24,7 +24,21 @@ from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._rules import compute
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 
-__all__ = ["BaseSparseNDArray", "CSRNDArray", "RowSparseNDArray"]
+__all__ = [
+    "BaseSparseNDArray",
+    "CSRNDArray",
+    "RowSparseNDArray",
+    "SparseFunctionError",
+    "SparseIndexError",
+]
+
+
+class SparseFunctionError(ArgumentError, NotImplementedError):
+    """A function of dense arrays is asked of a sparse one."""
+
+
+class SparseIndexError(IndexingError, TypeError):
+    """Part of a sparse array is assigned to."""
 
 
 class BaseSparseNDArray(NDArray):
@@ -141,7 +155,7 @@ class BaseSparseNDArray(NDArray):
         raise self._unsupported("__dlpack__")
 
     def _unsupported(self, function: str) -> ArgumentError:
-        return ArgumentError(
+        return SparseFunctionError(
             f"{function} is not supported for a {type(self).__name__}, only for dense arrays; "
             "use tostype('default') first"
         )
@@ -219,7 +233,7 @@ class BaseSparseNDArray(NDArray):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(key, slice) or key != slice(None):
-            raise IndexingError(f"a {type(self).__name__} can be assigned to only as x[:] = …")
+            raise SparseIndexError(f"a {type(self).__name__} can be assigned to only as x[:] = …")
         if isinstance(value, int | float) and value == 0:
             self._data = _kernels.zeros(self.stype, self.shape, self._data.dtype)
             return

@@ -16,6 +16,7 @@ from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, checked, starts
 from hy_ndarray.sparse.arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_places
+from hy_ndarray.sparse.refusals import check_storage
 
 __all__ = [
     "add",
@@ -24,6 +25,7 @@ __all__ = [
     "divide",
     "empty",
     "multiply",
+    "retain",
     "row_sparse_array",
     "subtract",
     "zeros",
@@ -187,6 +189,32 @@ def multiply(lhs: Any, rhs: Any) -> Any:
 def divide(lhs: Any, rhs: Any) -> Any:
     """``lhs / rhs``; a sparse array keeps its storage by a number, else the result is dense."""
     return _binary("div", "_div_scalar", "_rdiv_scalar", lhs, rhs)
+
+
+def retain(data: NDArray, indices: NDArray, out: NDArray | None = None, **kwargs: Any) -> NDArray:
+    """Some rows of a row_sparse array; gradients flow through.
+
+    Args:
+        data: ``[N, *rest]``, row_sparse.
+        indices: ``[M]``, the rows, in any order; those of no row have no effect.
+        out: An array to write to.
+        kwargs: Without effect, as in MXNet.
+
+    Raises:
+        ArgumentError: ``data`` is dense, or a csr matrix.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2], [3, 4], [5, 6]]).tostype("row_sparse")
+        >>> retain(x, nd.array([2, 0])).data.asnumpy()
+        array([[1., 2.],
+               [5., 6.]], dtype=float32)
+    """
+    op = find("_sparse_retain")
+    check_storage(op, (data, indices), {})
+    bound = op.bind((data, indices), kwargs)
+    kept: NDArray = _dispatch.invoke(op, bound.inputs, bound.params, out=out)
+    return kept
 
 
 def _binary(name: str, scalar: str, reverse: str, lhs: Any, rhs: Any) -> Any:
