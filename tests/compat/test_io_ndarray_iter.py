@@ -240,3 +240,13 @@ def test_samples_behind_those_of_the_first_array_are_left_out() -> None:
     batches = mx.io.NDArrayIter(np.arange(5.0), {"label": np.arange(8.0)}, batch_size=2)
     found = [batch.label[0].asnumpy().tolist() for batch in batches]
     assert found == [[0, 1], [2, 3], [4, 0]]
+
+
+@pytest.mark.parametrize("handle", ["pad", "roll_over"])
+def test_csr_matrices_are_read_in_whole_batches(handle: str) -> None:
+    matrix = mx.nd.array([[0, 1], [2, 0], [0, 3]]).tostype("csr")
+    for data, label in ((matrix, None), (mx.nd.ones((3, 1)), matrix)):
+        with pytest.raises(NotImplementedError, match="last_batch_handle='discard'"):
+            mx.io.NDArrayIter(data, label, batch_size=2, last_batch_handle=handle)
+    batches = mx.io.NDArrayIter(matrix, batch_size=2, last_batch_handle="discard")
+    assert [batch.data[0].asnumpy().tolist() for batch in batches] == [[[0, 1], [2, 0]]]

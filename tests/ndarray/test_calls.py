@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, ShapeError, nd, use_kernels
@@ -99,7 +100,26 @@ def test_an_array_of_a_replaced_table_meets_an_operand_that_is_no_array() -> Non
 
 
 def test_an_argument_without_a_meaning_is_taken_where_programs_give_it() -> None:
-    log: Any = nd.log
-    assert log(nd.ones((2,)), axis=-1).asnumpy().tolist() == [0.0, 0.0]
+    loose: Any = nd
+    assert loose.log(nd.ones((2,)), axis=-1).asnumpy().tolist() == [0.0, 0.0]
     with pytest.raises(ArgumentError, match="unknown argument 'axes'"):
-        log(nd.ones((2,)), axes=-1)
+        loose.sum(nd.ones((2,)), axes=-1)
+
+
+def test_operators_without_parameters_take_any_argument_as_in_mxnet() -> None:
+    loose: Any = nd
+    x: Any = nd.ones((2,))
+    for result in (
+        loose.relu(x, banana=1),
+        x.relu(banana=[1]),
+        loose.broadcast_maximum(x, x, axis=1),
+        loose.ones_like(x, dtype="int32"),
+        loose.where(x, x, x, axis=0),
+        loose.MAERegressionOutput(x, x, banana=1),
+    ):
+        assert (result.asnumpy().tolist(), result.dtype) == ([1.0, 1.0], np.float32)
+    for name in ("add_n", "khatri_rao"):
+        with pytest.raises(ArgumentError, match="unknown argument 'banana'"):
+            getattr(loose, name)(x, x, banana=1)
+    with pytest.raises(ArgumentError, match="unknown argument 'rsh'"):
+        loose.elemwise_add(x, x, rsh=x)

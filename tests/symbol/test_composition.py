@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hy_ndarray import ArgumentError, autograd, nd
-from hy_symbol import GraphError, Symbol, sym
+from hy_symbol import GraphError, Symbol, load_json, sym
 from tests.symbol.compositions import COMPOSITIONS
 
 DATA = Path(__file__).parent / "data"
@@ -104,6 +104,25 @@ def test_a_symbol_has_no_truth_value() -> None:
 def test_what_only_arrays_can_says_so(method: str) -> None:
     with pytest.raises(NotImplementedError, match="has no value before it is bound"):
         getattr(sym.var("x"), method)()
+
+
+def test_operators_without_parameters_keep_any_argument_as_text() -> None:
+    loose: Any = sym
+    x = sym.var("x")
+    kept = loose.relu(x, banana=[1, 2], name="kept")
+    assert kept.attr_dict() == {"kept": {"banana": "[1, 2]"}}
+    assert load_json(kept.tojson()).eval(x=nd.ones((1,)))[0].asscalar() == 1
+    scaled = loose.LinearRegressionOutput(x, x, banana=1, name="scaled")
+    assert load_json(scaled.tojson()).attr_dict() == {"scaled": {"banana": "1"}}
+    with pytest.raises(ArgumentError, match="unknown argument 'mask'"):
+        loose.relu(x, mask=x)
+
+
+def test_random_numbers_drop_a_symbol_given_as_data() -> None:
+    drawn = sym.random.randn(2, loc=0.0, data=sym.ones((2, 3)))
+    assert (drawn.list_arguments(), drawn.infer_shape()[1]) == ([], [(2,)])
+    with pytest.raises(ArgumentError, match="unknown argument 'banana'"):
+        sym.random.normal(banana=1)
 
 
 def wrong_calls() -> dict[str, Any]:

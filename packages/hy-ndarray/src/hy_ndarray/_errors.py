@@ -11,6 +11,7 @@ __all__ = [
     "HyError",
     "IndexingError",
     "KernelError",
+    "NoNumPyArrayError",
     "OperandError",
     "OutOfMemoryError",
     "ShapeError",
@@ -76,6 +77,10 @@ class OperandError(ArgumentError, AssertionError):
 
 class SymbolOperandError(OperandError):
     """A node of a graph is given where an array belongs."""
+
+
+class NoNumPyArrayError(ArgumentError, AttributeError):
+    """Something else is given where an array of NumPy's belongs."""
 
 
 class AutogradError(HyError, AssertionError):

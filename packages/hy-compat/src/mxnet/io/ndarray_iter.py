@@ -8,9 +8,13 @@ from hy_gluon.batches import DataBatch, DataDesc, DataIter
 from hy_ndarray import ArgumentError, HyError, NDArray, ShapeError, nd
 from mxnet.io.arrays import NamedArrays, dtype_given, named_arrays, rows, shuffled
 
-__all__ = ["NDArrayIter"]
+__all__ = ["NDArrayIter", "SparseBatchesError"]
 
 _HANDLES = ("pad", "discard", "roll_over")
+
+
+class SparseBatchesError(ArgumentError, NotImplementedError):
+    """Csr matrices are read in whole batches alone."""
 
 
 class NDArrayIter(DataIter):
@@ -33,6 +37,7 @@ class NDArrayIter(DataIter):
     Raises:
         ArgumentError: An array is none, ``last_batch_handle`` is something else, or the layout has
             no ``N``.
+        SparseBatchesError: An array is a csr matrix, and ``last_batch_handle`` is not ``discard``.
         ShapeError: The arrays do not have the same number of samples.
 
     Example:
@@ -63,6 +68,12 @@ class NDArrayIter(DataIter):
             raise ArgumentError(f"NDArrayIter: batch_size must be at least 1, not {batch_size}")
         self.data = named_arrays(data, data_name, allow_empty=False)
         self.label = named_arrays(label, label_name, allow_empty=True)
+        is_csr = any(getattr(x, "stype", "") == "csr" for _, x in [*self.data, *self.label])
+        if is_csr and last_batch_handle != "discard":
+            raise SparseBatchesError(
+                "NDArrayIter: a csr matrix is read in whole batches; give "
+                f"last_batch_handle='discard' in place of {last_batch_handle!r}"
+            )
         self.last_batch_handle = last_batch_handle
         self.shuffle = shuffle
         self.layout = layout

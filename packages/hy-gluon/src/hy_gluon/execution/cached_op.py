@@ -12,12 +12,15 @@ from hy_gluon.execution._recent import Recent
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.execution._source import KEPT, Made, Mode, Source, release_stale
 from hy_ndarray import (
+    ArgumentError,
     Buffer,
     Device,
     NDArray,
     autograd,
     buffers_of,
     current_context,
+    invoke,
+    ops,
 )
 from hy_ndarray.devices import instrumentation
 from hy_symbol import (
@@ -155,19 +158,25 @@ class CachedOp:
         self._pool = Pool() if static else None
         self._is_static = self._pool is not None and bool(self.flags.get("static_shape"))
         self._open = has_open_shapes(sym.graph)
+        self._count = count
         self._single = len(sym.graph.outputs) == 1
 
-    def __call__(self, *args: NDArray, device: Device | None = None) -> Any:
+    def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Outputs for one array per input; an array, or a list where there are several.
 
         Args:
             args: The arrays.
+            out: An array, or a list of as many as there are outputs, that is overwritten with them
+                and returned.
             device: Where it runs; the one that serves their context in this thread if None.
 
         Raises:
+            ArgumentError: ``args`` or ``out`` are not as many arrays as the graph has.
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
             ContextError: They are on different devices.
         """
+        if out is not None or len(args) != self._count:
+            return self._written(args, out)
         for i in self.varying:
             if args[i].stype != "default":  # programs hold dense arrays alone
                 return self._with_sparse(args)
@@ -189,6 +198,20 @@ class CachedOp:
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
         """The class of outputs."""
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
+
+    def _written(self, args: Sequence[NDArray], out: Any) -> Any:
+        """The outputs, in arrays that exist."""
+        if len(args) != self._count:
+            names = ", ".join(self.symbol.list_inputs())
+            raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
+        targets = out if isinstance(out, list | tuple) else [out]
+        outputs = len(self.symbol.graph.outputs)
+        if len(targets) != outputs or not all(isinstance(x, NDArray) for x in targets):
+            raise ArgumentError(f"CachedOp: out={out!r} is not {outputs} arrays for the outputs")
+        result = self(*args)
+        for target, value in zip(targets, [result] if self._single else result, strict=True):
+            invoke(ops.find("_copy"), (value,), {}, out=target)
+        return out
 
     def _with_sparse(self, args: Sequence[NDArray]) -> Any:
         """Operator by operator, which keeps storage; loops and branches take dense arrays."""

@@ -55,16 +55,16 @@ class OptimizedOp(CachedOp):
         self._defers = defers
         self._made: dict[LoweringTable | None, _Prediction] = {}
 
-    def __call__(self, *args: NDArray, device: Device | None = None) -> Any:
+    def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Outputs for one array per input; see :class:`CachedOp`."""
         if device is None:  # one for all of the call, whatever other threads do meanwhile
             device = self._device_of(args)
-        if self._predicts(args, device) and not self._defers_on(device):
+        if out is None and self._predicts(args, device) and not self._defers_on(device):
             prediction = self.prediction(device)
             inputs = prediction.inputs(args, device, always=not self._planned)
             if inputs is not None:
                 return prediction.op(*inputs, device=device)
-        return super().__call__(*args, device=device)
+        return super().__call__(*args, out=out, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """As of :class:`CachedOp`; in prediction of the optimized graph."""

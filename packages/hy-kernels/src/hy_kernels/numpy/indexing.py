@@ -89,7 +89,7 @@ def sparse_embedding(
     input_dim: int,
     output_dim: int,
     dtype: str,
-    sparse_grad: bool,
+    deterministic: bool,  # sums always are
     out: Places = None,
 ) -> Array:
     """As ``embedding``."""
@@ -99,7 +99,7 @@ def sparse_embedding(
         input_dim=input_dim,
         output_dim=output_dim,
         dtype=dtype,
-        sparse_grad=sparse_grad,
+        sparse_grad=True,
         out=out,
     )
 

@@ -121,7 +121,7 @@ def sparse_embedding(
     input_dim: int,
     output_dim: int,
     dtype: str,
-    sparse_grad: bool,
+    deterministic: bool,  # sums always are
     out: Places = None,
 ) -> Tensor:
     """As ``embedding``."""
@@ -131,7 +131,7 @@ def sparse_embedding(
         input_dim=input_dim,
         output_dim=output_dim,
         dtype=dtype,
-        sparse_grad=sparse_grad,
+        sparse_grad=True,
         out=out,
     )
 

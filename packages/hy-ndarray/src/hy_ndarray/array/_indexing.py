@@ -188,7 +188,9 @@ def _constant(like: A, values: Any) -> A:
 
 def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     """``value`` as an array on the same device, of a shape that broadcasts to that of the part."""
-    if isinstance(value, Array):
+    if isinstance(value, Array) and not value._dense:
+        source = _constant(array, value.asnumpy().astype(array.dtype))
+    elif isinstance(value, Array):
         if value._device is array._device and value.shape == part:
             return value.detach() if _state.scope.recording else value
         source = on(value, array.context).detach()

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, IndexingError
 from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core.casting import cast_states, casting_policy
-from hy_ndarray.nd.nested import Form, flattened, regrouped
+from hy_ndarray.nd.nested import Form, flattened, regrouped, steps
 
 __all__ = ["cond", "foreach", "while_loop"]
 
@@ -28,7 +28,9 @@ def foreach(
 
     Raises:
         ArgumentError: ``data`` or what the body returns is no nested list of arrays, there is no
-            slice, or their numbers differ.
+            slice, or an array has more of them than the first.
+        IndexingError: There is no array, an array has fewer slices than the first, or a step gives
+            another number of outputs than the first.
 
     Example:
         >>> from hy_ndarray import nd
@@ -37,20 +39,20 @@ def foreach(
         ([[1.0], [3.0], [6.0]], np.float32(6.0))
     """
     arrays, form = flattened(data, NDArray, "foreach: data")
-    counts = {array.shape[0] for array in arrays}
-    if counts in (set(), {0}) or len(counts) > 1:
-        raise ArgumentError(f"foreach: data has {sorted(counts)} slices; equal numbers above 0 do")
+    counts = [array.shape[0] for array in arrays]
+    if not counts or min(counts) < counts[0] or counts[0] == 0 or max(counts) > counts[0]:
+        kind = IndexingError if not counts or min(counts) < counts[0] else ArgumentError
+        raise kind(f"foreach: data has {counts} slices; equal numbers above 0 do")
     flattened(init_states, NDArray, "foreach: init_states")
     states = _handed_on(init_states, "foreach: init_states")
     rows: list[list[NDArray]] = []
     out_form: Form = None
-    for i in range(counts.pop()):
+    for i in range(counts[0]):
         outputs, states = body(regrouped(form, [array[i] for array in arrays]), states)
         row, out_form = flattened(outputs, NDArray, "foreach: outputs")
         rows.append(row)
         states = _handed_on(states, "foreach: states")
-    flattened(states, NDArray, "foreach: states")
-    return regrouped(out_form, _stacked(rows)), states
+    return regrouped(out_form, _stacked("foreach", rows)), states
 
 
 def _handed_on(states: Any, what: str) -> Any:
@@ -61,7 +63,10 @@ def _handed_on(states: Any, what: str) -> Any:
     return regrouped(form, cast_states(arrays))
 
 
-def _stacked(rows: Sequence[Sequence[NDArray]]) -> list[Any]:
+def _stacked(what: str, rows: Sequence[Sequence[NDArray]]) -> list[Any]:
+    counts = {len(row) for row in rows}
+    if len(counts) > 1:
+        raise IndexingError(f"{what}: steps give different numbers of outputs, {sorted(counts)}")
     stack = function_named("stack")
     return [stack(*column, axis=0) for column in zip(*rows, strict=True)]
 
@@ -89,6 +94,7 @@ def while_loop(
     Raises:
         ArgumentError: ``max_iterations`` is missing, ``loop_vars`` is empty, or the function
             returns another number of them.
+        IndexingError: A step gives another number of outputs than the first.
 
     Example:
         >>> from hy_ndarray import nd
@@ -96,15 +102,14 @@ def while_loop(
         >>> steps.asnumpy().ravel(), last.asscalar()
         (array([2., 4., 0., 0.], dtype=float32), np.float32(3.0))
     """
-    if max_iterations is None:
-        raise ArgumentError("while_loop: max_iterations must be given")
+    most = steps(max_iterations)
     variables, form = flattened(loop_vars, NDArray, "while_loop: loop_vars")
     if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
     loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []
-    while len(rows) < max_iterations and bool(cond(*_arguments(loop_vars))):
+    while len(rows) < most and _holds(cond(*_arguments(loop_vars))):
         outputs, returned = func(*_arguments(loop_vars))
         afters, _ = flattened(returned, NDArray, "while_loop: loop_vars")
         if len(afters) != len(variables):
@@ -119,12 +124,17 @@ def while_loop(
         rows.append(row)
     if rows:
         zeros = [function_named("zeros_like")(array) for array in rows[0]]
-        rows += [zeros] * (max_iterations - len(rows))
-    return regrouped(out_form, _stacked(rows)), loop_vars
+        rows += [zeros] * (most - len(rows))
+    return regrouped(out_form, _stacked("while_loop", rows)), loop_vars
 
 
 def _arguments(loop_vars: Any) -> Sequence[Any]:
     return [loop_vars] if isinstance(loop_vars, NDArray) else loop_vars
+
+
+def _holds(value: Any) -> bool:
+    """Whether a condition holds; an array must have one element."""
+    return bool(value.asscalar() if type(value) is NDArray else value)
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
@@ -142,4 +152,4 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
         np.float32(30.0)
     """
     chosen = pred() if callable(pred) else pred
-    return _handed_on(then_func() if bool(chosen) else else_func(), "cond: a branch")
+    return _handed_on(then_func() if _holds(chosen) else else_func(), "cond: a branch")

@@ -6,7 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import ArgumentError, ContextError, ShapeError
+from hy_ndarray._errors import (
+    ArgumentError,
+    ContextError,
+    DTypeError,
+    NoNumPyArrayError,
+    ShapeError,
+)
 from hy_ndarray.array._capsules import Capsule
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.devices._device import Device
@@ -23,27 +29,42 @@ def from_numpy(
 
     Args:
         ndarray: The array.
-        zero_copy: Share its memory, so that a change of one is a change of the other. A read-only
-            array is copied.
+        zero_copy: Share its memory. The array is read-only from then on, since what it held might
+            be in use; a change of the NDArray is a change of it. Memory that nobody may write to,
+            as a mapped file's, is copied.
         array_cls: Class of the result.
 
     Raises:
         ShapeError: ``zero_copy``, and the array is not contiguous in row-major order.
-        DTypeError: hy has no such dtype.
-        ArgumentError: ``ndarray`` is no numpy array.
+        ArgumentError: hy has no such dtype.
+        NoNumPyArrayError: ``ndarray`` is no numpy array.
     """
     if not isinstance(ndarray, np.ndarray):
-        raise ArgumentError(f"from_numpy: ndarray is a {type(ndarray).__name__}")
-    dtype_name(ndarray.dtype)
+        raise NoNumPyArrayError(f"from_numpy: ndarray is a {type(ndarray).__name__}")
+    try:
+        dtype_name(ndarray.dtype)
+    except DTypeError as error:
+        raise ArgumentError(f"from_numpy: {error}") from None
     if zero_copy and not ndarray.flags.c_contiguous:
         raise ShapeError(
             "from_numpy: zero_copy shares only memory that is contiguous in row-major order; "
             "pass zero_copy=False"
         )
     device = _cpu_device()
-    if not zero_copy or not ndarray.flags.writeable:
+    if not zero_copy or not _unlocked(ndarray):
         return array_from(ndarray, device.context, array_cls)
-    return _sharing(ndarray, device, array_cls)
+    array = _sharing(ndarray.view(), device, array_cls)  # the view is still writeable later
+    ndarray.flags.writeable = False
+    return array
+
+
+def _unlocked(ndarray: npt.NDArray[Any]) -> bool:
+    """Whether the memory may be written to, as that of arrays locked before may."""
+    try:
+        ndarray.flags.writeable = True
+    except ValueError:
+        return False
+    return True
 
 
 def from_dlpack(dlpack: Any) -> NDArray:

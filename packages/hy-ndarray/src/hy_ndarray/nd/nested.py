@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
 
-__all__ = ["Form", "flattened", "regrouped"]
+__all__ = ["Form", "flattened", "regrouped", "steps"]
 
 Form: TypeAlias = Any
 """How a nested list looks: None for a leaf, a list of forms for a list."""
@@ -53,3 +53,23 @@ def regrouped(form: Form, leaves: Sequence[Any]) -> Any:
         return next(rest) if part is None else [build(item) for item in part]
 
     return build(form)
+
+
+def steps(max_iterations: Any) -> int:
+    """``max_iterations`` of a loop as an integer: of a number without its fraction, of its text.
+
+    Raises:
+        ArgumentError: It is None, or no number.
+
+    Example:
+        >>> steps("3"), steps(3.7)
+        (3, 3)
+    """
+    if max_iterations is None:
+        raise ArgumentError("while_loop: max_iterations must be given")
+    try:
+        return int(max_iterations)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"while_loop: max_iterations={max_iterations!r} must be an integer"
+        ) from None

@@ -239,6 +239,9 @@ def _diagonal(data: TensorType, k: int, axis1: int, axis2: int) -> PartialShape 
     rows, columns = shape[a], shape[b]
     length = None
     if rows is not None and columns is not None:
+        if not -rows <= k <= columns:
+            sizes = f"{rows} rows and {columns} columns"
+            raise ShapeError(f"k={k}: {data.label}{show(shape)} has {sizes}")
         length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
     return (*(n for i, n in enumerate(shape) if i not in (a, b)), length)
 
@@ -261,7 +264,7 @@ def diag(data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
         ``[N + |k|, N + |k|]``, or the axes other than those two and then the diagonal.
 
     Raises:
-        ShapeError: The axes are the same, or there are no such axes.
+        ShapeError: The axes are the same, there are no such axes, or ``k`` is past the edge.
 
     Example:
         >>> from hy_ndarray import nd

@@ -296,8 +296,9 @@ def broadcast_like(
         if len(lhs.shape) != len(rhs.shape):
             raise ShapeError(f"lhs {show(lhs.shape)} and rhs {show(rhs.shape)} differ in rank")
         return lhs.with_shape(_stretched(lhs, rhs.shape))
-    if len(lhs_axes) != len(rhs_axes):
-        raise ShapeError(f"lhs_axes={lhs_axes} and rhs_axes={rhs_axes} differ in length")
+    if len(lhs_axes) != len(rhs_axes) or not lhs_axes:
+        what = "differ in length" if lhs_axes or rhs_axes else "name no axis"
+        raise ShapeError(f"lhs_axes={lhs_axes} and rhs_axes={rhs_axes} {what}")
     sizes = list(lhs.shape)
     for i, j in zip(lhs_axes, rhs_axes, strict=True):
         at, other = check_axis(i, lhs), check_axis(j, rhs)

@@ -189,7 +189,12 @@ def _embedded(
     return weight.with_shape(None if data.shape is None else (*data.shape, sizes[1]))
 
 
-@operator("_contrib_SparseEmbedding", grad=_grad_embedding, traits=OF_ROWS)
+def _grad_sparse_embedding(saved: Saved, dy: Any) -> tuple[None, Any]:
+    data, weight = saved.inputs
+    return None, take_backward(dy, weight, data, sparse_grad=True)
+
+
+@operator("_contrib_SparseEmbedding", grad=_grad_sparse_embedding, traits=OF_ROWS)
 def sparse_embedding(
     data: TensorType,
     weight: TensorType,
@@ -197,9 +202,18 @@ def sparse_embedding(
     input_dim: Positive,
     output_dim: Positive,
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-    sparse_grad: bool = False,
+    deterministic: bool = False,
 ) -> TensorType:
-    """As ``Embedding``, under the name of its forerunner."""
+    """As ``Embedding`` with ``sparse_grad=True``, under the name of its forerunner.
+
+    Args:
+        data: As there.
+        weight: As there.
+        input_dim: As there.
+        output_dim: As there.
+        dtype: As there.
+        deterministic: Accepted and ignored: sums are always in one order.
+    """
     return _embedded(data, weight, (input_dim, output_dim), dtype)
 
 

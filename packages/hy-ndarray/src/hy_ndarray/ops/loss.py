@@ -78,6 +78,7 @@ def _grad_sign(saved: Saved, _: Any) -> tuple[Any, None]:
 @operator(
     "LinearRegressionOutput",
     "_sparse_LinearRegressionOutput",
+    ignored="*",
     grad=_grad_difference,
     ignores_head_grad=True,
     traits=Traits(identity=True),
@@ -101,6 +102,7 @@ def linear_regression_output(
 @operator(
     "LogisticRegressionOutput",
     "_sparse_LogisticRegressionOutput",
+    ignored="*",
     grad=_grad_difference,
     ignores_head_grad=True,
 )
@@ -123,6 +125,7 @@ def logistic_regression_output(
 @operator(
     "MAERegressionOutput",
     "_sparse_MAERegressionOutput",
+    ignored="*",
     grad=_grad_sign,
     ignores_head_grad=True,
     traits=Traits(identity=True),

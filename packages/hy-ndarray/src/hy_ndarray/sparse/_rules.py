@@ -19,6 +19,7 @@ from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 from hy_ndarray.sparse._updates import updated_by_rows
+from hy_ndarray.sparse.refusals import check_storage
 from hy_ndarray.sparse.rows import rows_of
 
 __all__ = ["add_rule", "compute"]
@@ -36,6 +37,7 @@ def compute(
     if hasattr(type(other), "apply_operator"):
         assert other is not None
         return type(other).apply_operator(op, inputs, params, is_train, out)
+    check_storage(op, inputs, params)
     with pause():
         result = updated_by_rows(op, inputs, params, out)
     if result is not None and result is out:
@@ -59,6 +61,8 @@ def _with_dense_copies(
     op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None
 ) -> Any:
     dense = [x.tostype("default") if _is_sparse(x) else x for x in inputs]
+    if op.name == "FullyConnected" and dense[2] is not None and dense[2].shape[1:] == (1,):
+        dense[2] = dense[2].reshape((-1,))  # a bias stored by rows may be a column
     result = _dispatch.invoke(op, dense, params, is_train=is_train, kind=NDArray)
     training = _state.scope.training if is_train is None else is_train
     for i in op.updated(params, training):
@@ -128,6 +132,12 @@ def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     return _made(stored.with_data(data), x.context)
 
 
+@_rule("_contrib_quadratic")
+def _quadratic(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
+    """Of a csr matrix alone."""
+    return _pointwise(op, inputs, params) if inputs[0].stype == "csr" else None
+
+
 @_rule("cast_storage")
 def _cast_storage(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     (x,) = inputs
@@ -138,8 +148,6 @@ def _cast_storage(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  
 @_rule("_sparse_retain")
 def _retain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     x, indices = inputs
-    if x.stype != "row_sparse":
-        return None
     return _made(_kernels.retained(x._data, _host(indices).astype(np.int64)), x.context)
 
 
@@ -197,10 +205,10 @@ def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
 
 @_rule("_scatter_plus_scalar", "_scatter_minus_scalar", "_scatter_elemwise_div")
 def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """On what is stored, whatever becomes of zeros."""
+    """On what is stored, whatever becomes of zeros; quotients of rows alone."""
     x, *others = inputs
     stored: Storage = x._data
-    if x.stype == "default" or any(y.stype != "default" or y.shape != x.shape for y in others):
+    if x.stype == "default" or any(x.stype == "csr" or y.shape != x.shape for y in others):
         return None
     at = (stored.rows, stored.indices) if isinstance(stored, CSRStorage) else stored.indices
     values = [stored.data, *[_host(y)[at] for y in others]]

@@ -5,14 +5,14 @@ Places are never changed once made; values are, by
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Never, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ArgumentError, HyError, ShapeError
 
-__all__ = ["CSRStorage", "RowSparseStorage", "Storage", "starts"]
+__all__ = ["BrokenStorage", "CSRStorage", "RowSparseStorage", "Storage", "checked", "starts"]
 
 Values: TypeAlias = npt.NDArray[Any]
 Places: TypeAlias = npt.NDArray[np.int64]
@@ -68,18 +68,52 @@ class CSRStorage:
         np.add.at(whole, (self.rows, self.indices), self.data)
         return whole
 
+    @property
+    def parts(self) -> "CSRStorage":
+        """What may be looked at, here all of it (:class:`BrokenStorage`)."""
+        return self
+
+    def check_lengths(self) -> None:
+        """Raise where there is not one place for each value.
+
+        Raises:
+            ShapeError: ``data`` or ``indices`` has another length.
+        """
+        if self.data.ndim != 1 or self.data.shape != self.indices.shape:
+            raise self._unequal("data and indices must be as long")
+
+    def _unequal(self, rule: str) -> ShapeError:
+        lengths = f"data{self.data.shape}, indices{self.indices.shape}, indptr{self.indptr.shape}"
+        return ShapeError(f"csr array {self.shape}: {lengths}; {rule}")
+
     def check(self, full: bool) -> None:
-        """Raise where the parts do not fit; ``full`` asks for places in order, too.
+        """Raise where the sizes of the parts do not fit; ``full`` looks at places and order, too.
 
         Raises:
             ShapeError: The parts have not the lengths that the shape asks for.
             ArgumentError: Places are out of range, twice in a row, or out of order.
         """
-        lengths = f"data{self.data.shape}, indices{self.indices.shape}, indptr{self.indptr.shape}"
-        if self.data.ndim != 1 or self.data.shape != self.indices.shape:
-            raise ShapeError(f"csr array {self.shape}: {lengths}; data and indices must be as long")
+        self.check_lengths()
         if self.indptr.shape != (self.shape[0] + 1,):
-            raise ShapeError(f"csr array {self.shape}: {lengths}; indptr needs rows + 1 entries")
+            raise self._unequal("indptr needs rows + 1 entries")
+        if not full:
+            return
+        self.check_places()
+        falls = (np.diff(self.indices) <= 0) & (np.diff(self.rows) == 0)
+        if np.any(falls):
+            raise ArgumentError(
+                f"csr array {self.shape}: indices must rise within each row; "
+                f"at {int(np.argmax(falls)) + 1} they do not"
+            )
+
+    def check_places(self) -> None:
+        """Raise where places are outside of the array.
+
+        Raises:
+            ShapeError: There are not as many pointers as rows.
+            ArgumentError: A pointer or an index leads outside.
+        """
+        self.check(full=False)
         if self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise ArgumentError(
                 f"csr array {self.shape}: indptr must go from 0 to the {len(self.indices)} "
@@ -88,14 +122,6 @@ class CSRStorage:
         if np.any(np.diff(self.indptr) < 0):
             raise ArgumentError(f"csr array {self.shape}: indptr must not fall")
         _in_range("csr", self.indices, self.shape, self.shape[1])
-        if not full:
-            return
-        falls = (np.diff(self.indices) <= 0) & (np.diff(self.rows) == 0)
-        if np.any(falls):
-            raise ArgumentError(
-                f"csr array {self.shape}: indices must rise within each row; "
-                f"at {int(np.argmax(falls)) + 1} they do not"
-            )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -146,24 +172,92 @@ class RowSparseStorage:
         whole[self.indices] = self.data
         return whole
 
+    @property
+    def parts(self) -> "RowSparseStorage":
+        """What may be looked at, here all of it (:class:`BrokenStorage`)."""
+        return self
+
     def check(self, full: bool) -> None:
-        """Raise where the parts do not fit; ``full`` asks for places in order, too.
+        """Raise where the sizes of the parts do not fit; ``full`` looks at places and order, too.
 
         Raises:
             ShapeError: The parts have not the sizes that the shape asks for.
             ArgumentError: Places are out of range, double, or out of order.
+        """
+        self.check_lengths()
+        if not full:
+            return
+        self.check_places()
+        if np.any(np.diff(self.indices) <= 0):
+            raise ArgumentError(f"row_sparse array {self.shape}: indices must rise")
+
+    def check_lengths(self) -> None:
+        """Raise where there is not one row of the right size for each place.
+
+        Raises:
+            ShapeError: ``data`` has other sizes.
         """
         if self.indices.ndim != 1 or self.data.shape != (len(self.indices), *self.shape[1:]):
             raise ShapeError(
                 f"row_sparse array {self.shape}: data{self.data.shape} needs a row of "
                 f"{self.shape[1:]} for each of indices{self.indices.shape}"
             )
+
+    def check_places(self) -> None:
+        """Raise where places are outside of the array.
+
+        Raises:
+            ArgumentError: An index leads outside.
+        """
         _in_range("row_sparse", self.indices, self.shape, self.shape[0])
-        if full and np.any(np.diff(self.indices) <= 0):
-            raise ArgumentError(f"row_sparse array {self.shape}: indices must rise")
+
+
+class BrokenStorage:
+    """Parts that lead outside of the array: each may be looked at, and all else raises.
+
+    MXNet makes such arrays, for ``check_format`` to refuse.
+
+    Args:
+        parts: The storage.
+        error: What is wrong with it.
+    """
+
+    __slots__ = ("_error", "dtype", "parts", "shape", "stype")
+
+    def __init__(self, parts: CSRStorage | RowSparseStorage, error: HyError) -> None:
+        self.parts = parts
+        self.stype = parts.stype
+        self.shape = parts.shape
+        self.dtype = parts.dtype
+        self._error = error
+
+    def check(self, full: bool) -> None:
+        """As of its parts."""
+        self.parts.check(full)
+
+    def _refuse(self, *_: Any) -> Never:
+        raise type(self._error)(str(self._error))
+
+    data = indices = indptr = rows = property(_refuse)
+    dense = with_data = whole = _refuse
 
 
 Storage: TypeAlias = CSRStorage | RowSparseStorage
+"""What can be computed with; a :class:`BrokenStorage` raises where it is."""
+
+
+def checked(storage: Storage) -> Any:
+    """The storage, or a broken one where its places lead outside.
+
+    Raises:
+        ShapeError: There is not one place for each value.
+    """
+    storage.check_lengths()
+    try:
+        storage.check_places()
+    except HyError as error:
+        return BrokenStorage(storage, error)
+    return storage
 
 
 def starts(counts: Places) -> Places:

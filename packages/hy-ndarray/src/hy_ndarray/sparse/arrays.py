@@ -24,7 +24,21 @@ from hy_ndarray.sparse._place import place_of
 from hy_ndarray.sparse._rules import compute
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage
 
-__all__ = ["BaseSparseNDArray", "CSRNDArray", "RowSparseNDArray"]
+__all__ = [
+    "BaseSparseNDArray",
+    "CSRNDArray",
+    "RowSparseNDArray",
+    "SparseFunctionError",
+    "SparseIndexError",
+]
+
+
+class SparseFunctionError(ArgumentError, NotImplementedError):
+    """A function of dense arrays is asked of a sparse one."""
+
+
+class SparseIndexError(IndexingError, TypeError):
+    """Part of a sparse array is assigned to."""
 
 
 class BaseSparseNDArray(NDArray):
@@ -97,12 +111,12 @@ class BaseSparseNDArray(NDArray):
     @property
     def data(self) -> NDArray:
         """A copy of the stored values."""
-        return array_from(self._data.data.copy(), self.context)
+        return array_from(self._data.parts.data.copy(), self.context)
 
     @property
     def indices(self) -> NDArray:
         """A copy of their places, int64: columns of a csr array, rows of a row_sparse one."""
-        return array_from(self._data.indices.copy(), self.context)
+        return array_from(self._data.parts.indices.copy(), self.context)
 
     def asnumpy(self) -> npt.NDArray[Any]:
         """The whole array, as numpy's."""
@@ -141,7 +155,7 @@ class BaseSparseNDArray(NDArray):
         raise self._unsupported("__dlpack__")
 
     def _unsupported(self, function: str) -> ArgumentError:
-        return ArgumentError(
+        return SparseFunctionError(
             f"{function} is not supported for a {type(self).__name__}, only for dense arrays; "
             "use tostype('default') first"
         )
@@ -219,7 +233,7 @@ class BaseSparseNDArray(NDArray):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(key, slice) or key != slice(None):
-            raise IndexingError(f"a {type(self).__name__} can be assigned to only as x[:] = …")
+            raise SparseIndexError(f"a {type(self).__name__} can be assigned to only as x[:] = …")
         if isinstance(value, int | float) and value == 0:
             self._data = _kernels.zeros(self.stype, self.shape, self._data.dtype)
             return
@@ -290,7 +304,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
     @property
     def indptr(self) -> NDArray:
         """``[rows + 1]``, int64, a copy: where the elements of each row begin, and the last end."""
-        return array_from(self._data.indptr.copy(), self.context)
+        return array_from(self._data.parts.indptr.copy(), self.context)
 
     def asscipy(self) -> Any:
         """The matrix as ``scipy.sparse.csr_matrix``, which scipy has to be installed for."""

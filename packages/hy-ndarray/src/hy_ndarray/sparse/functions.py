@@ -14,8 +14,9 @@ from hy_ndarray.devices._context import Context
 from hy_ndarray.ops import find
 from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
-from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, starts
+from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, checked, starts
 from hy_ndarray.sparse.arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_places
+from hy_ndarray.sparse.refusals import check_storage
 
 __all__ = [
     "add",
@@ -24,6 +25,7 @@ __all__ = [
     "divide",
     "empty",
     "multiply",
+    "retain",
     "row_sparse_array",
     "subtract",
     "zeros",
@@ -46,7 +48,8 @@ def csr_matrix(
         arg1: ``(data, indices, indptr)``; ``(data, (row, column))``, where elements of one place
             are added; a shape of two sizes, for an empty one; or a matrix, dense or sparse, of hy,
             numpy, scipy or nested lists.
-        shape: ``(rows, columns)``; the least that holds all elements if None.
+        shape: ``(rows, columns)``; the least that holds all elements if None. An array whose places
+            are outside of it is made, as in MXNet; ``check_format`` and what reads it raise.
         ctx: Where to put it; the current context, which has to be a CPU, if None.
         dtype: Of the elements; that of an array given, else float32, if None.
 
@@ -69,13 +72,13 @@ def csr_matrix(
     elif isinstance(arg1, tuple) and len(arg1) == _MATRIX + 1:
         parts = [as_places(part, "csr_matrix: indices and indptr") for part in arg1[1:]]
         size = (len(parts[1]) - 1, _end(parts[0])) if shape is None else _shape_of(shape)
+        _check_inferred(shape, size)
         if len(size) != _MATRIX:
             raise ShapeError(f"csr_matrix: shape {size} is not that of a matrix")
         stored = CSRStorage(_values(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
     else:
         stored = _whole(arg1, "csr", shape, dtype)
-    stored.check(full=False)
-    return CSRNDArray.from_buffer(stored, place)
+    return CSRNDArray.from_buffer(checked(stored), place)
 
 
 def row_sparse_array(
@@ -110,11 +113,11 @@ def row_sparse_array(
     if isinstance(arg1, tuple) and len(arg1) == _MATRIX:
         data, places = _values(arg1[0], dtype), as_places(arg1[1], "row_sparse_array: indices")
         size = (_end(places), *data.shape[1:]) if shape is None else _shape_of(shape)
+        _check_inferred(shape, size)
         stored = RowSparseStorage(data, places, size)
     else:
         stored = _whole(arg1, "row_sparse", shape, dtype)
-    stored.check(full=False)
-    return RowSparseNDArray.from_buffer(stored, place)
+    return RowSparseNDArray.from_buffer(checked(stored), place)
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
@@ -188,6 +191,32 @@ def divide(lhs: Any, rhs: Any) -> Any:
     return _binary("div", "_div_scalar", "_rdiv_scalar", lhs, rhs)
 
 
+def retain(data: NDArray, indices: NDArray, out: NDArray | None = None, **kwargs: Any) -> NDArray:
+    """Some rows of a row_sparse array; gradients flow through.
+
+    Args:
+        data: ``[N, *rest]``, row_sparse.
+        indices: ``[M]``, the rows, in any order; those of no row have no effect.
+        out: An array to write to.
+        kwargs: Without effect, as in MXNet.
+
+    Raises:
+        ArgumentError: ``data`` is dense, or a csr matrix.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([[1, 2], [3, 4], [5, 6]]).tostype("row_sparse")
+        >>> retain(x, nd.array([2, 0])).data.asnumpy()
+        array([[1., 2.],
+               [5., 6.]], dtype=float32)
+    """
+    op = find("_sparse_retain")
+    check_storage(op, (data, indices), {})
+    bound = op.bind((data, indices), kwargs)
+    kept: NDArray = _dispatch.invoke(op, bound.inputs, bound.params, out=out)
+    return kept
+
+
 def _binary(name: str, scalar: str, reverse: str, lhs: Any, rhs: Any) -> Any:
     if isinstance(lhs, NDArray) and isinstance(rhs, NDArray):
         op = find(f"elemwise_{name}" if lhs.shape == rhs.shape else f"broadcast_{name}")
@@ -216,6 +245,12 @@ def _shape_of(shape: Sequence[int]) -> tuple[int, ...]:
     return sizes
 
 
+def _check_inferred(shape: Sequence[int] | None, size: Sequence[int]) -> None:
+    """Refuse a size of 0 that nobody asked for."""
+    if shape is None and 0 in size:
+        raise ShapeError(f"a shape follows from elements, and there are none: {size}; give shape")
+
+
 def _end(places: Any) -> int:
     return int(places.max()) + 1 if len(places) else 0
 
@@ -236,6 +271,7 @@ def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | N
     down = as_places(rows, "csr_matrix: row")
     across = as_places(columns, "csr_matrix: column")
     size = (_end(down), _end(across)) if shape is None else _shape_of(shape)
+    _check_inferred(shape, size)
     if len(size) != _MATRIX or not data.shape == down.shape == across.shape:
         raise ShapeError(
             f"csr_matrix: data{data.shape}, row{down.shape} and column{across.shape} "

@@ -17,7 +17,8 @@ from hy_ndarray import (
 )
 from hy_symbol._errors import GraphError, brief
 from hy_symbol.executor.resizing import resized
-from hy_symbol.graph.node import Graph, Node, names
+from hy_symbol.executor.storages import gradient_storages
+from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 
@@ -90,8 +91,7 @@ class Binding(Outputs):
             grad_req: As for :meth:`bind`.
             type_dict: Dtypes by name of variable; float32 where none follows.
             stype_dict: Storage by name of variable, ``"row_sparse"`` or ``"csr"``; else that which
-                the variable was made with. The gradient of a row_sparse one, and of one that an
-                operator with ``sparse_grad`` reads rows of, is row_sparse.
+                the variable was made with. Gradients are stored as the backward pass computes them.
             group2ctx: Accepted; everything runs on ``ctx``.
             shared_arg_names: Names of arguments to take from ``shared_exec``, with their gradients
                 and all auxiliary states.
@@ -217,36 +217,25 @@ def _simply_bound(
 ) -> "Executor":
     """What :meth:`Binding.simple_bind` returns."""
     types = inferred(symbol.graph, shapes, type_dict)
-    by_rows = _read_by_rows(symbol.graph) if source.ctx.device_type == "cpu" else set()
 
     def storage(node: Node) -> str:
         return stype_dict.get(node.name) or node.storage
-
-    def of_gradient(node: Node) -> str:
-        return "row_sparse" if storage(node) == "row_sparse" or node in by_rows else "default"
 
     def made(node: Node, make: _Maker, stype: str) -> NDArray:
         dtype = types.dtype((node, 0)) or "float32"
         return make(node.name, complete_shape(types, node), dtype, stype)
 
     graph = symbol.graph
+    on_cpu = source.ctx.device_type == "cpu"
+    stored = gradient_storages(graph, storage) if on_cpu else {}
     reqs = _requests(names(graph.arguments), grad_req)
     arguments = [made(node, source.argument, storage(node)) for node in graph.arguments]
     states = [made(node, source.state, storage(node)) for node in graph.states]
     gradients = [
-        None if req == "null" else made(node, source.gradient, of_gradient(node))
+        None if req == "null" else made(node, source.gradient, stored.get(node, "default"))
         for node, req in zip(graph.arguments, reqs, strict=True)
     ]
     return _executor(symbol, source.ctx, arguments, gradients, reqs, states)
-
-
-def _read_by_rows(graph: Graph) -> set[Node]:
-    """The variables that operators with ``sparse_grad`` read rows of: their weights."""
-    found: set[Node] = set()
-    for node in graph.nodes:
-        if node.op is not None and "sparse_grad" in node.op.params and node.params["sparse_grad"]:
-            found.update(entry[0] for entry in node.inputs[1:])
-    return found
 
 
 def _arrays(

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from hy_ndarray import NDArray, autograd, invoke
 from hy_ndarray.core.casting import without_casting
+from hy_ndarray.sparse.refusals import check_storage
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Graph, Node
 from hy_symbol.regions.region import node_outputs
@@ -55,6 +56,8 @@ def _results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
     if len(op.output_names(node.params)) == 1 or _makes(node):
         result = invoke(op, node.operands(inputs), node.params)
         return result if isinstance(result, list) else [result]
+    if any(x.stype != "default" for x in inputs):
+        check_storage(op, inputs, node.params)
     dense = [x if x.stype == "default" else x.tostype("default") for x in inputs]
     return node_outputs(node, dense, None, autograd.is_training())
 

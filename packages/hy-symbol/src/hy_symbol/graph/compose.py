@@ -136,7 +136,8 @@ def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> d
     """Attributes of the scope and of the call, as nodes keep them: as strings."""
     found = attribute.merged({key: str(value) for key, value in (attr or {}).items()})
     for key in found:
-        if op.params and not (key.startswith("__") and key.endswith("__")):
+        inert = key.startswith("__") and key.endswith("__")
+        if op.params and not inert and not op.ignores(key):
             what = "give it as an argument" if key in op.params else f"call it '__{key}__'"
             raise ArgumentError(f"{op.name} '{name}': attribute {key!r}: {what}")
     return found

@@ -313,7 +313,7 @@ class _Reader:
         """Refuse what may be a parameter of a version to come: ignoring it changes numbers."""
         for key in attrs:
             known = key in op.params or key == op.count or (key[:2], key[-2:]) == ("__", "__")
-            if op.params and not known:
+            if op.params and not known and not op.ignores(key):
                 expected = f"a parameter of {op.name} ({', '.join(op.params)})"
                 raise self.error(f"{what}: attribute", expected, key)
 

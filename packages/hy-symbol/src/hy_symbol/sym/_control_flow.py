@@ -5,7 +5,8 @@ from typing import Any
 
 from hy_ndarray import ArgumentError
 from hy_ndarray.core.casting import cast_states
-from hy_ndarray.nd.nested import Form, flattened, regrouped
+from hy_ndarray.foreign import kind_of
+from hy_ndarray.nd.nested import Form, flattened, regrouped, steps
 from hy_symbol.graph import attribute, name as naming
 from hy_symbol.graph.attribute import AttrScope
 from hy_symbol.graph.control import CONTROL, check
@@ -90,24 +91,34 @@ class _Part:
 
 
 class _Inputs:
-    """The inputs of a node of control flow, each entry once."""
+    """The inputs of a node of control flow, in the order in which its parts read them.
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self.entries = list(entries)
-        self._first = len(self.entries)
+    Files and ``list_arguments`` have them in this order. What several parts read is one input.
+    """
 
-    def index(self, entry: Entry) -> int:
-        """The position of an entry among those that were added; it is added if it is not there."""
-        for i, (node, output) in enumerate(self.entries[self._first :], start=self._first):
-            if node is entry[0] and output == entry[1]:
-                return i
-        self.entries.append(entry)
-        return len(self.entries) - 1
+    def __init__(self, operands: Sequence[Entry] = ()) -> None:
+        self.entries: list[Entry] = []
+        self._operands = operands
+        self._of_operands: dict[int, int] = {}
+        self._of_others: dict[tuple[int, int], int] = {}
 
     def feed(self, part: _Part, graph: Graph, outside: dict[Node, Entry]) -> list[int]:
-        """Which input each variable of a part's graph is."""
+        """Which input each variable of a part's graph is; placeholders stand for the operands."""
         own = {node: i for i, node in enumerate(part.placeholders)}
-        return [own[node] if node in own else self.index(outside[node]) for node in graph.variables]
+        return [
+            self._position(self._of_operands, own[node], self._operands[own[node]])
+            if node in own
+            else self._position(
+                self._of_others, (id(outside[node][0]), outside[node][1]), outside[node]
+            )
+            for node in graph.variables
+        ]
+
+    def _position(self, known: dict[Any, int], key: object, entry: Entry) -> int:
+        if key not in known:
+            known[key] = len(self.entries)
+            self.entries.append(entry)
+        return known[key]
 
 
 def _node(
@@ -218,8 +229,9 @@ def while_loop(
         zeros behind the last step, and the last values of ``loop_vars``, in their form.
 
     Raises:
-        ArgumentError: ``max_iterations`` is missing, ``loop_vars`` is empty, what goes in and out
-            differs in number, or the function does not use a variable.
+        ArgumentError: ``max_iterations`` is missing or below 1, ``loop_vars`` is empty, what goes
+            in and out differs in number, the condition is no symbol, or the function does not use a
+            variable.
 
     Example:
         >>> from hy_ndarray import nd
@@ -228,8 +240,9 @@ def while_loop(
         >>> last.eval(i=nd.array([1]))[0].asnumpy()
         array([243.], dtype=float32)
     """
-    if max_iterations is None:
-        raise ArgumentError("while_loop: max_iterations must be given")
+    most = steps(max_iterations)
+    if most < 1:
+        raise ArgumentError(f"while_loop: max_iterations={most} must be at least 1 in a graph")
     variables, form = _flat(loop_vars, "while_loop: loop_vars")
     if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
@@ -237,7 +250,9 @@ def while_loop(
     condition, body = _Part(f"{name}_cond"), _Part(f"{name}_func")
     held = [condition.placeholder(x) for x in variables]
     with condition.scope():
-        holds, _ = _flat(cond(*_arguments(form, held)), "while_loop: the condition")
+        holds = cond(*_arguments(form, held))
+    if not isinstance(holds, Symbol):
+        raise ArgumentError(f"while_loop: the condition must be a Symbol, not {kind_of(holds)}")
     before = [body.placeholder(x) for x in variables]
     with body.scope():
         returned: Any = func(*_arguments(form, before))
@@ -248,19 +263,22 @@ def while_loop(
         raise ArgumentError(
             f"while_loop: {len(variables)} loop_vars go in, but the function returns {len(afters)}"
         )
-    condition_graph, condition_outside = condition.cut(holds)
+    condition_graph, condition_outside = condition.cut([holds])
     body_graph, body_outside = body.cut([*outputs, *afters])
     places = body.places(body_graph, "while_loop")
     inputs = _Inputs([x.single_entry("while_loop") for x in variables])
+    locations = {
+        "cond_input_locs": inputs.feed(condition, condition_graph, condition_outside),
+        "func_input_locs": inputs.feed(body, body_graph, body_outside),
+    }
     result = _node(
         "_while_loop",
         inputs.entries,
         [condition_graph, body_graph],
         num_out_data=len(outputs),
-        max_iterations=max_iterations,
-        cond_input_locs=inputs.feed(condition, condition_graph, condition_outside),
-        func_input_locs=inputs.feed(body, body_graph, body_outside),
+        max_iterations=most,
         func_var_locs=places,
+        **locations,
     )
     made = [result(i) for i in range(len(body_graph.outputs))]
     return regrouped(out_form, made[: len(outputs)]), regrouped(form, made[len(outputs) :])
@@ -289,7 +307,7 @@ def cond(
         name: Of the nodes inside.
 
     Raises:
-        ArgumentError: The results differ in number.
+        ArgumentError: The results differ in number, or there are none.
 
     Example:
         >>> from hy_ndarray import nd
@@ -312,8 +330,10 @@ def cond(
     if len(results[1]) != len(results[2]):
         counts = f"{len(results[1])} and {len(results[2])}"
         raise ArgumentError(f"cond: the two branches give {counts} results")
+    if not results[1]:
+        raise ArgumentError("cond: the branches give no results")
     cuts = [part.cut(symbols) for part, symbols in zip(parts, results, strict=True)]
-    inputs = _Inputs([])
+    inputs = _Inputs()
     feeds = [
         inputs.feed(part, graph, outside)
         for part, (graph, outside) in zip(parts, cuts, strict=True)

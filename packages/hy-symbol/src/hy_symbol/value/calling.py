@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_ndarray import ArgumentError, limits
 from hy_ndarray.core.casting import cast_inputs, casting_policy
-from hy_ndarray.ops import Operator
+from hy_ndarray.ops import Operator, is_operand
 from hy_symbol.graph import attribute
 from hy_symbol.graph.compose import entry, node_of, refuse_out
 from hy_symbol.graph.node import Node
@@ -28,11 +28,9 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     name = kwargs.pop("name", None)
     attr = kwargs.pop("attr", None)
     refuse_out(kwargs.pop("out", None), hint)
-    extra = {
-        k: str(kwargs.pop(k))
-        for k in list(kwargs)
-        if k.startswith("__") or attribute.hidden(k) != k
-    }
+    extra = {k: str(kwargs.pop(k)) for k in list(kwargs) if _is_attribute(op, k, kwargs[k])}
+    if not op.inputs:  # MXNet drops what is given to random numbers as ``data``
+        kwargs = {k: x for k, x in kwargs.items() if not is_operand(x)}
     wanted = _variadic_inputs(op, kwargs, args) if op.variadic else None
     if wanted is not None:
         args = wanted
@@ -44,6 +42,13 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     merged = {**extra, **(attr or {})}
     node = node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
     return node if casting_policy() is None else _with_casts(node)
+
+
+def _is_attribute(op: Operator, name: str, value: Any) -> bool:
+    """Whether an argument means nothing to the operator, and is text at the node alone."""
+    if name.startswith("__") or attribute.hidden(name) != name:
+        return True
+    return op.ignores(name) and not is_operand(value)
 
 
 def _with_casts(node: Node) -> Node:

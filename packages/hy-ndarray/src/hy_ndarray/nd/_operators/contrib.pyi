@@ -315,9 +315,18 @@ def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], sp
         ``[R, C, *pooled_size]``.
     """
 def SparseEmbedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
-        dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
+        dtype: npt.DTypeLike = "float32", deterministic: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """As ``Embedding``, under the name of its forerunner."""
+    """As ``Embedding`` with ``sparse_grad=True``, under the name of its forerunner.
+
+    Args:
+        data: As there.
+        weight: As there.
+        input_dim: As there.
+        output_dim: As there.
+        dtype: As there.
+        deterministic: Accepted and ignored: sums are always in one order.
+    """
 @overload
 def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray,
         moving_var: NDArray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,

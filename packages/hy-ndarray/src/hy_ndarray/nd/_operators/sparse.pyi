@@ -23,17 +23,6 @@ def adagrad_update(weight: NDArray, grad: NDArray, history: NDArray, lr: float,
     Returns:
         The new weight.
     """
-def retain(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
-        name: str | None = None) -> NDArray:
-    """Some rows of an array; the others are zeros, and not stored where it is row_sparse.
-
-    Args:
-        data: ``[N, *rest]``, any dtype.
-        indices: ``[M]``, whole numbers, in any order; those of no row have no effect.
-
-    Returns:
-        ``[N, *rest]``.
-    """
 
 ElementWiseSum = _main.add_n
 Embedding = _main.Embedding

@@ -1,10 +1,12 @@
 """What operators are called on: arrays, and symbols, say themselves what a call does."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.record.schema import Operator
+
+if TYPE_CHECKING:
+    from hy_ndarray.ops.record.schema import Operator
 
 __all__ = ["Operand", "is_operand"]
 
@@ -15,7 +17,7 @@ class Operand(Protocol):
     @classmethod
     def apply_operator(
         cls,
-        op: Operator,
+        op: "Operator",
         inputs: Sequence[Any],
         params: Params,
         is_train: bool | None = None,
@@ -33,7 +35,7 @@ class Operand(Protocol):
 
     @classmethod
     def call_operator(
-        cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+        cls, op: "Operator", name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
         """Call ``op`` as a program does, with inputs cast as the policy in force says.
 

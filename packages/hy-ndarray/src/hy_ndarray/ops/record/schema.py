@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, IndexingError, ShapeError
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import KernelFunction, Params
+from hy_ndarray.ops.record.operand import is_operand
 from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
 from hy_ndarray.ops.record.signature import declared
 from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits
@@ -113,7 +114,7 @@ class Operator:
     """Whether eager calls are checked before the kernel runs: by ``same`` where it says enough,
     else by the type rule. Pointwise kernels of one operand, and no more, refuse what it does."""
     ignored: frozenset[str] = field(default=frozenset())
-    """Arguments that calls may give, as in MXNet, and that mean nothing."""
+    """Arguments that calls may give, as in MXNet, and that mean nothing; ``"*"``: any."""
     stores: Callable[[Params], str] | None = field(default=None)
     """Storage of the result of an eager call on dense arrays; None: always dense."""
     synonym_of: str | None = field(default=None)
@@ -238,8 +239,8 @@ class Operator:
                 if inputs[position] is not None:
                     raise ArgumentError(f"{self.name}: input {name} is given twice")
                 inputs[position] = value
-            else:
-                self._check_ignored(name)
+            elif is_operand(value) or not self.ignores(name):
+                raise self._unknown(name)
         return inputs, named
 
     def texts(self, given: Mapping[str, Any]) -> dict[str, str]:
@@ -255,9 +256,16 @@ class Operator:
         placed.update(zip(names, inputs[:given], strict=False))
         return [placed.get(name) for name in self.inputs]
 
-    def _check_ignored(self, name: str) -> None:
-        if name not in self.ignored:
-            raise self._unknown(name)
+    def ignores(self, name: str) -> bool:
+        """Whether calls may give an argument of this name, which means nothing.
+
+        MXNet's operators without parameters take any, and its programs give them some, such as
+        ``axis`` to ``broadcast_maximum``.
+        """
+        if name in self.inputs or name in self.params or name == self.count:
+            return False
+        anything = "*" in self.ignored or not (self.params or self.variadic)
+        return anything or name in self.ignored
 
     def _unknown(self, name: str) -> ArgumentError:
         return unknown_argument(self.name, name, [*self.inputs, *self.params])
@@ -421,7 +429,8 @@ def operator(
         ignores_head_grad: The gradient does not depend on ``dy``.
         back: Extra rule from known outputs to inputs.
         traits: What compilers may know of it (:class:`Traits`).
-        ignored: Arguments that calls may give and that mean nothing.
+        ignored: Arguments that calls may give and that mean nothing; ``"*"``: any, as of all
+            operators without parameters.
         stores: ``params -> stype``: the storage of the result of an eager call on the CPU.
         catalogued: Whether it is found by name. Not those that exist in graphs alone, whose
             package finds them itself.

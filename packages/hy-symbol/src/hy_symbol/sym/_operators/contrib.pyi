@@ -131,12 +131,12 @@ def RROIAlign(data: Symbol | None = None, rois: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def SparseEmbedding(data: Symbol, weight: Symbol, input_dim: int, output_dim: int,
-        dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *, name: str | None = None,
+        dtype: npt.DTypeLike = "float32", deterministic: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """As ``Embedding``, under the name of its forerunner."""
+    """As ``Embedding`` with ``sparse_grad=True``, under the name of its forerunner."""
 @overload
 def SparseEmbedding(data: Symbol | None = None, weight: Symbol | None = None, *, input_dim: int,
-        output_dim: int, dtype: npt.DTypeLike = "float32", sparse_grad: bool = False,
+        output_dim: int, dtype: npt.DTypeLike = "float32", deterministic: bool = False,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def SyncBatchNorm(data: Symbol, gamma: Symbol, beta: Symbol, moving_mean: Symbol,
