@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -322,3 +323,19 @@ def test_what_another_library_writes_counts_at_the_next_call(
     assert np.abs(planned.asnumpy() - before).max() > 1e-3
     net.hybridize(False)
     assert_alike(planned, net(x))
+
+
+def test_memory_that_nobody_shares_any_more_is_prepared() -> None:
+    device = nd.ones(1).device
+    lent = nd.ones((4, 1024))
+    part = lent[1:3]
+    np.from_dlpack(part)
+    del part
+    assert device.is_shared([lent.buffer])
+    span = lent.buffer
+    del lent
+    assert device.is_shared([span])
+    watch = weakref.ref(span)
+    del span
+    assert watch() is None
+    assert not device._watch._shared

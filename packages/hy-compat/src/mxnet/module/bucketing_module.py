@@ -8,12 +8,11 @@ from hy_gluon.files import load as load_arrays, save as save_arrays
 from hy_gluon.initializer import Uniform
 from hy_ndarray import ArgumentError, Context, NDArray, cpu, nd
 from hy_ndarray.warning import warn
-from hy_symbol import Symbol, load as load_symbol
+from hy_symbol import NameManager, Symbol, load as load_symbol
 from mxnet._checkpoint import load_params, save_checkpoint
 from mxnet.module.base_module import BaseModule
 from mxnet.module.errors import ModuleError, check_input_names, check_module
 from mxnet.module.module import Module
-from mxnet.name import NameManager
 
 __all__ = ["BucketingModule"]
 

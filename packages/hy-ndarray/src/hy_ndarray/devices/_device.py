@@ -151,7 +151,11 @@ class Device:
 
     def share(self, buffer: Buffer) -> None:
         """Say that another library has the memory of a buffer, and may write to it unseen."""
-        self._watch.share(self.memory.span(buffer))
+        owner: Any = buffer
+        for name in ("base", "_base"):  # of numpy's views, and of torch's
+            while hasattr(parent := getattr(owner, name, None), "__dlpack__"):
+                owner = parent
+        self._watch.share(owner, self.memory.span(buffer))
         self.wrote(buffer)
 
     def is_shared(self, buffers: Sequence[Buffer]) -> bool:

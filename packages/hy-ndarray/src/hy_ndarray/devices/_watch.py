@@ -4,7 +4,6 @@ import threading
 from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import count
-from operator import itemgetter
 from typing import TypeAlias
 from weakref import ref
 
@@ -31,7 +30,7 @@ class Watch:
         self._changes = count(1)
         self._lock = threading.Lock()
         self._watchers: dict[ref[object], list[_Span]] = {}
-        self._shared: list[_Span] = []
+        self._shared: dict[int, tuple[ref[object], _Span]] = {}
 
     def add(self, watcher: object, spans: list[_Span]) -> None:
         """Watch spans while ``watcher`` lives, in place of those it watched before."""
@@ -53,19 +52,18 @@ class Watch:
         self.writes = next(self._changes)  # a number that never comes again
         return True
 
-    def share(self, span: _Span) -> None:
-        """Note memory that another library may write to unseen."""
-        with self._lock:
-            self._shared = _merged([*self._shared, span])
+    def share(self, owner: object, span: _Span) -> None:
+        """Note memory that another library may write to unseen, as long as ``owner`` lives.
+
+        Afterwards the memory is the other library's alone, or free for arrays that nobody else has.
+        """
+        shared, key = self._shared, id(owner)  # numpy's arrays have no hash
+        shared[key] = ref(owner, lambda _: shared.pop(key, None)), span
 
     def is_shared(self, spans: Iterable[_Span]) -> bool:
         """Whether another library may write to a part of these spans."""
-        shared = self._shared
-        for start, end in spans:
-            index = bisect_left(shared, end, key=itemgetter(0))
-            if index and shared[index - 1][1] > start:
-                return True
-        return False
+        shared = [span for _, span in self._shared.copy().values()]
+        return any(a < end and start < b for start, end in spans for a, b in shared)
 
 
 def _merged(spans: Iterable[_Span]) -> list[_Span]:

@@ -10,6 +10,7 @@ __all__ = [
     "channels_first",
     "channels_last",
     "check_images",
+    "check_pixels",
     "check_rank",
     "conv_size",
     "from_channels_first",
@@ -76,6 +77,12 @@ def check_images(data: TensorType) -> None:
     """:class:`ShapeError` where images have no channels, or no pixels; there may be no images."""
     if data.shape is not None and 0 in data.shape[1:]:
         raise ShapeError(f"{data!r} is empty, of which only the batch may be")
+
+
+def check_pixels(data: TensorType) -> None:
+    """:class:`ShapeError` where images, channels first, have no pixels."""
+    if data.shape is not None and 0 in data.shape[2:]:
+        raise ShapeError(f"{data!r} has no pixels")
 
 
 def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int) -> int | None:

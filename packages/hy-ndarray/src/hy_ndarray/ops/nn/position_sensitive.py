@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.nn._window import check_images
+from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Probability
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -24,7 +24,7 @@ def _check(
 ) -> TensorType:
     same_dtype(data, rois)
     expect_rank(data, 4)
-    check_images(data)
+    check_pixels(data)
     expect_rank(rois, 2)
     rois.set_shape((None, 5))
     data.set_shape((None, output_dim * group_size**2, None, None))

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.nn._window import check_images
+from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.indices import Indices, Others, Values, along
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Probability
 from hy_ndarray.ops.record.rules import (
@@ -75,7 +75,7 @@ def roi_pooling(
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
     floating(data, rois)
     expect_rank(data, 4)
-    check_images(data)
+    check_pixels(data)
     expect_rank(rois, 2)
     rois.set_shape((None, 5))
     count = None if rois.shape is None else rois.shape[0]

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.creation import zeros_like
-from hy_ndarray.ops.nn._window import check_images
+from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.nn.deconv import deconvolution_backward_data, deconvolution_backward_weight
 from hy_ndarray.ops.record.params import Count
 from hy_ndarray.ops.record.ranges import Positive, Positives
@@ -35,13 +35,13 @@ ResizeMode: TypeAlias = Literal[
 
 def _resized(data: TensorType, height: int | None, width: int | None) -> TensorType:
     expect_rank(data, 4)
-    check_images(data)
+    check_pixels(data)
     return data.with_shape((*(data.shape or (None, None))[:2], height, width))
 
 
 def _resized_like(data: TensorType, like: TensorType) -> TensorType:
     expect_rank(like, 4)
-    check_images(like)
+    check_pixels(like)
     return _resized(data, *((None, None) if like.shape is None else like.shape[2:]))
 
 

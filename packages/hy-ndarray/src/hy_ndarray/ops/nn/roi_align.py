@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops.nn._window import check_images
+from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Positives, Probability
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
@@ -24,7 +24,7 @@ def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
     same_dtype(data, rois)
     expect_rank(data, 4)
-    check_images(data)
+    check_pixels(data)
     expect_rank(rois, 2)
     rois.set_shape((None, width))
     return None if rois.shape is None else rois.shape[0]

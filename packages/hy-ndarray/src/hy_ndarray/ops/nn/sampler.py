@@ -3,7 +3,7 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
-from hy_ndarray.ops.nn._window import check_images
+from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -122,7 +122,7 @@ def bilinear_sampler(
     """
     same_dtype(data, grid)
     expect_rank(data, 4)
-    check_images(data)
+    check_pixels(data)
     expect_rank(grid, 4)
     batch, channels = (None, None) if data.shape is None else data.shape[:2]
     grid.set_shape((batch, 2, None, None))
@@ -181,7 +181,7 @@ def spatial_transformer(
     _check_target(target_shape)
     same_dtype(data, loc)
     expect_rank(data, 4)
-    check_images(data)
+    check_pixels(data)
     batch, channels = (None, None) if data.shape is None else data.shape[:2]
     loc.set_shape((batch, 6))
     return data.with_shape((batch, channels, *target_shape))

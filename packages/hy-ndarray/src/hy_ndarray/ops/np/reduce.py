@@ -286,9 +286,8 @@ def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = Fals
 
 
 def _place(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
-    return _most(data, None if axis is None else (axis,), None, keepdims=keepdims).with_dtype(
-        "int64"
-    )
+    axes = None if axis is None else (axis,)
+    return _most(data, axes, None, keepdims=keepdims).with_dtype("int64")
 
 
 @operator("_npi_argmax", grad=_no_influence)
