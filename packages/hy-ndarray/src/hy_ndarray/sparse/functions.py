@@ -191,13 +191,20 @@ def divide(lhs: Any, rhs: Any) -> Any:
     return _binary("div", "_div_scalar", "_rdiv_scalar", lhs, rhs)
 
 
-def retain(data: NDArray, indices: NDArray, out: NDArray | None = None, **kwargs: Any) -> NDArray:
+def retain(
+    data: Any = None,
+    indices: Any = None,
+    out: NDArray | None = None,
+    name: str | None = None,  # noqa: ARG001  # for symbols
+    **kwargs: Any,
+) -> NDArray:
     """Some rows of a row_sparse array; gradients flow through.
 
     Args:
         data: ``[N, *rest]``, row_sparse.
         indices: ``[M]``, the rows, in any order; those of no row have no effect.
         out: An array to write to.
+        name: Without effect, as in MXNet.
         kwargs: Without effect, as in MXNet.
 
     Raises:
