@@ -83,7 +83,7 @@ class LRScheduler(Suggesting):
 
 
 def _is_whole(number: object, least: int) -> bool:
-    return isinstance(number, int | np.integer) and number >= least
+    return isinstance(number, int | np.integer) and bool(number >= least)
 
 
 def _checked_factor(name: str, factor: float) -> float:
