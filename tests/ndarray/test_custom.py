@@ -237,3 +237,34 @@ def test_operators_and_their_arguments_are_listed() -> None:
     assert {"Custom", "FullyConnected"} <= set(custom.get_all_registered_operators())
     found = custom.get_operator_arguments("Flatten")
     assert (found.narg, found.names, found.types) == (1, ["data"], ["NDArray-or-Symbol"])
+
+
+TOPK_DTYPES = (
+    "{'float16', 'float32', 'float64', 'int32', 'int64', 'uint8'},optional, default='float32'"
+)
+
+
+@pytest.mark.parametrize(
+    ("op", "types"),
+    [
+        ("FullyConnected", ["int, required", *("boolean, optional, default=" + k for k in "01")]),
+        ("Activation", ["{'relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'}, required"]),
+        (
+            "topk",
+            [
+                "int or None, optional, default='-1'",
+                "int, optional, default='1'",
+                "{'both', 'indices', 'mask', 'value'},optional, default='indices'",
+                "boolean, optional, default=0",
+                TOPK_DTYPES,
+            ],
+        ),
+        ("transpose", ["Shape(tuple), optional, default=[]"]),
+        ("clip", ["float, required", "float, required"]),
+        ("Concat", ["int, required", "int, optional, default='1'"]),
+        ("Custom", ["string"]),
+    ],
+)
+def test_kinds_of_parameters_are_called_as_in_mxnet(op: str, types: list[str]) -> None:
+    found = custom.get_operator_arguments(op).types
+    assert [kind for kind in found if "Symbol" not in kind] == types

@@ -501,7 +501,12 @@ def test_an_executor_shows_its_graph(net: Symbol) -> None:
     assert lines[-3:] == ["Total 0 MB allocated", "Total 0 TempSpace resource requested", ""]
     wide = (sym.exp(sym.var("x")) * 2).sum().simple_bind(cpu(), x=(1 << 21,))
     assert int(wide.debug_str().split("\n")[-3].split()[1]) >= 8
-    assert executor.get_optimized_symbol() is net
+    whole: Any = executor.get_optimized_symbol()
+    assert whole.tojson() == net.tojson()
+    a, b = sym.var("a"), sym.var("b")
+    twice = ((a + b) * (a + b)).simple_bind(cpu(), a=(1,), b=(1,))
+    merged: Any = twice.get_optimized_symbol()
+    assert len(merged.get_internals()) == 4
 
 
 # --- devices and tables ---------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, KernelFunction
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.ops import Operator, Saved, TensorType, find, is_operand, names, operator
+from hy_ndarray.ops.record.descriptions import mxnet_description
 from hy_ndarray.ops.record.params import REQUIRED, param_of
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.suggestion import hint
@@ -94,10 +95,14 @@ def get_operator_arguments(op_name: str) -> OperatorArguments:
     Raises:
         ArgumentError: There is no such operator.
     """
+    if op_name == "Custom":
+        return OperatorArguments(2, ["data", "op_type"], ["NDArray-or-Symbol[]", "string"])
     op = find(op_name)
     inputs = ["NDArray-or-Symbol[]" if op.variadic else "NDArray-or-Symbol"] * len(op.inputs)
-    types = [*inputs, *(param.expected for param in op.params.values())]
-    return OperatorArguments(len(types), [*op.inputs, *op.params], types)
+    counts = [] if op.count is None else [op.count]
+    types = [*inputs, *("int, required" for _ in counts)]
+    types += map(mxnet_description, op.params.values())
+    return OperatorArguments(len(types), [*op.inputs, *counts, *op.params], types)
 
 
 # --- the operator of one call --------------------------------------------------------------------

@@ -31,7 +31,7 @@ from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
-from hy_symbol.passes import has_open_shapes
+from hy_symbol.passes import has_open_shapes, with_common_subexpressions
 from hy_symbol.regions.region import node_outputs
 from hy_symbol.runtime.differentiable import Differentiable, Saved
 from hy_symbol.runtime.memory import memory_of
@@ -464,8 +464,8 @@ class Executor:
         )
 
     def get_optimized_symbol(self) -> Outputs:
-        """The symbol that runs."""
-        return self._symbol
+        """The symbol that runs, in which equal expressions are one."""
+        return type(self._symbol)(with_common_subexpressions(self._symbol.graph))
 
 
 def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:

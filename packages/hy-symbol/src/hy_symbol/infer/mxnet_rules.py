@@ -371,6 +371,8 @@ def _stack(context: _Context) -> Sequence[TensorType]:
     for t in context.given:
         if t.rank == len(sizes) and t.shape is not None:
             sizes = [b if a is None else a for a, b in zip(sizes, t.shape, strict=True)]
+    if None in sizes:
+        return context.outputs
     axis = context.node.params["axis"] % (len(sizes) + 1)
     return _output(context, (*sizes[:axis], len(context.given), *sizes[axis:]))
 

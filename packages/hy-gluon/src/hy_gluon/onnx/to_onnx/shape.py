@@ -364,11 +364,14 @@ def _arange_like(call: Call) -> str:
     if params["repeat"] != 1:
         raise call.refused("repeat: ONNX's Range repeats no numbers; use repeat=1")
     dims = call.dims()
+    start, step = params["start"], params["step"]
+    if not call.is_floating():  # counts in whole numbers
+        start, step = int(start), int(step)
     if axis is None:
         count = int(np.prod(call.shape()))
-        numbers = call.constant(params["start"] + params["step"] * np.arange(count), call.dtype())
+        numbers = call.constant(start + step * np.arange(count), call.dtype())
         return call.reshape(numbers, dims)
     places = call.positions(call.axis(axis), call.dtype())
-    if params["step"] != 1:
-        places = call.op("Mul", places, call.like(params["step"]))
-    return call.op("Add", places, call.like(params["start"])) if params["start"] else places
+    if step != 1:
+        places = call.op("Mul", places, call.like(step))
+    return call.op("Add", places, call.like(start)) if start else places
