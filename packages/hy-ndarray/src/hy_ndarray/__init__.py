@@ -28,6 +28,7 @@ from hy_ndarray._errors import (
     HyError as HyError,
     IndexingError as IndexingError,
     KernelError as KernelError,
+    KernelValueError as KernelValueError,
     OperandError as OperandError,
     OutOfMemoryError as OutOfMemoryError,
     ShapeError as ShapeError,
