@@ -48,7 +48,8 @@ def np_cholesky(A: Array) -> Array:
 @kernel()
 def np_det(A: Array) -> Array:
     """Determinant; without axes for a single matrix."""
-    return det(A).reshape(A.shape[:-2])
+    y: Array = det(A)
+    return y.reshape(A.shape[:-2])
 
 
 @kernel()

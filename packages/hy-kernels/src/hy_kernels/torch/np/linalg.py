@@ -49,7 +49,8 @@ def np_cholesky(A: Tensor) -> Tensor:
 @kernel()
 def np_det(A: Tensor) -> Tensor:
     """Determinant; without axes for a single matrix."""
-    return det(A).reshape(A.shape[:-2])
+    y: Tensor = det(A)
+    return y.reshape(A.shape[:-2])
 
 
 @kernel()
