@@ -48,8 +48,9 @@ class Constant(Initializer):
 
     def dumps(self) -> str:
         """As :meth:`Initializer.dumps`; an array becomes nested lists."""
-        value = self.value.tolist() if hasattr(self.value, "tolist") else self.value
-        return json.dumps([type(self).__name__.lower(), {**self._kwargs, "value": value}])
+        # What is written stays what the initializer is described by, as in MXNet.
+        self._kwargs["value"] = self.value.tolist() if hasattr(self.value, "tolist") else self.value
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
 
 
 @register

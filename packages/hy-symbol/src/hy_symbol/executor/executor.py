@@ -112,9 +112,7 @@ class Executor:
         self._monitor: Monitor | None = None
         self._monitor_all = False
         # What a prediction drew has to be there for a backward pass through it.
-        self._draws = any(
-            n.op is not None and n.op.draws(n.params, False) for n in self._graph.nodes
-        )
+        self._draws = any(n.op.draws(n.params, False) for n in self._graph.nodes if n.op)
         self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
         self._tape: TapeRun | None = None
 

@@ -1,7 +1,10 @@
 """Linear algebra; 16-bit floats go through float32."""
 # ruff: noqa: N803  # MXNet names matrices A and B
 
+from collections.abc import Callable
+from functools import wraps
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +31,16 @@ __all__ = [
     "tensorinv_backward",
     "tensorsolve_backward",
 ]
+
+
+def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, in float64 for integers and booleans."""
+
+    @wraps(function)
+    def converted(A: Array, **kwargs: Any) -> Any:
+        return function(A.astype(np.float64) if A.dtype.kind in "biu" else A, **kwargs)
+
+    return converted
 
 
 def _signs(columns: Array) -> Array:
@@ -69,6 +82,7 @@ def np_svd(A: Array) -> tuple[Array, Array, Array]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors."""
@@ -77,6 +91,7 @@ def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigvalsh(A: Array, *, UPLO: str) -> Array:
     """Eigenvalues."""
@@ -92,6 +107,7 @@ def _real(values: Array) -> Array:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eig(A: Array) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of any square matrix."""
@@ -101,6 +117,7 @@ def np_eig(A: Array) -> tuple[Array, Array]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigvals(A: Array) -> Array:
     """Eigenvalues of any square matrix."""
