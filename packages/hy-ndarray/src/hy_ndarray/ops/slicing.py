@@ -26,8 +26,6 @@ __all__ = [
 
 def _cut(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
     """The shape of ``data[begin:end:step]``."""
-    if not begin and not end:
-        return data.shape  # whatever the step is: no axis is cut
     if len(begin) != len(end) or (step and len(step) != len(begin)):
         raise ShapeError(f"begin={begin}, end={end} and step={step} have different lengths")
     if 0 in step:
