@@ -210,3 +210,17 @@ def test_inputs_are_called_as_in_mxnet() -> None:
         *("d_fwd_data", "d_fwd_weight", "d_fwd_bias", "d_fwd_output"),
         *("d_relu_fwd_input0", "d_relu_fwd_output"),
     ]
+
+
+def test_what_watches_a_module_watches_it_for_batches_of_other_sizes() -> None:
+    net = mx.sym.Convolution(mx.sym.var("data"), kernel=(1, 1), num_filter=1, name="conv")
+    module = mx.mod.Module(net, label_names=None)
+    module.bind(for_training=False, data_shapes=[("data", (2, 3, 4, 4))])
+    module.init_params()
+    monitor = mx.mon.Monitor(1)
+    module.install_monitor(monitor)
+    for size in (2, 1, 2):
+        monitor.tic()
+        module.forward(mx.io.DataBatch([mx.nd.ones((size, 3, 4, 4))], None))
+        names = [name for _, name, _ in monitor.toc()]
+        assert names == ["conv_output", "data", "conv_weight", "conv_bias"]

@@ -1,5 +1,6 @@
 """Every form of an initializer does everywhere an initializer can be given."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -166,3 +167,9 @@ def test_recurrent_layers_take_classes() -> None:
     layer: Any = rnn.LSTM(2, input_size=1, i2h_weight_initializer=kind)
     layer.initialize()
     assert layer.l0_i2h_weight.data().asnumpy().tolist() == [[3.0]] * 8
+
+
+def test_what_a_constant_writes_is_what_it_is_described_by() -> None:
+    constant = init.Constant(nd.ones((2,)))
+    assert constant.dumps() == json.dumps(["constant", constant._kwargs])
+    assert constant.value.shape == (2,)

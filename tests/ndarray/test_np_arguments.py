@@ -140,3 +140,30 @@ def test_an_array_without_axes_has_one_place_where_it_is_not_zero() -> None:
     assert [x.asnumpy().tolist() for x in np.nonzero(np.array(3.0))] == [[0]]
     assert [x.asnumpy().tolist() for x in np.where(np.array(0.0))] == [[]]
     assert npx.nonzero(np.array(3.0)).asnumpy().tolist() == [[0]]
+
+
+def test_reductions_hand_on_what_they_do_not_know(v: np.ndarray) -> None:
+    for function in (np.sum, np.prod, np.max, np.min, np.all, np.any, np.cumsum):
+        with pytest.raises(HyError, match="'where'"):
+            function(v, where=v)
+        assert function(v, name="total").shape == function(v).shape
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int8", "bool"])
+def test_eigenvalues_of_integers_are_float64(dtype: str) -> None:
+    matrix = np.array([[2, 0], [0, 1]], dtype=dtype)
+    for single in (np.linalg.eigvals, np.linalg.eigvalsh):
+        assert single(matrix).dtype == onp.float64
+    for pair in (np.linalg.eig, np.linalg.eigh):
+        assert [x.dtype for x in pair(matrix)] == [onp.float64] * 2
+    if dtype == "int32":
+        assert sorted(np.linalg.eigvals(matrix).asnumpy().tolist()) == [1, 2]
+    made = sym.np.linalg.eigvalsh(sym.var("x").as_np_ndarray())
+    assert made.infer_type(x=dtype)[1] == [onp.float64]
+
+
+@pytest.mark.parametrize("mean", ["float16", "float32", "float64"])
+def test_vectors_of_a_normal_distribution_have_the_dtype_of_the_mean(mean: str) -> None:
+    for cov in ("float16", "float32", "float64"):
+        drawn = np.random.multivariate_normal(np.zeros(2, dtype=mean), np.eye(2, dtype=cov), 3)
+        assert (drawn.dtype, drawn.shape) == (onp.dtype(mean), (3, 2))

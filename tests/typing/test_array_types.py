@@ -148,7 +148,7 @@ def test_what_numpy_computes_on_the_host_is_typed() -> None:
     assert_type(np.array_equal(x, x), bool)
     assert_type(np.argwhere(x), np.ndarray)
     assert_type(np.union1d(x, x), np.ndarray)
-    assert_type(np.unravel_index([1], (2, 2)), tuple[np.ndarray, ...])
+    assert_type(np.unravel_index([1], (2, 2)), Any)  # of numbers, numbers
     assert_type(np.linalg.matrix_power(np.eye(2), 2), np.ndarray)
     assert_type(np.histogram2d(x, x), tuple[np.ndarray, np.ndarray, np.ndarray])
     near = np.isclose(x, x)  # a number of numpy's, if the arrays had no axes

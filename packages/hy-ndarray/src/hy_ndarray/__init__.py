@@ -29,6 +29,7 @@ from hy_ndarray._errors import (
     HyError as HyError,
     IndexingError as IndexingError,
     KernelError as KernelError,
+    KernelValueError as KernelValueError,
     NoNumPyArrayError as NoNumPyArrayError,
     OperandError as OperandError,
     OutOfMemoryError as OutOfMemoryError,

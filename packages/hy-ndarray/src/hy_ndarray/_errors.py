@@ -11,6 +11,7 @@ __all__ = [
     "HyError",
     "IndexingError",
     "KernelError",
+    "KernelValueError",
     "NoNumPyArrayError",
     "OperandError",
     "OutOfMemoryError",
@@ -43,6 +44,10 @@ class KernelError(HyError):
     """No kernel table can run an operator, or the kernel itself failed."""
 
 
+class KernelValueError(KernelError, ValueError):
+    """A kernel refused values, such as a negative scale; MXNet raises ValueErrors for many."""
+
+
 class OutOfMemoryError(KernelError, MemoryError):
     """A device has no memory for what a kernel makes."""
 
@@ -60,7 +65,8 @@ def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
         return OutOfMemoryError(
             f"{what}: out of memory{given}: {error}; use smaller batches, or let go of arrays"
         )
-    return KernelError(f"{what}: the kernel failed{given}: {type(error).__name__}: {error}")
+    kind = KernelValueError if isinstance(error, ValueError) else KernelError
+    return kind(f"{what}: the kernel failed{given}: {type(error).__name__}: {error}")
 
 
 _MEMORY = ("OutOfMemoryError", "can't allocate memory")

@@ -112,6 +112,7 @@ class DataParallelExecutorGroup:
             names = [desc.name for desc in inputs]
             axes = dict(zip(names, [*data_axes, *label_axes], strict=True))
             execs = [self._bind_one(i, inputs, axes, part) for i, part in enumerate(slices)]
+        self._watch(execs)
         self._bound[key] = self.execs = execs  # the last one used is the last one kept
         while len(self._bound) > _KEPT:
             del self._bound[next(iter(self._bound))]
@@ -164,9 +165,14 @@ class DataParallelExecutorGroup:
         first = self._first(i)
         if first is not None:
             self._share(executor, first)
-        for monitor in self._monitors:
-            monitor.install(executor)
         return executor
+
+    def _watch(self, execs: Sequence[Executor]) -> None:
+        """Let what watches the executors of now watch those that take their place."""
+        for now, executor in zip(self.execs, execs, strict=False):
+            executor.watch_as(now)
+            for monitor in self._monitors:
+                monitor.exes = [executor if exe is now else exe for exe in monitor.exes]
 
     def _first(self, i: int) -> Executor | None:
         """The executor whose parameters a new one has."""
@@ -333,10 +339,9 @@ class DataParallelExecutorGroup:
             eval_metric.update_dict(dict(zip(self.label_names, own, strict=False)), outputs)
 
     def install_monitor(self, mon: Any) -> None:
-        """Watch every executor, those that are made later too."""
-        for execs in self._bound.values():
-            for executor in execs:
-                mon.install(executor)
+        """Watch the executors, and those that take their place for other shapes."""
+        for executor in self.execs:
+            mon.install(executor)
         self._monitors.append(mon)
 
 

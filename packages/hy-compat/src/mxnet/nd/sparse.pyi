@@ -51,7 +51,6 @@ from hy_ndarray.nd.sparse import negative as negative
 from hy_ndarray.nd.sparse import norm as norm
 from hy_ndarray.nd.sparse import radians as radians
 from hy_ndarray.nd.sparse import relu as relu
-from hy_ndarray.nd.sparse import retain as retain
 from hy_ndarray.nd.sparse import rint as rint
 from hy_ndarray.nd.sparse import round as round
 from hy_ndarray.nd.sparse import rsqrt as rsqrt

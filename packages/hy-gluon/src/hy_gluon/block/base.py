@@ -3,6 +3,7 @@
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from inspect import unwrap
 from typing import Any, ClassVar, Never, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
@@ -185,7 +186,7 @@ class Block(Suggesting):
 
     def _add_params(self, found: ParameterDict) -> None:
         """Add what :meth:`collect_params` gives, in one walk and without its warning."""
-        if type(self).collect_params is not Block.collect_params:
+        if unwrap(type(self).collect_params) is not Block.collect_params:
             found.update(self.collect_params())
             return
         found.update(self.params)

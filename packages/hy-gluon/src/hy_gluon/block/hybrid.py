@@ -1,6 +1,7 @@
 """HybridBlock: a block that runs operator by operator, or as one traced graph."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any, ClassVar, Never, overload
 
 from hy_gluon._errors import BlockError, StructureError, TracingError
@@ -85,8 +86,10 @@ class HybridBlock(Handmade, Block):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "is_plain" not in cls.__dict__:
-            own_forward = cls.forward is not HybridBlock.forward
-            cls.is_plain = own_forward and cls.hybrid_forward is HybridBlock.hybrid_forward
+            # A decorator, such as use_np, may have wrapped what a class inherits.
+            own_forward = unwrap(cls.forward) is not HybridBlock.forward
+            inherited = unwrap(cls.hybrid_forward) is HybridBlock.hybrid_forward
+            cls.is_plain = own_forward and inherited
 
     def __init__(
         self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: Never

@@ -5,9 +5,14 @@ from hy_ndarray import NDArray, is_np_array
 __all__ = ["gradient_of", "shown"]
 
 
-def shown(array: NDArray) -> NDArray:
-    """The array as users see it: one of ``mx.np`` after ``npx.set_np()``, if it is dense."""
-    if not is_np_array() or array.stype != "default":
+def shown(array: NDArray, is_np: bool = False) -> NDArray:
+    """The array as users see it: one of ``mx.np`` after ``npx.set_np()``, if it is dense.
+
+    Args:
+        array: The array.
+        is_np: It is one of ``mx.np`` in any case, if it is dense.
+    """
+    if not (is_np or is_np_array()) or array.stype != "default":
         return array
     found: NDArray = array.as_np_ndarray()
     return found

@@ -83,6 +83,9 @@ class Parameter(Placed, CheckedArguments):
                [1., 1.]], dtype=float32)
     """
 
+    _is_np = False
+    """Whether its arrays were made under NumPy's semantics: they are ``np.ndarray`` then."""
+
     def __init__(
         self,
         name: str,
@@ -207,6 +210,7 @@ class Parameter(Placed, CheckedArguments):
                 if values is None:
                     values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
                     self._fill(values, init, default)
+                self._is_np = is_np_array()
                 self._place(values, contexts)
 
     def _fill(self, values: NDArray, init: Any, default: Any) -> None:
@@ -287,6 +291,7 @@ class Parameter(Placed, CheckedArguments):
                 self._deferred_init = ()
                 self.set_data(data)
                 return
+            self._is_np = is_np_array()
             with autograd.pause():
                 self._place(data, contexts, share)
 
@@ -333,7 +338,7 @@ class Parameter(Placed, CheckedArguments):
         if self._stype != "default":
             raise self._is_sparse("data")
         found: Any = self._on(ctx) if current_trace() is None else self.var()
-        return found.as_np_ndarray() if is_np_array() else found
+        return found.as_np_ndarray() if self._is_np or is_np_array() else found
 
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts.
@@ -343,7 +348,7 @@ class Parameter(Placed, CheckedArguments):
         """
         if self._stype != "default":
             raise self._is_sparse("list_data")
-        return [shown(array) for array in self._arrays()]
+        return [shown(array, self._is_np) for array in self._arrays()]
 
     def _is_sparse(self, method: str) -> StorageError:
         return StorageError(
@@ -366,12 +371,12 @@ class Parameter(Placed, CheckedArguments):
             UninitializedError: There are no values yet, or not on this context.
         """
         self._require_gradient()
-        return shown(gradient_of(self._on(ctx)))
+        return shown(gradient_of(self._on(ctx)), self._is_np)
 
     def list_grad(self) -> list[NDArray]:
         """The gradients on all contexts."""
         self._require_gradient()
-        return [shown(gradient_of(array)) for array in self._arrays()]
+        return [shown(gradient_of(array), self._is_np) for array in self._arrays()]
 
     def list_ctx(self) -> list[Context]:
         """The contexts it is, or will be, on."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from inspect import isfunction
+from inspect import getmembers, isfunction
 from typing import Any, TypeVar, cast
 
 from hy_ndarray._errors import ArgumentError
@@ -67,16 +67,19 @@ def np_array(active: bool = True) -> Iterator[None]:
         set_np_array(before)
 
 
-def _decorated(target: F, scope: Callable[[], Any]) -> F:
-    """A function inside a scope; of a class, every method of its own."""
+def _decorated(target: F, scope: Callable[[], Any], active: Callable[[], bool]) -> F:
+    """A function inside a scope; of a class, its methods, inherited ones that programs call too."""
     if isinstance(target, type):
-        for name, member in list(vars(target).items()):
-            if isfunction(member):
-                setattr(target, name, _decorated(member, scope))
+        own = vars(target)
+        for name, member in getmembers(target, isfunction):
+            if name in own or name in ("__init__", "__call__") or not name.startswith("_"):
+                setattr(target, name, _decorated(member, scope, active))
         return target
 
     @wraps(target)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if active():  # as in a method that another one calls
+            return target(*args, **kwargs)
         with scope():
             return target(*args, **kwargs)
 
@@ -85,12 +88,12 @@ def _decorated(target: F, scope: Callable[[], Any]) -> F:
 
 def use_np_shape(func: F) -> F:
     """A function, or every method of a class, in a :func:`np_shape` scope."""
-    return _decorated(func, np_shape)
+    return _decorated(func, np_shape, is_np_shape)
 
 
 def use_np_array(func: F) -> F:
     """A function, or every method of a class, in a :func:`np_array` scope."""
-    return _decorated(func, np_array)
+    return _decorated(func, np_array, is_np_array)
 
 
 def use_np(func: F) -> F:

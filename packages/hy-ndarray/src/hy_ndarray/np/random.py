@@ -82,14 +82,17 @@ def multivariate_normal(
 
     Args:
         mean: ``[N]``.
-        cov: ``[N, N]``, symmetric and positive definite.
+        cov: ``[N, N]``, symmetric and positive definite, of any floating dtype.
         size: How many; one if None.
         check_valid: Without effect.
         tol: Without effect.
     """
     count = () if size is None else (size,) if isinstance(size, int) else tuple(size)
-    noise = normal(size=(*count, mean.size), ctx=mean.context)
-    return mean + dot(noise, cholesky(cov).T)
+    kind = str(mean.dtype)
+    wide = "float32" if kind == "float16" else kind
+    noise = normal(size=(*count, mean.size), dtype=wide, ctx=mean.context)
+    drawn = mean.astype(wide) + dot(noise, cholesky(cov.astype(wide)).T)
+    return drawn.astype(kind, copy=False)
 
 
 _suggest_members(globals())

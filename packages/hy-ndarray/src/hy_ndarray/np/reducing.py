@@ -36,6 +36,7 @@ def sum(
     keepdims: bool = False,
     initial: float | None = None,
     out: Any = None,
+    **unknown: Any,
 ) -> A:
     """The sum of the elements along some axes.
 
@@ -46,6 +47,7 @@ def sum(
         keepdims: Keep the reduced axes, with size 1.
         initial: Where to begin.
         out: Array to write to.
+        unknown: ``name``, that of a node in a graph; the operator refuses others.
 
     Example:
         >>> from hy_ndarray import np
@@ -53,7 +55,7 @@ def sum(
         array(10.)
     """
     options = _given(dtype=dtype, initial=initial)
-    return call("_np_sum", a, out=out, axis=axis, keepdims=keepdims, **options)
+    return call("_np_sum", a, out=out, axis=axis, keepdims=keepdims, **options, **unknown)
 
 
 def prod(
@@ -63,10 +65,11 @@ def prod(
     out: Any = None,
     keepdims: bool = False,
     initial: float | None = None,
+    **unknown: Any,
 ) -> A:
     """The product of the elements along some axes; arguments as for :func:`sum`."""
     options = _given(dtype=dtype, initial=initial)
-    return call("_np_prod", a, out=out, axis=axis, keepdims=keepdims, **options)
+    return call("_np_prod", a, out=out, axis=axis, keepdims=keepdims, **options, **unknown)
 
 
 product = prod
@@ -85,14 +88,32 @@ def mean(a: A, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: b
     return call("_npi_mean", a, out=out, axis=axis, keepdims=keepdims, **_given(dtype=dtype))
 
 
-def max(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, initial: Any = None) -> A:
+def max(
+    a: A,
+    axis: Any = None,
+    keepdims: bool = False,
+    out: Any = None,
+    initial: Any = None,
+    **unknown: Any,
+) -> A:
     """The largest element along some axes; arguments as for :func:`mean`."""
-    return call("_np_max", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
+    return call(
+        "_np_max", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial), **unknown
+    )
 
 
-def min(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, initial: Any = None) -> A:
+def min(
+    a: A,
+    axis: Any = None,
+    keepdims: bool = False,
+    out: Any = None,
+    initial: Any = None,
+    **unknown: Any,
+) -> A:
     """The smallest element along some axes; arguments as for :func:`mean`."""
-    return call("_np_min", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial))
+    return call(
+        "_np_min", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial), **unknown
+    )
 
 
 amax = max
@@ -134,14 +155,14 @@ def var(
     return call("_npi_var", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
 
 
-def all(a: A, axis: Any = None, keepdims: bool = False, out: Any = None) -> A:
+def all(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, **unknown: Any) -> A:
     """Whether all elements along some axes are other than 0, as booleans."""
-    return call("_np_all", a, out=out, axis=axis, keepdims=keepdims)
+    return call("_np_all", a, out=out, axis=axis, keepdims=keepdims, **unknown)
 
 
-def any(a: A, axis: Any = None, keepdims: bool = False, out: Any = None) -> A:
+def any(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, **unknown: Any) -> A:
     """Whether an element along some axes is other than 0, as booleans."""
-    return call("_np_any", a, out=out, axis=axis, keepdims=keepdims)
+    return call("_np_any", a, out=out, axis=axis, keepdims=keepdims, **unknown)
 
 
 sometrue = any
@@ -157,9 +178,9 @@ def argmin(a: A, axis: int | None = None, out: Any = None) -> A:
     return call("_npi_argmin", a, out=out, axis=axis, keepdims=False)
 
 
-def cumsum(a: A, axis: int | None = None, dtype: Any = None, out: Any = None) -> A:
+def cumsum(a: A, axis: int | None = None, dtype: Any = None, out: Any = None, **unknown: Any) -> A:
     """The sum of the elements up to each one along an axis, of the flattened array if None."""
-    return call("_np_cumsum", a, out=out, axis=axis, **_given(dtype=dtype))
+    return call("_np_cumsum", a, out=out, axis=axis, **_given(dtype=dtype), **unknown)
 
 
 @overload

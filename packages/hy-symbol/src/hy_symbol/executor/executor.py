@@ -112,6 +112,8 @@ class Executor:
         self._predictions = Predictions(self._shared, self._pool)
         self._monitor: Monitor | None = None
         self._monitor_all = False
+        # What a prediction drew has to be there for a backward pass through it.
+        self._draws = any(n.op.draws(n.params, False) for n in self._graph.nodes if n.op)
         self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
         self._tape: TapeRun | None = None
 
@@ -188,6 +190,8 @@ class Executor:
     ) -> "Executor":
         """An executor for other shapes that shares arrays, or the first elements of larger ones.
 
+        The function that watches this one watches it, too.
+
         Args:
             partial_shaping: Arguments that are not named may change their shapes too.
             allow_up_sizing: Arrays may become larger.
@@ -219,7 +223,9 @@ class Executor:
         for node, array in zip(self._graph.states, self.aux_arrays, strict=True):
             shape = complete_shape(types, node)
             states.append(array if shape == array.shape else resized(array, shape))
-        return Executor(self._symbol, self._ctx, arguments, gradients, self._reqs, states)
+        made = Executor(self._symbol, self._ctx, arguments, gradients, self._reqs, states)
+        made.watch_as(self)
+        return made
 
     def _named_arrays(self) -> list[tuple[Node, NDArray]]:
         return list(zip(self._graph.variables, self._arrays, strict=True))
@@ -249,8 +255,8 @@ class Executor:
             return self._outputs
         device, arrays = self._placed()
         self._saved, self._device = None, device
-        if is_train and self._wanted:
-            self._both = self._differentiable(device, True)
+        if self._wanted and (is_train or self._draws):
+            self._both = self._differentiable(device, self._is_train)
             values, self._saved = self._run_both(self._both, arrays)
         elif is_train or self._monitor is not None:
             values = self._run(self._program(device, self._is_train), arrays)
@@ -415,6 +421,10 @@ class Executor:
         """
         self._monitor = callback
         self._monitor_all = monitor_all
+
+    def watch_as(self, other: "Executor") -> None:
+        """Call the function that watches another executor, if there is one, for this one, too."""
+        self.set_monitor_callback(other._monitor, other._monitor_all)
 
     def _run(self, program: Program, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
         if self._monitor is None:

@@ -1,7 +1,10 @@
 """Linear algebra; 16-bit floats go through float32."""
 # ruff: noqa: N803  # MXNet names matrices A and B
 
+from collections.abc import Callable
+from functools import wraps
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +33,16 @@ __all__ = [
 ]
 
 
+def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, in float64 for integers and booleans."""
+
+    @wraps(function)
+    def converted(A: Array, **kwargs: Any) -> Any:
+        return function(A.astype(np.float64) if A.dtype.kind in "biu" else A, **kwargs)
+
+    return converted
+
+
 def _signs(columns: Array) -> Array:
     """-1 for columns whose largest element is negative, else 1; ``[..., 1, K]``."""
     if not columns.size:
@@ -48,7 +61,8 @@ def np_cholesky(A: Array) -> Array:
 @kernel()
 def np_det(A: Array) -> Array:
     """Determinant; without axes for a single matrix."""
-    return np.reshape(det(A), A.shape[:-2])
+    y: Array = det(A)
+    return y.reshape(A.shape[:-2])
 
 
 @kernel()
@@ -68,6 +82,7 @@ def np_svd(A: Array) -> tuple[Array, Array, Array]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors."""
@@ -76,6 +91,7 @@ def np_eigh(A: Array, *, UPLO: str) -> tuple[Array, Array]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigvalsh(A: Array, *, UPLO: str) -> Array:
     """Eigenvalues."""
@@ -91,6 +107,7 @@ def _real(values: Array) -> Array:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eig(A: Array) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of any square matrix."""
@@ -100,6 +117,7 @@ def np_eig(A: Array) -> tuple[Array, Array]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigvals(A: Array) -> Array:
     """Eigenvalues of any square matrix."""

@@ -1,6 +1,7 @@
 """Random numbers whose parameters are numbers, or arrays that broadcast."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,6 +50,11 @@ def _shape(size: Size, parameters: list[Any], in_front: bool = False) -> tuple[i
 def _at_least_0(*parameters: Array) -> None:
     if any((p < 0).any() for p in parameters):
         raise ValueError("a scale is negative")
+
+
+def _above_0(*parameters: Array) -> None:
+    if any((p <= 0).any() for p in parameters):
+        raise ValueError("a shape or a scale is not positive")
 
 
 def _uniform(
@@ -153,7 +159,7 @@ def np_gamma(
     """Gamma."""
     parameters = _given((input1, input2), shape, scale)
     form, width = parameters
-    _at_least_0(form, width)
+    _above_0(form, width)
     forms = np.broadcast_to(form, _shape(size, parameters))
     y = target(out, forms.shape, dtype)
     np.multiply(rng.standard_gamma(forms), width, out=y, casting="unsafe")
@@ -201,10 +207,11 @@ def _from_noise(
     noise: Callable[[tuple[int, ...]], Any],
     function: Callable[[Any, Any], Any],
     out: Places,
+    check: Callable[[Array], None] = _above_0,
 ) -> tuple[Array, Array]:
     """A function of noise and one parameter, and the noise."""
     (parameter,) = _given((input1,), number)
-    _at_least_0(parameter)
+    check(parameter)
     drawn = np.asarray(noise(_shape(size, [parameter])))
     y = np.asarray(function(drawn, parameter))
     dtype = np.dtype(np.float32)
@@ -216,7 +223,7 @@ def np_exponential(
     input1: Array | None, *, scale: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Array, Array]:
     """Exponential."""
-    return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply, out)
+    return _from_noise(input1, scale, size, rng.standard_exponential, np.multiply, out, _at_least_0)
 
 
 @kernel(out="apart")
@@ -224,7 +231,8 @@ def np_rayleigh(
     input1: Array | None, *, scale: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Array, Array]:
     """Rayleigh."""
-    return _from_noise(input1, scale, size, lambda n: rng.rayleigh(size=n), np.multiply, out)
+    noise = partial(rng.rayleigh, 1.0)
+    return _from_noise(input1, scale, size, noise, np.multiply, out, _at_least_0)
 
 
 @kernel(out="apart")
@@ -269,6 +277,8 @@ def np_bernoulli(
 ) -> Array:
     """1 with a probability."""
     (value,) = _given((input1,), logit if is_logit else prob)
+    if not is_logit and not ((value >= 0) & (value <= 1)).all():
+        raise ValueError("a probability is not between 0 and 1")
     chance = 1 / (1 + np.exp(-value)) if is_logit else value
     return copied(rng.random(_shape(size, [value])) < chance, out, dtype=np.dtype(dtype))
 
@@ -305,4 +315,6 @@ def np_multinomial(
 ) -> Array:
     """Counts of events."""
     chances = np.asarray(a if pvals is None else pvals, np.float64)
+    if not chances.size:
+        return np.zeros((*(size or ()), 0), np.int64)
     return np.asarray(rng.multinomial(n, chances / chances.sum(), size), np.int64)

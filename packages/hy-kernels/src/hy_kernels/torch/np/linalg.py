@@ -1,7 +1,10 @@
 """Linear algebra; 16-bit floats go through float32."""
 # ruff: noqa: N803  # MXNet names matrices A and B
 
+from collections.abc import Callable
+from functools import wraps
 from math import prod
+from typing import Any
 
 import torch
 
@@ -30,6 +33,16 @@ __all__ = [
 ]
 
 
+def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, in float64 for integers and booleans."""
+
+    @wraps(function)
+    def converted(A: Tensor, **kwargs: Any) -> Any:
+        return function(A.to(torch.float64) if not A.is_floating_point() else A, **kwargs)
+
+    return converted
+
+
 def _signs(columns: Tensor) -> Tensor:
     """-1 for columns whose largest element is negative, else 1; ``[..., 1, K]``."""
     if not columns.numel():
@@ -49,7 +62,8 @@ def np_cholesky(A: Tensor) -> Tensor:
 @kernel()
 def np_det(A: Tensor) -> Tensor:
     """Determinant; without axes for a single matrix."""
-    return det(A).reshape(A.shape[:-2])
+    y: Tensor = det(A)
+    return y.reshape(A.shape[:-2])
 
 
 @kernel()
@@ -69,6 +83,7 @@ def np_svd(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigh(A: Tensor, *, UPLO: str) -> tuple[Tensor, Tensor]:
     """Eigenvalues and eigenvectors."""
@@ -77,6 +92,7 @@ def np_eigh(A: Tensor, *, UPLO: str) -> tuple[Tensor, Tensor]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigvalsh(A: Tensor, *, UPLO: str) -> Tensor:
     """Eigenvalues."""
@@ -91,6 +107,7 @@ def _real(values: Tensor) -> Tensor:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eig(A: Tensor) -> tuple[Tensor, Tensor]:
     """Eigenvalues and eigenvectors of any square matrix."""
@@ -100,6 +117,7 @@ def np_eig(A: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @kernel()
+@_of_integers
 @floating
 def np_eigvals(A: Tensor) -> Tensor:
     """Eigenvalues of any square matrix."""

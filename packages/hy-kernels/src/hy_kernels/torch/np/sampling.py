@@ -63,6 +63,11 @@ def _at_least_0(*parameters: Tensor) -> None:
         raise ValueError("a scale is negative")
 
 
+def _above_0(*parameters: Tensor) -> None:
+    if any(bool((p <= 0).any()) for p in parameters):
+        raise ValueError("a shape or a scale is not positive")
+
+
 def _uniform(
     rng: Generator, parameters: list[Tensor], shape: tuple[int, ...], dtype: str, out: Places
 ) -> Tensor:
@@ -182,7 +187,7 @@ def np_gamma(
     """Gamma."""
     parameters = _given(rng, (input1, input2), shape, scale)
     form, width = parameters
-    _at_least_0(form, width)
+    _above_0(form, width)
     kind = torch_type(dtype)
     return copied(
         standard_gamma(rng, _shape(size, parameters), form, form.dtype) * width, out, dtype=kind
@@ -231,10 +236,11 @@ def _from_noise(
     noise: Callable[[Generator, tuple[int, ...]], Tensor],
     function: Callable[[Tensor, Tensor], Tensor],
     out: Places,
+    check: Callable[[Tensor], None] = _above_0,
 ) -> tuple[Tensor, Tensor]:
     """A function of noise and one parameter, and the noise."""
     (parameter,) = _given(rng, (input1,), number)
-    _at_least_0(parameter)
+    check(parameter)
     drawn = noise(rng, _shape(size, [parameter]))
     y = function(drawn, parameter)
     return copied(y, out, dtype=torch.float32), copied(drawn, out, 1, dtype=torch.float32)
@@ -245,7 +251,7 @@ def np_exponential(
     input1: Tensor | None, *, scale: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Tensor, Tensor]:
     """Exponential."""
-    return _from_noise(rng, input1, scale, size, _exponential, torch.mul, out)
+    return _from_noise(rng, input1, scale, size, _exponential, torch.mul, out, _at_least_0)
 
 
 @kernel(out="apart")
@@ -253,7 +259,7 @@ def np_rayleigh(
     input1: Tensor | None, *, scale: Number, size: Size, rng: Generator, out: Places = None
 ) -> tuple[Tensor, Tensor]:
     """Rayleigh."""
-    return _from_noise(rng, input1, scale, size, _rayleigh, torch.mul, out)
+    return _from_noise(rng, input1, scale, size, _rayleigh, torch.mul, out, _at_least_0)
 
 
 @kernel(out="apart")
@@ -295,6 +301,9 @@ def np_bernoulli(
 ) -> Tensor:
     """1 with a probability."""
     (value,) = _given(rng, (input1,), logit if is_logit else prob)
+    on_cpu = value.device.type == "cpu"  # a GPU is not waited for
+    if on_cpu and not is_logit and not bool(((value >= 0) & (value <= 1)).all()):
+        raise ValueError("a probability is not between 0 and 1")
     chance = torch.sigmoid(value) if is_logit else value
     drawn = _uniform_noise(rng, _shape(size, [value]))
     return copied(drawn < chance, out, dtype=torch_type(dtype))

@@ -152,10 +152,11 @@ def _grad_eigh(saved: Saved, dw: Any, dv: Any) -> tuple[Any]:
     return (symmetric_gradient(whole, lower=saved.params["UPLO"] == "L"),)
 
 
-def _square(A: TensorType) -> TensorType:
-    """A vector for each of the square matrices."""
-    matrices(A, square=True)
-    return A.with_shape(None if A.shape is None else A.shape[:-1])
+def _spectrum(A: TensorType) -> tuple[TensorType, TensorType]:
+    """A vector and a matrix for each of the square matrices, float64 for those of integers."""
+    matrices(A.with_dtype(None), square=True)
+    kind = A.dtype if A.dtype is None or "float" in A.dtype else "float64"
+    return TensorType(None if A.shape is None else A.shape[:-1], kind), A.with_dtype(kind)
 
 
 @operator("_npi_eigh", outputs=("output0", "output1"), grad=_grad_eigh)
@@ -163,7 +164,7 @@ def np_eigh(A: TensorType, *, UPLO: Triangle = "L") -> tuple[TensorType, TensorT
     """Eigenvalues and eigenvectors of symmetric matrices.
 
     Args:
-        A: ``[*batch, N, N]``, floating; one triangle is read.
+        A: ``[*batch, N, N]``; one triangle is read.
         UPLO: ``"L"`` for the lower one, ``"U"`` for the upper.
 
     Returns:
@@ -173,8 +174,7 @@ def np_eigh(A: TensorType, *, UPLO: Triangle = "L") -> tuple[TensorType, TensorT
     Raises:
         ShapeError: ``A`` is not square.
     """
-    values = _square(A)
-    return values, A.with_dtype(A.dtype)
+    return _spectrum(A)
 
 
 def _grad_eigvalsh(saved: Saved, dw: Any) -> tuple[Any]:
@@ -187,27 +187,27 @@ def _grad_eigvalsh(saved: Saved, dw: Any) -> tuple[Any]:
 @operator("_npi_eigvalsh", grad=_grad_eigvalsh)
 def np_eigvalsh(A: TensorType, *, UPLO: Triangle = "L") -> TensorType:
     """Eigenvalues of symmetric matrices in rising order; as ``eigh``."""
-    return _square(A)
+    return _spectrum(A)[0]
 
 
 @operator("_npi_eig", outputs=("output0", "output1"))
 def np_eig(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Real eigenvalues, and eigenvectors as columns.
+    """Real eigenvalues, and eigenvectors as columns; of integers in float64.
 
     Args:
-        A: ``[*batch, N, N]``, floating.
+        A: ``[*batch, N, N]``.
 
     Raises:
         ShapeError: ``A`` is not square.
         KernelError: An eigenvalue is not real.
     """
-    return _square(A), A.with_dtype(A.dtype)
+    return _spectrum(A)
 
 
 @operator("_npi_eigvals")
 def np_eigvals(A: TensorType) -> TensorType:
     """Real eigenvalues; as ``eig``."""
-    return _square(A)
+    return _spectrum(A)[0]
 
 
 def _grad_solve(saved: Saved, dy: Any) -> tuple[Any, Any]:

@@ -14,7 +14,7 @@ from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import fitted
 from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
 from hy_ndarray.ops.record.params import Ctx, DType, Floats, Shape
-from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, Probability
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat, Probability
 from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes, expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -202,8 +202,8 @@ def np_gamma(
     input1: TensorType | None = None,
     input2: TensorType | None = None,
     *,
-    shape: NonNegativeFloat | None,
-    scale: NonNegativeFloat | None,
+    shape: PositiveFloat | None,
+    scale: PositiveFloat | None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
@@ -307,7 +307,7 @@ def np_rayleigh(
 def np_pareto(
     input1: TensorType | None = None,
     *,
-    a: NonNegativeFloat | None = None,
+    a: PositiveFloat | None = None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -327,7 +327,7 @@ def np_pareto(
 def np_weibull(
     input1: TensorType | None = None,
     *,
-    a: NonNegativeFloat | None = None,
+    a: PositiveFloat | None = None,
     size: Shape | None = None,
     ctx: Ctx = Ctx("cpu"),  # noqa: B008  # a name, made once
 ) -> tuple[TensorType, TensorType]:
@@ -344,7 +344,7 @@ def np_weibull(
 def np_powerd(
     input1: TensorType | None = None,
     *,
-    a: NonNegativeFloat | None = None,
+    a: PositiveFloat | None = None,
     size: Shape | None = None,
 ) -> TensorType:
     """Numbers from 0 to 1 whose density is ``a * x ** (a - 1)``."""

@@ -1,0 +1,54 @@
+"""Blocks and functions under ``use_np``, without ``npx.set_np()``."""
+
+from typing import Any
+
+from hy_gluon import HybridBlock, Parameter
+from hy_ndarray import NDArray, np
+from hy_ndarray.core.semantics import use_np
+
+
+@use_np
+class Product(HybridBlock):
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = self.params.get("w", shape=(2, 2), allow_deferred_init=True)
+
+    def hybrid_forward(self, F: Any, x: Any, w: Any) -> Any:
+        return F.np.dot(x, w)
+
+
+@use_np
+class Base(HybridBlock):
+    """Defines no forward."""
+
+
+class Plain(Base):
+    def forward(self, x: Any) -> Any:
+        return x + 1
+
+
+def test_parameters_of_a_block_that_uses_numpy_are_its_arrays() -> None:
+    """Also where the program looks: the class is chosen when they are made, as in MXNet 1.9.1."""
+    block = Product()
+    block.initialize()
+    block(np.ones((1, 2)))
+    assert type(block.w.data()) is np.ndarray
+    assert type(block.w.grad()) is np.ndarray
+    assert [type(x) for x in block.w.list_data()] == [np.ndarray]
+    block.cast("float16")
+    assert type(block.w.data()) is np.ndarray
+
+
+def test_the_class_of_a_parameter_is_chosen_by_initialize() -> None:
+    inside, outside = Parameter("w", shape=(2,)), Parameter("w", shape=(2,))
+    use_np(inside.initialize)()
+    outside.initialize()
+    assert type(inside.data()) is np.ndarray
+    assert type(outside.data()) is NDArray
+
+
+def test_a_decorated_class_without_forward_may_have_plain_subclasses() -> None:
+    block = Plain()
+    assert Plain.is_plain
+    block.hybridize()
+    assert block(np.ones(2)).asnumpy().tolist() == [2, 2]
