@@ -296,7 +296,7 @@ def test_random_turns_keep_to_their_limits(rng: np.random.Generator) -> None:
         (
             lambda: image.copyMakeBorder(_picture(2, 2), 1, 0, 0, 0, type=5),
             ArgumentError,
-            "type=5 0 to 4",
+            "type=5 must be an integer from 0 to 4",
         ),
         (
             lambda: image.copyMakeBorder(_picture(2, 2), 1, 0, 0, 0, values=(1, 2)),

@@ -106,7 +106,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[HyError], str]] = {
     "coordinates in nothing": (
         lambda: nd.gather_nd(nd.zeros((2, 0)), nd.array([[0, 1], [0, 0]])),
         ShapeError,
-        r"axis 1 of \(2, 0\) has no elements",
+        r"axis 1 of data \(2, 0\) has no elements",
     ),
     "fewer neighbours than none": (
         lambda: sampled(num_neighbor=-1),

@@ -351,8 +351,9 @@ class GroupNorm(_Norm):
     Example:
         >>> layer = GroupNorm(num_groups=2)
         >>> layer.initialize()
-        >>> layer(nd.array([[1, 3, 5, 9]])).asnumpy().round(3)
-        array([[-1.,  1., -1.,  1.]], dtype=float32)
+        >>> layer(nd.array([[[1, 3], [5, 9]]])).asnumpy().round(3)
+        array([[[-1.,  1.],
+                [-1.,  1.]]], dtype=float32)
     """
 
     def __init__(

@@ -37,8 +37,6 @@ def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape |
             f"indices {show(indices.shape)} has {count} coordinates for the {len(shape)} axes "
             f"of {show(shape)}"
         )
-    for axis in range(count):
-        check_filled(TensorType(shape), axis, indices)
     return (*indices.shape[1:], *shape[count:])
 
 
@@ -69,7 +67,11 @@ def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
         >>> nd.gather_nd(x, nd.array([[0, 1], [1, 0]])).asnumpy()
         array([2., 3.], dtype=float32)
     """
-    return data.with_shape(_gathered(data.shape, indices))
+    found = _gathered(data.shape, indices)
+    if found is not None and indices.shape is not None:
+        for axis in range(indices.shape[0] or 0):
+            check_filled(data, axis, indices)
+    return data.with_shape(found)
 
 
 def _grad_gather_nd_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
