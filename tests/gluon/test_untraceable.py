@@ -142,7 +142,7 @@ OWN: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda net, x: net.nothing(x), AttributeError, "nothing"),
     (lambda *_: {"a": 1}["missing"], KeyError, "missing"),
     (lambda _, x: nd.dot(x, x), ShapeError, "dot"),
-    (lambda _, x: nd.relu(x, wrong=1), TypeError, "wrong"),  # type: ignore[call-arg]
+    (lambda _, x: nd.softmax(x, wrong=1), TypeError, "wrong"),  # type: ignore[call-arg]
     (lambda _, x: x.reshape((7,)), ShapeError, "7"),
     (lambda _, x: x + np.ones((2, 3)), TypeError, "numpy array"),
 ]

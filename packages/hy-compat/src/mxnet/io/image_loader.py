@@ -96,7 +96,7 @@ class ImageLoader(ABC):
                 error.add_note(self.records.name(int(sample)))
                 raise
             index[row] = header.id
-        loaded = Loaded(nd.from_numpy(data), nd.from_numpy(label), index)
+        loaded = Loaded(nd.from_numpy(data.view()), nd.from_numpy(label), index)  # data is reused
         self._buffers.keep(data)
         return loaded
 

@@ -53,9 +53,10 @@ def from_numpy(
     device = _cpu_device()
     if not zero_copy or not _unlocked(ndarray):
         return array_from(ndarray, device.context, array_cls)
-    array = _sharing(ndarray.view(), device, array_cls)  # the view is still writeable later
+    # The view is still writeable later.
+    buffer = device.memory.from_dlpack(ndarray.view(), device.handle)
     ndarray.flags.writeable = False
-    return array
+    return array_cls.from_buffer(buffer, device)
 
 
 def _unlocked(ndarray: npt.NDArray[Any]) -> bool:
@@ -91,14 +92,9 @@ def from_dlpack(dlpack: Any) -> NDArray:
         device = device_of(Context("gpu", number))
     else:
         raise ContextError(f"from_dlpack: the array is on a device of DLPack type {int(kind)}")
-    return _sharing(source, device, NDArray)
-
-
-def _sharing(source: Any, device: Device, kind: type[NDArray]) -> NDArray:
-    """An array over memory that another library writes to as well."""
     buffer = device.memory.from_dlpack(source, device.handle)
-    device.share(buffer)
-    return kind.from_buffer(buffer, device)
+    device.share(buffer)  # the other library may write to it as well
+    return NDArray.from_buffer(buffer, device)
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:

@@ -76,7 +76,7 @@ from hy_ndarray.ops.nn import (
 )
 from hy_ndarray.ops.record.indices import Indices as Indices
 from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
-from hy_ndarray.ops.record.operand import Operand as Operand, is_operand as is_operand
+from hy_ndarray.ops.record.operand import Operand as Operand
 from hy_ndarray.ops.record.params import (
     NOT_GIVEN as NOT_GIVEN,
     Count as Count,
@@ -92,6 +92,7 @@ from hy_ndarray.ops.record.schema import (
     Saved as Saved,
     exists as exists,
     find as find,
+    is_operand as is_operand,
     names as names,
     operator as operator,
     operators as operators,

@@ -31,6 +31,7 @@ BY_VALUES = frozenset({
     "_histogram",  # edges that rise
     "_npi_delete", "_npi_insert_tensor", "gather_nd", "take",  # indices
     "_npi_choice", "_npi_multinomial", "_sample_negative_binomial",  # probabilities
+    "_npi_gamma",  # shapes
     "_roi_pooling_backward", "_roi_pooling_select",  # indices
 })  # fmt: skip
 """Operators that may refuse values, too: what the type rule takes, a call need not."""

@@ -8,7 +8,7 @@ from hy_ndarray.devices._protocols import Params
 if TYPE_CHECKING:
     from hy_ndarray.ops.record.schema import Operator
 
-__all__ = ["Operand", "is_operand"]
+__all__ = ["Operand"]
 
 
 class Operand(Protocol):
@@ -45,8 +45,3 @@ class Operand(Protocol):
             args: Inputs, then parameters.
             kwargs: Inputs and parameters by name, and options; it is used up.
         """
-
-
-def is_operand(value: object) -> bool:
-    """Whether operators accept ``value``: an array or a symbol."""
-    return hasattr(type(value), "apply_operator")

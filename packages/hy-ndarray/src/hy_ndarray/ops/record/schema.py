@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, IndexingError, ShapeError
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import KernelFunction, Params
-from hy_ndarray.ops.record.operand import is_operand
 from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
 from hy_ndarray.ops.record.signature import declared
 from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits
@@ -29,6 +28,7 @@ __all__ = [
     "Saved",
     "exists",
     "find",
+    "is_operand",
     "names",
     "operator",
     "operators",
@@ -337,6 +337,11 @@ def _check_sizes(types: Sequence[TensorType]) -> None:
     for t in types:
         if t.shape is not None and prod(n for n in t.shape if n) > _MAX_ELEMENTS:
             raise ShapeError(f"the result {t!r} would have more than {_MAX_ELEMENTS} elements")
+
+
+def is_operand(value: object) -> bool:
+    """Whether operators accept ``value``: an array or a symbol."""
+    return hasattr(type(value), "apply_operator")
 
 
 class OperatorFunction:
