@@ -96,7 +96,7 @@ def test_the_same_net_exports_the_same_bytes(tmp_path: Path) -> None:
     net(x)  # traced while shapes were still unknown, as MXNet's file shows
     net.load_parameters(str(DATA / "lenet" / "model-0000.params"))
     output = net(x)
-    np.testing.assert_allclose(output.asnumpy(), values["out0"], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(output.asnumpy(), values["out0"], rtol=1e-4, atol=1e-6)
     net.export(str(tmp_path / "model"))
     for name in ("model-symbol.json", "model-0000.params"):
         assert (tmp_path / name).read_bytes() == (DATA / "lenet" / name).read_bytes()

@@ -41,7 +41,6 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
     ("stack", [(2, 3)], {"axis": 3}, S, "axis=3 is outside the 3 axes"),
     ("SliceChannel", [(2, 5)], {"num_outputs": 2}, S, "into 2 equal parts"),
     ("SliceChannel", [(2, 4)], {"num_outputs": 2, "squeeze_axis": True}, S, "not 2"),
-    ("_split_v2", [(2, 5)], {"indices": (), "sections": 2}, S, "into 2 equal parts"),
     ("_split_v2", [(2, 5)], {"indices": (0, 1), "squeeze_axis": True}, S, "not .1, 4."),
     ("slice", [(4, 3)], {"begin": (0,), "end": (1, 2)}, S, "different lengths"),
     ("slice", [(4,)], {"begin": (0, 0), "end": (1, 2)}, S, "more axes"),

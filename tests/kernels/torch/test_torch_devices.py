@@ -31,6 +31,8 @@ READS_VALUES = {
     "np_unique": "its shape",
     "npx_constraint_check": "whether it holds",
     "npx_nonzero": "its shape",
+    "count_sketch": "whether a position is outside",
+    "count_sketch_backward": "whether a position is outside",
     "proposal": "whether the choice of boxes still changes",
     "scatter_nd": "whether an index is outside",
     "scatter_set_nd": "whether an index is outside",

@@ -251,7 +251,7 @@ def test_a_quantized_net_reads_no_values_on_a_gpu(
         there = x.as_in_context(gpu(0))
         results = [block(there) for _ in range(3)]  # the third call runs what was planned
         assert {(y.shape, y.context) for y in results} == {((4, 10), gpu(0))}
-        assert ("_int8_convolution" in str(block.explain(there))) == static
+        assert "_int8_convolution" in str(block.explain(there))
 
 
 def test_private_kernels_have_the_types_that_are_said() -> None:

@@ -179,7 +179,7 @@ class RuleProgram:
         self._over = self._overwriting()
         self.count = self._count()
         """The parameter that counts weights, where its only call may be for several."""
-        self.pointwise = all(call.op.same != "dtype" for call in self.calls)
+        self.pointwise = all(call.op.traits.pointwise is True for call in self.calls)
         """Whether weight, gradient and states must be of one shape."""
 
     def _last_uses(self) -> list[list[int]]:

@@ -29,10 +29,22 @@ __all__ = [
 ]
 
 
+def _is_whole(axis: Shape | None, data: TensorType) -> bool:
+    """Whether NumPy's reductions leave ``data`` as it is: without axes, along 0 or -1."""
+    return data.rank == 0 and axis in ((0,), (-1,))
+
+
+def _check_axes(axis: Shape | None, data: TensorType, *, exclude: bool) -> None:
+    if not _is_whole(axis, data):
+        normalized_axes(axis, data, exclude=exclude)
+
+
 def _check_reduced(
     y: TensorType, data: TensorType, axis: Shape | None, *, exclude: bool = False
 ) -> None:
     """``y`` is like ``data`` reduced, whether its reduced axes are left or not."""
+    if _is_whole(axis, data):
+        axis = None
     kept = reduced(data, axis, keepdims=True, exclude=exclude).sizes
     if kept is None or y.sizes is None or y.sizes == data.sizes:
         return
@@ -284,7 +296,7 @@ def _grad_others(saved: Saved, dy: Any) -> tuple[Any]:
 @operator("_product_of_others", grad=_grad_others)
 def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False) -> TensorType:
     """For each element the product of the other ones that ``prod`` multiplies it with."""
-    normalized_axes(axis, data, exclude=exclude)
+    _check_axes(axis, data, exclude=exclude)
     return data
 
 
@@ -293,7 +305,7 @@ def others_backward(
     dy: TensorType, data: TensorType, *, axis: Shape | None = None, exclude: bool = False
 ) -> TensorType:
     """For each element the sum, over the other ones, of ``dy`` times the product of the rest."""
-    normalized_axes(axis, data, exclude=exclude)
+    _check_axes(axis, data, exclude=exclude)
     return same(dy, data)
 
 

@@ -21,7 +21,7 @@ def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]
     assert op is not None
     shown = ", ".join(repr(t) for t in inputs)
     explained: HyError = kernel_failure(f"{op.name} '{node.name}'", shown, error)
-    if isinstance(error, IndexError):
+    if isinstance(error, IndexError) and not op.traits.foreign:  # code of the user's names its own
         explained = IndexingError(f"{op.name} '{node.name}': {error}")
     if not node.is_region:  # of a region its backend failed: there is no rule to ask
         try:

@@ -6,7 +6,7 @@ from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Positives, Probability
-from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, floating, like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -22,7 +22,7 @@ def _check(data: TensorType, rois: TensorType, pooled_size: Shape, width: int) -
     """Checks the operands; returns how many regions there are."""
     if len(pooled_size) != 2:
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
-    same_dtype(data, rois)
+    floating(data, rois)
     expect_rank(data, 4)
     check_pixels(data)
     expect_rank(rois, 2)
