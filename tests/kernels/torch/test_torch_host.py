@@ -159,9 +159,9 @@ def test_an_error_of_the_device_reaches_programs_as_one_of_the_kernel() -> None:
         def device(self, device_type: str, device_id: int) -> torch.device:  # noqa: ARG002
             return META
 
-    with use_kernels(Elsewhere(), device="gpu"):
-        with gpu(0), pytest.raises(KernelError, match=r"DeviceError: imread: .* CPU alone"):
-            nd._internal._cvimread(filename="nowhere.png")
+    refused = pytest.raises(KernelError, match=r"DeviceError: imread: .* CPU alone")
+    with use_kernels(Elsewhere(), device="gpu"), gpu(0), refused:
+        nd._internal._cvimread(filename="nowhere.png")
 
 
 # --- explain ---------------------------------------------------------------------------------
