@@ -118,6 +118,7 @@ def take_backward(
     With ``sparse_grad``, which asks for rows of a matrix, only the rows taken are stored.
     """
     dy.set_shape(_taken(a, indices, axis))
+    same_dtype(dy, a)
     return a.with_dtype(dy.dtype)
 
 
