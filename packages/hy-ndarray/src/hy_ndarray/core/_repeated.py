@@ -28,12 +28,14 @@ class KeptParams(dict[str, Any]):
         params: The parameters.
     """
 
-    __slots__ = ("accepted", "key", "single", "updated")
+    __slots__ = ("accepted", "key", "latest", "single", "updated")
 
     def __init__(self, op: Operator, params: Params) -> None:
         super().__init__(params)
         self.accepted: set[Any] = set()
         """Types of operands that the type rule took with these parameters."""
+        self.latest: tuple[tuple[Any, Any] | None, ...] = ()
+        """Shape and dtype of each operand in the latest of them."""
         self.key = Repeated(op.kernel, params, op.plain)
         self.updated = () if op.plain else op.updated(params, False)
         """Positions of the inputs that a call overwrites outside of training."""
