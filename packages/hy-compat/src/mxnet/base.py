@@ -1,5 +1,6 @@
 """MXNet's base names: types by kind, the home folder, its error, and helpers for C."""
 
+import ctypes
 import inspect
 import os
 import sys
@@ -7,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
@@ -181,6 +182,10 @@ def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) 
                 pending.append(value)
 
 
+class LibraryError(HyError, AttributeError):
+    """A function of MXNet's C library was asked for, which hy does not have."""
+
+
 class _Library:
     """The one entry of MXNet's C interface that Python programs call: handles of operators."""
 
@@ -197,6 +202,14 @@ class _Library:
             self.names.append(text)
         handle._obj.value = self.names.index(text) + 1
         return 0
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise LibraryError(
+            f"{name} is a function of MXNet's C library, which hy does not have: call the function "
+            "of mx.nd, mx.sym or mx.gluon that does it"
+        )
 
 
 _LIB = _Library()
@@ -216,6 +229,17 @@ def check_call(ret: int) -> None:
     """Raise :func:`get_last_ffi_error` unless a call of the C interface returned 0."""
     if ret != 0:
         raise get_last_ffi_error()
+
+
+def handle_of_operator(name: str) -> int:
+    """The handle that :meth:`NNGetOpHandle` gives for an operator.
+
+    Raises:
+        HyError: There is no such operator.
+    """
+    handle = ctypes.c_void_p()
+    check_call(_LIB.NNGetOpHandle(c_str(name), ctypes.byref(handle)))
+    return int(handle.value or 0)
 
 
 def operator_of_handle(handle: int) -> str:

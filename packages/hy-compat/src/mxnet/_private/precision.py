@@ -1,0 +1,70 @@
+"""Private functions of ``mxnet.contrib.amp.amp``."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from hy_ndarray import NDArray, dtype_name
+from hy_symbol import Symbol, sym
+from mxnet._private.absent import AbsentError
+
+
+def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's name
+    """An array or a symbol in a float dtype; other values, and arrays of integers, as they are."""
+    if isinstance(s, Symbol):
+        return sym.amp_cast(s, dtype=dtype)
+    is_float = isinstance(s, NDArray) and dtype_name(s.dtype).endswith(("float16", "32", "64"))
+    is_float = is_float and "float" in dtype_name(s.dtype)
+    return s.astype(dtype, copy=False) if is_float else s
+
+
+def _get_fun_to_wrap(
+    name: str, module: Any, submodule_dict: dict[str, Any]
+) -> tuple[Any, Any, str]:
+    """The function of an operator, the module that has it, and its name there.
+
+    Args:
+        name: The operator: ``"_contrib_box_nms"``.
+        module: ``mx.nd`` or ``mx.sym``.
+        submodule_dict: Modules by the prefixes of operators: ``{"_contrib_": mx.nd.contrib}``.
+    """
+    for prefix, below in submodule_dict.items():
+        marked = prefix if prefix.startswith("_") else f"_{prefix}_"
+        if name.startswith(marked):
+            short = name.removeprefix(marked)
+            return getattr(below, short), below, short
+    if name.startswith("_") and not hasattr(module, name):
+        module = import_module(f"{module.__name__}._internal")
+    return getattr(module, name), module, name
+
+
+def _refuse(what: str) -> NoReturn:
+    raise AbsentError(
+        f"{what} changes functions of modules in MXNet; hy casts by a policy, which "
+        "mx.contrib.amp.init(target_dtype) sets, with lists of operators of your own, and "
+        "amp.disable() removes"
+    )
+
+
+def _wrap_symbol_functions(
+    module: Any,
+    target_dtype: Any,
+    target_precision_ops: Sequence[str] | None = None,
+    conditional_fp32_ops: Sequence[Any] | None = None,
+    fp32_ops: Sequence[str] | None = None,
+) -> None:
+    """Cast what operators of a module get, from now on: those of all modules, by ``amp.init``."""
+    from hy_gluon import amp  # noqa: PLC0415  # it is loaded when it is asked for
+
+    del module
+    amp.init(target_dtype, target_precision_ops, conditional_fp32_ops, fp32_ops)
+
+
+def _wrap_loss_output_functions(module: Any, ls: Any, target_dtype: Any) -> NoReturn:
+    """Scale the gradients of loss operators; that is a part of ``amp.init``.
+
+    Raises:
+        AbsentError: Always.
+    """
+    del module, ls, target_dtype
+    _refuse("_wrap_loss_output_functions")
