@@ -17,45 +17,6 @@ from mxnet._private.values import (
 )
 
 
-class _MXClassPropertyDescriptor:
-    """A property of a class that can have a setter.
-
-    Args:
-        fget: Gives the value.
-        fset: Takes a new one, if any does.
-    """
-
-    def __init__(self, fget: Any, fset: Any = None) -> None:
-        self.fget = fget
-        self.fset = fset
-
-    def __get__(self, obj: Any, clas: type | None = None) -> Any:
-        return self.fget.__get__(obj, clas or type(obj))()
-
-    def __set__(self, obj: Any, value: Any) -> None:
-        if not self.fset:
-            raise base.MXNetError("cannot use the setter: the property has none")
-        owner = obj if isinstance(obj, type) else type(obj)
-        self.fset.__get__(obj, owner)(value)
-
-    def setter(self, func: Any) -> "_MXClassPropertyDescriptor":
-        """Take a function, or a class method, as the setter."""
-        is_method = isinstance(func, classmethod | staticmethod)
-        self.fset = func if is_method else classmethod(func)
-        return self
-
-
-class _MXClassPropertyMetaClass(type):
-    """A metaclass whose classes hand assignments to their properties on to the setters."""
-
-    def __setattr__(cls, key: str, value: Any) -> None:
-        found = cls.__dict__.get(key)
-        if isinstance(found, _MXClassPropertyDescriptor):
-            found.__set__(cls, value)
-        else:
-            super().__setattr__(key, value)
-
-
 def _valid_error_name(name: str) -> bool:
     """Whether a text can be the name of an exception class."""
     return all(c.isalnum() or c in "_." for c in name)

@@ -40,6 +40,11 @@ class Numbers:
     def __reduce__(self) -> tuple[Any, ...]:
         return Numbers, (), dict(self._given)
 
+    @property
+    def given(self) -> dict[str, int]:
+        """The last number of each hint."""
+        return dict(self._given)
+
     def next(self, hint: str) -> int:
         """The next number for ``hint``."""
         number = next(self._counts.setdefault(hint, count()))  # each step cannot be interrupted
