@@ -124,8 +124,14 @@ def _paths() -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     parents = (alias.rpartition(".")[0] for alias in ALIASES)
     for path in (*listed_paths(), *parents):
-        if path != "mxnet" and not is_view(path):
+        if path == "mxnet":
+            continue
+        if not is_view(path):
             found.setdefault(target(path) or path, {})[path] = None
+        above, _, name = path.rpartition(".")
+        beside = f"{target(above)}.{name}"  # what hy's package has by this name
+        if target(path) not in (None, beside):
+            found.setdefault(beside, {})[path] = None
     return {module: tuple(paths) for module, paths in found.items()}
 
 

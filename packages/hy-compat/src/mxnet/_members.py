@@ -104,7 +104,7 @@ CLASSES: dict[str, tuple[str, str, str]] = {
     "hy_ndarray.sparse.arrays:BaseSparseNDArray": (
         "mxnet._private.array_members:SparseMembers",
         "",
-        "_num_aux _aux_types _aux_type _aux_data",
+        "_at _slice _num_aux _aux_types _aux_type _aux_data",
     ),
     "hy_symbol.executor.executor:Executor": (
         "mxnet._private.module_members:ExecutorMembers",

@@ -5,12 +5,14 @@ from hy_io import ArgumentError, HyError
 __all__ = [
     "ArgumentError",
     "AutogradError",
+    "AxisError",
     "ContextError",
     "DTypeError",
     "HyError",
     "IndexingError",
     "KernelError",
     "OutOfMemoryError",
+    "ScalarError",
     "ShapeError",
     "SymbolOperandError",
     "kernel_failure",
@@ -19,6 +21,14 @@ __all__ = [
 
 class ShapeError(HyError, ValueError):
     """Shapes of the operands do not satisfy an operator's shape rule."""
+
+
+class AxisError(ShapeError, IndexError):
+    """An array does not have an axis."""
+
+
+class ScalarError(ShapeError, TypeError):
+    """An array does not have the one element that a number is made of."""
 
 
 class DTypeError(HyError, TypeError):

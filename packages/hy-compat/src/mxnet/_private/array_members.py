@@ -7,9 +7,9 @@ import numpy as np
 
 from hy_ndarray import Context, NDArray, autograd, nd, np as mx_np
 from mxnet._private.absent import Absent, Handle
-from mxnet._private.arrays import _get_index_range, _int_to_slice
+from mxnet._private.arrays import _broadcast_shapes, _get_index_range, _int_to_slice
 from mxnet._private.errors import CheckError, KeyOfArrayError, OperandError, ShapesError
-from mxnet.base import numeric_types
+from mxnet.base import NotSupportedForSparseNDArray, numeric_types
 
 _Shape = tuple[int, ...]
 _Slices = tuple[slice, ...]
@@ -214,13 +214,13 @@ class ArrayMembers:
     def _broadcast_advanced_indices(
         arrays: Sequence[NDArray], block_axes: Sequence[int]
     ) -> tuple[NDArray, ...]:
-        """Arrays of indices, those of ``block_axes`` broadcast against each other."""
-        chosen = [arrays[axis] for axis in block_axes]
-        shape = np.broadcast_shapes(*(tuple(array.shape) for array in chosen))
-        result = list(arrays)
-        for axis, array in zip(block_axes, chosen, strict=True):
-            result[axis] = array.broadcast_to(shape)
-        return tuple(result)
+        """Arrays of indices broadcast against each other.
+
+        Raises:
+            ShapesError: They do not broadcast.
+        """
+        shape = _broadcast_shapes(arrays)
+        return tuple(array.broadcast_to(shape) for array in arrays)
 
     # --- reading and writing by key -----------------------------------------------------------
 
@@ -333,6 +333,14 @@ class SparseMembers:
     """What sparse arrays have beside their methods; ``self`` is one."""
 
     stype: str
+
+    def _at(self, idx: int) -> NoReturn:
+        """Refuse: rows of a sparse array are no views."""
+        raise NotSupportedForSparseNDArray(SparseMembers._at, "[idx]", idx)
+
+    def _slice(self, start: int, stop: int) -> NoReturn:
+        """Refuse, as :meth:`_at`; ``a[start:stop]`` copies."""
+        raise NotSupportedForSparseNDArray(SparseMembers._slice, None, start, stop)
 
     @property
     def _num_aux(self) -> int:

@@ -334,22 +334,27 @@ def _set_value(src: float = 0, out: NDArray | None = None, **_: Any) -> NDArray 
 # --- arrays in containers --------------------------------------------------------------------
 
 
-def _as_onp_array(object: Any) -> Any:  # noqa: A002  # MXNet's name
-    """An array, also one in lists, tuples and dicts, as NumPy's."""
-    return _mapped(object, NDArray, lambda array: array.asnumpy())
+def _as_onp_array(object: Any) -> tuple[Any, Context | None]:  # noqa: A002  # MXNet's name
+    """Arrays of ``mx.np``, also in lists and tuples, as NumPy's, and where the first one is."""
+    if isinstance(object, mx_np.ndarray):
+        return object.asnumpy(), object.context
+    if not isinstance(object, list | tuple):
+        return object, None
+    pairs = [_as_onp_array(part) for part in object]
+    found = type(object)([array for array, _ in pairs])
+    return found, next((ctx for _, ctx in pairs if ctx is not None), None)
 
 
 def _as_mx_np_array(object: Any, ctx: Context | None = None) -> Any:  # noqa: A002
-    """An array of NumPy's, also one in lists, tuples and dicts, as ``mx.np.ndarray``."""
-    kinds = (np.ndarray, np.generic)
-    return _mapped(object, kinds, lambda array: mx_np.array(array, dtype=array.dtype, ctx=ctx))
+    """Arrays of NumPy's, also in lists and tuples, as ``mx.np.ndarray``; numbers as they are.
 
-
-def _mapped(value: Any, kind: Any, function: Callable[[Any], Any]) -> Any:
-    if isinstance(value, kind):
-        return function(value)
-    if isinstance(value, list | tuple):
-        return type(value)([_mapped(entry, kind, function) for entry in value])
-    if isinstance(value, dict):
-        return {key: _mapped(entry, kind, function) for key, entry in value.items()}
-    return value
+    Raises:
+        OperandError: It is something else.
+    """
+    if isinstance(object, np.ndarray):
+        return mx_np.array(object, dtype=object.dtype, ctx=ctx)
+    if isinstance(object, list | tuple):
+        return type(object)([_as_mx_np_array(part, ctx) for part in object])
+    if isinstance(object, np.generic | int | float | complex):
+        return object
+    raise OperandError(f"Does not support converting {type(object)} to mx.np.ndarray.")

@@ -43,12 +43,12 @@ def _get_np_op(name: str) -> Any:
     """A function of NumPy's by its name, of its main module or of those below.
 
     Raises:
-        NameError: There is none.
+        ShapesError: There is none.
     """
     for module in (np, np.linalg, np.random, np.fft):
         if hasattr(module, name):
             return getattr(module, name)
-    raise AttributeError(f"Operator `{name}` is not supported by `numpy`.")
+    raise ShapesError(f"Operator `{name}` is not supported by `mxnet.numpy`: NumPy has none")
 
 
 def _unary_func_helper(

@@ -1,12 +1,12 @@
 """Private functions of ``mxnet.contrib.amp.amp``."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, NoReturn
 
 from hy_ndarray import NDArray, dtype_name
 from hy_symbol import Symbol, sym
 from mxnet._private.absent import AbsentError
+from mxnet._private.base import _get_op_name_prefix
 
 
 def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's name
@@ -18,24 +18,23 @@ def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's na
     return s.astype(dtype, copy=False) if is_float else s
 
 
-def _get_fun_to_wrap(
-    name: str, module: Any, submodule_dict: dict[str, Any]
-) -> tuple[Any, Any, str]:
-    """The function of an operator, the module that has it, and its name there.
+def _get_fun_to_wrap(name: str, module: Any, submodule_dict: dict[str, Any]) -> tuple[str, Any]:
+    """An operator's name in the module that has its function, and that module.
 
     Args:
         name: The operator: ``"_contrib_box_nms"``.
         module: ``mx.nd`` or ``mx.sym``.
         submodule_dict: Modules by the prefixes of operators: ``{"_contrib_": mx.nd.contrib}``.
+
+    Raises:
+        KeyError: There is no module for the prefix.
     """
-    for prefix, below in submodule_dict.items():
-        marked = prefix if prefix.startswith("_") else f"_{prefix}_"
-        if name.startswith(marked):
-            short = name.removeprefix(marked)
-            return getattr(below, short), below, short
-    if name.startswith("_") and not hasattr(module, name):
-        module = import_module(f"{module.__name__}._internal")
-    return getattr(module, name), module, name
+    prefix = _get_op_name_prefix(name)
+    if prefix:
+        return name.removeprefix(prefix), submodule_dict[prefix]
+    if name.startswith("_"):
+        return name, module._internal
+    return name, module
 
 
 def _refuse(what: str) -> NoReturn:

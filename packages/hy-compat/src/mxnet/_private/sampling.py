@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray import NDArray, current_context
 from hy_symbol import Symbol
-from mxnet._private.errors import ShapesError
+from mxnet._private.errors import CheckError, ShapesError
 from mxnet.base import _Null, numeric_types
 
 _Function = Callable[..., Any]
@@ -35,7 +35,8 @@ def _random_helper(
         kwargs: Handed on.
 
     Raises:
-        ShapesError: The parameters are of two kinds, or of others.
+        CheckError: Arrays and numbers are among the parameters.
+        ShapesError: They are neither.
     """
     more = dict(kwargs or {})
     if isinstance(ctx, dict):
@@ -44,7 +45,7 @@ def _random_helper(
     kind = next((k for k in (NDArray, Symbol) if isinstance(first, k)), None)
     if kind is not None:
         if not all(isinstance(param, kind) for param in params):
-            raise ShapesError(f"Distribution parameters must all have the same type: {params}")
+            raise CheckError(f"Distribution parameters must all have the same type: {params}")
         options = {} if kind is Symbol or out is None else {"out": out}
         return sampler(*params, shape=_given(shape), dtype=_given(dtype), **options, **more)
     if not all(isinstance(param, numeric_types) for param in params):

@@ -1,5 +1,6 @@
 """Private functions of ``mxnet.notebook.callback``."""
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -10,7 +11,6 @@ def _add_new_columns(dataframe: Any, metrics: dict[str, Any]) -> None:
             dataframe[name] = None
 
 
-def _extend(baseData: dict[str, list[Any]], newData: dict[str, Any]) -> None:  # noqa: N803
-    """Append what is new to the lists of the same names."""
-    for name, value in newData.items():
-        baseData.setdefault(name, []).append(value)
+def _extend(baseData: list[Any], newData: Iterable[Any]) -> None:  # noqa: N803  # MXNet's names
+    """Append what is new to a list."""
+    baseData.extend(newData)

@@ -12,6 +12,7 @@ from hy_symbol import Executor, Symbol
 from mxnet import _slices, module
 from mxnet._private.errors import CheckError, OperandError, ShapesError
 from mxnet._updating import update_params_on_kvstore
+from mxnet.base import mx_real_t
 
 
 def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:
@@ -108,10 +109,10 @@ def _bind_exec(
         ctx: Where it runs.
         input_shapes: By name of input.
         param_names: Which arguments are parameters.
-        need_grad: True: gradients of the parameters; a set of names: of these.
+        need_grad: True: gradients of the parameters; a set of names: of these parameters.
         base_exec: Whose parameters it uses.
         shared_data_arrays: Inputs by name, which are used and completed.
-        input_types: Dtypes by name of input.
+        input_types: Dtypes by name of input; float32 for all if None.
         logger: Told where an input grows.
 
     Raises:
@@ -119,13 +120,14 @@ def _bind_exec(
             ``base_exec``.
     """
     shapes, _, aux_shapes = sym.infer_shape(**input_shapes)
-    types, _, aux_types = sym.infer_type(**(input_types or {}))
+    given = dict.fromkeys(input_shapes, mx_real_t) if input_types is None else input_types
+    types, _, aux_types = sym.infer_type(**given)
     if shapes is None or types is None:
         raise CheckError("_bind_exec: shapes and dtypes do not follow from the inputs")
     names = sym.list_arguments()
-    wanted = set(need_grad) if isinstance(need_grad, set | frozenset) else set()
-    if need_grad is True:
-        wanted = set(param_names)
+    wanted = set(param_names)
+    if need_grad is not True:
+        wanted &= set(need_grad or ())
     arrays: dict[str, NDArray] = {}
     grads: dict[str, Any] = {}
     described: Any = zip(names, shapes, types, strict=True)

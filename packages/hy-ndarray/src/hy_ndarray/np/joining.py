@@ -5,7 +5,7 @@ from typing import Any, overload
 
 import numpy as onp
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ArgumentError, AxisError, ShapeError
 from hy_ndarray.np.calls import A, Arr, call, is_number, operands
 
 __all__ = [
@@ -76,6 +76,16 @@ def column_stack(tup: Sequence[A]) -> A:
     return joined
 
 
+def _check_axes(name: str, ary: Any, axis: int) -> None:
+    """Check that an array has an axis.
+
+    Raises:
+        AxisError: It has not.
+    """
+    if hasattr(type(ary), "buffer") and not -ary.ndim <= axis < ary.ndim:
+        raise AxisError(f"{name}: axis={axis} is outside the {ary.ndim} axes of {ary.shape}")
+
+
 def _parts(name: str, ary: Any, where: Any, axis: int) -> Any:
     if is_number(where):
         options = {"indices": (), "sections": int(where)}
@@ -106,6 +116,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     Raises:
         ShapeError: The axis cannot be divided equally.
     """
+    _check_axes("split", ary, axis)
     return _parts("_npi_split", ary, indices_or_sections, axis)
 
 
@@ -120,6 +131,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """
     if not is_number(indices_or_sections) or not hasattr(type(ary), "buffer"):
         return split(ary, indices_or_sections, axis)
+    _check_axes("array_split", ary, axis)
     size, count = ary.shape[axis], int(indices_or_sections)
     if count <= 0:
         raise ShapeError(f"array_split: {count} parts; give at least one")
@@ -143,6 +155,8 @@ def vsplit(ary: Arr, indices_or_sections: Any) -> list[Arr]: ...
 def vsplit(ary: A, indices_or_sections: Any) -> A: ...
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
     """Parts along the first axis."""
+    if getattr(ary, "ndim", 2) < 2 and hasattr(type(ary), "buffer"):  # noqa: PLR2004  # rows
+        raise ShapeError(f"vsplit: an array {ary.shape} has no rows of its own; use split")
     return split(ary, indices_or_sections, 0)
 
 

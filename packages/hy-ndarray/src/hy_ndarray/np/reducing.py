@@ -220,7 +220,7 @@ def percentile(
         keepdims: Keep the reduced axes, with size 1.
 
     Raises:
-        ArgumentError: ``overwrite_input`` is asked for.
+        ArgumentError: ``overwrite_input`` is asked for, or a percentage is not from 0 to 100.
     """
     if overwrite_input:
         raise ArgumentError("percentile: overwrite_input is not supported; leave it out")
