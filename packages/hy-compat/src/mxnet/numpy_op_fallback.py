@@ -1,6 +1,7 @@
 """Operators behind functions that MXNet's ``np`` leaves to NumPy, as custom operators.
 
-hy's ``mx.np`` has the functions themselves; these are for graphs that name the operators.
+hy's ``mx.np`` has the functions themselves; these are for graphs that name the operators. Of the
+names of operators, hy's graphs have registered all but ``empty_like_fallback``.
 """
 
 import ast
@@ -151,7 +152,6 @@ class Resize(_OnHost):
         return np.resize(inputs[0], self._new_shape)
 
 
-@register("resize_fallback")
 class ResizeProp(_OfOne):
     """Of :class:`Resize`."""
 
@@ -184,7 +184,6 @@ class Unravel_index(_OnHost):  # noqa: N801  # MXNet's name
         return np.asarray(np.unravel_index(inputs[0].astype(np.int64), self._shape))
 
 
-@register("unravel_index_fallback")
 class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
     """Of :class:`Unravel_index`."""
 
@@ -231,7 +230,6 @@ class MultivariateNormal(_OnHost):
         return stacked.transpose(order)
 
 
-@register("mvn_fallback")
 class MultivariateNormalProp(operator.CustomOpProp):
     """Of :class:`MultivariateNormal`."""
 

@@ -12,6 +12,7 @@ from hy_gluon.contrib.estimator.utils import named, suggested_metrics, validatio
 from hy_gluon.loss import Loss
 from hy_gluon.parameter import UninitializedError
 from hy_ndarray import Context, HyError, NDArray, cpu, gpu, num_gpus
+from mxnet._private.computed import computed
 from mxnet._private.errors import CheckError, ShapesError
 from mxnet._private.estimating import EVENTS
 
@@ -77,12 +78,12 @@ class HybridBlockMembers:
     _callback = None
     _monitor_all = False
 
-    @property
+    @computed
     def _backend_opts(self) -> dict[str, Any]:
         """Options of a backend: ``optimize_for`` takes them by name."""
         return {}
 
-    @property
+    @computed
     def _scope(self) -> Any:
         """The scope that ``name_scope`` opens."""
         block: Any = self
@@ -142,23 +143,23 @@ class RNNLayerMembers:
         own = (p for full, p in layer.params.items() if full.endswith(name))
         return getattr(next(own, None), "init", None)
 
-    @property
+    @computed
     def _i2h_weight_initializer(self) -> Any:
         return RNNLayerMembers._initializer(self, "i2h_weight")
 
-    @property
+    @computed
     def _h2h_weight_initializer(self) -> Any:
         return RNNLayerMembers._initializer(self, "h2h_weight")
 
-    @property
+    @computed
     def _h2r_weight_initializer(self) -> Any:
         return RNNLayerMembers._initializer(self, "h2r_weight")
 
-    @property
+    @computed
     def _i2h_bias_initializer(self) -> Any:
         return RNNLayerMembers._initializer(self, "i2h_bias")
 
-    @property
+    @computed
     def _h2h_bias_initializer(self) -> Any:
         return RNNLayerMembers._initializer(self, "h2h_bias")
 
@@ -185,12 +186,12 @@ class TrainerMembers:
             contexts = own
         return contexts
 
-    @property
+    @computed
     def _contains_sparse_weight(self) -> bool:
         trainer: Any = self
         return any(parameter.stype != "default" for parameter in trainer._params)
 
-    @property
+    @computed
     def _contains_sparse_grad(self) -> bool:
         trainer: Any = self
         return any(parameter.grad_stype != "default" for parameter in trainer._params)

@@ -18,6 +18,7 @@ from hy_ndarray.devices.context import set_default_context
 from hy_symbol import Executor, Symbol
 from hy_symbol.graph import attribute, name as naming
 from mxnet._private.absent import Absent, Handle
+from mxnet._private.computed import computed
 from mxnet._private.errors import CheckError, OperandError, ShapesError
 from mxnet._slices import split_input_slice
 
@@ -52,7 +53,7 @@ class ExecutorGroupMembers:
     _default_execs = None
     _total_exec_bytes = 0
 
-    @property
+    @computed
     def shared_data_arrays(self) -> list[dict[str, NDArray]]:
         """The inputs of each device by name."""
         group: Any = self
@@ -139,27 +140,27 @@ class ExecutorMembers:
         executor: Any = self
         return list(executor.outputs)
 
-    @property
+    @computed
     def _arg_dict(self) -> dict[str, NDArray]:
         executor: Any = self
         return dict(executor.arg_dict)
 
-    @property
+    @computed
     def _grad_dict(self) -> dict[str, Any]:
         executor: Any = self
         return dict(executor.grad_dict)
 
-    @property
+    @computed
     def _aux_dict(self) -> dict[str, NDArray]:
         executor: Any = self
         return dict(executor.aux_dict)
 
-    @property
+    @computed
     def _output_dict(self) -> dict[str, NDArray]:
         executor: Any = self
         return dict(executor.output_dict)
 
-    @property
+    @computed
     def _grad_req(self) -> dict[str, str]:
         """What happens with the gradient of each argument that has one."""
         executor: Any = self
@@ -327,7 +328,7 @@ class AttrScopeMembers:
 
     _current = _Innermost(attribute.current)
 
-    @property
+    @computed
     def _attr(self) -> dict[str, str]:
         """The attributes that the scope gives."""
         scope: Any = self
@@ -340,7 +341,7 @@ class NameManagerMembers:
 
     _current = _Innermost(naming.current)
 
-    @property
+    @computed
     def _counter(self) -> dict[str, int]:
         """How many names there were of each hint."""
         manager: Any = self
@@ -370,7 +371,7 @@ class CachedOpMembers:
         """What stands for the pointer that MXNet's have."""
         return Handle(self)
 
-    @property
+    @computed
     def is_np_sym(self) -> bool:
         """Whether its symbol is of the NumPy interface."""
         op: Any = self

@@ -18,6 +18,7 @@ def __getattr__(name: str) -> Any:
     if name == "__all__":
         return __dir__()
     if name in _FALLBACKS:
+        import_module("hy_symbol.sym.np")  # they register the operators
         import_module("mxnet.numpy_op_fallback")
         return partial(sym.Custom, op_type=name)
     if name in _BACKWARD:
