@@ -6,6 +6,7 @@ import sys
 from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,14 +66,15 @@ def test_a_module_below_another_has_names_of_its_own(path: str, name: str, shown
 
 
 def test_what_is_assigned_to_a_module_below_another_is_assigned_to_that() -> None:
-    inner = import_module("mxnet.image.image")
-    before = mx.image.resize_short
+    inner: Any = import_module("mxnet.image.image")
+    image: Any = mx.image
+    before = image.resize_short
     try:
         inner.resize_short = len
-        assert mx.image.resize_short is len
+        assert image.resize_short is len
     finally:
         inner.resize_short = before
-    assert mx.image.resize_short is before
+    assert image.resize_short is before
 
 
 def test_import_of_a_hy_module_binds_no_names_of_mxnets() -> None:
@@ -87,10 +89,11 @@ def test_import_of_a_hy_module_binds_no_names_of_mxnets() -> None:
 
 
 def test_functions_of_the_c_library_say_what_to_use() -> None:
-    library = mx.base._LIB
+    base: Any = mx.base
+    library = base._LIB
     with pytest.raises(mx.MXNetError, match="MXNDArrayCreateEx is a function of MXNet's C library"):
         library.MXNDArrayCreateEx()
     api = import_module("mxnet._ffi.function")
     with pytest.raises(NotImplementedError, match=r"functions of mx\.nd"):
         api.get_global_func("x")
-    assert mx.base.NDArrayHandle().value is None  # an empty pointer, as there
+    assert base.NDArrayHandle().value is None  # an empty pointer, as there

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import mxnet as mx
-from mxnet.contrib import text
+import mxnet
+from mxnet.contrib import text as texts
+
+mx: Any = mxnet  # type checkers know no private names
+text: Any = texts
 
 S = slice
 
@@ -298,8 +301,9 @@ def test_fallback_operators_run_as_custom_operators() -> None:
     npi = import_module("mxnet.ndarray.numpy._internal")
     x = mx.np.array([1.0, 2.0, 3.0])
     assert npi.resize_fallback(x, new_shape="(2, 2)").asnumpy().tolist() == [[1, 2], [3, 1]]
-    assert npi.unravel_index_fallback(mx.np.array([5]), shape="(2, 3)").asnumpy().tolist() == [
-        [1], [2],
-    ]  # fmt: skip
+    five = mx.np.array([5], dtype="int64")
+    assert npi.unravel_index_fallback(five, shape="(2, 3)").asnumpy().tolist() == [[1], [2]]
     draws = npi.mvn_fallback(mx.np.zeros((4, 2)), mx.np.eye(2), size="3")
     assert draws.shape == (3, 4, 2)
+    like = npi.empty_like_fallback(x, dtype="float64", order="C", subok="True", shape="None")
+    assert (like.shape, like.dtype) == ((3,), np.float64)

@@ -15,7 +15,7 @@ ERRORS: tuple[tuple[Callable[[], Any], type[Exception]], ...] = (
     (lambda: complex(VECTOR), TypeError),
     (lambda: float(nd.ones(2)), TypeError),
     (VECTOR.item, ValueError),
-    (lambda: range(VECTOR), TypeError),  # type: ignore[arg-type,misc]  # floats are no indices
+    (lambda: range(VECTOR), TypeError),  # floats are no indices
     (lambda: np.vsplit(VECTOR, 2), ValueError),
     (lambda: np.vsplit(NONE, 1), ValueError),
     (lambda: np.hsplit(NONE, 1), ValueError),
