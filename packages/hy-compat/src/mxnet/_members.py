@@ -32,7 +32,7 @@ CLASSES: dict[str, tuple[str, str, str]] = {
         "_iter _worker_pool _prefetch_iter",
     ),
     "hy_gluon.execution.cached_op:CachedOp": (
-        "mxnet._private.module_members:CachedOpMembers",
+        "mxnet._private.graph_members:CachedOpMembers",
         "",
         "_monitor_callback handle is_np_sym _register_op_hook",
     ),
@@ -91,7 +91,7 @@ CLASSES: dict[str, tuple[str, str, str]] = {
         "_get_index_nd _prepare_value_nd _scatter_set_nd",
     ),
     "hy_ndarray.autograd:Function": (
-        "mxnet._private.module_members:FunctionMembers",
+        "mxnet._private.graph_members:FunctionMembers",
         "",
         "_Registry _registry _bwd_functype _del_functype",
     ),
@@ -107,23 +107,23 @@ CLASSES: dict[str, tuple[str, str, str]] = {
         "_at _slice _num_aux _aux_types _aux_type _aux_data",
     ),
     "hy_symbol.executor.executor:Executor": (
-        "mxnet._private.module_members:ExecutorMembers",
+        "mxnet._private.graph_members:ExecutorMembers",
         "",
         "_group2ctx _monitor_callback _optimized_symbol handle _get_dict _get_outputs "
         "_arg_dict _grad_dict _aux_dict _output_dict _grad_req",
     ),
     "hy_symbol.graph.attribute:AttrScope": (
-        "mxnet._private.module_members:AttrScopeMembers",
+        "mxnet._private.graph_members:AttrScopeMembers",
         "",
         "_current _attr",
     ),
     "hy_symbol.graph.name:NameManager": (
-        "mxnet._private.module_members:NameManagerMembers",
+        "mxnet._private.graph_members:NameManagerMembers",
         "",
         "_current _counter",
     ),
     "hy_symbol.symbol.symbol:Symbol": (
-        "mxnet._private.module_members:SymbolMembers",
+        "mxnet._private.graph_members:SymbolMembers",
         "",
         "handle _set_handle _infer_shape_impl _infer_type_impl _get_ndarray_inputs "
         "_compose _gen_atomic_symbol",
@@ -134,7 +134,7 @@ CLASSES: dict[str, tuple[str, str, str]] = {
         "_is_data_arg _init_params _init_predictor",
     ),
     "hy_ndarray.devices.context:Context": (
-        "mxnet._private.module_members:ContextMembers",
+        "mxnet._private.graph_members:ContextMembers",
         "",
         "_default_ctx _old_ctx",
     ),

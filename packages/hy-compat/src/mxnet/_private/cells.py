@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_gluon import rnn
-from mxnet.gluon.contrib.rnn import conv_rnn_cell
+from hy_gluon.contrib.rnn import conv_rnn_cell
 
 __all__ = ["_BaseConvRNNCell", "_ConvGRUCell", "_ConvLSTMCell", "_ConvRNNCell"]
 

@@ -3,10 +3,19 @@
 import os
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from hy_gluon.data.dataset import Dataset, _DownloadedDataset
+from hy_gluon.data import Dataset
 from mxnet.contrib.text.vocab import Vocabulary
+
+if TYPE_CHECKING:
+
+    class _DownloadedDataset(Dataset):
+        def __init__(self, root: str, transform: Callable[..., Any] | None) -> None: ...
+
+else:  # a name that programs import by MXNet's path
+    _DownloadedDataset = import_module("mxnet.gluon.data.dataset")._DownloadedDataset
 
 
 class _FilteredDataset(Dataset):
@@ -55,7 +64,7 @@ class _LanguageModelDataset(_DownloadedDataset):
         self._vocab = vocabulary
         self._counter: Counter[str] | None = None
         self._namespace = namespace
-        super().__init__(os.path.expanduser(root), None)  # noqa: PTH111  # a text
+        _DownloadedDataset.__init__(self, os.path.expanduser(root), None)  # noqa: PTH111  # a text
 
     @property
     def vocabulary(self) -> Vocabulary | None:
