@@ -64,7 +64,7 @@ CudaModuleHandle = CudaKernelHandle = ctypes.c_void_p
 class MXCallbackList(ctypes.Structure):
     """Callbacks as MXNet's C library takes them: how many, the functions, and what they get."""
 
-    _fields_ = (
+    _fields_: ClassVar[Any] = (
         ("num_callbacks", ctypes.c_int),
         ("callbacks", ctypes.POINTER(ctypes.CFUNCTYPE(ctypes.c_int))),
         ("contexts", ctypes.POINTER(ctypes.c_void_p)),
@@ -74,13 +74,13 @@ class MXCallbackList(ctypes.Structure):
 class DLContext(ctypes.Structure):
     """DLPack's device: its kind and number."""
 
-    _fields_ = (("device_type", ctypes.c_int), ("device_id", ctypes.c_int))
+    _fields_: ClassVar[Any] = (("device_type", ctypes.c_int), ("device_id", ctypes.c_int))
 
 
 class DLDataType(ctypes.Structure):
     """DLPack's dtype: its kind, bits, and how many numbers an element has."""
 
-    _fields_ = (
+    _fields_: ClassVar[Any] = (
         ("type_code", ctypes.c_uint8),
         ("bits", ctypes.c_uint8),
         ("lanes", ctypes.c_uint16),
@@ -101,7 +101,7 @@ class DLDataType(ctypes.Structure):
 class DLTensor(ctypes.Structure):
     """DLPack's tensor."""
 
-    _fields_ = (
+    _fields_: ClassVar[Any] = (
         ("data", ctypes.c_void_p),
         ("ctx", DLContext),
         ("ndim", ctypes.c_int),
@@ -115,7 +115,7 @@ class DLTensor(ctypes.Structure):
 class DLManagedTensor(ctypes.Structure):
     """DLPack's tensor with the function that frees it."""
 
-    _fields_ = (
+    _fields_: ClassVar[Any] = (
         ("dl_tensor", DLTensor),
         ("manager_ctx", ctypes.c_void_p),
         ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
