@@ -16,6 +16,7 @@ from typing import Any
 import mxnet
 from mxnet import contrib
 from mxnet._aliases import ALIASES
+from mxnet._binding import added_to_star, own_names
 
 SUBMODULES = frozenset(
     (
@@ -92,10 +93,19 @@ SEED = "from hy_ndarray.random import seed as seed\n"
 PACKAGE = Path(__file__).parents[1] / "packages" / "hy-compat" / "src" / "mxnet"
 
 
+def is_internal(path: str) -> bool:
+    """Whether a path leads to MXNet's own means, of which type checkers are not told."""
+    parts = path.split(".")
+    marks = ("gen_", "register", "space")
+    return any(part.startswith("_") and part != "_symbol" for part in parts) or (
+        parts[-1].startswith(marks) or "onnx2mx" in parts
+    )
+
+
 def targets() -> dict[str, str]:
-    """Every MXNet path that can be imported, and the hy module behind it."""
-    found = dict(ALIASES)
-    rest = list(ALIASES.items())
+    """Every MXNet path that programs write, and the hy module behind it."""
+    found = {path: target for path, target in ALIASES.items() if not is_internal(path)}
+    rest = list(found.items())
     while rest:
         path, target = rest.pop()
         if path in LEAVES:
@@ -153,12 +163,18 @@ def _list_of(statements: list[ast.stmt]) -> list[str]:
     return []
 
 
+def _computed_list(module: str) -> list[str]:
+    """What star imports of a module bind, without what they bind by MXNet's path alone."""
+    names = import_module(module).__all__
+    return [name for name in names if name not in added_to_star(module)]
+
+
 def written(module: str) -> dict[str, bool]:
     """Names that a module's text and its star imports bind, and whether it shows each."""
     statements = list(_statements(_text(module).body))
     found = {name: shown for statement in statements for name, shown in _bound_by(statement)}
     if "__all__" in found:
-        listed = _list_of(statements) or import_module(module).__all__
+        listed = _list_of(statements) or _computed_list(module)
         return {name: name in listed for name in found if name != "*"} | dict.fromkeys(listed, True)
     for statement in statements:
         match statement:
@@ -172,7 +188,7 @@ def written(module: str) -> dict[str, bool]:
 def made(target: str) -> dict[str, Any]:
     """What a module answers for without binding it in its text, by name; without other modules."""
     module = import_module(target)
-    names = set(dir(module)) - set(written(target)) if "__dir__" in vars(module) else set()
+    names = set(own_names(module) or ()) - set(written(target))
     found = {name: getattr(module, name) for name in sorted(names) if not name.startswith("_")}
     return {name: value for name, value in found.items() if not isinstance(value, ModuleType)}
 
@@ -196,6 +212,8 @@ def line(target: str, name: str, value: Any) -> str:
 
 def stub(target: str) -> str:
     """The text of a stub that shows what ``target`` has."""
+    if target.startswith("mxnet._private."):
+        return f"from {target} import *\n"
     lines = [line(target, name, value) for name, value in made(target).items()]
     return "\n".join([f"from {target} import *", *lines]) + "\n"
 

@@ -12,6 +12,7 @@ import pytest
 
 import mxnet
 from mxnet import base, contrib, random
+from mxnet._binding import own_names
 from tools.alias_stubs import PACKAGE, offered, stubs, targets
 
 STUBS = sorted(PACKAGE.rglob("*.pyi"))
@@ -20,8 +21,8 @@ LAZY = (mxnet, base, contrib, random)
 
 
 def public(module: ModuleType) -> list[str]:
-    """Names without an underscore that a module tells of."""
-    return [name for name in dir(module) if not name.startswith("_")]
+    """Names without an underscore that a module tells of itself."""
+    return [name for name in own_names(module) or dir(module) if not name.startswith("_")]
 
 
 def path_of(stub: Path) -> str:

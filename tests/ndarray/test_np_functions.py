@@ -297,6 +297,9 @@ def test_choices_and_whole_numbers() -> None:
     np.random.shuffle(array)
     assert sorted(array.tolist()) == list(range(10))
     assert np.random.multivariate_normal(np.zeros(2), np.eye(2), 5).shape == (5, 2)
+    many = np.broadcast_to(np.eye(2), (4, 2, 2))
+    assert np.random.multivariate_normal(np.zeros((4, 2)), np.eye(2), 3).shape == (3, 4, 2)
+    assert np.random.multivariate_normal(np.zeros(2), many).shape == (4, 2)
 
 
 @pytest.mark.parametrize("function", [np.bitwise_and, np.bitwise_or, np.lcm])

@@ -162,6 +162,13 @@ def test_csr_matrices_are_made_of_rows_of_coordinates_and_of_scipy() -> None:
     assert twice.asnumpy().tolist() == [[0, 3]]
 
 
+def test_repeated_columns_of_a_matrix_of_scipy_are_summed() -> None:
+    matrices = pytest.importorskip("scipy.sparse")
+    values = np.array([1.0, 2.0, 3.0]), np.array([2, 0, 0]), np.array([0, 3])
+    found: Any = sparse.csr_matrix(matrices.csr_matrix(values, shape=(1, 3)))
+    assert (found.data.asnumpy().tolist(), found.indices.asnumpy().tolist()) == ([5, 1], [0, 2])
+
+
 def test_rows_are_retained_by_number() -> None:
     r = sparse.row_sparse_array(([[1, 2], [3, 4]], [1, 3]), shape=(5, 2))
     kept: Any = sparse.retain(r, nd.array([0, 3]))

@@ -5,10 +5,10 @@ from importlib import import_module as _import_module
 from os import environ as _environ
 from typing import Any as _Any
 
-from mxnet import _aliases, _conflict
+from mxnet import _conflict, _finder
 
 _conflict.refuse_other_mxnet()
-_aliases.install()
+_finder.install()
 
 if _environ.get("DMLC_ROLE", "worker") != "worker":  # MXNet's launcher: nothing to train here
     _import_module("hy_gluon.kvstore.kvstore_server").serve()
@@ -35,10 +35,8 @@ Context.__module__ = "mxnet.context"  # programs write it into files, for MXNet 
 _namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
 _namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
 _namespaces.register_lazily("files", "hy_io.sniffing", "sniffing")
-_namespaces.register_lazily("nd", "hy_ndarray.nd", "ndarray", "utils")
 _namespaces.register_lazily("nd", "hy_ndarray.np.operators", "numpy")
 _namespaces.register_lazily("nd", "hy_ndarray.npx.operators", "numpy_extension")
-_namespaces.register_lazily("sym", "hy_symbol.sym", "symbol")
 _namespaces.register_lazily("sym", "hy_symbol.sym.np", "numpy")
 _namespaces.register_lazily("sym", "hy_symbol.sym.npx", "numpy_extension")
 _namespaces.register_lazily("autograd", "hy_symbol.symbol.recorded", "get_symbol")
@@ -51,6 +49,7 @@ __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""
 
 _MODULES = (
+    "api",
     "attribute",
     "callback",
     "context",
@@ -80,6 +79,7 @@ _MODULES = (
     "monitor",
     "name",
     "ndarray",
+    "ndarray_doc",
     "notebook",
     "np",
     "np_symbol",
@@ -87,6 +87,8 @@ _MODULES = (
     "numpy",
     "numpy_dispatch_protocol",
     "numpy_extension",
+    "numpy_op_fallback",
+    "numpy_op_signature",
     "onnx",
     "operator",
     "optimizer",
@@ -100,11 +102,21 @@ _MODULES = (
     "runtime",
     "sym",
     "symbol",
+    "symbol_doc",
     "test_utils",
     "th",
     "torch",
+    "tvmop",
     "visualization",
     "viz",
+)
+_PRIVATE_MODULES = (
+    "_api_internal",
+    "_ctypes",
+    "_cy3",
+    "_ffi",
+    "_global_var",
+    "_numpy_op_doc",
 )
 _MEMBERS = {
     "is_np_array": "util",
@@ -127,7 +139,7 @@ def __getattr__(name: str) -> _Any:
     """Modules and members that are loaded when first asked for."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
-    if name in _MODULES:
+    if name in _MODULES or name in _PRIVATE_MODULES:
         value: _Any = _import_module(f"mxnet.{name}")
     elif name in _MEMBERS:
         value = getattr(_import_module(f"mxnet.{_MEMBERS[name]}"), name)
@@ -139,4 +151,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_MEMBERS})
+    return sorted({*globals(), *_MODULES, *_PRIVATE_MODULES, *_MEMBERS})

@@ -6,6 +6,7 @@ from mxnet.nd import NDArray as NDArray
 from mxnet.name import NameManager as NameManager
 from mxnet.name import Prefix as Prefix
 from mxnet.symbol import Symbol as Symbol
+from mxnet import api as api
 from mxnet import attribute as attribute
 from hy_ndarray import autograd as autograd
 from mxnet import base as base
@@ -44,6 +45,7 @@ from mxnet import monitor as monitor
 from mxnet import name as name
 from hy_ndarray import nd as nd
 from mxnet import ndarray as ndarray
+from mxnet import ndarray_doc as ndarray_doc
 from mxnet import notebook as notebook
 from mxnet import np as np
 from mxnet.util import np_array as np_array
@@ -54,6 +56,8 @@ from hy_ndarray import num_gpus as num_gpus
 from mxnet import numpy as numpy
 from mxnet import numpy_dispatch_protocol as numpy_dispatch_protocol
 from mxnet import numpy_extension as numpy_extension
+from mxnet import numpy_op_fallback as numpy_op_fallback
+from mxnet import numpy_op_signature as numpy_op_signature
 from mxnet import onnx as onnx
 from mxnet import operator as operator
 from mxnet import optimizer as optimizer
@@ -68,9 +72,11 @@ from mxnet import runtime as runtime
 from mxnet.util import set_np_shape as set_np_shape
 from mxnet import sym as sym
 from mxnet import symbol as symbol
+from mxnet import symbol_doc as symbol_doc
 from mxnet import test_utils as test_utils
 from mxnet import th as th
 from mxnet import torch as torch
+from mxnet import tvmop as tvmop
 from mxnet.util import use_np as use_np
 from mxnet.util import use_np_array as use_np_array
 from mxnet.util import use_np_shape as use_np_shape

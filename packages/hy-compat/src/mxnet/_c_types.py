@@ -3,7 +3,7 @@
 import array
 import ctypes
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,30 @@ import numpy.typing as npt
 from hy_ndarray import DTypeError
 
 __all__ = [
+    "CachedOpHandle",
+    "CudaKernelHandle",
+    "CudaModuleHandle",
+    "DLContext",
+    "DLDataType",
+    "DLManagedTensor",
+    "DLPackHandle",
+    "DLTensor",
+    "DataIterCreatorHandle",
+    "DataIterHandle",
+    "ExecutorHandle",
+    "FunctionHandle",
+    "KVStoreHandle",
+    "MXCallbackList",
+    "NDArrayHandle",
+    "OpHandle",
+    "ProfileHandle",
+    "RecordIOHandle",
+    "RtcHandle",
+    "SymbolHandle",
     "c_array",
     "c_array_buf",
     "c_handle_array",
+    "c_int_p",
     "c_str",
     "c_str_array",
     "ctypes2buffer",
@@ -31,6 +52,74 @@ mx_int = ctypes.c_int
 mx_int64 = ctypes.c_int64
 mx_float = ctypes.c_float
 mx_float_p = ctypes.POINTER(ctypes.c_float)
+c_int_p = ctypes.POINTER(ctypes.c_int)
+
+NDArrayHandle = SymbolHandle = CachedOpHandle = ExecutorHandle = KVStoreHandle = ctypes.c_void_p
+DataIterHandle = DataIterCreatorHandle = RecordIOHandle = OpHandle = ctypes.c_void_p
+FunctionHandle = ProfileHandle = RtcHandle = DLPackHandle = ctypes.c_void_p
+CudaModuleHandle = CudaKernelHandle = ctypes.c_void_p
+"""Pointers into MXNet's C library: names for annotations, and for empty pointers."""
+
+
+class MXCallbackList(ctypes.Structure):
+    """Callbacks as MXNet's C library takes them: how many, the functions, and what they get."""
+
+    _fields_: ClassVar[Any] = (
+        ("num_callbacks", ctypes.c_int),
+        ("callbacks", ctypes.POINTER(ctypes.CFUNCTYPE(ctypes.c_int))),
+        ("contexts", ctypes.POINTER(ctypes.c_void_p)),
+    )
+
+
+class DLContext(ctypes.Structure):
+    """DLPack's device: its kind and number."""
+
+    _fields_: ClassVar[Any] = (("device_type", ctypes.c_int), ("device_id", ctypes.c_int))
+
+
+class DLDataType(ctypes.Structure):
+    """DLPack's dtype: its kind, bits, and how many numbers an element has."""
+
+    _fields_: ClassVar[Any] = (
+        ("type_code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+    )
+    TYPE_MAP: ClassVar[dict[str, tuple[int, int, int]]] = {
+        "int32": (0, 32, 1),
+        "int64": (0, 64, 1),
+        "bool": (1, 1, 1),
+        "uint8": (1, 8, 1),
+        "uint32": (1, 32, 1),
+        "uint64": (1, 64, 1),
+        "float16": (2, 16, 1),
+        "float32": (2, 32, 1),
+        "float64": (2, 64, 1),
+    }
+
+
+class DLTensor(ctypes.Structure):
+    """DLPack's tensor."""
+
+    _fields_: ClassVar[Any] = (
+        ("data", ctypes.c_void_p),
+        ("ctx", DLContext),
+        ("ndim", ctypes.c_int),
+        ("dtype", DLDataType),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+class DLManagedTensor(ctypes.Structure):
+    """DLPack's tensor with the function that frees it."""
+
+    _fields_: ClassVar[Any] = (
+        ("dl_tensor", DLTensor),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+    )
 
 
 def py_str(x: bytes | str) -> str:

@@ -1,13 +1,14 @@
 """MXNet's base names: types by kind, the home folder, its error, and helpers for C."""
 
+import ctypes
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -76,8 +77,6 @@ __all__ = [
     "with_metaclass",
 ]
 
-_Value_co = TypeVar("_Value_co", covariant=True)
-
 MXNetError = HyError
 
 mx_real_t = np.float32
@@ -102,17 +101,46 @@ def data_dir() -> str:
     return os.environ.get("MXNET_HOME", data_dir_default())
 
 
-class _ClassProperty(Generic[_Value_co]):
-    """A property of the class itself, read-only."""
+class _MXClassPropertyDescriptor:
+    """A property of a class that can have a setter.
 
-    def __init__(self, function: Callable[[Any], _Value_co]) -> None:
-        self._function = function
+    Args:
+        fget: Gives the value.
+        fset: Takes a new one, if any does.
+    """
 
-    def __get__(self, instance: object, owner: type) -> _Value_co:
-        return self._function(owner)
+    def __init__(self, fget: Any, fset: Any = None) -> None:
+        self.fget = fget
+        self.fset = fset
+
+    def __get__(self, obj: Any, clas: type | None = None) -> Any:
+        return self.fget.__get__(obj, clas or type(obj))()
+
+    def __set__(self, obj: Any, value: Any) -> None:
+        if not self.fset:
+            raise HyError("cannot use the setter: the property has none")
+        owner = obj if isinstance(obj, type) else type(obj)
+        self.fset.__get__(obj, owner)(value)
+
+    def setter(self, func: Any) -> "_MXClassPropertyDescriptor":
+        """Take a function, or a class method, as the setter."""
+        is_method = isinstance(func, classmethod | staticmethod)
+        self.fset = func if is_method else classmethod(func)
+        return self
 
 
-def classproperty(func: Callable[[Any], _Value_co]) -> _ClassProperty[_Value_co]:
+class _MXClassPropertyMetaClass(type):
+    """A metaclass whose classes hand assignments to their properties on to the setters."""
+
+    def __setattr__(cls, key: str, value: Any) -> None:
+        found = cls.__dict__.get(key)
+        if isinstance(found, _MXClassPropertyDescriptor):
+            found.__set__(cls, value)
+        else:
+            super().__setattr__(key, value)
+
+
+def classproperty(func: Any) -> Any:
     """Make a method a property that is asked of the class.
 
     Example:
@@ -123,7 +151,8 @@ def classproperty(func: Callable[[Any], _Value_co]) -> _ClassProperty[_Value_co]
         >>> Net.kind
         'Net'
     """
-    return _ClassProperty(func)
+    is_method = isinstance(func, classmethod | staticmethod)
+    return _MXClassPropertyDescriptor(func if is_method else classmethod(func))
 
 
 def with_metaclass(meta: Any, *bases: type) -> Any:
@@ -181,6 +210,10 @@ def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) 
                 pending.append(value)
 
 
+class LibraryError(HyError, AttributeError):
+    """A function of MXNet's C library was asked for, which hy does not have."""
+
+
 class _Library:
     """The one entry of MXNet's C interface that Python programs call: handles of operators."""
 
@@ -197,6 +230,14 @@ class _Library:
             self.names.append(text)
         handle._obj.value = self.names.index(text) + 1
         return 0
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise LibraryError(
+            f"{name} is a function of MXNet's C library, which hy does not have: call the function "
+            "of mx.nd, mx.sym or mx.gluon that does it"
+        )
 
 
 _LIB = _Library()
@@ -216,6 +257,17 @@ def check_call(ret: int) -> None:
     """Raise :func:`get_last_ffi_error` unless a call of the C interface returned 0."""
     if ret != 0:
         raise get_last_ffi_error()
+
+
+def handle_of_operator(name: str) -> int:
+    """The handle that :meth:`NNGetOpHandle` gives for an operator.
+
+    Raises:
+        HyError: There is no such operator.
+    """
+    handle = ctypes.c_void_p()
+    check_call(_LIB.NNGetOpHandle(c_str(name), ctypes.byref(handle)))
+    return int(handle.value or 0)
 
 
 def operator_of_handle(handle: int) -> str:

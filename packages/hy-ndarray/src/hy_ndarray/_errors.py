@@ -5,6 +5,7 @@ from hy_io import ArgumentError, HyError
 __all__ = [
     "ArgumentError",
     "AutogradError",
+    "AxisError",
     "ContextError",
     "DTypeError",
     "GradRequestError",
@@ -15,6 +16,7 @@ __all__ = [
     "NoNumPyArrayError",
     "OperandError",
     "OutOfMemoryError",
+    "ScalarError",
     "ShapeError",
     "SymbolOperandError",
     "UnsupportedError",
@@ -24,6 +26,14 @@ __all__ = [
 
 class ShapeError(HyError, ValueError, AssertionError):
     """Shapes of the operands do not satisfy an operator's shape rule."""
+
+
+class AxisError(ShapeError, IndexError):
+    """An array does not have an axis."""
+
+
+class ScalarError(ShapeError, TypeError):
+    """An array does not have the one element that a number is made of."""
 
 
 class DTypeError(HyError, TypeError):

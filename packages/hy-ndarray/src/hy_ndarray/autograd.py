@@ -13,6 +13,7 @@ from hy_ndarray.core._gradients import (
     is_fresh,
     listed,
     mark_variables,
+    set_fresh,
     set_stale,
 )
 from hy_ndarray.core._scopes import (
@@ -43,6 +44,7 @@ __all__ = [
     "record",
     "record_function",
     "replay",
+    "set_fresh",
     "set_recording",
     "set_stale",
     "set_training",

@@ -1,9 +1,7 @@
 """Iterators over batches: of arrays, of files, and of other iterators."""
 
-import sys as _sys
 import typing as _typing
 from importlib import import_module as _import_module
-from types import ModuleType as _ModuleType
 
 from hy_gluon.batches import DataBatch as DataBatch, DataDesc as DataDesc, DataIter as DataIter
 from hy_ndarray.nd import concat as concat, tile as tile
@@ -27,9 +25,6 @@ if _typing.TYPE_CHECKING:
     from mxnet.io.mx_data_iter import MXDataIter as MXDataIter
 
 utils = _arrays
-
-io: _ModuleType = _sys.modules[__name__]
-"""MXNet's module below this one, which here is one with it."""
 
 _MEMBERS = {
     "CSVIter": "csv_iter",

@@ -33,12 +33,17 @@ class BlockScope:
 
     Args:
         block: The block.
-        numbers: Those that the block has given out to blocks inside.
+        numbers: Those that the block has given out to blocks inside; new ones if None.
     """
 
-    def __init__(self, block: _Named, numbers: naming.Numbers) -> None:
+    def __init__(self, block: _Named, numbers: naming.Numbers | None = None) -> None:
         self._block = block
-        self._numbers = numbers
+        self._numbers = naming.Numbers() if numbers is None else numbers
+
+    @property
+    def _counter(self) -> dict[str, int]:  # MXNet's name: programs read it
+        """How many names there were of each hint."""
+        return {hint: last + 1 for hint, last in self._numbers.given.items()}
 
     @staticmethod
     def create(

@@ -18,7 +18,6 @@ from hy_gluon.metric.confusion import (
     F1 as F1,
     MCC as MCC,
     PCC as PCC,
-    _BinaryClassificationMetrics as _BinaryClassificationMetrics,
 )
 from hy_gluon.metric.custom import CustomMetric as CustomMetric, np as np
 from hy_gluon.metric.likelihood import (

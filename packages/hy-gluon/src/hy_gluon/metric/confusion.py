@@ -13,18 +13,15 @@ from hy_ndarray import ShapeError
 __all__ = ["F1", "MCC", "PCC"]
 
 
-class _BinaryClassificationMetrics:
-    """Counts that MXNet pickled inside of `F1` and `MCC`, under its name."""
-
-    def tables(self) -> dict[str, Array]:
-        """The same as `_Binary` has it."""
-        rows = (("true_negatives", "false_positives"), ("false_negatives", "true_positives"))
-        return {
-            f"_{since}counts": np.array(
-                [[vars(self)[since + name] for name in row] for row in rows], np.float64
-            )
-            for since in ("", "global_")
-        }
+def _tables(counts: object) -> dict[str, Array]:
+    """The counts that MXNet pickled inside of `F1` and `MCC`, as `_Binary` has them."""
+    rows = (("true_negatives", "false_positives"), ("false_negatives", "true_positives"))
+    return {
+        f"_{since}counts": np.array(
+            [[vars(counts)[since + name] for name in row] for row in rows], np.float64
+        )
+        for since in ("", "global_")
+    }
 
 
 class _Binary(EvalMetric):
@@ -57,7 +54,7 @@ class _Binary(EvalMetric):
         counts = state.get("metrics", state.get("_metrics"))
         if counts is not None:  # MXNet pickled it
             average = state.get("average", state.get("_average"))
-            state = {**state, "average": average, **counts.tables()}
+            state = {**state, "average": average, **_tables(counts)}
         self.__dict__.update(state)
 
     @staticmethod

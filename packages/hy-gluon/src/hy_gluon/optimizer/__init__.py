@@ -67,7 +67,7 @@ def __getattr__(name: str) -> _typing.Any:
         value = _import_module("hy_ndarray.nd").abs
     else:
         module = _import_module(f"{__name__}.{_MEMBERS[name]}")
-        value = getattr(module, name, module)
+        value = module if _MEMBERS[name] == name else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -131,10 +131,16 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
         raise _error(present, "step", values["step"])
 
 
+def _is_behaviour(present: Any, name: str) -> bool:
+    """Whether a class has more than a constant of a name, which a file must not replace."""
+    kind = type(present)
+    return hasattr(kind, name) and not isinstance(getattr(kind, name), bool | int | float | str)
+
+
 def _check(values: Mapping[Any, Any], present: Any, checks: Mapping[str, Check]) -> None:
     known = vars(present)
     for name, value in values.items():
-        if not isinstance(name, str) or (name not in known and hasattr(type(present), name)):
+        if not isinstance(name, str) or (name not in known and _is_behaviour(present, name)):
             raise StatesError(
                 f"the states set {str(name)[:40]!r}, which is no setting of "
                 f"{type(present).__name__}"

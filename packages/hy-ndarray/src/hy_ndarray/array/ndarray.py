@@ -12,6 +12,7 @@ from hy_ndarray._errors import (
     ContextError,
     DTypeError,
     HyError,
+    ScalarError,
     ShapeError,
 )
 from hy_ndarray.array import _indexing, _printing, _reshaping
@@ -154,7 +155,7 @@ class NDArray(Arithmetic, Fluent):
             ShapeError: There is more than one element, or none.
         """
         if self.size != 1:
-            raise ShapeError(
+            raise ScalarError(
                 f"The current array is not a scalar: {self.shape} has {self.size} elements"
             )
         return self._device.memory.to_numpy(self._data).reshape(1)[0]
@@ -211,7 +212,7 @@ class NDArray(Arithmetic, Fluent):
 
     def __index__(self) -> int:
         if np.dtype(self.dtype).kind not in "iu":
-            raise DTypeError(f"an array of {self.dtype.__name__} is no index")
+            raise DTypeError(f"an array of {dtype_name(self.dtype)} is no index")
         return int(self.asscalar())
 
     def __len__(self) -> int:

@@ -27,6 +27,7 @@ __all__ = [
     "is_fresh",
     "listed",
     "mark_variables",
+    "set_fresh",
     "set_stale",
 ]
 
@@ -221,6 +222,13 @@ def set_stale(*variables: Array) -> None:
     for variable in variables:
         if isinstance(variable._entry, Leaf):
             variable._entry.fresh = False
+
+
+def set_fresh(*variables: Array) -> None:
+    """Note that the gradients of variables are to be used, as after a backward pass."""
+    for variable in variables:
+        if isinstance(variable._entry, Leaf):
+            variable._entry.fresh = True
 
 
 def fresh_gradients(variables: Iterable[A]) -> list[A | None]:

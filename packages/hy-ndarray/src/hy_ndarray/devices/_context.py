@@ -2,7 +2,7 @@
 
 import threading
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from hy_ndarray._errors import ContextError
 from hy_ndarray.suggestion import hint
@@ -68,6 +68,14 @@ class Context(metaclass=_ContextType):
 
     devtype2str: ClassVar[dict[int, str]] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
     devstr2type: ClassVar[dict[str, int]] = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}
+
+    if not TYPE_CHECKING:  # type checkers know that of the class
+
+        @property
+        def default_ctx(self) -> "Context":
+            """The current context, as the class has it; deprecated, as it is in MXNet."""
+            _warn_of_default_ctx()
+            return current_context()
 
     def __new__(cls, device_type: "str | Context | None" = None, device_id: int = 0) -> Self:
         if device_type is None:

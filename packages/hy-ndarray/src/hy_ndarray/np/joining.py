@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ArgumentError, AxisError, ShapeError
 from hy_ndarray.core._array import Array
 from hy_ndarray.np.calls import A, call, is_number, operands
 
@@ -113,10 +113,13 @@ def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
         A list, also of a single part.
 
     Raises:
+        AxisError: The array does not have the axis.
         ShapeError: The axis cannot be divided equally.
     """
     shape = _shape(ary)
-    if is_number(indices_or_sections) and shape is not None and -len(shape) <= axis < len(shape):
+    if shape is not None and not -len(shape) <= axis < len(shape):
+        raise AxisError(f"split: axis={axis} is outside the {len(shape)} axes of {shape}")
+    if is_number(indices_or_sections) and shape is not None:
         count = int(indices_or_sections)
         if count > 0 and shape[axis] % count:
             raise ShapeError(

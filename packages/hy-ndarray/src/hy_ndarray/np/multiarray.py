@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as onp
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import ArgumentError, ShapeError, UnsupportedError
+from hy_ndarray._errors import ArgumentError, ScalarError, ShapeError, UnsupportedError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.devices.context import Context
@@ -91,7 +91,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
             ShapeError: There is more than one, and no index.
         """
         if not args and self.size != 1:
-            raise ShapeError(f"item: an array {self.shape} has {self.size} elements, not 1")
+            raise ScalarError(f"item: an array {self.shape} has {self.size} elements, not 1")
         return self._device.memory.to_numpy(self._data).item(*args)
 
     def astype(  # type: ignore[override]  # numpy's arguments

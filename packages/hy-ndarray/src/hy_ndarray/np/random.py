@@ -11,11 +11,13 @@ Example:
 
 from typing import Any
 
+import numpy as onp
+
 from hy_ndarray.devices.context import Context
 from hy_ndarray.np.calls import call, call_on
 from hy_ndarray.np.linalg import cholesky
 from hy_ndarray.np.multiarray import ndarray
-from hy_ndarray.np.products import dot
+from hy_ndarray.np.products import dot, matmul
 from hy_ndarray.np.sampling import Sampling
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 
@@ -81,17 +83,25 @@ def multivariate_normal(
     """Vectors of a normal distribution.
 
     Args:
-        mean: ``[N]``.
-        cov: ``[N, N]``, symmetric and positive definite, of any floating dtype.
-        size: How many; one if None.
+        mean: ``[*B, N]``.
+        cov: ``[*B, N, N]``, symmetric and positive definite, of any floating dtype.
+        size: How many of each; one if None.
         check_valid: Without effect.
         tol: Without effect.
+
+    Returns:
+        ``[*size, *B, N]``; the axes ``B`` of both are broadcast.
     """
     count = () if size is None else (size,) if isinstance(size, int) else tuple(size)
+    batch = onp.broadcast_shapes(mean.shape[:-1], cov.shape[:-2])
     kind = str(mean.dtype)
     wide = "float32" if kind == "float16" else kind
-    noise = normal(size=(*count, mean.size), dtype=wide, ctx=mean.context)
-    drawn = mean.astype(wide) + dot(noise, cholesky(cov.astype(wide)).T)
+    noise = normal(size=(*count, *batch, mean.shape[-1]), dtype=wide, ctx=mean.context)
+    factor = cholesky(cov.astype(wide))
+    if batch:
+        drawn = mean.astype(wide) + matmul(factor, noise.expand_dims(-1)).squeeze(-1)
+    else:
+        drawn = mean.astype(wide) + dot(noise, factor.T)
     return drawn.astype(kind, copy=False)
 
 

@@ -242,6 +242,7 @@ def percentile(
 
     Raises:
         UnsupportedError: ``overwrite_input`` is asked for.
+        ArgumentError: A percentage is not from 0 to 100.
     """
     if overwrite_input:
         raise UnsupportedError("percentile: overwrite_input is not supported; leave it out")

@@ -199,17 +199,17 @@ class BaseSparseNDArray(NDArray):
         if isinstance(other, BaseSparseNDArray) and other.stype != self.stype:
             raise ArgumentError(f"copyto: a {self.stype} array cannot be copied to {other.stype}")
         if isinstance(other, Context):
-            return self._at(other)
+            return self._on(other)
         return super().copyto(other)
 
-    def _at(self, context: Context) -> Self:
+    def _on(self, context: Context) -> Self:
         result = self.from_buffer(_twin(self._data), place_of(context))
         record_function([self], [result], lambda dys: [dys[0].as_in_context(self.context)])
         return result
 
     def as_in_context(self, context: Context) -> Self:
         """The array on ``context``; itself if it is there already."""
-        return self if context == self.context else self._at(context)
+        return self if context == self.context else self._on(context)
 
     as_in_ctx = as_in_context
 

@@ -299,8 +299,10 @@ def _whole(source: Any, stype: str, shape: Sequence[int] | None, dtype: object) 
             raise ArgumentError(f"a {source.stype} array cannot be made a {stype} one")
         stored = source._data.with_data(source._data.data.copy())
     elif stype == "csr" and getattr(source, "format", None) == "csr":
-        places = source.indices.astype(np.int64), source.indptr.astype(np.int64)
-        stored = CSRStorage(source.data.copy(), *places, source.shape)
+        canonical = source.copy()
+        canonical.sum_duplicates()
+        places = canonical.indices.astype(np.int64), canonical.indptr.astype(np.int64)
+        stored = CSRStorage(canonical.data, *places, canonical.shape)
     else:
         try:
             values = _values(source, dtype)

@@ -47,6 +47,11 @@ class Numbers:
         numbers.__setstate__({hint: count - 1 for hint, count in counter.items()})
         return numbers
 
+    @property
+    def given(self) -> dict[str, int]:
+        """The last number of each hint."""
+        return dict(self._given)
+
     def next(self, hint: str) -> int:
         """The next number for ``hint``."""
         number = next(self._counts.setdefault(hint, count()))  # each step cannot be interrupted

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
+from hy_ndarray._errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.np._lengths import check_index, inserted, length, resized, slice_length
 from hy_ndarray.ops.np._rules import reduced
@@ -59,6 +59,8 @@ def np_percentile(
     Returns:
         ``[*Q, *rest]``, float64 if ``a`` is, else float32.
     """
+    if q_scalar is not None and not 0 <= q_scalar <= 100:  # percent
+        raise ArgumentError(f"q={q_scalar} is not from 0 to 100 percent")
     y = reduced(a, axis, keepdims=keepdims)
     dtype = None if a.dtype is None else "float64" if a.dtype == "float64" else "float32"
     if q is None:
@@ -95,6 +97,8 @@ def np_bincount(
         ``[largest number + 1]``, the dtype of ``data``, or of the weights.
     """
     expect_rank(data, 1)
+    if data.dtype is not None and not data.dtype.startswith(("int", "uint")):
+        raise DTypeError(f"{data!r} must hold integers, which can be counted")
     if weights is None:
         return data.with_shape((None,))
     weights.set_shape(data.shape)

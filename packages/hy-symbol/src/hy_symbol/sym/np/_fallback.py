@@ -68,8 +68,8 @@ def multivariate_normal(
     """Vectors of a normal distribution; no gradient flows through it.
 
     Args:
-        mean: ``[N]``.
-        cov: ``[N, N]``, symmetric and positive definite.
+        mean: ``[*B, N]``.
+        cov: ``[*B, N, N]``, symmetric and positive definite.
         size: How many; one if None.
         check_valid: Not supported; None.
         tol: Not supported; None.
@@ -182,7 +182,9 @@ class _MultivariateNormal(_FallbackProp):
         return ["mean", "cov"]
 
     def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
-        return in_shape, [[*self.sizes, *in_shape[0]]], []
+        mean, cov = in_shape
+        batch = onp.broadcast_shapes(tuple(mean[:-1]), tuple(cov[:-2]))
+        return in_shape, [[*self.sizes, *batch, mean[-1]]], []
 
     def computed(self, *inputs: NDArray) -> Any:
         mean, cov = (x.as_np_ndarray() for x in inputs)

@@ -1,0 +1,308 @@
+"""What MXNet's modules bind beside their own functions and classes, by ``_bound.txt``.
+
+Programs reach through modules: ``from mxnet.test_utils import *`` brings ``np`` and ``os``, and
+``mxnet.base`` has the types of handles. Once ``mxnet`` is imported, the modules behind MXNet's
+paths answer for such names as well; nothing is loaded before it is asked for.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mxnet._aliases import ALIASES, target
+
+__all__ = [
+    "added_to_star",
+    "attach",
+    "bound",
+    "by_star",
+    "has_names",
+    "is_view",
+    "listed_paths",
+    "load",
+    "offer_to_star",
+    "own_names",
+    "view",
+]
+
+
+@cache
+def _sections() -> tuple[dict[str, str], dict[str, str], str]:
+    """Lines of the file, as they are: of paths, of modules that names come from, and the rest."""
+    text = Path(__file__).with_name("_bound.txt").read_text(encoding="utf-8")
+    paths, homes, others = {}, {}, []
+    for line in text.splitlines():
+        if line.startswith("mxnet"):
+            path, _, names = line.partition(": ")
+            paths[path] = names
+        elif line.startswith("from "):
+            home, _, names = line[5:].partition(": ")
+            homes[home] = names
+        elif line and not line.startswith("#"):
+            others.append(line)
+    return paths, homes, "\n".join(others)
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """Where a name is that a line does not say otherwise of."""
+    _, homes, others = _sections()
+    found = {name: f"{home}:{name}" for home, names in homes.items() for name in names.split()}
+    for line in others.splitlines():
+        name, is_renamed, source = line.partition(" = ")
+        if is_renamed:
+            found[name] = source
+        else:
+            found |= {name: name for name in line.partition(": ")[2].split()}
+    return found
+
+
+def listed_paths() -> tuple[str, ...]:
+    """The paths of MXNet's that have names of this kind."""
+    return tuple(_sections()[0])
+
+
+@cache
+def is_view(path: str) -> bool:
+    """Whether a path shows a module of hy's that a path above it shows as well.
+
+    MXNet has ``mxnet.ndarray.ndarray`` below ``mxnet.ndarray``, with names that the latter has not.
+    """
+    shown = target(path)
+    above = path.rpartition(".")[0]
+    while shown is not None and above:
+        if target(above) == shown:
+            return True
+        above = above.rpartition(".")[0]
+    return False
+
+
+_SHORT = {
+    "img": "image",
+    "init": "initializer",
+    "kv": "kvstore",
+    "mod": "module",
+    "mon": "monitor",
+    "nd": "ndarray",
+    "np": "numpy",
+    "npx": "numpy_extension",
+    "rnd": "random",
+    "sym": "symbol",
+    "th": "torch",
+    "viz": "visualization",
+}
+"""Modules of MXNet's that have two names, of which the file has one."""
+
+
+def _long(path: str) -> str:
+    top, first, *below = [*path.split("."), ""]
+    return ".".join([top, _SHORT.get(first, first), *below]).rstrip(".")
+
+
+def by_star(path: str) -> list[str]:
+    """The names of a path that a star import of it binds."""
+    line = _sections()[0].get(_long(path), "").partition("|")[0]
+    return [entry.partition("=")[0] for entry in line.split()]
+
+
+@cache
+def bound(path: str) -> dict[str, str]:
+    """The names of a path with the source of each; an empty one: the module has it itself."""
+    line = _sections()[0].get(_long(path), "").replace("|", " ")
+    entries = (entry.partition("=") for entry in line.split())
+    known = _sources()
+    return {name: source or known.get(name, "") for name, _, source in entries}
+
+
+@cache
+def _paths() -> dict[str, tuple[str, ...]]:
+    """By the module behind them: MXNet's paths that have names of this kind, or modules below."""
+    found: dict[str, dict[str, None]] = {}
+    parents = (alias.rpartition(".")[0] for alias in ALIASES)
+    for path in (*listed_paths(), *parents):
+        if path == "mxnet":
+            continue
+        if not is_view(path):
+            found.setdefault(target(path) or path, {})[path] = None
+        above, _, name = path.rpartition(".")
+        beside = f"{target(above)}.{name}"  # what hy's package has by this name
+        if target(path) not in (None, beside):
+            found.setdefault(beside, {})[path] = None
+    return {module: tuple(paths) for module, paths in found.items()}
+
+
+class _View(ModuleType):
+    """A module of hy's under a path below another of its paths, with MXNet's names of that path.
+
+    What is assigned to it is assigned to the module of hy's.
+    """
+
+    def __init__(self, path: str, shown: ModuleType) -> None:
+        super().__init__(path, shown.__doc__)
+        sources = bound(path)
+        below = {alias.rpartition(".")[2]: alias for alias in _aliases_below(path)}
+        vars(self).update(
+            __path__=[],
+            __file__=getattr(shown, "__file__", None),
+            _shown=shown,
+            _sources=below | {name: source for name, source in sources.items() if source},
+            _by_star=by_star(path),
+            _names=frozenset(sources),
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        own = vars(self)
+        if name == "__all__":
+            return [*_public(own["_shown"]), *own["_by_star"]]
+        source = own["_sources"].get(name)
+        if source is not None:
+            return load(source)
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return getattr(own["_shown"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if not name.startswith("__") and name not in vars(self)["_sources"]:
+            setattr(vars(self)["_shown"], name, value)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        vars(vars(self)["_shown"]).pop(name, None)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(vars(self)["_shown"]), *vars(self)["_sources"], *vars(self)["_names"]})
+
+
+@cache
+def _view_of(path: str) -> ModuleType:
+    return _View(path, import_module(str(target(path))))
+
+
+def view(path: str) -> ModuleType:
+    """The module of a path for which :func:`is_view` is true; one for both of its names."""
+    return _view_of(_long(path))
+
+
+def has_names(module: str) -> bool:
+    """Whether a module of hy's has to answer for names of MXNet's."""
+    return module in _paths()
+
+
+def _aliases_below(path: str) -> list[str]:
+    return [alias for alias in ALIASES if alias.rpartition(".")[0] == path]
+
+
+@cache
+def _all_sources(module: str) -> dict[str, str]:
+    """Every name that a module answers for, with its source; modules below it by their path."""
+    found: dict[str, str] = {}
+    for path in _paths()[module]:
+        found |= {alias.rpartition(".")[2]: alias for alias in _aliases_below(path)}
+        found |= {name: source for name, source in bound(path).items() if source}
+    return found
+
+
+@cache
+def load(source: str) -> Any:
+    """What a source names: ``module``, ``module:name``, or ``module?``, None where it is not there.
+
+    Example:
+        >>> load("math:pi"), load("a_package_that_nobody_has?")
+        (3.141592653589793, None)
+    """
+    where, _, member = source.partition(":")
+    try:
+        module = import_module(where.rstrip("?"))
+    except ModuleNotFoundError:
+        if not where.endswith("?"):
+            raise
+        return None
+    return attrgetter(member)(module) if member else module
+
+
+@cache
+def _all_names(module: str) -> frozenset[str]:
+    names = (name for path in _paths()[module] for name in bound(path))
+    return frozenset({*_all_sources(module), *names})
+
+
+_Find = Callable[[str], Any]
+_opened: dict[str, list[str]] = {}
+"""Names that star imports bind, by the module behind a path that was imported."""
+
+
+def attach(module: ModuleType) -> None:
+    """Let a module answer for the names that MXNet's binds, after those it has itself."""
+    own = vars(module)
+    find_own: _Find | None = own.get("__getattr__")
+    list_own: Callable[[], Iterable[str]] | None = own.get("__dir__")
+    name = module.__name__
+
+    def find(attribute: str) -> Any:
+        if attribute == "__all__" and name in _opened:
+            return [*_public(module), *_opened[name]]
+        is_mxnets = not attribute.startswith("__")
+        source = _all_sources(name).get(attribute) if is_mxnets else None
+        if find_own is not None:
+            try:
+                return find_own(attribute)
+            except AttributeError:
+                if source is None:
+                    raise
+        if source is None:
+            raise AttributeError(
+                f"module {name!r} has no attribute {attribute!r}", name=attribute, obj=module
+            )
+        return load(source)
+
+    def listed() -> list[str]:
+        return sorted({*(list_own() if list_own else own), *_all_names(name)})
+
+    listed.__dict__["__wrapped__"] = list_own
+    find.__dict__["__wrapped__"] = find_own
+    own.update(__getattr__=find, __dir__=listed)
+
+
+def own_names(module: ModuleType) -> list[str] | None:
+    """What a module itself says that it has, None where it does not say it."""
+    list_own = getattr(vars(module).get("__dir__"), "__wrapped__", vars(module).get("__dir__"))
+    added = added_to_star(module.__name__)
+    return None if list_own is None else [name for name in list_own() if name not in added]
+
+
+def added_to_star(module: str) -> list[str]:
+    """What star imports of a module bind since it was imported by MXNet's path."""
+    return _opened.get(module, [])
+
+
+def _public(module: ModuleType) -> list[str]:
+    """What a star import binds without the names of this kind."""
+    own = vars(module)
+    find_own = getattr(own.get("__getattr__"), "__wrapped__", own.get("__getattr__"))
+    if "__all__" in own:
+        return [name for name in own["__all__"] if name not in added_to_star(module.__name__)]
+    if find_own is not None:
+        try:
+            return list(find_own("__all__"))
+        except AttributeError:
+            pass
+    return [name for name in own if not name.startswith("_")]
+
+
+def offer_to_star(module: ModuleType, path: str) -> None:
+    """Let star imports of a module bind what those of MXNet's path do.
+
+    A module of hy's is changed by this only where it is imported by MXNet's path.
+    """
+    names = by_star(path)
+    if not names:
+        return
+    _opened.setdefault(module.__name__, []).extend(names)
+    own = vars(module)
+    if "__all__" in own:
+        own["__all__"] = [*own["__all__"], *names]

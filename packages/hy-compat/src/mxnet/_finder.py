@@ -1,0 +1,102 @@
+"""Imports by MXNet's paths: an alias is the module of hy's itself, with MXNet's names."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+from mxnet._aliases import target
+from mxnet._binding import attach, has_names, is_view, offer_to_star, view
+from mxnet._members import attach_members, has_members
+
+if TYPE_CHECKING:  # it takes 10 ms to be imported
+    from importlib.abc import Loader
+
+__all__ = ["install"]
+
+_BESIDE = {"mxnet.gluon": "multiprocessing.pool"}
+"""What MXNet's modules import and programs name that import no more than its package."""
+
+
+class _AliasLoader:
+    def __init__(self, behind: str) -> None:
+        self._target = behind
+        self._spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002  # the protocol's
+        module = import_module(self._target)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        alias = module.__spec__
+        module.__spec__ = self._spec  # the import system put the alias's in its place
+        if alias is not None:
+            if alias.name in _BESIDE:
+                import_module(_BESIDE[alias.name])
+            offer_to_star(module, alias.name)
+
+
+class _ViewLoader:
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return view(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is left to do."""
+
+
+class _OwnLoader:
+    """Loads a module as its own loader does, and lets it answer for the names it has in MXNet."""
+
+    def __init__(self, own: "Loader") -> None:
+        self._own = own
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._own.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self._own
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._own
+        self._own.exec_module(module)
+        _complete(module)
+
+
+def _complete(module: ModuleType) -> None:
+    if has_names(module.__name__):
+        attach(module)
+        offer_to_star(module, module.__name__)
+    if has_members(module.__name__):
+        attach_members(module)
+
+
+class _Finder:
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target_module: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """A spec whose module is the one behind the alias, not a copy."""
+        behind = target(fullname)
+        if behind is not None:
+            loader = _ViewLoader() if is_view(fullname) else _AliasLoader(behind)
+            return ModuleSpec(fullname, cast("Loader", loader))
+        if not (has_names(fullname) or has_members(fullname)):
+            return None
+        spec = PathFinder.find_spec(fullname, path, target_module)
+        if spec is not None and spec.loader is not None:
+            spec.loader = cast("Loader", _OwnLoader(spec.loader))
+        return spec
+
+
+def install() -> None:
+    """Make the aliases importable, and complete the modules that are loaded; once per process."""
+    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, _Finder())
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__name__", None) == name:
+            _complete(module)

@@ -1,0 +1,75 @@
+"""Names of MXNet's C library: they are there, and say what to use instead when they are used."""
+
+from typing import Any, NoReturn
+
+from mxnet.base import LibraryError
+
+__all__ = ["Absent", "AbsentError", "Handle", "absent_class"]
+
+
+class AbsentError(LibraryError, NotImplementedError):
+    """A function of MXNet's C library was called, which hy does not have."""
+
+
+class Absent:
+    """A function or a value of MXNet's C library.
+
+    Args:
+        name: What it is called in MXNet.
+        instead: What a program does instead.
+    """
+
+    def __init__(self, name: str, instead: str) -> None:
+        self.__name__ = name
+        self._instead = instead
+
+    def _refuse(self, name: str) -> NoReturn:
+        raise AbsentError(
+            f"{name} is part of MXNet's C library, which hy does not have; {self._instead}"
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        self._refuse(self.__name__)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse(f"{self.__name__}.{name}")
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__} of MXNet's C library>"
+
+
+def absent_class(name: str, instead: str) -> type:
+    """A class of MXNet's that has no objects here: its name is good for ``isinstance``."""
+
+    def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
+        Absent(cls.__name__, instead)()
+
+    return type(name, (), {"__new__": refuse, "__doc__": f"MXNet's {name}; {instead}."})
+
+
+class Handle:
+    """What stands for the pointer of an object of MXNet's C library: the object itself.
+
+    Args:
+        held: The object.
+    """
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    @property
+    def value(self) -> NoReturn:
+        """The address; there is none.
+
+        Raises:
+            AbsentError: Always; the message says what to use.
+        """
+        Absent(
+            f"the address of a {type(self.held).__name__}",
+            "hand over the object itself, or its memory by __dlpack__ or asnumpy()",
+        )()
+
+    def __repr__(self) -> str:
+        return f"<handle of a {type(self.held).__name__}>"

@@ -1,0 +1,360 @@
+"""Private functions of ``mxnet.ndarray``: shapes, keys of indexing, arrays behind handles."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+
+from hy_ndarray import Context, HyError, NDArray, current_context, nd, np as mx_np
+from mxnet._c_types import DLContext, DLDataType, DLManagedTensor, DLTensor
+from mxnet._private.absent import Absent, Handle
+from mxnet._private.errors import KeyOfArrayError, OperandError, ShapesError
+from mxnet._private.values import (
+    _NDARRAY_ADVANCED_INDEXING,
+    _NDARRAY_BASIC_INDEXING,
+    _NDARRAY_NO_ZERO_DIM_BOOL_ARRAY,
+    _STORAGE_TYPE_STR_TO_ID,
+)
+from mxnet.base import integer_types, numeric_types
+
+__all__ = ["DLContext", "DLDataType", "DLManagedTensor", "DLTensor"]
+
+_Shape = tuple[int, ...]
+
+# --- shapes ----------------------------------------------------------------------------------
+
+
+def _get_broadcast_shape(shape1: _Shape, shape2: _Shape) -> _Shape:
+    """The shape that two shapes broadcast to.
+
+    Raises:
+        ShapesError: They do not.
+    """
+    try:
+        return np.broadcast_shapes(shape1, shape2)
+    except ValueError:
+        raise ShapesError(f"shape1={shape1} is not broadcastable to shape2={shape2}") from None
+
+
+def _broadcast_shapes(seq: Iterable[Any]) -> _Shape:
+    """The shape that all arrays of a sequence broadcast to; ``()`` for none."""
+    shapes = [tuple(array.shape) for array in seq]
+    return reduce(_get_broadcast_shape, shapes) if shapes else ()
+
+
+def _shape_for_bcast(shape: _Shape, target_ndim: int, new_axes: Sequence[int]) -> _Shape:
+    """A shape with axes of 1 in front, and at ``new_axes``, so that it has ``target_ndim``."""
+    filled = [1] * (target_ndim - len(shape) - len(new_axes)) + list(shape)
+    if len(filled) == target_ndim:
+        return tuple(filled)
+    rest = iter(filled)
+    return tuple(1 if i in new_axes else next(rest, 1) for i in range(target_ndim))
+
+
+def get_oshape_of_gather_nd_op(dshape: _Shape, ishape: _Shape) -> _Shape:
+    """The shape of ``gather_nd(data, indices)``.
+
+    Example:
+        >>> get_oshape_of_gather_nd_op((2, 3, 4), (2, 5))
+        (5, 4)
+    """
+    assert len(dshape) > 0 and len(ishape) > 0  # noqa: PT018  # MXNet's class
+    return (*ishape[1:], *dshape[ishape[0] :])
+
+
+# --- keys ------------------------------------------------------------------------------------
+
+
+def _int_to_slice(idx: int) -> slice:
+    """The slice of length 1 that an index is.
+
+    Example:
+        >>> _int_to_slice(1), _int_to_slice(-1)
+        (slice(1, 2, None), slice(-1, None, None))
+    """
+    return slice(idx, None if idx == -1 else idx + 1)
+
+
+def _get_index_range(
+    start: int | None, stop: int | None, length: int, step: int | None = 1
+) -> tuple[int, int, int]:
+    """Start, stop and step of a slice along an axis of a length, none of them negative."""
+    if step == 0:
+        raise ShapesError("step size cannot be zero")
+    return slice(start, stop, step).indices(length)
+
+
+def _get_dim_size(start: int, stop: int, step: int) -> int:
+    """How many elements a slice has."""
+    assert step != 0  # MXNet's class
+    assert stop >= start if step > 0 else start >= stop
+    return len(range(start, stop, step))
+
+
+def _get_slice_len(slc: slice, seq_length: int) -> int:
+    """How many elements a slice takes of a sequence of a length."""
+    return len(range(*slc.indices(seq_length)))
+
+
+def _is_advanced_index(idx: Any) -> bool:
+    """Whether an entry of a key, which is no integer, selects by an array.
+
+    Raises:
+        HyError: It is no index.
+    """
+    if isinstance(idx, (NDArray, np.ndarray, integer_types, list, tuple, range)):
+        return True
+    if isinstance(idx, slice) or idx is None:
+        return False
+    raise HyError(f"illegal index type {type(idx)}")
+
+
+def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:
+    """0 for a key of integers, slices and None, 1 for one with arrays.
+
+    Raises:
+        KeyOfArrayError: An entry is no index.
+    """
+    assert isinstance(key, tuple)  # MXNet's class
+    code = _NDARRAY_BASIC_INDEXING
+    for entry in key:
+        if isinstance(entry, (NDArray, np.ndarray, list, tuple, range)):
+            code = _NDARRAY_ADVANCED_INDEXING
+        elif not (isinstance(entry, (slice, integer_types)) or entry is None):
+            raise KeyOfArrayError(
+                f"NDArray does not support slicing with key {entry} of type {type(entry)}."
+            )
+    return code
+
+
+def check_boolean_array_dimension(array_shape: _Shape, axis: int, bool_shape: _Shape) -> None:
+    """Check that a mask fits the axes it selects from.
+
+    Raises:
+        KeyOfArrayError: It does not.
+    """
+    for i, size in enumerate(bool_shape, start=axis):
+        if array_shape[i] != size:
+            raise KeyOfArrayError(
+                f"boolean index did not match indexed array along axis {i}; size is "
+                f"{array_shape[i]} but corresponding boolean size is {size}"
+            )
+
+
+def _axes_of(entry: Any) -> int:
+    """How many axes of an array an entry of a key takes."""
+    if entry is None:
+        return 0
+    is_mask = isinstance(entry, NDArray | np.ndarray) and np.dtype(entry.dtype) == np.bool_
+    return int(entry.ndim) if is_mask else 1
+
+
+def indexing_key_expand_implicit_axes(key: Any, shape: _Shape) -> tuple[tuple[Any, ...], int]:
+    """A key with a slice for every axis that it leaves out, and what booleans in it come to.
+
+    Args:
+        key: What stands between the brackets.
+        shape: ``[*S]`` of the array.
+
+    Returns:
+        The key as a tuple without ellipses and booleans, and -1 where there was no boolean, 0 where
+        one was false, 1 where all were true.
+
+    Raises:
+        KeyOfArrayError: There are two ellipses.
+
+    Example:
+        >>> indexing_key_expand_implicit_axes((1, ...), (2, 3))
+        ((1, slice(None, None, None)), -1)
+    """
+    entries: list[Any] = []
+    flag = _NDARRAY_NO_ZERO_DIM_BOOL_ARRAY
+    for entry in key if isinstance(key, tuple) else (key,):
+        is_scalar = isinstance(entry, NDArray | np.ndarray) and entry.shape == ()
+        if isinstance(entry, bool | np.bool_) or (is_scalar and entry.dtype == np.bool_):
+            flag = abs(flag) * int(bool(entry))
+        else:
+            entries.append(entry)
+    if sum(entry is Ellipsis for entry in entries) > 1:
+        raise KeyOfArrayError("Cannot use more than one ellipsis (`...`) for indexing")
+    at = next((i for i, entry in enumerate(entries) if entry is Ellipsis), len(entries))
+    entries[at : at + 1] = []
+    missing = len(shape) - sum(map(_axes_of, entries))
+    entries[at:at] = [slice(None)] * max(missing, 0)
+    return tuple(entries), flag
+
+
+# --- operators of two operands ---------------------------------------------------------------
+
+
+def _ufunc_helper(
+    lhs: Any,
+    rhs: Any,
+    fn_array: Callable[[Any, Any], Any],
+    fn_scalar: Callable[[Any, Any], Any],
+    lfn_scalar: Callable[..., Any],
+    rfn_scalar: Callable[..., Any] | None = None,
+) -> Any:
+    """Call the function for the kinds of two operands: array or number.
+
+    Args:
+        lhs: An array, or a number.
+        rhs: As well.
+        fn_array: For two arrays.
+        fn_scalar: For two numbers.
+        lfn_scalar: For an array and a number.
+        rfn_scalar: For a number and an array, which come in this order; without it the operation is
+            commutative.
+
+    Raises:
+        OperandError: One is neither.
+    """
+    if isinstance(lhs, numeric_types):
+        if isinstance(rhs, numeric_types):
+            return fn_scalar(lhs, rhs)
+        if isinstance(rhs, NDArray):
+            return (rfn_scalar or lfn_scalar)(rhs, float(lhs))
+    elif isinstance(lhs, NDArray):
+        if isinstance(rhs, numeric_types):
+            return lfn_scalar(lhs, float(rhs))
+        if isinstance(rhs, NDArray):
+            return fn_array(lhs, rhs)
+    other = rhs if isinstance(lhs, (NDArray, numeric_types)) else lhs
+    raise OperandError(f"type {type(other)} not supported")
+
+
+# --- handles ---------------------------------------------------------------------------------
+
+
+def _new_empty_handle() -> Handle:
+    """A handle of no array yet."""
+    return Handle(None)
+
+
+def _new_alloc_handle(
+    shape: Any, ctx: Context | None, delay_alloc: bool, dtype: Any = np.float32
+) -> Handle:
+    """The handle of a new array, whose elements are not said.
+
+    Args:
+        shape: ``[*S]``.
+        ctx: Where it is.
+        delay_alloc: Has no effect: memory is there at once.
+        dtype: Of the elements.
+    """
+    del delay_alloc
+    return Handle(nd.empty(shape, ctx=ctx or current_context(), dtype=dtype))
+
+
+def _storage_type(handle: Any) -> int:
+    """The number of the storage type behind a handle."""
+    return _STORAGE_TYPE_STR_TO_ID[held(handle).stype]
+
+
+def held(handle: Any) -> NDArray:
+    """The array behind a handle.
+
+    Raises:
+        HyError: There is none: a pointer of a C library, or a handle of nothing.
+    """
+    if isinstance(handle, NDArray):
+        return handle
+    if isinstance(handle, Handle) and isinstance(handle.held, NDArray):
+        return handle.held
+    raise HyError(
+        f"{handle!r} is no handle of an array; hy has no pointers of MXNet's C library: hand over "
+        "the array itself"
+    )
+
+
+def _ndarray_cls(handle: Any, writable: bool = True, stype: int = -1) -> NDArray:
+    """The array behind a handle; it can be written to whatever ``writable`` says.
+
+    Args:
+        handle: What an array has as ``handle``.
+        writable: Has no effect.
+        stype: The number of its storage type, or -1.
+    """
+    del writable
+    array = held(handle)
+    if stype not in (-1, _storage_type(array)):
+        raise HyError(f"the array of {handle!r} has storage {array.stype}, not number {stype}")
+    return array
+
+
+def _np_ndarray_cls(handle: Any, writable: bool = True, stype: int = 0) -> Any:
+    """The array behind a handle, as ``mx.np.ndarray``."""
+    return _ndarray_cls(handle, writable, stype).as_np_ndarray()
+
+
+def _new_from_shared_mem(shared_pid: int, shared_id: int, shape: Any, dtype: Any) -> NoReturn:
+    """An array of another process's memory.
+
+    Raises:
+        AbsentError: Always.
+    """
+    del shared_pid, shared_id, shape, dtype
+    Absent("_new_from_shared_mem", "arrays are pickled, or handed on by a DataLoader's workers")()
+
+
+def _int64_enabled() -> bool:
+    """Whether arrays may have more than 2**31 elements: as MXNet's, which is built without."""
+    return os.environ.get("MXNET_INT64_TENSOR_SIZE", "0") == "1"
+
+
+def imdecode(
+    str_img: bytes,
+    clip_rect: tuple[int, int, int, int] = (0, 0, 0, 0),
+    out: NDArray | None = None,
+    index: int = 0,
+    channels: int = 3,
+    mean: NDArray | None = None,
+) -> NoReturn:
+    """Decode an image, by an operator that MXNet 1.9.1 cannot run.
+
+    Raises:
+        HyError: Always, as MXNet's; ``mx.image.imdecode`` reads images.
+    """
+    del str_img, clip_rect, out, index, channels, mean
+    raise HyError("nd.imdecode fails for every image in MXNet 1.9.1; use mx.image.imdecode")
+
+
+_imdecode = imdecode
+
+
+def _set_value(src: float = 0, out: NDArray | None = None, **_: Any) -> NDArray | None:
+    """Fill an array with a number; the array."""
+    if out is not None:
+        out[:] = src
+    return out
+
+
+# --- arrays in containers --------------------------------------------------------------------
+
+
+def _as_onp_array(object: Any) -> tuple[Any, Context | None]:  # noqa: A002  # MXNet's name
+    """Arrays of ``mx.np``, also in lists and tuples, as NumPy's, and where the first one is."""
+    if isinstance(object, mx_np.ndarray):
+        return object.asnumpy(), object.context
+    if not isinstance(object, list | tuple):
+        return object, None
+    pairs = [_as_onp_array(part) for part in object]
+    found = type(object)([array for array, _ in pairs])
+    return found, next((ctx for _, ctx in pairs if ctx is not None), None)
+
+
+def _as_mx_np_array(object: Any, ctx: Context | None = None) -> Any:  # noqa: A002
+    """Arrays of NumPy's, also in lists and tuples, as ``mx.np.ndarray``; numbers as they are.
+
+    Raises:
+        OperandError: It is something else.
+    """
+    if isinstance(object, np.ndarray):
+        return mx_np.array(object, dtype=object.dtype, ctx=ctx)
+    if isinstance(object, list | tuple):
+        return type(object)([_as_mx_np_array(part, ctx) for part in object])
+    if isinstance(object, np.generic | int | float | complex):
+        return object
+    raise OperandError(f"Does not support converting {type(object)} to mx.np.ndarray.")

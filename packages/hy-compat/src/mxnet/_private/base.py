@@ -1,0 +1,146 @@
+"""Private functions of ``mxnet.base``: names of operators and errors, properties of classes."""
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from hy_ndarray import nd, ops
+from mxnet import base
+from mxnet._private.absent import Absent
+from mxnet._private.values import (
+    _NP_EXT_OP_PREFIX,
+    _NP_INTERNAL_OP_PREFIX,
+    _NP_OP_PREFIX,
+    _NP_OUTPUT_IS_LIST_OPERATORS,
+    _OP_NAME_PREFIX_LIST,
+)
+
+
+def _valid_error_name(name: str) -> bool:
+    """Whether a text can be the name of an exception class."""
+    return all(c.isalnum() or c in "_." for c in name)
+
+
+def _find_error_type(line: str) -> str | None:
+    """The name of the class in the first line of a message, ``<name>: <text>``.
+
+    Example:
+        >>> _find_error_type("ValueError: no such axis")
+        'ValueError'
+    """
+    name, colon, _ = line.partition(":")
+    return name if colon and _valid_error_name(name) else None
+
+
+def _get_op_name_prefix(op_name: str) -> str:
+    """The prefix that puts an operator into a namespace, empty if it has none.
+
+    Example:
+        >>> _get_op_name_prefix("_contrib_box_nms"), _get_op_name_prefix("dot")
+        ('_contrib_', '')
+    """
+    return next((prefix for prefix in _OP_NAME_PREFIX_LIST if op_name.startswith(prefix)), "")
+
+
+def _get_op_submodule_name(op_name: str, op_name_prefix: str, submodule_name_list: Any) -> str:
+    """Which of some namespaces an operator is in after a prefix, empty if in none.
+
+    Example:
+        >>> _get_op_submodule_name("_npx__image_resize", "_npx_", ["_image_"])
+        '_image_'
+    """
+    rest = op_name.removeprefix(op_name_prefix)
+    return next((name for name in submodule_name_list if rest.startswith(name)), "")
+
+
+def _is_np_op(op_name: str) -> bool:
+    """Whether an operator belongs to the NumPy interface."""
+    return op_name.startswith((_NP_OP_PREFIX, _NP_EXT_OP_PREFIX, _NP_INTERNAL_OP_PREFIX))
+
+
+def _output_is_list(op_name: str) -> bool:
+    """Whether an operator gives a list even of one output."""
+    return _is_np_op(op_name) and op_name in _NP_OUTPUT_IS_LIST_OPERATORS
+
+
+_Make = Callable[[Any, str, str], Any]
+
+
+def _made(name: str, func_name: str, make_op_func: _Make) -> Any:
+    return make_op_func(base.handle_of_operator(name), name, func_name)
+
+
+def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) -> None:
+    """Put a function of every operator into ``<root>.<module>`` that has none there.
+
+    Args:
+        root_namespace: ``"mxnet"``.
+        module_name: ``"ndarray"`` or ``"symbol"``, or a module with others in it.
+        make_op_func: ``make(handle, name, func_name)``: makes the function.
+    """
+    for name in ops.names():
+        if _is_np_op(name):
+            continue
+        prefix = _get_op_name_prefix(name)
+        below = prefix.strip("_") or ("_internal" if name.startswith("_") else "op")
+        module = import_module(f"{root_namespace}.{module_name}.{below}")
+        func_name = name.removeprefix(prefix)
+        if not hasattr(module, func_name):
+            setattr(module, func_name, _made(name, func_name, make_op_func))
+
+
+def _init_np_op_module(
+    root_module_name: str, np_module_name: str, mx_module_name: str | None, make_op_func: _Make
+) -> None:
+    """Put a function of every operator of the NumPy interface where it is missing.
+
+    Args:
+        root_module_name: ``"mxnet"``.
+        np_module_name: ``"numpy"``, ``"numpy_extension"`` or ``"numpy._internal"``.
+        mx_module_name: ``"ndarray"``, ``"symbol"``, or None for ``mxnet.numpy`` itself.
+        make_op_func: ``make(handle, name, func_name)``: makes the function.
+    """
+    prefix = {
+        "numpy": _NP_OP_PREFIX,
+        "numpy_extension": _NP_EXT_OP_PREFIX,
+        "numpy._internal": _NP_INTERNAL_OP_PREFIX,
+    }[np_module_name]
+    middle = f"{mx_module_name}." if mx_module_name else ""
+    module = import_module(f"{root_module_name}.{middle}{np_module_name}")
+    for name in ops.names():
+        func_name = name.removeprefix(prefix)
+        if name.startswith(prefix) and not hasattr(module, func_name):
+            setattr(module, func_name, _made(name, func_name, make_op_func))
+
+
+def _generate_op_module_signature(
+    root_namespace: str, module_name: str, op_code_gen_func: Callable[[Any, str, str], Any]
+) -> None:
+    """Write the text of every operator's function into the module's ``gen_*.py``.
+
+    Raises:
+        AbsentError: Always: functions are made when asked for, no files are written.
+    """
+    del root_namespace, module_name, op_code_gen_func
+    Absent("_generate_op_module_signature", "type checkers read hy's .pyi files")()
+
+
+def _load_lib() -> Any:
+    """What stands for MXNet's library: ``mxnet.base._LIB``."""
+    return base._LIB
+
+
+def _notify_shutdown() -> None:
+    """Wait for what runs, as MXNet does before it ends."""
+    nd.waitall()
+
+
+def _str2tuple(string: str) -> list[str]:
+    """The numbers in a text, as texts.
+
+    Example:
+        >>> _str2tuple("(3, 3)")
+        ['3', '3']
+    """
+    return re.findall(r"\d+", string)

@@ -1,0 +1,330 @@
+"""Private functions and classes of ``mxnet.contrib.quantization``."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon import files
+from hy_gluon.batches import DataBatch, DataDesc, DataIter
+from hy_gluon.quantization import HistogramCollector, MinMaxCollector
+from hy_gluon.quantization.collector import Histogram
+from hy_gluon.quantization.model import calibrated
+from hy_gluon.quantization.options import Options
+from hy_gluon.quantization.parameters import quantized_parameters
+from hy_ndarray import Context, NDArray, nd
+from hy_symbol import Symbol, load as load_symbol, ranged_tensors, with_quantization
+from mxnet._private.errors import OperandError, ShapesError
+
+_Array = npt.NDArray[Any]
+_Ranges = dict[str, tuple[float, float]]
+
+
+class _LayerHistogramCollector(HistogramCollector):
+    """Keeps a histogram of each tensor; its arguments are in MXNet's order.
+
+    Args:
+        num_bins: Of the first histogram of a tensor.
+        include_layer: Names of the tensors to look at; all if None.
+        logger: Told what is found.
+    """
+
+    def __init__(
+        self, num_bins: int = 8001, include_layer: Collection[str] | None = None, logger: Any = None
+    ) -> None:
+        super().__init__(include_layer, logger, num_bins)
+
+
+class _LayerOutputMinMaxCollector(MinMaxCollector):
+    """Keeps the least and the greatest number of each tensor.
+
+    Args:
+        quantized_dtype: The dtype of the integers.
+        include_layer: Names of the tensors to look at; all if None.
+        logger: Told what is found.
+    """
+
+    def __init__(
+        self, quantized_dtype: str, include_layer: Collection[str] | None = None, logger: Any = None
+    ) -> None:
+        super().__init__(include_layer, logger)
+        self.quantized_dtype = quantized_dtype
+
+
+class _DataIterWrapper(DataIter):
+    """An iterator over the batches of a loader, whose parts are all data.
+
+    Args:
+        calib_data: A data loader, or batches.
+
+    Raises:
+        OperandError: It cannot be iterated.
+    """
+
+    def __init__(self, calib_data: Any) -> None:
+        try:
+            first = next(iter(calib_data))
+        except (TypeError, StopIteration) as error:
+            raise OperandError(f"calib_data is not a valid iterator. {error}") from error
+        self._loader = calib_data
+        parts = self._parts(first)
+        names = ["data" if i == 0 else f"data{i - 1}" for i in range(len(parts))]
+        self.provide_data = [
+            DataDesc(name, part.shape, part.dtype) for name, part in zip(names, parts, strict=True)
+        ]
+        super().__init__(parts[0].shape[0])
+        self.reset()
+
+    @staticmethod
+    def _parts(batch: Any) -> list[NDArray]:
+        return list(batch) if isinstance(batch, list | tuple) else [batch]
+
+    def reset(self) -> None:
+        """Begin anew."""
+        self._pass: Iterator[Any] = iter(self._loader)
+
+    def next(self) -> DataBatch:
+        """The next batch."""
+        return DataBatch(data=self._parts(next(self._pass)))
+
+
+def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
+    """An iterator over examples, and descriptions of what it gives.
+
+    Raises:
+        OperandError: It is neither an iterator nor a loader.
+    """
+    if isinstance(calib_data, DataIter):
+        described: Any = calib_data
+        return described, described.provide_data
+    made = _DataIterWrapper(calib_data)
+    return made, made.provide_data
+
+
+def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
+    """A distribution without zeros: they get ``eps``, which the other entries give.
+
+    Raises:
+        ShapesError: All entries are 0, or others are too small to give something.
+    """
+    zeros = np.asarray(p) == 0
+    found = np.asarray(p, dtype=np.float32)
+    others = found.size - int(zeros.sum())
+    if not others:
+        raise ShapesError("The discrete probability distribution is malformed. All entries are 0.")
+    given = eps * float(zeros.sum()) / others
+    if given >= 1:
+        raise ShapesError(f"{others} entries of {found.size} are not 0, too few to give {eps} each")
+    return (found + np.where(zeros, eps, -given)).astype(np.float32)
+
+
+def _get_optimal_threshold(
+    hist_data: Histogram, quantized_dtype: str, num_quantized_bins: int = 255
+) -> tuple[float, float, float, float]:
+    """Where to cut off the numbers of a histogram, by entropy.
+
+    Args:
+        hist_data: Counts, edges, the least and the greatest number, and where the bins end.
+        quantized_dtype: The dtype of the integers.
+        num_quantized_bins: How many integers there are.
+
+    Returns:
+        The least and the greatest number, the threshold, and the divergence there.
+    """
+    counts, edges, low, high, _ = hist_data
+    if low >= 0 and quantized_dtype in ("auto", "uint8"):
+        num_quantized_bins = num_quantized_bins * 2 + 1
+    made = nd.contrib.calibrate_entropy(
+        nd.array(counts, dtype="float32"),
+        nd.array(edges, dtype="float32"),
+        num_quantized_bins=num_quantized_bins,
+    )
+    threshold, divergence = (float(array.asnumpy().ravel()[0]) for array in made)
+    return low, high, threshold, divergence
+
+
+def _get_optimal_thresholds(
+    hist_dict: dict[str, Histogram],
+    quantized_dtype: str,
+    num_quantized_bins: int = 255,
+    logger: Any = None,
+) -> _Ranges:
+    """The ranges of tensors by their histograms, which are taken out of ``hist_dict``."""
+    found = {}
+    for name in list(hist_dict):
+        low, _, threshold, divergence = _get_optimal_threshold(
+            hist_dict.pop(name), quantized_dtype, num_quantized_bins
+        )
+        is_unsigned = low >= 0 and quantized_dtype in ("auto", "uint8")
+        found[name] = (0.0 if is_unsigned else -threshold, threshold)
+        if logger is not None:
+            logger.debug("layer=%s, threshold=%f, divergence=%f", name, threshold, divergence)
+    return found
+
+
+def _collect_layer_statistics(
+    mod: Any, data: Any, collector: Any, max_num_examples: int | None = None, logger: Any = None
+) -> int:
+    """Run a module on examples and let a collector see its tensors.
+
+    Args:
+        mod: A bound module.
+        data: An iterator over batches.
+        collector: Has ``collect(name, array)``.
+        max_num_examples: No more examples than that.
+        logger: Told how many there were.
+
+    Returns:
+        How many examples it ran on.
+
+    Raises:
+        OperandError: ``data`` is no iterator of ``mx.io``.
+    """
+    if not isinstance(data, DataIter):
+        raise OperandError(f"Only supports data as a type of DataIter, not {type(data)}")
+    for executor in mod._exec_group.execs:
+        executor.set_monitor_callback(collector.collect, monitor_all=True)
+    batches = examples = 0
+    data.reset()
+    for batch in data:
+        mod.forward(data_batch=batch, is_train=False)
+        batches += 1
+        examples += data.batch_size
+        if max_num_examples is not None and examples >= max_num_examples:
+            break
+    if logger is not None:
+        logger.info("Collected statistics from %d batches of %d", batches, data.batch_size)
+    return examples
+
+
+def _collect_layer_output_min_max(
+    mod: Any,
+    data: Any,
+    quantized_dtype: str,
+    include_layer: Collection[str] | None = None,
+    max_num_examples: int | None = None,
+    logger: Any = None,
+) -> tuple[_Ranges, int]:
+    """The least and the greatest number of tensors, and on how many examples.
+
+    Args:
+        mod: A bound module.
+        data: An iterator over batches.
+        quantized_dtype: The dtype of the integers.
+        include_layer: Names of the tensors; all if None.
+        max_num_examples: No more examples than that.
+        logger: Told of the progress.
+    """
+    collector = _LayerOutputMinMaxCollector(quantized_dtype, include_layer, logger)
+    examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)
+    return collector.min_max_dict, examples
+
+
+def _collect_layer_histogram(
+    mod: Any,
+    data: Any,
+    include_layer: Collection[str] | None = None,
+    max_num_examples: int | None = None,
+    logger: Any = None,
+) -> tuple[dict[str, Histogram], int]:
+    """As :func:`_collect_layer_output_min_max`, with histograms."""
+    collector = _LayerHistogramCollector(include_layer=include_layer, logger=logger)
+    examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)
+    return collector.hist_dict, examples
+
+
+def _calibrate_quantized_sym(qsym: Symbol, th_dict: _Ranges | None) -> Symbol:
+    """A quantized symbol with ranges of its tensors; itself without any."""
+    return calibrated(qsym, th_dict) if th_dict else qsym
+
+
+def _quantize_params(
+    qsym: Symbol, params: dict[str, NDArray], th_dict: _Ranges
+) -> dict[str, NDArray]:
+    """The arguments of a quantized symbol, as far as they follow from parameters on floats."""
+    del th_dict  # the ranges of parameters are their own
+    return quantized_parameters(qsym, params)
+
+
+def _quantize_symbol(
+    sym: Symbol,
+    ctx: Context,
+    excluded_symbols: Collection[str] | None = None,
+    excluded_operators: Collection[str] | None = None,
+    offline_params: Collection[str] | None = None,
+    quantized_dtype: Any = "int8",
+    quantize_mode: Any = "smart",
+    quantize_granularity: str = "tensor-wise",
+) -> tuple[Symbol, list[str]]:
+    """A symbol on small integers, and the names of the tensors that need ranges.
+
+    Args:
+        sym: The symbol.
+        ctx: Accepted: integers are where the parameters are.
+        excluded_symbols: Names of nodes that stay on floats.
+        excluded_operators: Operators that do.
+        offline_params: Names of parameters whose integers are found once.
+        quantized_dtype: ``"int8"``, ``"uint8"`` or ``"auto"``.
+        quantize_mode: ``"full"`` or ``"smart"``.
+        quantize_granularity: ``"tensor-wise"`` or ``"channel-wise"``.
+    """
+    del ctx
+    options = Options(
+        quantized_dtype,
+        quantize_mode,
+        quantize_granularity,
+        list(excluded_symbols) if excluded_symbols is not None else None,
+        list(excluded_operators) if excluded_operators is not None else None,
+    )
+    graph = with_quantization(
+        sym.graph,
+        options.nodes(sym.graph),
+        dtype=options.dtype,
+        parameters=frozenset(offline_params or ()),
+    )
+    made = type(sym)(graph)
+    return made, list(ranged_tensors(made.graph))
+
+
+def _load_sym(sym: Any, logger: Any = None) -> Symbol:
+    """A symbol as it is, or out of a file.
+
+    Raises:
+        ShapesError: It is neither.
+    """
+    if isinstance(sym, Symbol):
+        return sym
+    if not isinstance(sym, str):
+        raise ShapesError(
+            "_load_sym only accepts Symbol or path to the symbol file, while received type "
+            f"{type(sym)}"
+        )
+    if logger is not None:
+        logger.info("Loading symbol from file %s", sym)
+    return load_symbol(sym)
+
+
+def _load_params(params: Any, logger: Any = None) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+    """Parameters and auxiliary states: a pair of dictionaries as it is, or out of a file.
+
+    Raises:
+        ShapesError: It is neither.
+    """
+    if isinstance(params, str):
+        if logger is not None:
+            logger.info("Loading params from file %s", params)
+        loaded: Any = files.load(params)
+        kinds: dict[str, dict[str, NDArray]] = {"arg": {}, "aux": {}}
+        for name, array in loaded.items():
+            kind, _, rest = name.partition(":")
+            if kind in kinds:
+                kinds[kind][rest] = array
+        return kinds["arg"], kinds["aux"]
+    is_pair = isinstance(params, tuple | list) and len(params) == 2  # noqa: PLR2004  # a pair
+    if is_pair and all(isinstance(part, dict) for part in params):
+        return params[0], params[1]
+    raise ShapesError(
+        "Unsupported params provided. Must be either a path to the param file or a pair of "
+        "dictionaries representing arg_params and aux_params"
+    )

@@ -1,0 +1,31 @@
+"""Attributes that are computed for each object, and that an object may have otherwise."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["computed"]
+
+
+class computed:  # noqa: N801  # a decorator, as property
+    """A method as an attribute; unlike those of ``property`` it can be assigned.
+
+    Args:
+        function: Gives the value for an object.
+
+    Example:
+        >>> class Net:
+        ...     @computed
+        ...     def name(self):
+        ...         return "net"
+        >>> net = Net()
+        >>> before, net.name = net.name, "mine"
+        >>> before, net.name
+        ('net', 'mine')
+    """
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.__doc__ = function.__doc__
+        self._function = function
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self if instance is None else self._function(instance)

@@ -1,0 +1,84 @@
+"""Private classes of ``mxnet.gluon.data.dataset`` and of its text data sets."""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hy_gluon.data import Dataset
+from mxnet.contrib.text.vocab import Vocabulary
+
+if TYPE_CHECKING:
+
+    class _DownloadedDataset(Dataset):
+        def __init__(self, root: str, transform: Callable[..., Any] | None) -> None: ...
+
+else:  # a name that programs import by MXNet's path
+    _DownloadedDataset = import_module("mxnet.gluon.data.dataset")._DownloadedDataset
+
+
+class _FilteredDataset(Dataset):
+    """The items of a dataset that a function is true for.
+
+    Args:
+        dataset: The dataset.
+        fn: Takes an item.
+    """
+
+    def __init__(self, dataset: Dataset, fn: Callable[[Any], Any]) -> None:
+        self._dataset = dataset
+        self._indices = [i for i in range(len(dataset)) if fn(dataset[i])]
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __getitem__(self, idx: Any) -> Any:
+        return self._dataset[self._indices[idx]]
+
+
+class _TransformFirstClosure:
+    """Calls a function on the first of its arguments.
+
+    Args:
+        fn: Takes the first part of an item, and gives another.
+    """
+
+    def __init__(self, fn: Callable[[Any], Any]) -> None:
+        self._fn = fn
+
+    def __call__(self, x: Any, *args: Any) -> Any:
+        return (self._fn(x), *args) if args else self._fn(x)
+
+
+class _LanguageModelDataset(_DownloadedDataset):
+    """Base of data sets of texts: a subclass reads the files in ``_get_data``.
+
+    Args:
+        root: The folder; it is made.
+        namespace: The name of the data set among those that are published.
+        vocabulary: Numbers of the tokens; of those that the texts have if None.
+    """
+
+    def __init__(self, root: str, namespace: str, vocabulary: Vocabulary | None) -> None:
+        self._vocab = vocabulary
+        self._counter: Counter[str] | None = None
+        self._namespace = namespace
+        _DownloadedDataset.__init__(self, os.path.expanduser(root), None)  # noqa: PTH111  # a text
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """The numbers of the tokens."""
+        return self._vocab
+
+    @property
+    def frequencies(self) -> Counter[str] | None:
+        """How often each token occurs."""
+        return self._counter
+
+    def _build_vocab(self, content: str) -> None:
+        """Count the tokens of a text, and number them if they have no numbers yet."""
+        if not self._counter:
+            self._counter = Counter(token for token in content.split() if token)
+        if not self._vocab:
+            self._vocab = Vocabulary(counter=self._counter, reserved_tokens=["<eos>"])

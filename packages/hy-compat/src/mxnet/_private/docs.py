@@ -1,0 +1,117 @@
+"""``mxnet.ndarray_doc`` and ``mxnet.symbol_doc``: documentation added to generated functions."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from hy_symbol import Symbol
+from mxnet.base import build_param_doc
+
+_build_param_doc = build_param_doc
+_re = re
+
+
+class NDArrayDoc:
+    """Base of classes whose docstring follows that of an operator, ``<operator>Doc``."""
+
+
+class ReshapeDoc(NDArrayDoc):
+    """More on ``reshape``."""
+
+
+class elemwise_addDoc(NDArrayDoc):  # noqa: N801  # MXNet's name
+    """More on ``elemwise_add``."""
+
+
+class BroadcastToDoc(NDArrayDoc):
+    """More on ``broadcast_to``."""
+
+
+class StackDoc(NDArrayDoc):
+    """More on ``stack``."""
+
+
+class CustomDoc(NDArrayDoc):
+    """More on ``Custom``."""
+
+
+class SymbolDoc:
+    """Base of classes whose docstring follows that of an operator, ``<operator>Doc``."""
+
+    @staticmethod
+    def get_output_shape(
+        sym: Symbol, **input_shapes: tuple[int, ...]
+    ) -> dict[str, tuple[int, ...]]:
+        """Shapes of a graph's outputs by name.
+
+        Args:
+            sym: The graph.
+            input_shapes: Shapes of its inputs.
+        """
+        shapes: Any = sym.infer_shape(**input_shapes)[1]
+        return dict(zip(sym.list_outputs(), shapes or (), strict=True))
+
+
+class ActivationDoc(SymbolDoc):
+    """More on ``Activation``."""
+
+
+class DropoutDoc(SymbolDoc):
+    """More on ``Dropout``."""
+
+
+class EmbeddingDoc(SymbolDoc):
+    """More on ``Embedding``."""
+
+
+class FlattenDoc(SymbolDoc):
+    """More on ``Flatten``."""
+
+
+class FullyConnectedDoc(SymbolDoc):
+    """More on ``FullyConnected``."""
+
+
+class ConcatDoc(SymbolDoc):
+    """More on ``Concat``."""
+
+
+class BroadcastPlusDoc(SymbolDoc):
+    """More on ``broadcast_plus``."""
+
+
+def _build_doc(
+    func_name: str,
+    desc: str,
+    arg_names: Sequence[str],
+    arg_types: Sequence[str],
+    arg_desc: Sequence[str],
+    key_var_num_args: str | None = None,
+    ret_type: str | None = None,
+) -> str:
+    """The docstring of an operator's function.
+
+    Args:
+        func_name: Its name.
+        desc: What it does.
+        arg_names: Names of its parameters.
+        arg_types: Types of them.
+        arg_desc: What they are.
+        key_var_num_args: The parameter that says how many inputs there are.
+        ret_type: What it returns.
+    """
+    more = next(
+        (
+            kind.__doc__ or ""
+            for kind in NDArrayDoc.__subclasses__()
+            if kind.__name__ == f"{func_name}Doc"
+        ),
+        "",
+    )
+    parameters = build_param_doc(arg_names, arg_types, arg_desc)
+    if key_var_num_args:
+        parameters += "This function support variable length of positional input.\n"
+    returns = ret_type or "NDArray or list of NDArrays"
+    text = f"{desc}\n\n{parameters}\nReturns\n-------\nout : {returns}\n"
+    text += "    The output of this function."
+    return f"{text}\n{more}" if more else text

@@ -1,0 +1,81 @@
+"""Private functions of ``mxnet.gluon.contrib.estimator``."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_gluon.contrib.estimator import (
+    BatchBegin,
+    BatchEnd,
+    EpochBegin,
+    EpochEnd,
+    TrainBegin,
+    TrainEnd,
+)
+from hy_gluon.contrib.estimator.utils import check_metrics
+from hy_gluon.loss import SoftmaxCrossEntropyLoss
+from hy_gluon.metric import Accuracy, EvalMetric
+from mxnet._private.errors import OperandError, ShapesError
+
+EVENTS = (TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd)
+
+
+def _check_metrics(metrics: Any) -> list[EvalMetric]:
+    """Metrics as a flat list; composite ones are taken apart.
+
+    Raises:
+        EstimatorError: There is something else.
+    """
+    return check_metrics(metrics)
+
+
+def _check_event_handlers(handlers: Any) -> list[Any]:
+    """Handlers as a list.
+
+    Raises:
+        OperandError: It is no handler, and no list.
+        ShapesError: There is something else in the list.
+    """
+    if handlers is None:
+        return []
+    if isinstance(handlers, EVENTS):
+        return [handlers]
+    if not isinstance(handlers, list | tuple):
+        raise OperandError(f"handlers must be an EventHandler or a list of them, not {handlers!r}")
+    if not all(isinstance(handler, EVENTS) for handler in handlers):
+        raise ShapesError(f"handlers must be an EventHandler or a list of them, got: {handlers}")
+    return list(handlers)
+
+
+def _check_metric_known(handler: Any, metric: Any, known_metrics: Sequence[Any]) -> None:
+    """Check that a handler's metric is one of those that an estimator updates.
+
+    Raises:
+        ShapesError: It is another object.
+    """
+    if not any(metric is known for known in known_metrics):
+        raise ShapesError(
+            f"Event handler {type(handler).__name__} refers to a metric instance {metric} outside "
+            "of the known training and validation metrics. Please use the metrics from "
+            "estimator.train_metrics and estimator.val_metrics instead."
+        )
+
+
+def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> None:
+    """As :func:`_check_metric_known`, for all metrics in a handler's ``metrics`` and ``monitor``.
+
+    As in MXNet only attributes whose names hold ``metric`` or ``monitor``, with such a metric that
+    goes by a name which a known one has, are looked at.
+    """
+    for name in dir(handler):
+        if "metric" not in name and "monitor" not in name:
+            continue
+        value = getattr(handler, name)
+        for metric in value if isinstance(value, list | tuple) else [value]:
+            is_named = any(getattr(metric, "name", None) == known.name for known in known_metrics)
+            if isinstance(metric, EvalMetric) and is_named:
+                _check_metric_known(handler, metric, known_metrics)
+
+
+def _suggest_metric_for_loss(loss: Any) -> EvalMetric | None:
+    """The metric that goes with a loss: the accuracy for that of a classifier, else None."""
+    return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None

@@ -1,0 +1,255 @@
+"""Private attributes of MXNet's executors, symbols, scopes and functions.
+
+``self`` is an object of the class that the attributes are given to.
+"""
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from hy_ndarray import Context, NDArray, current_context
+from hy_ndarray.devices.context import set_default_context
+from hy_symbol import Symbol
+from hy_symbol.graph import attribute, name as naming
+from mxnet._private.absent import Absent, Handle
+from mxnet._private.computed import computed
+from mxnet._private.errors import OperandError, ShapesError
+
+
+class ExecutorMembers:
+    """Of ``Executor``."""
+
+    _group2ctx = None
+    _monitor_callback = None
+    _optimized_symbol = None
+
+    @property
+    def handle(self) -> Handle:
+        """What stands for the pointer that MXNet's executors have."""
+        return Handle(self)
+
+    @staticmethod
+    def _get_dict(names: Sequence[str], ndarrays: Sequence[Any]) -> dict[str, Any]:
+        """Arrays by name.
+
+        Raises:
+            ShapesError: A name is there twice.
+        """
+        if len(set(names)) != len(names):
+            raise ShapesError(f"Duplicate names detected, {list(names)}")
+        return dict(zip(names, ndarrays, strict=False))
+
+    def _get_outputs(self) -> list[NDArray]:
+        executor: Any = self
+        return list(executor.outputs)
+
+    @computed
+    def _arg_dict(self) -> dict[str, NDArray]:
+        executor: Any = self
+        return dict(executor.arg_dict)
+
+    @computed
+    def _grad_dict(self) -> dict[str, Any]:
+        executor: Any = self
+        return dict(executor.grad_dict)
+
+    @computed
+    def _aux_dict(self) -> dict[str, NDArray]:
+        executor: Any = self
+        return dict(executor.aux_dict)
+
+    @computed
+    def _output_dict(self) -> dict[str, NDArray]:
+        executor: Any = self
+        return dict(executor.output_dict)
+
+    @computed
+    def _grad_req(self) -> dict[str, str]:
+        """What happens with the gradient of each argument that has one."""
+        executor: Any = self
+        grads = executor.grad_dict
+        return {name: "null" if grads.get(name) is None else "write" for name in executor.arg_dict}
+
+
+class SymbolMembers:
+    """Of ``Symbol``."""
+
+    @property
+    def handle(self) -> Handle:
+        """What stands for the pointer that MXNet's symbols have."""
+        return Handle(self)
+
+    def _set_handle(self, handle: Any) -> None:
+        """Become the symbol behind a handle."""
+        found = handle.held if isinstance(handle, Handle) else handle
+        if not isinstance(found, Symbol):
+            raise OperandError(f"{handle!r} is no handle of a symbol")
+        own: Any = self
+        own.graph = found.graph
+
+    def _infer_shape_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
+        """As ``infer_shape``, or ``infer_shape_partial``."""
+        symbol: Any = self
+        return (symbol.infer_shape_partial if partial else symbol.infer_shape)(*args, **kwargs)
+
+    def _infer_type_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
+        """As ``infer_type``, or ``infer_type_partial``."""
+        symbol: Any = self
+        return (symbol.infer_type_partial if partial else symbol.infer_type)(*args, **kwargs)
+
+    @staticmethod
+    def _get_ndarray_inputs(
+        arg_key: str, args: Any, arg_names: Sequence[str], allow_missing: bool
+    ) -> tuple[list[Any], list[Any]]:
+        """Handles of arrays, and the arrays, in the order of names.
+
+        Raises:
+            ShapesError: One is missing, or there are not as many as names.
+            OperandError: It is no list and no dictionary.
+        """
+        if isinstance(args, list):
+            if len(args) != len(arg_names):
+                raise ShapesError(f"Length of {arg_key} does not match the number of arguments")
+            arrays = list(args)
+        elif isinstance(args, dict):
+            missing = [name for name in arg_names if name not in args]
+            if missing and not allow_missing:
+                raise ShapesError(f"key `{missing[0]}` is missing in `{arg_key}`")
+            arrays = [args.get(name) for name in arg_names]
+        else:
+            raise OperandError("Only accept list of NDArrays or dict of str to NDArray")
+        return [None if array is None else Handle(array) for array in arrays], arrays
+
+    def _compose(self, *args: Any, **kwargs: Any) -> None:
+        """Have other symbols in place of variables: in their order, or by name.
+
+        Raises:
+            OperandError: They are no symbols, or are given in both ways.
+        """
+        own: Any = self
+        new_name = kwargs.pop("name", None)
+        if args and kwargs:
+            raise OperandError(
+                "compose only accept input Symbols either as positional or keyword arguments, not "
+                "both"
+            )
+        if not all(isinstance(value, Symbol) for value in (*args, *kwargs.values())):
+            raise OperandError("Compose expect `Symbol` as arguments")
+        own.graph = own(*args, **kwargs).graph
+        if new_name is not None:
+            own.graph = own._renamed(new_name).graph
+
+    def _gen_atomic_symbol(self) -> NoReturn:
+        """The node alone, without inputs.
+
+        Raises:
+            AbsentError: Always: nodes of graphs here have their inputs.
+        """
+        Absent("_gen_atomic_symbol", "call the operator again: mx.sym.op.<name>(…)")()
+
+
+class ContextMembers:
+    """Of ``Context``."""
+
+    class _Default:
+        """The current context, as ``value``."""
+
+        @property
+        def value(self) -> Context:
+            return current_context()
+
+        @value.setter
+        def value(self, ctx: Context) -> None:
+            set_default_context(ctx)
+
+    _default_ctx = _Default()
+    _old_ctx = None
+
+
+class _Innermost:
+    """The innermost scope of a thread, as ``value``."""
+
+    def __init__(self, current: Any) -> None:
+        self._find = current
+
+    @property
+    def value(self) -> Any:
+        return self._find()
+
+
+class AttrScopeMembers:
+    """Of ``AttrScope``."""
+
+    _current = _Innermost(attribute.current)
+
+    @computed
+    def _attr(self) -> dict[str, str]:
+        """The attributes that the scope gives."""
+        scope: Any = self
+        found: dict[str, str] = scope.get(None)
+        return found
+
+
+class NameManagerMembers:
+    """Of ``NameManager``."""
+
+    _current = _Innermost(naming.current)
+
+    @computed
+    def _counter(self) -> dict[str, int]:
+        """How many names there were of each hint."""
+        manager: Any = self
+        return {hint: last + 1 for hint, last in manager._numbers.given.items()}
+
+
+class CachedOpMembers:
+    """Of ``CachedOp``."""
+
+    _monitor_callback = None
+
+    @property
+    def handle(self) -> Handle:
+        """What stands for the pointer that MXNet's have."""
+        return Handle(self)
+
+    @computed
+    def is_np_sym(self) -> bool:
+        """Whether its symbol is of the NumPy interface."""
+        op: Any = self
+        return type(op.symbol) is not Symbol
+
+    def _register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
+        """Call a function with the results of all operators."""
+        op: Any = self
+        op.monitor(callback, monitor_all)
+
+
+class FunctionMembers:
+    """Of ``autograd.Function``."""
+
+    class _Registry:
+        """Counts what it is given."""
+
+        def __init__(self) -> None:
+            self.ref_holder: dict[int, Any] = {}
+            self.counter = 0
+            self.lock = threading.Lock()
+
+        def inc(self) -> int:
+            """The next number."""
+            with self.lock:
+                self.counter += 1
+                return self.counter - 1
+
+    _registry = _Registry()
+    _bwd_functype = ctypes.CFUNCTYPE(
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.POINTER(ctypes.c_void_p),
+        ctypes.POINTER(ctypes.c_int),
+        ctypes.c_int,
+        ctypes.c_void_p,
+    )
+    _del_functype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)

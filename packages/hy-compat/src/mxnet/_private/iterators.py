@@ -1,0 +1,69 @@
+"""Private functions of ``mxnet.io``."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import NDArray, nd
+from mxnet import io
+from mxnet._private.errors import CheckError, OperandError
+from mxnet.io.arrays import NamedArrays, named_arrays, rows
+
+
+def _init_data(data: Any, allow_empty: bool, default_name: str) -> NamedArrays:
+    """Names and arrays out of an array, a list of them, or arrays by name.
+
+    Raises:
+        CheckError: There is none.
+        OperandError: It is something else.
+    """
+    if not allow_empty and (data is None or (isinstance(data, list | dict) and not data)):
+        raise CheckError(f"{default_name}: at least one array is needed, got {data!r}")
+    try:
+        return named_arrays(data, default_name, allow_empty)
+    except ValueError as error:
+        raise OperandError(str(error)) from error
+
+
+def _has_instance(data: NamedArrays, dtype: Any) -> bool:
+    """Whether one of the arrays is of a class."""
+    return any(isinstance(array, dtype) for _, array in data)
+
+
+def _getdata_by_idx(data: NamedArrays, idx: Any) -> NamedArrays:
+    """The arrays with their rows in the order of ``idx``; those read from files as they are."""
+    order = np.asarray(idx, dtype=np.intp)
+    in_memory = NDArray | np.ndarray
+    return [
+        (name, nd.array(array[order], dtype=array.dtype))
+        if isinstance(array, np.ndarray)
+        else (name, rows(array, order, 0) if isinstance(array, in_memory) else array)
+        for name, array in data
+    ]
+
+
+def _slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
+    """Some samples of an array; ``batch_axis`` counts the axes."""
+    return nd.slice_axis(data, axis=batch_axis, begin=s.start, end=s.stop)
+
+
+def _make_io_iterator(handle: Any) -> Any:
+    """The function that makes an iterator of a kind.
+
+    Args:
+        handle: The kind's name or class: ``"CSVIter"``.
+    """
+    if isinstance(handle, str):
+        return getattr(io, handle)
+    if isinstance(handle, type):
+        return handle
+    raise OperandError(
+        f"{handle!r} names no iterator: hy has no handles of MXNet's C library, but classes: "
+        "mx.io.CSVIter, mx.io.ImageRecordIter …"
+    )
+
+
+def _init_io_module() -> None:
+    """Put the iterators over files into ``mxnet.io``, which then are loaded."""
+    for name in dir(io):
+        getattr(io, name)

@@ -1,0 +1,136 @@
+"""Private classes of ``mxnet.metric``."""
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from mxnet._private.errors import ShapesError
+
+
+class _BinaryClassificationMetrics:
+    """Counts of true and false answers of a classifier of two classes, and what follows of them.
+
+    Attributes whose names begin with ``global_`` are not reset by :meth:`local_reset_stats`.
+    """
+
+    def __init__(self) -> None:
+        self.reset_stats()
+
+    def reset_stats(self) -> None:
+        """Begin anew."""
+        self.global_true_positives = self.global_false_negatives = 0
+        self.global_false_positives = self.global_true_negatives = 0
+        self.local_reset_stats()
+
+    def local_reset_stats(self) -> None:
+        """Begin anew, with the global counts as they are."""
+        self.true_positives = self.false_negatives = 0
+        self.false_positives = self.true_negatives = 0
+
+    def update_binary_stats(self, label: Any, pred: Any) -> None:
+        """Count the samples of a batch.
+
+        Args:
+            label: ``[N]``: 0 or 1.
+            pred: ``[N, 2]``: scores of both classes.
+
+        Raises:
+            ShapesError: There are more classes, or not a label for each prediction.
+        """
+        found = np.argmax(pred.asnumpy(), axis=1)
+        true = label.asnumpy().astype("int32").ravel()
+        if len(true) != len(found):
+            raise ShapesError(f"{len(true)} labels for {len(found)} predictions")
+        if len(np.unique(true)) > 2:  # noqa: PLR2004  # two classes
+            raise ShapesError(
+                f"{type(self).__name__} currently only supports binary classification."
+            )
+        counts = {
+            "true_positives": (found == 1) & (true == 1),
+            "false_positives": (found == 1) & (true == 0),
+            "false_negatives": (found == 0) & (true == 1),
+            "true_negatives": (found == 0) & (true == 0),
+        }
+        for name, samples in counts.items():
+            for attribute in (name, f"global_{name}"):
+                setattr(self, attribute, getattr(self, attribute) + int(samples.sum()))
+
+    @staticmethod
+    def _share(part: float, whole: float) -> float:
+        return part / whole if whole else 0.0
+
+    def _precision(self, prefix: str) -> float:
+        positives = getattr(self, f"{prefix}true_positives")
+        return self._share(positives, positives + getattr(self, f"{prefix}false_positives"))
+
+    def _recall(self, prefix: str) -> float:
+        positives = getattr(self, f"{prefix}true_positives")
+        return self._share(positives, positives + getattr(self, f"{prefix}false_negatives"))
+
+    @property
+    def precision(self) -> float:
+        """Which share of those said to be positive are."""
+        return self._precision("")
+
+    @property
+    def global_precision(self) -> float:
+        """As :attr:`precision`, of all samples."""
+        return self._precision("global_")
+
+    @property
+    def recall(self) -> float:
+        """Which share of the positives was found."""
+        return self._recall("")
+
+    @property
+    def global_recall(self) -> float:
+        """As :attr:`recall`, of all samples."""
+        return self._recall("global_")
+
+    @property
+    def fscore(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return self._share(2 * self.precision * self.recall, self.precision + self.recall)
+
+    @property
+    def global_fscore(self) -> float:
+        """As :attr:`fscore`, of all samples."""
+        both = self.global_precision, self.global_recall
+        return self._share(2 * both[0] * both[1], sum(both))
+
+    def matthewscc(self, use_global: bool = False) -> float:
+        """The correlation of answers and labels.
+
+        Args:
+            use_global: Of all samples.
+        """
+        prefix = "global_" if use_global else ""
+        tp, fp, fn, tn = (
+            float(getattr(self, prefix + name))
+            for name in ("true_positives", "false_positives", "false_negatives", "true_negatives")
+        )
+        if not tp + fp + fn + tn:
+            return 0.0
+        sums = (tp + fp, tp + fn, tn + fp, tn + fn)
+        divisor = 1.0
+        for part in sums:
+            divisor *= part or 1.0
+        return (tp * tn - fp * fn) / sqrt(divisor)
+
+    @property
+    def total_examples(self) -> int:
+        """How many samples there were."""
+        return (
+            self.false_negatives + self.false_positives + self.true_negatives + self.true_positives
+        )
+
+    @property
+    def global_total_examples(self) -> int:
+        """As :attr:`total_examples`, of all samples."""
+        return (
+            self.global_false_negatives
+            + self.global_false_positives
+            + self.global_true_negatives
+            + self.global_true_positives
+        )

@@ -1,0 +1,365 @@
+"""Private attributes of MXNet's modules, stores, iterators, optimizers and vocabularies.
+
+``self`` is an object of the class that the attributes are given to.
+"""
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.batches import DataDesc
+from hy_ndarray import HyError, NDArray, nd
+from hy_symbol import Executor
+from mxnet._private.absent import Handle
+from mxnet._private.computed import computed
+from mxnet._private.errors import CheckError, ShapesError
+from mxnet._slices import split_input_slice
+
+
+class ModuleMembers:
+    """Of ``Module``."""
+
+    def _reset_bind(self) -> None:
+        """Forget executors and shapes."""
+        module: Any = self
+        module.binded = False
+        module._exec_group = None
+        module._data_shapes = None
+        module._label_shapes = None
+
+
+class BucketingModuleMembers:
+    """Of ``BucketingModule``."""
+
+    def _reset_bind(self) -> None:
+        """Forget the modules of all buckets."""
+        module: Any = self
+        module.binded = False
+        module._buckets = {}
+        module._curr_module = None
+        module._curr_bucket_key = None
+
+
+class ExecutorGroupMembers:
+    """Of ``DataParallelExecutorGroup``."""
+
+    _default_execs = None
+    _total_exec_bytes = 0
+
+    @computed
+    def shared_data_arrays(self) -> list[dict[str, NDArray]]:
+        """The inputs of each device by name."""
+        group: Any = self
+        names = [*group.data_names, *group.label_names]
+        return [
+            {name: run.arg_dict[name] for name in names if name in run.arg_dict}
+            for run in group.execs
+        ]
+
+    def decide_slices(self, data_shapes: Sequence[DataDesc]) -> list[int]:
+        """Share batches of these shapes out; the axis of samples of each input."""
+        group: Any = self
+        axes = [DataDesc.get_batch_axis(getattr(desc, "layout", "NCHW")) for desc in data_shapes]
+        sizes = {d[1][a] for d, a in zip(data_shapes, axes, strict=True) if a >= 0}
+        if len(sizes) > 1:
+            raise CheckError(f"all data must have the same batch size: {list(data_shapes)}")
+        for size in sizes:
+            group.batch_size = size
+            group.slices = split_input_slice(size, group.workload)
+        return axes
+
+    def _sliced_shape(
+        self, shapes: Sequence[DataDesc], i: int, major_axis: Sequence[int]
+    ) -> list[DataDesc]:
+        """Descriptions of the part of a device."""
+        group: Any = self
+        found = []
+        for desc, axis in zip(shapes, major_axis, strict=True):
+            shape = list(desc.shape)
+            if axis >= 0:
+                shape[axis] = group.slices[i].stop - group.slices[i].start
+            found.append(DataDesc(desc.name, tuple(shape), desc.dtype, desc.layout))
+        return found
+
+    def _bind_ith_exec(
+        self,
+        i: int,
+        data_shapes: Sequence[DataDesc],
+        label_shapes: Sequence[DataDesc] | None,
+        shared_group: Any,
+    ) -> Executor:
+        """A new executor of a device; it shares the parameters of ``shared_group``."""
+        group: Any = self
+        inputs = [*data_shapes, *(label_shapes or ())]
+        axes = [DataDesc.get_batch_axis(desc.layout) for desc in inputs]
+        parts = ExecutorGroupMembers._sliced_shape(self, inputs, i, axes)
+        known = set(group.arg_names)
+        shared = None if shared_group is None else shared_group.execs[i]
+        made: Executor = group.symbol.simple_bind(
+            group.contexts[i],
+            grad_req=group.grad_req,
+            type_dict={desc.name: desc.dtype for desc in parts if desc.name in known},
+            shared_arg_names=group.param_names,
+            shared_exec=shared,
+            **{desc.name: desc.shape for desc in parts if desc.name in known},
+        )
+        return made
+
+
+class FeedForwardMembers:
+    """Of ``FeedForward``."""
+
+    @staticmethod
+    def _is_data_arg(name: str) -> bool:
+        """Whether an argument is data or labels, by its name."""
+        return name.endswith(("data", "label"))
+
+    def _init_params(
+        self, inputs: Sequence[Any], overwrite: bool = False
+    ) -> tuple[list[str], list[str], list[str]]:
+        """Give parameters values that have none, or all.
+
+        Returns:
+            Names of the arguments, the parameters and the auxiliary states.
+        """
+        model: Any = self
+        described = [DataDesc(*desc) if not isinstance(desc, DataDesc) else desc for desc in inputs]
+        arguments, states = model.symbol.list_arguments(), model.symbol.list_auxiliary_states()
+        given = {desc.name: desc.shape for desc in described if desc.name in arguments}
+        shapes, _, aux_shapes = model.symbol.infer_shape(**given)
+        parameters = [name for name in arguments if name not in {d.name for d in described}]
+        for held, names, found in (
+            ("arg_params", parameters, dict(zip(arguments, shapes, strict=True))),
+            ("aux_params", states, dict(zip(states, aux_shapes, strict=True))),
+        ):
+            old = getattr(model, held) or {}
+            new = {}
+            for name in names:
+                array = nd.zeros(found[name])
+                if name in old and not overwrite:
+                    old[name].copyto(array)
+                else:
+                    model.initializer(name, array)
+                new[name] = array
+            setattr(model, held, new)
+        return list(arguments), parameters, list(states)
+
+    def _init_predictor(self, input_shapes: Sequence[Any], type_dict: Any = None) -> None:
+        """Have an executor for batches of these shapes: ``_pred_exec``."""
+        model: Any = self
+        shapes = {desc[0]: desc[1] for desc in input_shapes}
+        executor = model.symbol.simple_bind(
+            model.ctx[0], grad_req="null", type_dict=type_dict, **shapes
+        )
+        executor.copy_params_from(model.arg_params or {}, model.aux_params or {})
+        model._pred_exec = executor
+
+
+class KVStoreMembers:
+    """Of ``KVStore``."""
+
+    _is_p3 = False
+    _str_updater_func = None
+    _updater_func = None
+
+    @property
+    def handle(self) -> Handle:
+        """What stands for the pointer that MXNet's stores have."""
+        return Handle(self)
+
+
+class OptimizerMembers:
+    """Of ``Optimizer``."""
+
+    allow_np_array = False
+
+    def _update_impl(
+        self, indices: Any, weights: Any, grads: Any, states: Any, multi_precision: bool = False
+    ) -> None:
+        """Update one weight, or each of a list."""
+        optimizer: Any = self
+        update = optimizer.update_multi_precision if multi_precision else optimizer.update
+        update(indices, weights, grads, states)
+
+
+class InitializerMembers:
+    """Of ``Initializer``."""
+
+    def _init_bilinear(self, _: str, arr: NDArray) -> None:
+        """Fill a filter with the weights of linear interpolation."""
+        shape = arr.shape
+        factor = np.ceil(shape[3] / 2.0)
+        center = (2 * factor - 1 - factor % 2) / (2.0 * factor)
+        rows, columns = np.arange(shape[2]), np.arange(shape[3])
+        one = np.outer(1 - abs(rows / factor - center), 1 - abs(columns / factor - center))
+        arr[:] = np.broadcast_to(one, shape)
+
+    def _init_loc_bias(self, _: str, arr: NDArray) -> None:
+        """Fill six numbers with the transformation that changes nothing."""
+        if arr.shape[0] != 6:  # noqa: PLR2004  # two rows of three
+            raise CheckError(f"a transformation has 6 numbers, not {arr.shape[0]}")
+        arr[:] = np.array([1.0, 0, 0, 0, 1.0, 0])
+
+    def _verbose_print(self, desc: Any, init: str, arr: NDArray) -> None:
+        """Tell what an array was filled with, if the initializer tells that."""
+        own: Any = self
+        if own._verbose and own._print_func:
+            logging.info("Initialized %s as %s: %s", desc, init, own._print_func(arr))
+
+    def _legacy_init(self, name: str, arr: NDArray) -> None:
+        """Fill an array as its name says: the rule for names that are plain texts.
+
+        Raises:
+            ShapesError: The name says nothing.
+        """
+        own: Any = self
+        if name.startswith("upsampling"):
+            InitializerMembers._init_bilinear(self, name, arr)
+        elif name.startswith("stn_loc") and name.endswith("bias"):
+            InitializerMembers._init_loc_bias(self, name, arr)
+        elif name.startswith("stn_loc") and name.endswith("weight"):
+            own._init_zero(name, arr)
+        else:
+            for endings, method in _BY_ENDING:
+                if name.endswith(endings):
+                    getattr(own, method)(name, arr)
+                    return
+            raise ShapesError(
+                f"Unknown initialization pattern for {name}. Default initialization is now limited "
+                'to "weight", "bias", "gamma" (1.0), and "beta" (0.0). Please use '
+                "mx.sym.Variable(init=mx.init.*) to set initialization pattern"
+            )
+
+
+_BY_ENDING: tuple[tuple[Any, str], ...] = (
+    ("bias", "_init_bias"),
+    ("gamma", "_init_gamma"),
+    ("beta", "_init_beta"),
+    ("weight", "_init_weight"),
+    (("moving_mean", "moving_inv_var", "moving_avg"), "_init_zero"),
+    ("moving_var", "_init_one"),
+)
+
+
+class RecordMembers:
+    """Of ``MXRecordIO``."""
+
+    def _check_pid(self, allow_reset: bool = False) -> None:
+        """Begin anew in a forked process, or refuse to.
+
+        Raises:
+            HyError: The process is another one than that which opened the file.
+        """
+        record: Any = self
+        if record.pid == os.getpid():
+            return
+        if not allow_reset:
+            raise HyError(
+                f"{record.uri} was opened by another process: call reset() in this one, or open it "
+                "again"
+            )
+        record.reset()
+
+
+class VocabularyMembers:
+    """Of ``Vocabulary``."""
+
+    def _index_unknown_and_reserved_tokens(
+        self, unknown_token: str, reserved_tokens: Sequence[str] | None
+    ) -> None:
+        """Number the unknown token and the reserved ones alone."""
+        own: Any = self
+        own._unknown_token = unknown_token
+        own._reserved_tokens = list(reserved_tokens) if reserved_tokens else None
+        own._idx_to_token = [unknown_token, *(reserved_tokens or ())]
+        own._token_to_idx = {token: i for i, token in enumerate(own._idx_to_token)}
+
+    def _index_counter_keys(
+        self,
+        counter: Mapping[str, int],
+        unknown_token: str,
+        reserved_tokens: Sequence[str] | None,
+        most_freq_count: int | None,
+        min_freq: int,
+    ) -> None:
+        """Number the tokens of a counter after those that have numbers: the frequent ones first."""
+        own: Any = self
+        always = {unknown_token, *(reserved_tokens or ())}
+        often = sorted(sorted(counter.items()), key=lambda item: item[1], reverse=True)
+        found = [token for token, count in often if count >= min_freq and token not in always]
+        for token in found if most_freq_count is None else found[:most_freq_count]:
+            own._token_to_idx[token] = len(own._idx_to_token)
+            own._idx_to_token.append(token)
+
+
+class TokenEmbeddingMembers:
+    """Of ``_TokenEmbedding``."""
+
+    @classmethod
+    def _get_download_file_name(cls, pretrained_file_name: str) -> str:
+        """The file that is fetched: an archive, or the file itself."""
+        archive = getattr(cls, "_archive", None)
+        return pretrained_file_name if archive is None else archive(pretrained_file_name)
+
+    @classmethod
+    def _get_pretrained_file_url(cls, pretrained_file_name: str) -> str:
+        """Where it is fetched from."""
+        own: Any = cls
+        where = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/embeddings"
+        file = own._get_download_file_name(pretrained_file_name)
+        return f"{where}/{cls.__name__.lower()}/{file}"
+
+    @classmethod
+    def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
+        """The path of a file below a folder, fetched if it is not there."""
+        own: Any = cls
+        path: str = own._path(embedding_root, pretrained_file_name)
+        return path
+
+    @classmethod
+    def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
+        """Check that there is such a file.
+
+        Raises:
+            UnknownFileError: There is not.
+        """
+        own: Any = cls
+        if pretrained_file_name not in own.pretrained_file_name_sha1:
+            name = cls.__name__.lower()
+            raise UnknownFileError(
+                f"Cannot find pretrained file {pretrained_file_name} for token embedding {name}. "
+                f"Valid pretrained files for embedding {name}: "
+                f"{', '.join(own.pretrained_file_name_sha1)}"
+            )
+
+    def _index_tokens_from_vocabulary(self, vocabulary: Any) -> None:
+        """Have the numbers of a vocabulary."""
+        own: Any = self
+        own._token_to_idx = dict(vocabulary.token_to_idx)
+        own._idx_to_token = list(vocabulary.idx_to_token)
+        own._unknown_token = vocabulary.unknown_token
+        own._reserved = vocabulary.reserved_tokens
+
+    def _set_idx_to_vec_by_embeddings(
+        self, token_embeddings: Sequence[Any], vocab_len: int, vocab_idx_to_token: Sequence[str]
+    ) -> None:
+        """Have the vectors of several embeddings in a row, for the tokens of a vocabulary."""
+        own: Any = self
+        tokens = list(vocab_idx_to_token)[:vocab_len]
+        parts = [
+            np.concatenate(
+                [
+                    embedding.idx_to_vec[0:1].asnumpy(),
+                    *(embedding.get_vecs_by_tokens([token]).asnumpy() for token in tokens[1:]),
+                ]
+            )
+            for embedding in token_embeddings
+        ]
+        own._vectors = nd.array(np.concatenate(parts, axis=1), dtype="float32")
+
+
+class UnknownFileError(HyError, KeyError):
+    """There is no such file of an embedding."""

@@ -1,0 +1,120 @@
+"""Private functions of ``mxnet.numpy`` and ``mxnet.symbol.numpy``."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import current_context, np as mx_np
+from hy_symbol import Symbol, load as load_symbol, load_json as load_symbol_json
+from mxnet._private.absent import Handle
+from mxnet._private.arrays import _as_mx_np_array, _as_onp_array, _np_ndarray_cls
+from mxnet._private.errors import OperandError, ShapesError
+from mxnet.base import numeric_types
+
+__all__ = ["_as_mx_np_array", "_as_onp_array", "_np_ndarray_cls"]
+
+
+def _new_alloc_handle(shape: Any, ctx: Any, delay_alloc: bool, dtype: Any = np.float32) -> Handle:
+    """The handle of a new array of ``mx.np``, whose elements are not said."""
+    del delay_alloc
+    return Handle(mx_np.empty(shape, dtype=dtype, ctx=ctx or current_context()))
+
+
+def _reshape_view(a: Any, *shape: Any) -> Any:
+    """An array in another shape over the same memory."""
+    return a.reshape(*shape)
+
+
+def _broadcast_shape(*args: Any) -> tuple[int, ...]:
+    """The shape that arrays broadcast to.
+
+    Raises:
+        ShapesError: They do not.
+    """
+    shapes = [tuple(array.shape) for array in args]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapesError(f"{shapes} cannot be broadcast to a single shape") from None
+
+
+def _get_np_op(name: str) -> Any:
+    """A function of NumPy's by its name, of its main module or of those below.
+
+    Raises:
+        ShapesError: There is none.
+    """
+    for module in (np, np.linalg, np.random, np.fft):
+        if hasattr(module, name):
+            return getattr(module, name)
+    raise ShapesError(f"Operator `{name}` is not supported by `mxnet.numpy`: NumPy has none")
+
+
+def _unary_func_helper(
+    x: Any,
+    fn_array: Callable[..., Any],
+    fn_scalar: Callable[..., Any],
+    out: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """Call the function for the kind of an operand: a number, or something else.
+
+    Raises:
+        OperandError: It is neither a number nor a symbol or an array.
+    """
+    if isinstance(x, numeric_types):
+        return fn_scalar(x, **kwargs)
+    if isinstance(x, Symbol | mx_np.ndarray):
+        return fn_array(x, out=out, **kwargs)
+    raise OperandError(f"type {type(x)} not supported")
+
+
+def _ufunc_helper(
+    lhs: Any,
+    rhs: Any,
+    fn_array: Callable[..., Any],
+    fn_scalar: Callable[..., Any],
+    lfn_scalar: Callable[..., Any],
+    rfn_scalar: Callable[..., Any] | None = None,
+    out: Any = None,
+) -> Any:
+    """As that of ``mxnet.ndarray.ndarray``, for symbols and arrays of the NumPy interface."""
+    kinds = Symbol | mx_np.ndarray
+    if isinstance(lhs, numeric_types):
+        if isinstance(rhs, numeric_types):
+            return fn_scalar(lhs, rhs, out=out)
+        if isinstance(rhs, kinds):
+            return (rfn_scalar or lfn_scalar)(rhs, float(lhs), out=out)
+    elif isinstance(lhs, kinds):
+        if isinstance(rhs, numeric_types):
+            return lfn_scalar(lhs, float(rhs), out=out)
+        if isinstance(rhs, kinds):
+            return fn_array(lhs, rhs, out=out)
+    raise OperandError(f"types {type(lhs)} and {type(rhs)} not supported")
+
+
+def load(fname: str) -> Any:
+    """A symbol out of a file, of the NumPy interface."""
+    return load_symbol(fname).as_np_ndarray()
+
+
+def load_json(json_str: str) -> Any:
+    """A symbol out of its JSON, of the NumPy interface."""
+    return load_symbol_json(json_str).as_np_ndarray()
+
+
+def expired(name: str) -> Callable[..., Any]:
+    """A function that NumPy has removed."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            f"NumPy has removed {name}, so that mx.np.{name} has nothing to call; numpy-financial "
+            "has it"
+        )
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+mirr, npv, pmt, ppmt, pv, rate = map(expired, ("mirr", "npv", "pmt", "ppmt", "pv", "rate"))

@@ -1,0 +1,28 @@
+"""Packages that MXNet needs and hy does not, as programs reach for them through its modules."""
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["requests"]
+
+
+class _Package:
+    """A package that says how to install it, where it is not there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return getattr(import_module(self._name), name)
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                f"{self._name}, which MXNet brings and hy does without, is not installed: "
+                f"pip install {self._name}",
+                name=self._name,
+            ) from error
+
+
+requests = _Package("requests")

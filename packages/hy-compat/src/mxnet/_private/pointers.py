@@ -1,0 +1,62 @@
+"""What MXNet's layer of C functions has for classes of arrays and symbols."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_ndarray import NDArray
+from hy_symbol import Symbol
+from mxnet._private.errors import OperandError
+
+NDArrayBase = NDArray
+"""The base class of arrays, which here is the class itself."""
+SymbolBase = Symbol
+"""The base class of symbols, which here is the class itself."""
+
+
+def _check(cls: Any, kind: type) -> None:
+    if not (isinstance(cls, type) and issubclass(cls, kind)):
+        raise OperandError(
+            f"hy makes objects of {kind.__module__}.{kind.__name__} and its subclasses alone, "
+            f"not of {cls!r}"
+        )
+    if cls is not kind:
+        raise OperandError(
+            f"operators give {kind.__name__}; subclasses of it are made by your own functions"
+        )
+
+
+def _set_ndarray_class(cls: Any) -> None:
+    """Say which class arrays are of: it is ``mx.nd.NDArray``, and cannot be another.
+
+    Raises:
+        OperandError: It is another.
+    """
+    _check(cls, NDArray)
+
+
+def _set_np_ndarray_class(cls: Any) -> None:
+    """As :func:`_set_ndarray_class`: it is ``mx.np.ndarray``."""
+    from hy_ndarray import np  # noqa: PLC0415  # its neighbours need this module
+
+    _check(cls, np.ndarray)
+
+
+def _set_symbol_class(cls: Any) -> None:
+    """As :func:`_set_ndarray_class`: it is ``mx.sym.Symbol``."""
+    _check(cls, Symbol)
+
+
+def _set_np_symbol_class(cls: Any) -> None:
+    """As :func:`_set_ndarray_class`: it is ``mx.sym.np._Symbol``."""
+    from hy_symbol.sym import np  # noqa: PLC0415
+
+    _check(cls, np._Symbol)
+
+
+def _monitor_callback_wrapper(callback: Callable[..., Any]) -> Callable[..., None]:
+    """A callback for arrays and their names that takes a last argument, which has no use."""
+
+    def callback_handle(name: Any, array: Any, *rest: Any) -> None:
+        callback(name, array, *rest[:-1])
+
+    return callback_handle

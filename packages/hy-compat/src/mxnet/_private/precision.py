@@ -1,0 +1,69 @@
+"""Private functions of ``mxnet.contrib.amp.amp``."""
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from hy_ndarray import NDArray, dtype_name
+from hy_symbol import Symbol, sym
+from mxnet._private.absent import AbsentError
+from mxnet._private.base import _get_op_name_prefix
+
+
+def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's name
+    """An array or a symbol in a float dtype; other values, and arrays of integers, as they are."""
+    if isinstance(s, Symbol):
+        return sym.amp_cast(s, dtype=dtype)
+    is_float = isinstance(s, NDArray) and dtype_name(s.dtype).endswith(("float16", "32", "64"))
+    is_float = is_float and "float" in dtype_name(s.dtype)
+    return s.astype(dtype, copy=False) if is_float else s
+
+
+def _get_fun_to_wrap(name: str, module: Any, submodule_dict: dict[str, Any]) -> tuple[str, Any]:
+    """An operator's name in the module that has its function, and that module.
+
+    Args:
+        name: The operator: ``"_contrib_box_nms"``.
+        module: ``mx.nd`` or ``mx.sym``.
+        submodule_dict: Modules by the prefixes of operators: ``{"_contrib_": mx.nd.contrib}``.
+
+    Raises:
+        KeyError: There is no module for the prefix.
+    """
+    prefix = _get_op_name_prefix(name)
+    if prefix:
+        return name.removeprefix(prefix), submodule_dict[prefix]
+    if name.startswith("_"):
+        return name, module._internal
+    return name, module
+
+
+def _refuse(what: str) -> NoReturn:
+    raise AbsentError(
+        f"{what} changes functions of modules in MXNet; hy casts by a policy, which "
+        "mx.contrib.amp.init(target_dtype) sets, with lists of operators of your own, and "
+        "amp.disable() removes"
+    )
+
+
+def _wrap_symbol_functions(
+    module: Any,
+    target_dtype: Any,
+    target_precision_ops: Sequence[str] | None = None,
+    conditional_fp32_ops: Sequence[Any] | None = None,
+    fp32_ops: Sequence[str] | None = None,
+) -> None:
+    """Cast what operators of a module get, from now on: those of all modules, by ``amp.init``."""
+    from hy_gluon import amp  # noqa: PLC0415  # it is loaded when it is asked for
+
+    del module
+    amp.init(target_dtype, target_precision_ops, conditional_fp32_ops, fp32_ops)
+
+
+def _wrap_loss_output_functions(module: Any, ls: Any, target_dtype: Any) -> NoReturn:
+    """Scale the gradients of loss operators; that is a part of ``amp.init``.
+
+    Raises:
+        AbsentError: Always.
+    """
+    del module, ls, target_dtype
+    _refuse("_wrap_loss_output_functions")

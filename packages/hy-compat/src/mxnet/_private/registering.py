@@ -1,0 +1,23 @@
+"""Private functions of ``mxnet.initializer`` and ``mxnet.metric``, and all registries at once."""
+
+from typing import Any
+
+from hy_gluon import initializer, metric
+from hy_gluon.initializer import Initializer
+from hy_gluon.metric import EvalMetric
+from mxnet import registry
+from mxnet.contrib.text.embedding import _TokenEmbedding
+
+_register = initializer.register
+_create = registry.get_create_func(EvalMetric, "metric")
+
+
+def _registries() -> dict[type, dict[str, type]]:
+    kinds: tuple[type[Any], ...] = (_TokenEmbedding, EvalMetric, Initializer)
+    return {kind: registry.get_registry(kind) for kind in kinds}
+
+
+_REGISTRY = _registries()
+"""Classes by name, of each base class; as they were when this was first asked for."""
+
+_metric = metric

@@ -1,0 +1,86 @@
+"""Private functions and classes of ``mxnet.util``: NumPy's semantics."""
+
+import threading
+from collections.abc import Collection, Mapping
+from types import TracebackType
+from typing import Any, ClassVar, Self
+
+from hy_ndarray import HyError
+from hy_ndarray.core.semantics import is_np_array, set_np_array, set_np_shape
+
+
+class UnsupportedParameterError(HyError, NotImplementedError):
+    """A function does not support one of its parameters."""
+
+
+class _NumpyShapeScope:
+    """A scope with or without NumPy's shapes.
+
+    Args:
+        is_np_shape: Whether 0 is a size, and an array may have no axes.
+    """
+
+    def __init__(self, is_np_shape: bool) -> None:
+        self._enter_is_np_shape = is_np_shape
+        self._prev_is_np_shape: bool | None = None
+
+    def __enter__(self) -> None:
+        self._prev_is_np_shape = set_np_shape(self._enter_is_np_shape)
+
+    def __exit__(
+        self,
+        ptype: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._prev_is_np_shape is not None:
+            set_np_shape(self._prev_is_np_shape)
+
+
+class _NumpyArrayScope:
+    """A scope with or without NumPy's arrays; also one that is made current by hand.
+
+    Args:
+        is_np_array: Whether blocks, parameters and data use ``mx.np.ndarray``.
+    """
+
+    _current: ClassVar[Any] = threading.local()
+
+    def __init__(self, is_np_array: bool) -> None:
+        self._old_scope: Any = None
+        self._is_np_array = is_np_array
+
+    def __enter__(self) -> Self:
+        self._old_scope = set_np_array(self._is_np_array)
+        _NumpyArrayScope._current.value = self
+        return self
+
+    def __exit__(
+        self,
+        ptype: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        set_np_array(self._old_scope)
+
+
+def _set_np_array(active: bool) -> bool:
+    """Switch NumPy's arrays on or off; what it was before."""
+    before = is_np_array()
+    set_np_array(active)
+    return before
+
+
+def _sanity_check_params(
+    func_name: str, unsupported_params: Collection[str], param_dict: Mapping[str, Any]
+) -> None:
+    """Check that no parameter is given that a function does not support.
+
+    Raises:
+        UnsupportedParameterError: One is.
+    """
+    for name in param_dict:
+        if name in unsupported_params:
+            raise UnsupportedParameterError(
+                f"function {func_name} does not support parameter {name}; leave it out"
+            )

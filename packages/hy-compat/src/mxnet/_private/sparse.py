@@ -1,0 +1,100 @@
+"""Private functions of ``mxnet.ndarray.sparse``."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import Context, NDArray, current_context, nd
+from mxnet._private.absent import Handle
+from mxnet._private.arrays import _ndarray_cls
+from mxnet._private.errors import ShapesError
+
+__all__ = ["_ndarray_cls"]
+
+
+def _check_shape(s1: Any, s2: Any) -> None:
+    """Check that two shapes are the same, as far as both are known.
+
+    Raises:
+        ShapesError: They are not.
+    """
+    if s1 and s2 and s1 != s2:
+        raise ShapesError(f"Shape mismatch detected. {s1} v.s. {s2}")
+
+
+def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
+    """A dtype, or that of an array, float32 for lists."""
+    if dtype is not None:
+        return dtype
+    has_own = isinstance(src_array, NDArray | np.ndarray) or hasattr(src_array, "tocsr")
+    return src_array.dtype if has_own else np.float32
+
+
+def _prepare_src_array(source_array: Any, dtype: Any) -> Any:
+    """An array as it is, anything else as one of NumPy's."""
+    if isinstance(source_array, NDArray | np.ndarray):
+        return source_array
+    return np.array(source_array, dtype=dtype)
+
+
+def _csr_matrix_from_definition(
+    data: Any,
+    indices: Any,
+    indptr: Any,
+    shape: Any = None,
+    ctx: Context | None = None,
+    dtype: Any = None,
+    indices_type: Any = None,
+    indptr_type: Any = None,
+) -> Any:
+    """A CSR matrix of its three arrays.
+
+    Args:
+        data: ``[n]``, the values.
+        indices: ``[n]``, their columns.
+        indptr: ``[rows + 1]``, where rows begin.
+        shape: Of the matrix; as small as it can be if None.
+        ctx: Where it is.
+        dtype: Of the values.
+        indices_type: Accepted: columns are ``int64``.
+        indptr_type: Accepted as well.
+    """
+    del indices_type, indptr_type
+    return nd.sparse.csr_matrix((data, indices, indptr), shape=shape, ctx=ctx, dtype=dtype)
+
+
+def _row_sparse_ndarray_from_definition(
+    data: Any,
+    indices: Any,
+    shape: Any = None,
+    ctx: Context | None = None,
+    dtype: Any = None,
+    indices_type: Any = None,
+) -> Any:
+    """A row-sparse array of its rows and their numbers; arguments as above."""
+    del indices_type
+    return nd.sparse.row_sparse_array((data, indices), shape=shape, ctx=ctx, dtype=dtype)
+
+
+def _new_alloc_handle(
+    stype: str,
+    shape: Any,
+    ctx: Context | None,
+    delay_alloc: bool,
+    dtype: Any,
+    aux_types: Any,
+    aux_shapes: Any = None,
+) -> Handle:
+    """The handle of a new sparse array without elements.
+
+    Args:
+        stype: ``"csr"`` or ``"row_sparse"``.
+        shape: Of the array.
+        ctx: Where it is.
+        delay_alloc: Has no effect.
+        dtype: Of the values.
+        aux_types: Has no effect: indices are ``int64``.
+        aux_shapes: Has no effect: arrays grow.
+    """
+    del delay_alloc, aux_types, aux_shapes
+    return Handle(nd.sparse.zeros(stype, shape, ctx=ctx or current_context(), dtype=dtype))

@@ -1,0 +1,114 @@
+"""Private functions of ``mxnet.symbol.contrib``: cutting graphs for loops."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from hy_symbol import AttrScope, Entry, Graph, Node, Symbol, sym
+from hy_symbol.graph.rewriting import extract
+from mxnet._private import nesting
+from mxnet._private.absent import Absent
+from mxnet._private.errors import CheckError
+from mxnet._private.nesting import _regroup
+
+__all__ = ["_regroup"]
+
+backward_gradientmultiplier = nesting.backward_gradientmultiplier
+backward_hawkesll = nesting.backward_hawkesll
+backward_index_copy = nesting.backward_index_copy
+backward_quadratic = nesting.backward_quadratic
+quantize_asym = nesting.quantize_asym
+quantized_rnn = nesting.quantized_rnn
+_ADAMW = "MXNet 1.9.1's raises for any arguments; mx.nd.contrib.adamw_update takes arrays"
+adamw_update = Absent("sym.contrib.adamw_update", _ADAMW)
+mp_adamw_update = Absent("sym.contrib.mp_adamw_update", _ADAMW)
+_set_value = Absent("sym._internal._set_value", "a graph cannot write; mx.sym.full makes numbers")
+
+_numbers: Counter[str] = Counter()
+
+
+def _flatten(args: Any, inout_str: str) -> tuple[list[Symbol], Any]:
+    """As that of ``mxnet.ndarray.contrib``, for symbols; a group counts its outputs."""
+    if isinstance(args, Symbol):
+        length = len(args.list_outputs())
+        return [args], length if length > 1 else 0
+    return nesting.flatten(args, inout_str, Symbol, "Symbol")
+
+
+def _check_data(inputs: Any, in_type: Any, msg: str) -> None:
+    """Check that a value, or each of a list, is of a type.
+
+    Raises:
+        CheckError: One is not; it says ``msg``.
+    """
+    parts = inputs if isinstance(inputs, list | tuple) else [inputs]
+    if not all(isinstance(part, in_type) for part in parts):
+        raise CheckError(msg)
+
+
+def _get_sym_uniq_name(sym: Symbol) -> str:  # MXNet's name
+    """A name that no other symbol of a graph has: of its node, and the number of its output."""
+    node, output = sym.single_entry("_get_sym_uniq_name")
+    return f"{node.name}-{output}"
+
+
+def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
+    """The variables of a graph, as symbols."""
+    internals = subg.get_internals()
+    outputs = internals.list_outputs()
+    names = {*subg.list_arguments(), *subg.list_auxiliary_states()}
+    return [internals[i] for i, name in enumerate(outputs) if name in names]
+
+
+def _get_unique_subgraph_name(subgraph_name: str) -> str:
+    """The name with a number that it has not had yet."""
+    number = _numbers[subgraph_name]
+    _numbers[subgraph_name] += 1
+    return f"{subgraph_name}{number}"
+
+
+def _mark(node: Node) -> str | None:
+    return node.attrs.get("__subgraph_name__")
+
+
+def _cut(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
+    """The part of a graph whose nodes have a name, and what comes in from outside."""
+    variables: dict[Entry, Node] = {}
+
+    def variable(entry: Entry) -> Node | None:
+        node, i = entry
+        if node.op is None or _mark(node) == name:
+            return None
+        return variables.setdefault(entry, Node(None, node.output_name(i)))
+
+    part, _ = extract([output.single_entry("_cut_subgraph") for output in outputs], variable)
+    return part, list(variables)
+
+
+def _cut_subgraph(subg: Symbol) -> list[Symbol]:
+    """What a graph takes from outside, as symbols.
+
+    Args:
+        subg: A graph whose own nodes have the attribute ``__subgraph_name__``.
+    """
+    name = _mark(subg.single_entry("_cut_subgraph")[0])
+    return [] if name is None else [Symbol.of(entry) for entry in _cut([subg], name)[1]]
+
+
+def _construct_subgraph(
+    sym_out: Sequence[Symbol], sym_states: Sequence[Symbol], name: str
+) -> Symbol:
+    """The body of a loop as one graph, whose inputs from outside are variables.
+
+    Args:
+        sym_out: What a step gives.
+        sym_states: The new states.
+        name: What the body's own nodes have as ``__subgraph_name__``.
+    """
+    with AttrScope(__subgraph_name__=name):
+        outputs = [
+            out if _mark(out.single_entry("output")[0]) == name else sym.identity(out)
+            for out in sym_out
+        ]
+        states = [sym.identity(state) for state in sym_states]
+    return Symbol(_cut([*outputs, *states], name)[0])

@@ -1,0 +1,16 @@
+"""Private functions of ``mxnet.notebook.callback``."""
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def _add_new_columns(dataframe: Any, metrics: dict[str, Any]) -> None:
+    """Give a data frame the columns of metrics that it does not have."""
+    for name in metrics:
+        if name not in dataframe.columns:
+            dataframe[name] = None
+
+
+def _extend(baseData: list[Any], newData: Iterable[Any]) -> None:  # noqa: N803  # MXNet's names
+    """Append what is new to a list."""
+    baseData.extend(newData)

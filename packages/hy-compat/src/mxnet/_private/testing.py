@@ -1,0 +1,154 @@
+"""Private functions of ``mxnet.test_utils``."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray import Context, NDArray, nd
+from hy_symbol import Symbol
+from mxnet._private.errors import CheckError, ShapesError
+from mxnet.test_utils.sparse_arrays import rand_sparse_ndarray
+
+
+def _sorted_items(d: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Keys and values in the order of the keys."""
+    return sorted(d.items(), key=lambda item: item[0])
+
+
+def _sorted_dict(d: Mapping[str, Any]) -> "OrderedDict[str, Any]":
+    """A dictionary in the order of its keys."""
+    return OrderedDict(_sorted_items(d))
+
+
+def _find_max_violation(
+    a: npt.NDArray[Any], b: npt.NDArray[Any], rtol: float, atol: float
+) -> tuple[tuple[int, ...], float]:
+    """Where two arrays differ most, as a share of what they may, and that share."""
+    share = np.abs(a - b) / (atol + rtol * np.abs(b) + 1e-20)
+    at = np.unravel_index(np.argmax(share), share.shape)
+    return tuple(int(i) for i in at), float(share[at])
+
+
+def _array(value: Any, ctx: Context, dtype: Any) -> NDArray:
+    if isinstance(value, NDArray):
+        return value
+    return nd.array(value, ctx=ctx, dtype=value.dtype if dtype == "asis" else dtype)
+
+
+def _parse_location(
+    sym: Symbol, location: Any, ctx: Context, dtype: Any = np.float32
+) -> "OrderedDict[str, NDArray]":
+    """Arguments of a graph by name, as arrays.
+
+    Args:
+        sym: The graph.
+        location: Arrays by name, or in the order of the arguments.
+        ctx: Where they are.
+        dtype: Of those that are not arrays of ``mx.nd``.
+
+    Raises:
+        CheckError: It is neither.
+        ShapesError: Names are not those of the graph.
+    """
+    if not isinstance(location, dict | list | tuple):
+        raise CheckError(f"location is a list or a dict, not {type(location).__name__}")
+    names = sym.list_arguments()
+    if not isinstance(location, dict):
+        location = dict(zip(names, location, strict=False))
+    elif set(location) != set(names):
+        raise ShapesError(
+            "Symbol arguments and keys of the given location do not match. symbol args:"
+            f"{set(names)}, location.keys():{set(location)}"
+        )
+    return _sorted_dict({name: _array(value, ctx, dtype) for name, value in location.items()})
+
+
+def _parse_aux_states(
+    sym: Symbol, aux_states: Any, ctx: Context, dtype: Any = np.float32
+) -> dict[str, NDArray] | None:
+    """Auxiliary states of a graph by name, as arrays; None for None. Arguments as above.
+
+    Raises:
+        ShapesError: Names are not those of the graph.
+    """
+    if aux_states is None:
+        return None
+    names = sym.list_auxiliary_states()
+    if isinstance(aux_states, dict):
+        if set(aux_states) != set(names):
+            raise ShapesError(
+                "Symbol aux_states names and given aux_states do not match. symbol aux_names:"
+                f"{set(names)}, aux_states.keys:{set(aux_states)}"
+            )
+        given = aux_states
+    else:
+        given = dict(zip(names, aux_states, strict=False))
+    return {name: _array(value, ctx, dtype) for name, value in given.items()}
+
+
+def _validate_csr_generation_inputs(
+    num_rows: int, num_cols: int, density: float, distribution: str = "uniform"
+) -> None:
+    """Check what a random CSR matrix is made of.
+
+    Raises:
+        ShapesError: There are no rows or columns, or the density is not from 0 to 1.
+    """
+    del distribution  # whoever makes the matrix looks at it
+    if num_rows <= 0 or num_cols <= 0:
+        raise ShapesError(f"num_rows or num_cols should be greater than 0: {num_rows}, {num_cols}")
+    if not 0 <= density <= 1:
+        raise ShapesError(f"density has to be between 0 and 1, not {density}")
+
+
+def _get_uniform_dataset_csr(
+    num_rows: int,
+    num_cols: int,
+    density: float = 0.1,
+    dtype: Any = None,
+    data_init: float | None = None,
+    shuffle_csr_indices: bool = False,
+) -> Any:
+    """A CSR matrix of which a share of the elements is random.
+
+    Args:
+        num_rows: How many rows.
+        num_cols: How many columns.
+        density: Which share.
+        dtype: Of the values.
+        data_init: The value of all of them.
+        shuffle_csr_indices: Whether the columns of each row are in a random order.
+    """
+    _validate_csr_generation_inputs(num_rows, num_cols, density)
+    array, _ = rand_sparse_ndarray(
+        (num_rows, num_cols),
+        "csr",
+        density=density,
+        dtype=dtype,
+        data_init=data_init,
+        shuffle_csr_indices=shuffle_csr_indices,
+    )
+    return array
+
+
+def _get_powerlaw_dataset_csr(
+    num_rows: int, num_cols: int, density: float = 0.1, dtype: Any = None
+) -> Any:
+    """A CSR matrix whose rows have twice as many elements from one to the next.
+
+    Raises:
+        ShapesError: There would be fewer than two elements for each row, or more than rows have.
+    """
+    _validate_csr_generation_inputs(num_rows, num_cols, density, "powerlaw")
+    if num_rows * num_cols * density < 2 * num_rows:
+        raise ShapesError(
+            f"not supported for this density: {density} for this shape ({num_rows}, {num_cols}) "
+            "Please keep : num_rows * num_cols * density >= 2 * num_rows"
+        )
+    array, _ = rand_sparse_ndarray(
+        (num_rows, num_cols), "csr", density=density, dtype=dtype, distribution="powerlaw"
+    )
+    return array

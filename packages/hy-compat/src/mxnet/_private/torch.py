@@ -1,0 +1,13 @@
+"""Private functions of ``mxnet.torch``, which had functions of Lua's Torch 7."""
+
+from mxnet._private.absent import Absent
+
+_INSTEAD = (
+    "it called functions of Lua's Torch 7; arrays are handed to PyTorch and back by DLPack: "
+    "torch.from_dlpack(array), mx.nd.from_dlpack(tensor)"
+)
+_make_torch_function = Absent("_make_torch_function", _INSTEAD)
+
+
+def _init_torch_module() -> None:
+    """Put functions of Torch 7 into ``mxnet.torch``: there are none, as in MXNet's packages."""

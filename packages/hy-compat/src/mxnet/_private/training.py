@@ -1,0 +1,266 @@
+"""Private functions of ``mxnet.model``, ``mxnet.executor_manager`` and ``mxnet.module``."""
+
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hy_gluon import kvstore
+from hy_gluon.kvstore import KVStoreBase
+from hy_ndarray import Context, NDArray, nd
+from hy_symbol import Executor, Symbol
+from mxnet import _slices, module
+from mxnet._private.errors import CheckError, OperandError, ShapesError
+from mxnet._updating import update_params_on_kvstore
+from mxnet.base import mx_real_t
+
+
+def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:
+    """Call a function, or each of a list; nothing if that is None."""
+    for callback in callbacks if isinstance(callbacks, list) else [callbacks]:
+        if callback:
+            callback(*args, **kwargs)
+
+
+def _create_sparse_kvstore(kvstore_: Any) -> tuple[Any, bool]:
+    """A store for parameters of which rows are pulled, and that it updates them.
+
+    Args:
+        kvstore_: A store, or the name of one.
+
+    Raises:
+        OperandError: It is something else.
+    """
+    if isinstance(kvstore_, KVStoreBase):
+        return kvstore_, True
+    if isinstance(kvstore_, str):
+        return kvstore.create(kvstore_), True
+    raise OperandError(
+        f"Cannot create '{kvstore_}' KVStore with row_sparse parameters. The type must be KVStore "
+        "or str."
+    )
+
+
+def _update_params_on_kvstore_nccl(
+    param_arrays: Any,
+    grad_arrays: Any,
+    kvstore: Any,
+    param_names: Sequence[str],
+) -> None:
+    """Push all gradients to a store that updates, and pull all parameters."""
+    update_params_on_kvstore(param_arrays, grad_arrays, kvstore, param_names)
+
+
+def _check_names_match(
+    data_names: Sequence[str], data_shapes: Sequence[Any], name: str, throw: bool
+) -> None:
+    """Check that descriptions of inputs have the names that a module has.
+
+    Args:
+        data_names: Of the module.
+        data_shapes: Descriptions, or pairs of a name and a shape.
+        name: ``"data"`` or ``"label"``.
+        throw: Raise an error; else warn.
+
+    Raises:
+        ShapesError: They have other names.
+    """
+    actual = [entry[0] for entry in data_shapes]
+    if sorted(data_names) == sorted(actual):
+        return
+    message = (
+        f"Data provided by {name}_shapes don't match names specified by {name}_names "
+        f"({data_shapes} vs. {list(data_names)})"
+    )
+    if throw:
+        raise ShapesError(message)
+    warnings.warn(message, stacklevel=2)
+
+
+def _load_general(data: Sequence[Any], targets: Sequence[Any]) -> None:
+    """Copy arrays into those of executors, in slices along their first axis.
+
+    Raises:
+        CheckError: The slices of a row are not of all its samples.
+    """
+    for source, row in zip(data, targets, strict=False):
+        if not isinstance(row, NDArray) and row[-1][0].stop != source.shape[0]:
+            raise CheckError(
+                f"Batch size miss match. Expected {row[-1][0].stop}, got {source.shape[0]}"
+            )
+    _slices.load_general(data, targets, [0] * len(data))
+
+
+def _bind_exec(
+    sym: Symbol,
+    ctx: Context,
+    input_shapes: dict[str, tuple[int, ...]],
+    param_names: Sequence[str],
+    need_grad: Any = False,
+    base_exec: Executor | None = None,
+    shared_data_arrays: dict[str, NDArray] | None = None,
+    input_types: dict[str, Any] | None = None,
+    logger: Any = logging,
+) -> Executor:
+    """Bind a graph to arrays, some of which another executor or the inputs of others have.
+
+    Args:
+        sym: The graph.
+        ctx: Where it runs.
+        input_shapes: By name of input.
+        param_names: Which arguments are parameters.
+        need_grad: True: gradients of the parameters; a set of names: of these parameters.
+        base_exec: Whose parameters it uses.
+        shared_data_arrays: Inputs by name, which are used and completed.
+        input_types: Dtypes by name of input; float32 for all if None.
+        logger: Told where an input grows.
+
+    Raises:
+        CheckError: Shapes or dtypes are not known from the inputs, or are not those of
+            ``base_exec``.
+    """
+    shapes, _, aux_shapes = sym.infer_shape(**input_shapes)
+    given = dict.fromkeys(input_shapes, mx_real_t) if input_types is None else input_types
+    types, _, aux_types = sym.infer_type(**given)
+    if shapes is None or types is None:
+        raise CheckError("_bind_exec: shapes and dtypes do not follow from the inputs")
+    names = sym.list_arguments()
+    wanted = set(param_names)
+    if need_grad is not True:
+        wanted &= set(need_grad or ())
+    arrays: dict[str, NDArray] = {}
+    grads: dict[str, Any] = {}
+    described: Any = zip(names, shapes, types, strict=True)
+    for name, shape, dtype in described:
+        if name in param_names and base_exec is not None:
+            arrays[name] = base_exec.arg_dict[name]
+            if arrays[name].shape != shape:
+                raise CheckError(f"{name} is {arrays[name].shape} in base_exec, {shape} here")
+            if name in wanted:
+                grads[name] = base_exec.grad_dict[name]
+            continue
+        if name in param_names or shared_data_arrays is None:
+            arrays[name] = nd.zeros(shape, ctx=ctx, dtype=dtype)
+        else:
+            arrays[name] = _shared_input(shared_data_arrays, name, shape, dtype, ctx, logger)
+        if name in wanted:
+            grads[name] = nd.zeros(shape, ctx=ctx, dtype=dtype)
+    if base_exec is None:
+        pairs = zip(aux_shapes or (), aux_types or (), strict=True)
+        auxs = [nd.zeros(shape, ctx=ctx, dtype=dtype) for shape, dtype in pairs]
+    else:
+        auxs = list(base_exec.aux_arrays)
+    requests = {name: "write" if name in wanted else "null" for name in names}
+    return sym.bind(ctx=ctx, args=arrays, args_grad=grads, aux_states=auxs, grad_req=requests)
+
+
+def _shared_input(
+    shared: dict[str, NDArray],
+    name: str,
+    shape: tuple[int, ...],
+    dtype: Any,
+    ctx: Context,
+    logger: Any,
+) -> NDArray:
+    """The array of an input that executors share, or a view of a greater one."""
+    found = shared.get(name)
+    size = nd.zeros(shape).size
+    if found is not None and found.dtype == dtype and found.size >= size:
+        return found if found.shape == shape else found.reshape((-1,))[:size].reshape(shape)
+    if found is not None:
+        logger.warning(
+            "the input %s grows from %s to %s: its memory is new", name, found.shape, shape
+        )
+    shared[name] = made = nd.zeros(shape, ctx=ctx, dtype=dtype)
+    return made
+
+
+def _train_multi_device(
+    symbol: Symbol,
+    ctx: Sequence[Context],
+    arg_names: Sequence[str],
+    param_names: Sequence[str],
+    aux_names: Sequence[str],
+    arg_params: dict[str, NDArray],
+    aux_params: dict[str, NDArray],
+    begin_epoch: int,
+    end_epoch: int,
+    epoch_size: int | None,
+    optimizer: Any,
+    kvstore: Any,  # MXNet's name
+    update_on_kvstore: bool,
+    train_data: Any,
+    eval_data: Any = None,
+    eval_metric: Any = None,
+    epoch_end_callback: Any = None,
+    batch_end_callback: Any = None,
+    logger: Any = None,
+    work_load_list: Any = None,
+    monitor: Any = None,
+    eval_end_callback: Any = None,
+    eval_batch_end_callback: Any = None,
+    sym_gen: Callable[[Any], Symbol] | None = None,
+) -> None:
+    """Train a model on devices, as ``FeedForward.fit`` does.
+
+    What it has learned is in ``arg_params`` and ``aux_params`` then.
+
+    Args:
+        symbol: The model.
+        ctx: The devices.
+        arg_names: Its arguments.
+        param_names: Which of them are parameters.
+        aux_names: Its auxiliary states.
+        arg_params: Parameters by name.
+        aux_params: Auxiliary states by name.
+        begin_epoch: The number of the first epoch.
+        end_epoch: The number after the last.
+        epoch_size: Batches of an epoch; all that there are if None.
+        optimizer: The optimizer.
+        kvstore: A store, or None.
+        update_on_kvstore: Whether it updates the parameters.
+        train_data: An iterator over batches.
+        eval_data: Another, for measuring.
+        eval_metric: What is measured.
+        epoch_end_callback: Called after each epoch.
+        batch_end_callback: Called after each batch.
+        logger: Told of the progress.
+        work_load_list: A number for each device.
+        monitor: Watches arrays.
+        eval_end_callback: Called after each measuring.
+        eval_batch_end_callback: Called after each of its batches.
+        sym_gen: Gives the model of a bucket.
+    """
+    del arg_names, aux_names, update_on_kvstore, epoch_size
+    data_names = [entry[0] for entry in train_data.provide_data]
+    label_names = [entry[0] for entry in train_data.provide_label or ()]
+    shared = {"logger": logger or logging, "context": list(ctx), "work_load_list": work_load_list}
+    if sym_gen is None:
+        trained: Any = module.Module(symbol, data_names, label_names, **shared)
+    else:
+
+        def generated(key: Any) -> tuple[Symbol, list[str], list[str]]:
+            return sym_gen(key), data_names, label_names
+
+        trained = module.BucketingModule(generated, train_data.default_bucket_key, **shared)
+    trained.fit(
+        train_data,
+        eval_data=eval_data,
+        eval_metric=eval_metric or "acc",
+        epoch_end_callback=epoch_end_callback,
+        batch_end_callback=batch_end_callback,
+        kvstore=kvstore,
+        optimizer=optimizer,
+        eval_end_callback=eval_end_callback,
+        eval_batch_end_callback=eval_batch_end_callback,
+        arg_params=arg_params,
+        aux_params=aux_params,
+        begin_epoch=begin_epoch,
+        num_epoch=end_epoch,
+        monitor=monitor,
+    )
+    learned, states = trained.get_params()
+    for name in param_names:
+        learned[name].copyto(arg_params[name])
+    for name, state in states.items():
+        state.copyto(aux_params[name])

@@ -1,0 +1,1 @@
+"""MXNet has extension modules here; hy has none."""

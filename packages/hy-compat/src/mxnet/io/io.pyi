@@ -1,1 +1,0 @@
-from mxnet.io import *

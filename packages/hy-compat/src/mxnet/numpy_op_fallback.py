@@ -1,0 +1,251 @@
+"""Operators behind functions that MXNet's ``np`` leaves to NumPy, as custom operators.
+
+hy's ``mx.np`` has the functions themselves; these are for graphs that name the operators. Of the
+names of operators, hy's graphs have registered all but ``empty_like_fallback``.
+"""
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import nd
+from mxnet import operator
+from mxnet._private.values import _STR_2_DTYPE_
+
+__all__ = [
+    "EmptyLike",
+    "EmptyLikeProp",
+    "MultivariateNormal",
+    "MultivariateNormalProp",
+    "Resize",
+    "ResizeProp",
+    "Unravel_index",
+    "Unravel_indexProp",
+    "register",
+]
+
+_Props = type[operator.CustomOpProp]
+
+
+def register(
+    op_name: str, imperative: bool = True, symbolic: bool = True
+) -> Callable[[_Props], _Props]:
+    """A decorator that registers a custom operator's properties.
+
+    Args:
+        op_name: What the operator is called: ``mx.nd.Custom(…, op_type=op_name)``.
+        imperative: Accepted: it runs on arrays.
+        symbolic: Accepted: it runs in graphs.
+    """
+    del imperative, symbolic
+    return operator.register(op_name)
+
+
+class _OnHost(operator.CustomOp):
+    """An operator that NumPy computes, without gradients."""
+
+    def _result(self, inputs: list[Any]) -> Any:
+        raise NotImplementedError
+
+    def forward(
+        self,
+        is_train: bool,
+        req: Any,
+        in_data: Any,
+        out_data: Any,
+        aux: Any,
+    ) -> None:
+        """Compute the output."""
+        found = self._result([array.asnumpy() for array in in_data])
+        self.assign(out_data[0], req[0], nd.array(found, dtype=out_data[0].dtype))
+
+    def backward(
+        self,
+        req: Any,
+        out_grad: Any,
+        in_data: Any,
+        out_data: Any,
+        in_grad: Any,
+        aux: Any,
+    ) -> None:
+        """Refuse.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no gradient")
+
+
+class _OfOne(operator.CustomOpProp):
+    """An operator of one input, ``a``."""
+
+    def __init__(self) -> None:
+        super().__init__(need_top_grad=True)
+
+    def list_arguments(self) -> list[str]:
+        """Names of its inputs."""
+        return ["a"]
+
+
+def _value(text: Any) -> Any:
+    """What a text of an attribute says."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+class EmptyLike(_OnHost):
+    """An array like another, whose elements are not said.
+
+    Args:
+        dtype: Of the array.
+        order: The order of its memory.
+        subok: Accepted.
+        shape: Of the array; that of the other if None.
+    """
+
+    def __init__(self, dtype: Any, order: str, subok: bool, shape: Any) -> None:
+        super().__init__()
+        self._options = {"dtype": dtype, "order": order, "subok": subok, "shape": shape}
+
+    def _result(self, inputs: list[Any]) -> Any:
+        return np.empty_like(inputs[0], **self._options)
+
+
+@register("empty_like_fallback")
+class EmptyLikeProp(_OfOne):
+    """Of :class:`EmptyLike`."""
+
+    def __init__(self, dtype: str, order: str, subok: str, shape: str) -> None:
+        super().__init__()
+        self._dtype = _STR_2_DTYPE_[str(dtype)]
+        self._order, self._subok, self._shape = order, bool(_value(subok)), _value(shape)
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Shapes of input, output and states."""
+        return (in_shape[0],), (in_shape[0] if self._shape is None else self._shape,), ()
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Dtypes of input, output and states."""
+        return (in_type[0],), (in_type[0] if self._dtype is None else self._dtype,), ()
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> EmptyLike:
+        """The operator."""
+        return EmptyLike(self._dtype, self._order, self._subok, self._shape)
+
+
+class Resize(_OnHost):
+    """The elements of an array in another shape, over again where there are too few.
+
+    Args:
+        new_shape: The shape.
+    """
+
+    def __init__(self, new_shape: Any) -> None:
+        super().__init__()
+        self._new_shape = new_shape
+
+    def _result(self, inputs: list[Any]) -> Any:
+        return np.resize(inputs[0], self._new_shape)
+
+
+class ResizeProp(_OfOne):
+    """Of :class:`Resize`."""
+
+    def __init__(self, new_shape: str) -> None:
+        super().__init__()
+        self._new_shape = _value(new_shape)
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Shapes of input, output and states."""
+        shape = self._new_shape
+        return (in_shape[0],), ((shape,) if isinstance(shape, int) else shape,), ()
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> Resize:
+        """The operator."""
+        return Resize(self._new_shape)
+
+
+class Unravel_index(_OnHost):  # noqa: N801  # MXNet's name
+    """Numbers of elements as indices of each axis.
+
+    Args:
+        shape: Of the array whose elements they number.
+    """
+
+    def __init__(self, shape: Any) -> None:
+        super().__init__()
+        self._shape = shape
+
+    def _result(self, inputs: list[Any]) -> Any:
+        return np.asarray(np.unravel_index(inputs[0].astype(np.int64), self._shape))
+
+
+class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
+    """Of :class:`Unravel_index`."""
+
+    def __init__(self, shape: str) -> None:
+        super().__init__()
+        self._shape = _value(shape)
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Shapes of input, output and states."""
+        axes = 1 if isinstance(self._shape, int) else len(self._shape)
+        return (in_shape[0],), ((axes, *in_shape[0]),), ()
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> Unravel_index:
+        """The operator."""
+        return Unravel_index(self._shape)
+
+
+class MultivariateNormal(_OnHost):
+    """Draws of a normal distribution of several variables.
+
+    Args:
+        size: How many.
+    """
+
+    def __init__(self, size: Any = None) -> None:
+        super().__init__()
+        self._size = size
+
+    def _result(self, inputs: list[Any]) -> Any:
+        mean, cov = inputs
+        flat = mean.reshape(-1, mean.shape[-1])
+        covs = np.broadcast_to(cov, (*mean.shape[:-1], *cov.shape[-2:])).reshape(
+            -1, *cov.shape[-2:]
+        )
+        size = () if self._size is None else np.atleast_1d(self._size)
+        draws = [
+            np.random.multivariate_normal(m, c, tuple(size))
+            for m, c in zip(flat, covs, strict=True)
+        ]
+        shape = (*mean.shape[:-1], *size, mean.shape[-1])
+        stacked = np.stack(draws).reshape(shape)
+        batch, count = mean.ndim - 1, len(tuple(size))
+        order = (*range(batch, batch + count), *range(batch), batch + count)
+        return stacked.transpose(order)
+
+
+class MultivariateNormalProp(operator.CustomOpProp):
+    """Of :class:`MultivariateNormal`."""
+
+    def __init__(self, size: Any = None) -> None:
+        super().__init__(need_top_grad=True)
+        self._size = _value(size)
+
+    def list_arguments(self) -> list[str]:
+        """Names of its inputs."""
+        return ["mean", "variance"]
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Shapes of inputs, output and states."""
+        size = () if self._size is None else np.atleast_1d(self._size)
+        return in_shape, ((*map(int, size), *in_shape[0]),), ()
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> MultivariateNormal:
+        """The operator."""
+        return MultivariateNormal(self._size)

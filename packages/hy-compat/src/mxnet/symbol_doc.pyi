@@ -1,0 +1,1 @@
+from mxnet._private.docs import *

@@ -1,0 +1,1 @@
+from mxnet._private.ffi import *
