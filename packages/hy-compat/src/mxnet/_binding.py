@@ -6,6 +6,7 @@ paths answer for such names as well; nothing is loaded before it is asked for.
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
@@ -287,10 +288,8 @@ def _public(module: ModuleType) -> list[str]:
     if "__all__" in own:
         return [name for name in own["__all__"] if name not in added_to_star(module.__name__)]
     if find_own is not None:
-        try:
+        with suppress(AttributeError):  # it computes other names alone
             return list(find_own("__all__"))
-        except AttributeError:
-            pass
     return [name for name in own if not name.startswith("_")]
 
 

@@ -13,21 +13,31 @@ _BACKWARD = ("backward_ediff1d", "backward_nan_to_num", "backward_polyval", "hsp
 Custom = nd.Custom
 
 
-def __getattr__(name: str) -> Any:
+def member(front_end: Any, name: str) -> Any:
+    """What the module of ``nd`` or ``sym`` has under a name."""
     if name == "__all__":
-        return __dir__()
+        return members()
     if name in _FALLBACKS:
         import_module("hy_symbol.sym.np")  # they register the operators
         import_module("mxnet.numpy_op_fallback")
-        return partial(nd.Custom, op_type=name)
+        return partial(front_end.Custom, op_type=name)
     if name in _BACKWARD:
         return Absent(name, "gradients are taken with mx.autograd.record() and backward()")
     full = _PREFIX + name
     if not ops.exists(full):
         raise AttributeError(f"there is no operator {full!r}")
-    return getattr(nd._internal, full)
+    return getattr(front_end._internal, full)
+
+
+def members() -> list[str]:
+    """The names of both modules."""
+    names = [name.removeprefix(_PREFIX) for name in ops.names() if name.startswith(_PREFIX)]
+    return ["Custom", *names, *_FALLBACKS, *_BACKWARD]
+
+
+def __getattr__(name: str) -> Any:
+    return member(nd, name)
 
 
 def __dir__() -> list[str]:
-    names = [name.removeprefix(_PREFIX) for name in ops.names() if name.startswith(_PREFIX)]
-    return ["Custom", *names, *_FALLBACKS, *_BACKWARD]
+    return members()

@@ -1,34 +1,16 @@
 """Operators behind ``mx.np``: ``_npi_<name>``, under the rest of their names, for symbols."""
 
-from functools import partial
-from importlib import import_module
 from typing import Any
 
-from hy_ndarray import ops
 from hy_symbol import sym
-from mxnet._private.absent import Absent
+from mxnet._private.npi import member, members
 
-_PREFIX = "_npi_"
-_FALLBACKS = ("empty_like_fallback", "mvn_fallback", "resize_fallback", "unravel_index_fallback")
-_BACKWARD = ("backward_ediff1d", "backward_nan_to_num", "backward_polyval", "hsplit_backward")
 Custom = sym.Custom
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__all__":
-        return __dir__()
-    if name in _FALLBACKS:
-        import_module("hy_symbol.sym.np")  # they register the operators
-        import_module("mxnet.numpy_op_fallback")
-        return partial(sym.Custom, op_type=name)
-    if name in _BACKWARD:
-        return Absent(name, "gradients are taken with mx.autograd.record() and backward()")
-    full = _PREFIX + name
-    if not ops.exists(full):
-        raise AttributeError(f"there is no operator {full!r}")
-    return getattr(sym._internal, full)
+    return member(sym, name)
 
 
 def __dir__() -> list[str]:
-    names = [name.removeprefix(_PREFIX) for name in ops.names() if name.startswith(_PREFIX)]
-    return ["Custom", *names, *_FALLBACKS, *_BACKWARD]
+    return members()
