@@ -1,6 +1,7 @@
 """Kernels: a device's functions by name, out of the tables that serve it."""
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol
 
@@ -10,10 +11,14 @@ from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
 
-__all__ = ["Calls", "Kernels", "StaleTableError"]
+__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope"]
 
 _MOST = 8192  # functions that are kept
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
+
+current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
+"""The scope of ``use_kernels`` that this thread or task entered last; None: none."""
+_scope = current_scope.get
 
 
 class StaleTableError(KeyError):
@@ -125,11 +130,12 @@ class Calls(dict[Any, KernelFunction]):
         self._kernels = kernels
         self._context = context
         self._serving = serving
+        self._scopes: frozenset[object] = frozenset()
         self.guarded = True
 
     def __missing__(self, key: Any) -> Any:
         guarded = self.guarded
-        if guarded and self._serving(self._context).calls is not self:
+        if guarded and _scope() not in self._scopes and not self.serve():
             raise StaleTableError(key)
         kernel = self._kernels[key]
         if not guarded:
@@ -141,8 +147,14 @@ class Calls(dict[Any, KernelFunction]):
                 self.pop(key, None)
         return kernel
 
-    def guard(self, guarded: bool) -> None:
-        """Ask at each lookup from now on, or no more."""
+    def guard(self, guarded: bool, scopes: frozenset[object] = frozenset()) -> None:
+        """Ask at each lookup from now on, or no more.
+
+        Args:
+            guarded: Whether to ask.
+            scopes: Scopes of which is known that these kernels serve in them; None: outside of all.
+        """
+        self._scopes = scopes
         self.guarded = guarded
         if guarded:
             self.clear()
@@ -154,7 +166,7 @@ class Calls(dict[Any, KernelFunction]):
             KernelError: No table has it.
             StaleTableError: Another table serves the calling thread.
         """
-        if self.guarded and self._serving(self._context).calls is not self:
+        if self.guarded and not self.serve():
             raise StaleTableError(name)
         return self._kernels.record(name)
 

@@ -4,7 +4,6 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary, ref
@@ -14,6 +13,7 @@ from hy_ndarray.devices import _tables
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import KINDS, Device
 from hy_ndarray.devices._index_checks import as_asked, with_checked_indices, without_checks
+from hy_ndarray.devices._kernels import current_scope
 from hy_ndarray.devices._lost import Lost
 from hy_ndarray.devices._protocols import KernelTable
 
@@ -77,7 +77,6 @@ class _Scope:
 _lock = threading.RLock()
 _process: Final = {kind: [_Selection(kind)] for kind in _tables.KINDS}
 """The selections of the process by type of device; the last one serves."""
-_scope: ContextVar[_Scope | None] = ContextVar("kernel_table", default=None)
 _scopes: list[_Scope] = []
 """All open scopes, of all threads. While there is none, no call asks for its thread's."""
 _serving: dict[_Key, Device] = {}
@@ -88,7 +87,11 @@ _open_devices: WeakValueDictionary[tuple[str, int, int], Device] = WeakValueDict
 
 def _innermost(kind: str | None = None) -> _Scope | None:
     """The innermost open scope of this thread or task; with ``kind`` of this type of device."""
-    scope = _scope.get()
+    return _from(current_scope.get(), kind)
+
+
+def _from(scope: _Scope | None, kind: str | None = None) -> _Scope | None:
+    """The innermost open one of a scope and those around it; with ``kind`` of this type."""
     while scope is not None and not (scope.is_open and kind in (None, scope.selection.kind)):
         scope = scope.outer
     return scope
@@ -109,7 +112,22 @@ def _refresh() -> None:
     in_use.update(device for scope in _scopes for device in scope.selection.devices.values())
     for key, device in [*_open_devices.items()]:
         device.stale = device not in in_use
-        device.calls.guard(bool(_scopes) or _serving.get(key[:2]) is not device)
+        serving = _scopes_of(device, key[:2])
+        device.calls.guard(bool(_scopes) or None not in serving, serving)
+
+
+def _scopes_of(device: Device, key: _Key) -> frozenset[_Scope | None]:
+    """The open scopes in which a device serves its context; None among them: and outside."""
+    kind = KINDS[key[0]]
+    found = {scope for scope in _scopes if _serving_in(scope, kind).get(key) is device}
+    outside = {None} if _serving.get(key) is device else set[None]()
+    return frozenset(found | outside)
+
+
+def _serving_in(scope: _Scope, kind: str) -> dict[_Key, Device]:
+    """The devices of the selection that serves inside of a scope."""
+    inner = _from(scope, kind)
+    return (_process[kind][-1] if inner is None else inner.selection).devices
 
 
 def device_of(context: Context) -> Device:
@@ -121,7 +139,7 @@ def device_of(context: Context) -> Device:
     """
     key = (context.device_type, context.device_id)
     if _scopes:
-        scope = _scope.get()
+        scope = current_scope.get()
         is_own = scope is not None and scope.is_open and key in scope.selection.devices
         selection = scope.selection if scope and is_own else _selected(KINDS[key[0]])
         device = selection.devices.get(key)
@@ -223,7 +241,7 @@ class _Choice:
             scope = _Scope(self._selection, _innermost())
             self._entered.append(scope)
             _scopes.append(scope)
-            _scope.set(scope)
+            current_scope.set(scope)
             _refresh()
 
     def __exit__(self, *_: object) -> None:
@@ -235,7 +253,7 @@ class _Choice:
                 scope.is_open = False
                 self._entered.remove(scope)
                 _scopes.remove(scope)
-                _scope.set(_innermost())
+                current_scope.set(_innermost())
             _refresh()
 
     def _own(self) -> _Scope | None:
@@ -341,12 +359,12 @@ def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
         return run
 
     def inherited(*args: Any) -> T:
-        before = _scope.get()
-        _scope.set(scope)
+        before = current_scope.get()
+        current_scope.set(scope)
         try:
             return run(*args)
         finally:
-            _scope.set(before)
+            current_scope.set(before)
 
     return inherited
 
@@ -358,13 +376,13 @@ def fresh_tables() -> Iterator[None]:
     For tests that install an entry point or set ``HY_KERNELS`` while running. Arrays made before
     stay usable: they are handed over, as with :func:`use_kernels`.
     """
-    before, scope = {kind: own[:] for kind, own in _process.items()}, _scope.get()
-    _scope.set(None)
+    before, scope = {kind: own[:] for kind, own in _process.items()}, current_scope.get()
+    current_scope.set(None)
     _start_anew({kind: [] for kind in before})
     try:
         yield
     finally:
-        _scope.set(scope)
+        current_scope.set(scope)
         _start_anew(before)
 
 
