@@ -31,6 +31,11 @@ _UNFIT = (
 )
 """What is raised where inputs or attributes are not those of an operator."""
 
+_COMPUTED = 1 << 28
+"""256 MiB of constants that are computed besides: four causal masks of 4,096 positions."""
+_COPIES = 15
+"""The limit of computed constants, in sizes of the weights besides: 7 where int4 becomes float32."""
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -50,7 +55,8 @@ def imported(model: OnnxModel) -> Imported:
         ImportModelError: A node has no counterpart in the catalogue; names it and its operator.
     """
     weights = model.graph.initializers
-    room = expansion_limit() + sum(value.nbytes for value in weights.values())
+    size = sum(value.nbytes for value in weights.values())
+    room = expansion_limit(default=_COMPUTED + _COPIES * size) + size
     graph = Growing(model.opset, lambda node: _read(node, graph), Budget(room, _VISITS * room))
     values = graph.values
     values.update(weights)
