@@ -15,6 +15,7 @@ from benchmarks.first_calls import FIRST_CALLS
 from benchmarks.nets import EncoderLayer, LanguageModel, lenet, mlp
 from benchmarks.small_images import SMALL_IMAGES
 from benchmarks.sparse import SPARSE
+from benchmarks.ways import WAYS
 from mxnet import autograd, gluon, nd
 
 Call: TypeAlias = Callable[[], Any]
@@ -333,6 +334,7 @@ WORKLOADS = {
         *FIRST_CALLS,
         *SPARSE,
         *SMALL_IMAGES,
+        *WAYS,
     )
 }
 
