@@ -155,7 +155,11 @@ def executor_chain() -> Call:
         y = mx.sym.relu(y + 1)
     executor = y.simple_bind(mx.cpu(), grad_req="null", x=(16,))
     executor.forward()
-    return lambda: executor.forward()[0].wait_to_read()
+
+    def call() -> Any:
+        executor.forward()[0].wait_to_read()
+
+    return call
 
 
 WAYS = (

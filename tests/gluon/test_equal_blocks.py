@@ -126,7 +126,7 @@ def test_blocks_of_other_names_are_planned_for_themselves(planned: list[str]) ->
         results(block, inputs())
         assert planned
         with autograd.record():
-            assert f"{prefix}dense0_fwd" in str(block.explain(inputs()))
+            assert f"{prefix}dense0_tanh_fwd" in str(block.explain(inputs()))
 
 
 def test_memory_of_a_static_block_is_freed_with_it() -> None:

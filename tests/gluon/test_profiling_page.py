@@ -19,7 +19,7 @@ def test_the_examples_run(
         exec(compile(block, str(PAGE), "exec"), {})  # noqa: S102  # the text is ours
     table = capsys.readouterr().out
     row = next(line for line in table.splitlines() if line.startswith("FullyConnected"))
-    assert row.split()[1] == "20"  # two layers, ten steps
+    assert row.split()[1] == "10"  # ten steps of the last layer
     for file, names in (
         ("profile.json", {"step", "net", "net backward", "FullyConnected"}),
         ("own.json", {"read", "decode", "first batch", "images"}),

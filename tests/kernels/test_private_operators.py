@@ -48,13 +48,13 @@ def _dense(
 
 DENSE = (
     OpCase(
-        "_fully_connected_activation",
+        "FullyConnected+Activation",
         ((2, 3, 5), (4, 15), (4,)),
         _dense,
         {"num_hidden": 4, "no_bias": False, "flatten": True, "act_type": "relu"},
     ),
     OpCase(
-        "_fully_connected_activation",
+        "FullyConnected+Activation",
         ((2, 3, 5), (4, 5), None),
         _dense,
         {"num_hidden": 4, "no_bias": True, "flatten": False, "act_type": "tanh"},

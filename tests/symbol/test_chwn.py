@@ -38,7 +38,7 @@ def operators(net: Symbol, shape: tuple[int, ...]) -> Counter[str]:
     (data,) = (node for node in variables if node.name == "data")
     types = infer_types(net.graph, {data: shape}, {data: "float32"})
     typed = TypedGraph(net.graph, types)
-    nodes = with_table_rules(typed, Target(device_of(cpu()), fuses=False)).graph.nodes
+    nodes = with_table_rules(typed, Target(device_of(cpu()))).graph.nodes
     return Counter(node.op.name for node in nodes if node.op is not None)
 
 

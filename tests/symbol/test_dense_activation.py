@@ -1,11 +1,12 @@
 """Fully connected layers take over the activation behind them, in prediction and in training."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from hy_ndarray import cpu, device_of
+from hy_ndarray import KernelTable, cpu, device_of, use_kernels
 from hy_symbol import Differentiable, Graph, Known, Pool, Program, Symbol, TypedGraph, sym
 from hy_symbol.passes import Target, check_graph
 from hy_symbol.passes.lowering import with_table_rules
@@ -37,7 +38,7 @@ def test_activations_become_part_of_layers() -> None:
     net = sym.relu(layer(no_bias=True), name="first")
     net = sym.FullyConnected(net, num_hidden=2, flatten=False, name="second")
     net = sym.Activation(net, act_type="softsign")
-    assert joined(net) == ["_fully_connected_activation"] * 2
+    assert joined(net) == ["FullyConnected+Activation"] * 2
     first, second = (node for node in fused(net).nodes if node.op is not None)
     assert first.name == "first"
     assert dict(first.params) == {
@@ -52,6 +53,30 @@ def test_activations_become_part_of_layers() -> None:
         "flatten": False,
         "act_type": "softsign",
     }
+
+
+class OwnLayers:
+    """A table with a kernel for layers that leaves the rest to another one."""
+
+    device_types = ("cpu",)
+
+    def __init__(self, fallback: KernelTable) -> None:
+        self.name, self.fallback = "own layers", fallback.name
+        self.buffer_type, self.memory = fallback.buffer_type, fallback.memory
+        for name in ("count", "device", "generator", "synchronize"):
+            setattr(self, name, getattr(fallback, name))
+        self._layer = fallback.find("fully_connected")
+
+    def find(self, kernel: str) -> Any:
+        return self._layer if kernel == "fully_connected" else None
+
+
+def test_layers_of_another_table_stay_its_own() -> None:
+    net = sym.relu(layer(no_bias=True))
+    assert joined(net) == ["FullyConnected+Activation"]
+    own: Any = OwnLayers(device_of(cpu()).table)
+    with use_kernels(own):
+        assert joined(net) == ["FullyConnected", "relu"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +115,7 @@ def test_results_and_gradients_are_the_same(
         for types in (None, known)
     ]
     names = [node.op.name for node in ways[1].forward.steps if node.op is not None]
-    assert names == ["_fully_connected_activation"]
+    assert names == ["FullyConnected+Activation"]
     found = []
     for both in ways:
         given = graph_runs.buffers(*arrays)

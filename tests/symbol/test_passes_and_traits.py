@@ -218,7 +218,7 @@ def test_what_is_pointwise_lies_between_small_layers_with_the_batch_last(case: O
     net = on_images(case)
     data = next(node for node in net.graph.variables if node.name == "data")
     types = infer_types(net.graph, {data: (16, 2, 8, 6)}, {data: "float32"})
-    made = with_table_rules(TypedGraph(net.graph, types), Target(here(), fuses=False))
+    made = with_table_rules(TypedGraph(net.graph, types), Target(here()))
     assert turns(Symbol(made.graph)) == 2
 
 

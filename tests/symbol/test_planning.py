@@ -340,7 +340,7 @@ def _layers(count: int, size: int) -> Symbol:
     net = sym.var("x")
     for i in range(count):
         net = sym.FullyConnected(net, num_hidden=size, no_bias=True, name=f"fc{i}")
-        net = sym.Activation(net, act_type="relu")
+        net = sym.sigmoid(net)
     return net
 
 

@@ -17,8 +17,10 @@ def norm(x: Symbol, **how: Any) -> Symbol:
     return sym.BatchNorm(x, fix_gamma=False, name="norm", **how)
 
 
-def trained(net: Symbol, shape: tuple[int, ...], fuses: bool) -> tuple[list[Any], Counter[str]]:
-    """The result, the states and all gradients; and what is computed for them."""
+def trained(
+    net: Symbol, shape: tuple[int, ...], *, lowered: bool = True
+) -> tuple[list[Any], Counter[str]]:
+    """The result, the states and all gradients; and the operators that compute them."""
     rng = np.random.default_rng(7)
     shapes, _, states = net.infer_shape(x=shape)
     sizes = dict(zip(net.list_arguments(), shapes or (), strict=True))
@@ -27,12 +29,11 @@ def trained(net: Symbol, shape: tuple[int, ...], fuses: bool) -> tuple[list[Any]
     known: list[Known] = [(x.shape, x.dtype.name) for x in arrays]
     targets = [k for k, node in enumerate(net.graph.variables) if "moving" not in node.name]
     both = Differentiable.of(
-        TypedGraph.of(net.graph, known),
+        TypedGraph.of(net.graph, known) if lowered else net.graph,
         targets,
         device_of(cpu()),
         is_train=True,
-        pool=Pool(),
-        fuses=fuses,
+        pool=Pool() if lowered else None,
     )
     (y,), saved = both.run(arrays)
     y = y.copy()
@@ -49,8 +50,8 @@ def test_results_states_and_gradients_are_the_same(
     shape: tuple[int, ...], how: dict[str, Any]
 ) -> None:
     net = sym.Activation(norm(sym.var("x") - 0.75, **how), act_type="relu")
-    expected, plain = trained(net, shape, fuses=False)
-    found, joined = trained(net, shape, fuses=True)
+    expected, plain = trained(net, shape, lowered=False)
+    found, joined = trained(net, shape)
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
     assert plain["Activation"] == plain["_normalize_backward"] == 1
@@ -67,6 +68,6 @@ def test_results_states_and_gradients_are_the_same(
     ids=["another function", "used"],
 )
 def test_others_stay_as_they_are(build: Callable[[Symbol], Symbol]) -> None:
-    _, found = trained(build(norm(sym.var("x"))), (4, 5, 6, 7), fuses=True)
+    _, found = trained(build(norm(sym.var("x"))), (4, 5, 6, 7))
     assert found["BatchNorm"] == 1
     assert found["_contrib_BatchNormWithReLU"] == found["_rectified_normalize_backward"] == 0

@@ -208,7 +208,7 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
     rows: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
         "_channels_last_convolution": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], {**geometry, **layer}),
         "_channels_last_weight": ([(4, 3, 3, 2)], {**geometry, "size": (2, 3, 5, 6)}),
-        "_fully_connected_activation": (
+        "FullyConnected+Activation": (
             [(2, 3, 5), (4, 15), (4,)],
             {"num_hidden": 4, "no_bias": False, "flatten": True, "act_type": "softsign"},
         ),

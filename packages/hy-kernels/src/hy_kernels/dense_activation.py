@@ -18,7 +18,7 @@ def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 _LAYER = PrivateOperator(
-    "_fully_connected_activation",
+    "FullyConnected+Activation",
     "fully_connected_activation",
     ("data", "weight", "bias"),
     _result,
@@ -37,7 +37,7 @@ def with_dense_activations(graph: Graph) -> Graph:
         layer = graph.source(inputs[0])
         act_type = graph.params(node).get("act_type", "relu")
         params = {**graph.params(layer), "act_type": act_type}
-        both = graph.add(_LAYER, graph.inputs(layer), params, name=graph.name(node), like=node)
+        both = graph.add(_LAYER, graph.inputs(layer), params, name=graph.name(node), like=layer)
         return graph.values(both)
 
     nodes = graph.nodes

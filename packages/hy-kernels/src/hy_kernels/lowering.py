@@ -25,7 +25,7 @@ class PrivateOperator:
     """An operator that a table's rules put in; nobody else knows it."""
 
     name: str
-    """As profiles and errors show it."""
+    """As profiles and errors show it; of several operators as one, their names with ``+``."""
     kernel: str
     """The table's kernel, which takes the inputs and the parameters of the node."""
     inputs: tuple[str, ...]

@@ -152,7 +152,8 @@ class HybridBlock(Handmade, Block):
             backend: Name of a backend that makes a faster graph for prediction; in training mode
                 the traced graph runs. See :mod:`hy_symbol.backends`.
             clear: Forget the backends named before; else this one gets what they made.
-            static_alloc: Keep the memory of values inside of the net between calls.
+            static_alloc: What ``static_shape`` needs, as in MXNet; the memory of values inside of
+                the net is kept between calls without it, too.
             static_shape: Expect the same shapes in every call; others still work. Programs are
                 captured where the kernel table can, on CUDA devices; ``explain`` says whether.
             inline_limit: Has no effect: a graph is one program with all its children anyway.

@@ -52,7 +52,6 @@ class Source:
 
     Args:
         graph: The graph.
-        static: Whether programs have arenas.
     """
 
     __slots__ = (
@@ -68,10 +67,10 @@ class Source:
         "variables",
     )
 
-    def __init__(self, graph: Graph, *, static: bool) -> None:
+    def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.variables: list[Node] = list(graph.variables)
-        self.pool = Pool() if static else None
+        self.pool = Pool()
         """An empty one: those that run programs give them memory."""
         self.made: Recent[tuple[Known, ...], Made] = Recent(KEPT)
         """By the types of all inputs."""
@@ -87,18 +86,17 @@ class Source:
         """Which signatures are not recorded operator by operator at first."""
 
     @classmethod
-    def of(cls, graph: Graph, *, static: bool, batched: Sequence[int]) -> "Source":
+    def of(cls, graph: Graph, *, batched: Sequence[int]) -> "Source":
         """What all that run an equal graph share, made if it is not there.
 
         Args:
             graph: The graph.
-            static: Whether programs have arenas.
             batched: Positions of the inputs that may be computed in slices.
         """
         kept = known_graphs.of(graph)
         if kept is graph:  # it runs code that is not to be shared
-            return cls(graph, static=static)
-        found = kept.shared.setdefault(("source", static, *batched), cls(kept, static=static))
+            return cls(graph)
+        found = kept.shared.setdefault(("source", *batched), cls(kept))
         assert isinstance(found, Source)
         return found
 

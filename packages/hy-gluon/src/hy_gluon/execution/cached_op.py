@@ -144,10 +144,7 @@ class CachedOp:
         self.answers = Answers() if answers is None else answers
         """Of all signatures: what does not depend on what varies is asked once."""
         self.flags = dict(flags)
-        static = bool(self.flags.get("static_alloc"))
-        self._source = Source.of(
-            sym.graph, static=static, batched=self.flags.get("data_indices", ())
-        )
+        self._source = Source.of(sym.graph, batched=self.flags.get("data_indices", ()))
         count = len(self._source.variables)
         self.varying: tuple[int, ...] = tuple(self.flags.get("data_indices", range(count)))
         """Positions of the inputs whose shape may change between calls."""
@@ -155,8 +152,8 @@ class CachedOp:
         self._plans: Recent[_Signature, _Plans] = Recent(KEPT)
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
         self._fixed = [i for i in range(count) if i not in self.varying]
-        self._pool = Pool() if static else None
-        self._is_static = self._pool is not None and bool(self.flags.get("static_shape"))
+        self._pool = Pool()
+        self._is_static = bool(self.flags.get("static_alloc") and self.flags.get("static_shape"))
         self._open = has_open_shapes(sym.graph)
         self._count = count
         self._single = len(sym.graph.outputs) == 1
@@ -242,7 +239,7 @@ class CachedOp:
         typed = TypedGraph.of(source.graph, known, self.answers)
         if self._open:
             typed = with_inferred_shapes(typed)
-            source = Source(typed.graph, static=self._pool is not None)
+            source = Source(typed.graph)
         return Made(typed, source)
 
     def _program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
@@ -266,13 +263,13 @@ class CachedOp:
                     shared = self._without_gradients(plans, device, is_train, plans.source.pool)
                     release_stale(programs)
                     programs[device, is_train] = shared
-                program = shared if self._pool is None else shared.in_memory_of(self._pool)
+                program = shared.in_memory_of(self._pool)
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
 
     def _without_gradients(
-        self, plans: _Plans, device: Device, is_train: bool, pool: Pool | None
+        self, plans: _Plans, device: Device, is_train: bool, pool: Pool
     ) -> Deferred | Program | Sliced:
         source = plans.source
         if source.merged is None:
@@ -398,7 +395,7 @@ class CachedOp:
                 if shared is None:
                     release_stale(made.pairs)
                     shared = made.pairs[mode] = plans.source.pair(mode).programs(plans.typed)
-                programs = shared if pool is None else shared.in_memory_of(pool)
+                programs = shared.in_memory_of(pool)
             both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
             if mode in made.begun:  # they will run again
                 made.begun.remove(mode)

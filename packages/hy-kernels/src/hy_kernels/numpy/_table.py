@@ -61,9 +61,9 @@ class NumpyTable:
             import_module(MODULES[kernel])
         return KERNELS.find(kernel)
 
-    def rewritings(self, *, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+    def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
         """How graphs come to this table's own operators; see :mod:`hy_kernels.numpy.lower`."""
-        return rewritings(joins=joins, prepares=prepares)
+        return rewritings(prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps, which runs them block by block; see :func:`fuse`."""

@@ -99,9 +99,9 @@ class TorchTable:
             return ""
         return numpy_s if OF_INTEGERS[kernel] is None else f"with some parameters {numpy_s}"
 
-    def rewritings(self, *, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+    def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
         """How graphs come to this table's own operators; see :mod:`hy_kernels.torch.lower`."""
-        return rewritings(joins=joins, prepares=prepares)
+        return rewritings(prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; see :func:`fuse`."""

@@ -127,9 +127,9 @@ class TritonTable:
             found = self._found.setdefault(kernel, overlay.kernel(strict=self._strict))
         return found
 
-    def rewritings(self, *, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+    def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
         """How graphs come to this table's own operators; see :mod:`hy_kernels.triton.lower`."""
-        return rewritings(joins=joins, prepares=prepares)
+        return rewritings(prepares=prepares)
 
     def _overlays(self) -> dict[str, Overlay]:
         found = _loaded()

@@ -156,7 +156,7 @@ Rewriting: TypeAlias = Callable[[LoweringGraph], LoweringGraph]
 class LoweringTable(KernelTable, Protocol):
     """A table that rewrites graphs to the operators it is good at; without one they stay."""
 
-    def rewritings(self, *, joins: bool, prepares: bool) -> Sequence[Rewriting]:
+    def rewritings(self, *, prepares: bool) -> Sequence[Rewriting]:
         """What makes of a graph one that the table runs fastest, in order; the same each time.
 
         A rewriting is asked again for other types where it has asked the graph about these, and
@@ -164,7 +164,6 @@ class LoweringTable(KernelTable, Protocol):
 
         Args:
             graph: The graph.
-            joins: Whether several operators may become one, which hides them from a profile.
             prepares: Whether it is for prediction with parameters that seldom change: rules may
                 ``prepare`` what follows from these. The result is lowered again, without this, when
                 the types of all its inputs are known.

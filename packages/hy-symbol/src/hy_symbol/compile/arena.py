@@ -183,13 +183,16 @@ class Arena:
     ) -> None:
         self.device = device
         self._pool = pool
-        chosen = [life for lives in lifetimes for life in lives if _fits(life, device)]
         self._offsets: dict[int, int] = {}
         self.sizes: dict[str, int] = {}
         """Bytes of each dtype."""
-        for dtype in sorted({life.storage.dtype for life in chosen}):
-            some = [life for life in chosen if life.storage.dtype == dtype]
-            offsets, size = laid_out(some, device.limits.alignment)
+        self._lay_out([life for lives in lifetimes for life in lives if _fits(life, device)], plans)
+
+    def _lay_out(self, lifetimes: Sequence[Lifetime], plans: Sequence[Plan]) -> None:
+        self._offsets, self.sizes = {}, {}
+        for dtype in sorted({life.storage.dtype for life in lifetimes}):
+            some = [life for life in lifetimes if life.storage.dtype == dtype]
+            offsets, size = laid_out(some, self.device.limits.alignment)
             of_storage = zip((id(life.storage) for life in some), offsets, strict=True)
             self._offsets.update(of_storage)
             self.sizes[dtype] = size
@@ -208,6 +211,13 @@ class Arena:
         """An arena, if there is something to lay out."""
         arena = cls(pool, device, plans, lifetimes)
         return arena if arena.size else None
+
+    def like(self, plans: Sequence[Plan], lifetimes: Sequence[Sequence[Lifetime]]) -> "Arena":
+        """A layout of the same values in other sizes, for plans that are like those of this one."""
+        arena = copy(self)
+        known = [life for lives in lifetimes for life in lives if self.holds(life.storage)]
+        arena._lay_out(known, plans)
+        return arena
 
     def in_memory_of(self, pool: Pool) -> "Arena":
         """The same layout in memory of another pool."""

@@ -81,7 +81,7 @@ class Shared:
         found = self._training.get(device)
         if found is None:
             _release_stale(self._training)
-            found = Program.of(self.typed, device, is_train=True, pool=Pool(), fuses=False)
+            found = Program.of(self.typed, device, is_train=True, pool=Pool())
             self._training[device] = found
         return found.in_memory_of(pool)
 
@@ -90,7 +90,7 @@ class Shared:
         found = self._predictions.get(device)
         if found is None:
             _release_stale(self._predictions)
-            simple = lowered(self.typed, PREDICT, Target(device, fuses=False, is_train=False))
+            simple = lowered(self.typed, PREDICT, Target(device, is_train=False))
             make = partial(plan_of, simple, device, is_train=False)
             found = Deferred(
                 simple, device, lambda: Program.in_pool(make(), Pool()), runs=FIRST_RUNS
@@ -130,7 +130,6 @@ class Shared:
                 is_train=is_train,
                 pool=Pool(),
                 retained=True,
-                fuses=False,
             )
         return found.in_memory_of(pool)
 

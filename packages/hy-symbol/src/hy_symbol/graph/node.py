@@ -72,7 +72,9 @@ class Node:
         self.inputs: tuple[Entry, ...] = tuple(inputs)
         self.attrs: dict[str, str] = dict(attrs or {})
         self.where: str | None = user_line() if beside is None else beside.where
-        self.place = instrumentation.place()
+        self.place: instrumentation.Place = (
+            instrumentation.place() if beside is None else beside.place
+        )
         self.bodies: tuple[Graph, ...] = tuple(bodies)
         self._params = params if op is None or params is None else _with_open_shape(op, params)
 

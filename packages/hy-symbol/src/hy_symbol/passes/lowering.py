@@ -9,6 +9,7 @@ from hy_ndarray import (
     BufferType,
     Device,
     KernelError,
+    KernelTable,
     LoweringTable,
     Params,
     PrivateOperator,
@@ -37,6 +38,8 @@ class TableRewriting:
 
     table: LoweringTable
     rewriting: Rewriting
+    before: tuple[KernelTable, ...] = ()
+    """Tables that are asked for kernels before this one."""
 
     @property
     def __name__(self) -> str:
@@ -45,7 +48,7 @@ class TableRewriting:
 
     def __call__(self, typed: TypedGraph, target: Target) -> TypedGraph:
         """The graph in operators of the table."""
-        return self.lowered(LoweringView(typed, is_train=target.is_train)).typed
+        return self.lowered(LoweringView(typed, is_train=target.is_train, before=self.before)).typed
 
     def lowered(self, view: "LoweringView") -> "LoweringView":
         """What the table makes of a graph.
@@ -62,15 +65,15 @@ class TableRewriting:
         return found
 
 
-def table_rewritings(
-    device: Device, *, joins: bool, prepares: bool = False
-) -> Sequence[TableRewriting]:
+def table_rewritings(device: Device, *, prepares: bool = False) -> Sequence[TableRewriting]:
     """The rewritings of the device's table as passes; none, if it has no rules."""
     table = device.lowers
     if table is None:
         return ()
-    found = table.rewritings(joins=joins, prepares=prepares)
-    return [TableRewriting(table, rewriting) for rewriting in found]
+    found = table.rewritings(prepares=prepares)
+    tables = device.kernels.tables
+    before = tables[: tables.index(table)]
+    return [TableRewriting(table, rewriting, before) for rewriting in found]
 
 
 def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
@@ -78,15 +81,17 @@ def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
 
     Ensures: the variables and the types of the outputs are the same.
     """
-    for rewriting in table_rewritings(target.device, joins=target.fuses):
+    for rewriting in table_rewritings(target.device):
         typed = rewriting(typed, target)
     return typed
 
 
 def lowered_for_prediction(typed: TypedGraph, device: Device) -> tuple[Graph, Sequence[Entry]]:
     """The graph as the device's table predicts with it, and what follows from parameters alone."""
-    view = LoweringView(typed, predicts=True)
-    for rewriting in table_rewritings(device, joins=True, prepares=True):
+    rewritings = table_rewritings(device, prepares=True)
+    before = rewritings[0].before if rewritings else ()
+    view = LoweringView(typed, predicts=True, before=before)
+    for rewriting in rewritings:
         view = rewriting.lowered(view)
     return view.graph, view.prepared
 
@@ -101,11 +106,13 @@ class LoweringView:
         predicts: bool = False,
         is_train: bool = False,
         prepared: Sequence[Entry] = (),
+        before: Sequence[KernelTable] = (),
     ) -> None:
         self.typed = typed
         self.predicts = predicts
         self.is_train = is_train
         self.prepared = [*prepared]
+        self.before = before
 
     @property
     def graph(self) -> Graph:
@@ -118,8 +125,15 @@ class LoweringView:
         return self.graph.nodes
 
     def op(self, node: Node) -> str:
-        """Canonical name of the operator; empty for a variable."""
-        return "" if node.op is None else node.op.name
+        """Canonical name of the operator; empty for a variable.
+
+        Of what another table computes, which comes before the one with the rules, it is a name that
+        no rule knows.
+        """
+        if node.op is None:
+            return ""
+        other = next((table for table in self.before if table.find(node.op.kernel)), None)
+        return node.op.name if other is None else f"{node.op.name} of {other.name}"
 
     def kernel(self, node: Node) -> str:
         """Name of the kernel that computes it; empty for a variable."""
@@ -210,7 +224,11 @@ class LoweringView:
         outputs = body.outputs if finish is None else tuple(map(finish, body.outputs))
         typed = self.typed.rewritten(Graph(outputs, body.first))
         return LoweringView(
-            typed, predicts=self.predicts, is_train=self.is_train, prepared=self.prepared
+            typed,
+            predicts=self.predicts,
+            is_train=self.is_train,
+            prepared=self.prepared,
+            before=self.before,
         )
 
 

@@ -115,7 +115,7 @@ def stages(passes: Sequence[Pass], target: Target) -> Iterator[Pass]:
     """The passes, with the rewritings of the target's table in the place of all its rules."""
     for one in passes:
         if one is with_table_rules:
-            yield from table_rewritings(target.device, joins=target.fuses)
+            yield from table_rewritings(target.device)
         else:
             yield one
 

@@ -13,10 +13,8 @@ class Target:
 
     Args:
         device: The device, whose kernel table may have rules of its own.
-        fuses: Whether layers may be joined with what follows them, which a monitor would show.
         is_train: The mode of operators that differ between training and prediction.
     """
 
     device: Device
-    fuses: bool = True
     is_train: bool = True

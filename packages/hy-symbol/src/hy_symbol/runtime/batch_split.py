@@ -122,9 +122,7 @@ def program_of(
     Raises:
         KernelError: The device's tables lack a kernel.
     """
-    lower = partial(
-        lowered, passes=PREDICT, target=Target(device, fuses=pool is not None, is_train=False)
-    )
+    lower = partial(lowered, passes=PREDICT, target=Target(device, is_train=False))
     make = partial(plan_of, device=device, is_train=False)
     simple = lower(typed) if family is None else family.lowered(typed)
     total = _batch(typed.known, batched)

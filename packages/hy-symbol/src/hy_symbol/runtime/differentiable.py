@@ -76,7 +76,6 @@ class Joint:
         mirror: bool = False,
         pool: Pool | None = None,
         retained: bool = False,
-        fuses: bool = True,
     ) -> "Differentiable":
         """Programs for it.
 
@@ -87,13 +86,12 @@ class Joint:
             pool: Give both programs one arena, whose memory is the pool's and also holds what is
                 saved.
             retained: What is saved there can be gone through more than once.
-            fuses: With a pool, join layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
             KernelError: The device's tables lack a kernel.
         """
-        parts = self.partition(device, typed, mirror=mirror, fuses=fuses and pool is not None)
+        parts = self.partition(device, typed, mirror=mirror)
         return Differentiable.of_partition(parts, pool=pool, retained=retained)
 
     def partition(
@@ -102,7 +100,6 @@ class Joint:
         typed: TypedGraph | None = None,
         *,
         mirror: bool = False,
-        fuses: bool = False,
     ) -> Partition:
         """It in two parts, the graph and its gradients.
 
@@ -110,16 +107,13 @@ class Joint:
             device: Where they are to run.
             typed: The graph that was differentiated, for parts as they run on its types.
             mirror: Compute cheap values again in the backward part rather than save them.
-            fuses: Join layers with what follows them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
         simple = None
         if typed is not None:
-            simple = lowered(
-                self.typed(typed), TRAIN, Target(device, fuses=fuses, is_train=self.is_train)
-            )
+            simple = lowered(self.typed(typed), TRAIN, Target(device, is_train=self.is_train))
         return self.parts(device, simple, mirror=mirror)
 
     def parts(
@@ -274,7 +268,6 @@ class Differentiable:
         mirror: bool = False,
         pool: Pool | None = None,
         retained: bool = False,
-        fuses: bool = True,
     ) -> "Differentiable":
         """Programs for a graph and its gradients.
 
@@ -287,7 +280,6 @@ class Differentiable:
                 needs types.
             pool: Give both programs one arena in its memory; that needs types, too.
             retained: Also for passes that are gone through more than once; that takes more of it.
-            fuses: With a pool, join layers with what follows them.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
@@ -296,9 +288,7 @@ class Differentiable:
         typed = graph if isinstance(graph, TypedGraph) else None
         plain = graph.graph if isinstance(graph, TypedGraph) else graph
         joint = Joint.of(plain, wrt, is_train=is_train, merged=typed is not None)
-        return joint.programs(
-            device, typed, mirror=mirror, pool=pool, retained=retained, fuses=fuses
-        )
+        return joint.programs(device, typed, mirror=mirror, pool=pool, retained=retained)
 
     @classmethod
     def of_partition(
@@ -343,20 +333,22 @@ class Differentiable:
 
     def like(self, types: Types) -> "Differentiable | None":
         """The programs for other types, as of :meth:`Program.like`."""
-        if self.arena is not None:
-            return None
         forward = self.forward.like(types)
         backward = None if forward is None else self.backward.like(types)
         if forward is None or backward is None:
             return None
         outputs = backward.outputs
-        return replace(
+        found = replace(
             self,
             forward=forward,
             backward=backward,
             parts=replace(self.parts, types=types),
             placed={k: backward.plan.type_of(outputs[k]) for k in self.placed},
         )
+        if self.arena is None:
+            return found
+        arena = self.arena.like([forward.plan, backward.plan], found.lifetimes())
+        return replace(found, arena=arena)
 
     def in_memory_of(self, pool: Pool) -> "Differentiable":
         """The same programs with their arena in another pool."""

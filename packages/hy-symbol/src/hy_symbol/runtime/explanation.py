@@ -271,7 +271,7 @@ def _row(
     shape, dtype = program.types.get((nodes[-1], 0))
     return Row(
         label,
-        tuple(node.op.name for node in nodes if node.op is not None),
+        tuple(part for node in nodes if node.op for part in node.op.name.split("+")),
         tuple(node.name for node in nodes),
         unit.how,
         f"{shape} {dtype}" if program.types.nbytes((nodes[-1], 0)) else "?",

@@ -1,7 +1,7 @@
 """Family: programs of one graph for arrays of many sizes, what they have in common made once."""
 
+from collections import defaultdict
 from dataclasses import replace
-from functools import partial
 
 from hy_ndarray import Device
 from hy_symbol.compile.arena import Pool
@@ -70,16 +70,15 @@ class Family:
 
     Args:
         device: Where they run.
-        pool: Where arenas have their memory, for programs that have one; they share no plan. Then
-            layers are also joined with what follows them.
+        pool: Where arenas have their memory, for programs of large values.
     """
 
-    def __init__(self, device: Device, pool: Pool | None = None) -> None:
-        self.lowered = Lowering(PREDICT, Target(device, fuses=pool is not None, is_train=False))
+    def __init__(self, device: Device, pool: Pool) -> None:
+        self.lowered = Lowering(PREDICT, Target(device, is_train=False))
         """Gives the graph as it runs."""
         self._device = device
         self._pool = pool
-        self._made: list[Program] = []
+        self._made: defaultdict[bool, list[Program]] = defaultdict(list)
         self._backoff = Backoff()
         self._signatures = 0
 
@@ -87,7 +86,7 @@ class Family:
         """The program of a lowered graph, None if that is not to be planned yet."""
         self._signatures += 1
         found = self._like(simple)
-        if found is None and self._shares(simple) and self._backoff.is_due():
+        if found is None and self._backoff.is_due():
             return self._new(simple)
         return found
 
@@ -95,11 +94,8 @@ class Family:
         """The program of a lowered graph, planned now if no plan fits it."""
         return self._like(simple) or self._new(simple)
 
-    def _shares(self, simple: TypedGraph) -> bool:
-        return self._pool is None or is_light(simple)
-
     def _like(self, simple: TypedGraph) -> Program | None:
-        for program in self._made if self._shares(simple) else ():
+        for program in self._made[is_light(simple)]:
             if program.outputs == simple.graph.outputs:
                 found = program.like(simple.types)
                 if found is not None:
@@ -107,12 +103,19 @@ class Family:
         return None
 
     def _new(self, simple: TypedGraph) -> Program:
-        make = partial(plan, device=self._device, is_train=False, types=simple.types)
-        if self._signatures == 1 or not self._shares(simple):  # it may be the only one
-            return Program.in_pool(make(simple.inputs, simple.graph.outputs), self._pool)
-        made = make(simple.inputs, simple.graph.outputs, questions=Questions())
-        program = Program.of_plan(made)
-        self._made = [*self._made[1 - _KEPT :], program]
+        is_shared = self._signatures > 1  # the first may be the only one
+        made = plan(
+            simple.inputs,
+            simple.graph.outputs,
+            self._device,
+            is_train=False,
+            types=simple.types,
+            questions=Questions() if is_shared else None,
+        )
+        light = is_light(simple)
+        program = Program.in_pool(made, None if light and is_shared else self._pool)
+        if is_shared:
+            self._made[light] = [*self._made[light][1 - _KEPT :], program]
         return program
 
 
@@ -125,14 +128,12 @@ class PairFamily:
         pool: As of :class:`Family`.
     """
 
-    def __init__(self, joint: Joint, device: Device, pool: Pool | None = None) -> None:
+    def __init__(self, joint: Joint, device: Device, pool: Pool) -> None:
         self._joint = joint
         self._device = device
         self._pool = pool
-        self._lowered = Lowering(
-            TRAIN, Target(device, fuses=pool is not None, is_train=joint.is_train)
-        )
-        self._made: list[tuple[TypedGraph, Differentiable]] = []
+        self._lowered = Lowering(TRAIN, Target(device, is_train=joint.is_train))
+        self._made: defaultdict[bool, list[tuple[TypedGraph, Differentiable]]] = defaultdict(list)
         self._signatures = 0
         self.is_shared = False
         """Whether the last signature shared the plans of one before, or is to share its own."""
@@ -146,9 +147,9 @@ class PairFamily:
         """
         self._signatures += 1
         simple = self._lowered(self._joint.typed(typed))
-        shares = self._pool is None or is_light(simple)
         parts: Partition | None = None
-        for other, programs in self._made if shares else ():
+        light = is_light(simple)
+        for other, programs in self._made[light]:
             if other.graph is simple.graph:
                 found = programs.like(simple.types)
                 if found is not None:
@@ -157,10 +158,10 @@ class PairFamily:
                 parts = replace(programs.parts, types=simple.types)
         if parts is None:
             parts = self._joint.parts(self._device, simple)
-        if not shares or (self._signatures == 1 and self._pool is None):  # it may be the only one
-            self.is_shared = False
-            return Differentiable.of_partition(parts, pool=self._pool)
-        self.is_shared = not self._made
-        made = Differentiable.of_partition(parts, asks=True)
-        self._made = [*self._made[1 - _KEPT :], (simple, made)]
+        asks = self._signatures > 1  # the first may be the only one
+        pool = None if light else self._pool
+        made = Differentiable.of_partition(parts, pool=pool, asks=asks)
+        self.is_shared = asks and not self._made[light]
+        if asks:
+            self._made[light] = [*self._made[light][1 - _KEPT :], (simple, made)]
         return made

@@ -112,7 +112,6 @@ class Program:
         *,
         is_train: bool,
         pool: Pool | None = None,
-        fuses: bool = True,
     ) -> "Program":
         """The program that computes a graph from its variables.
 
@@ -121,13 +120,11 @@ class Program:
             device: Where to run.
             is_train: The mode.
             pool: Give it an arena, whose memory is the pool's.
-            fuses: Then also join layers with what follows them.
 
         Raises:
             KernelError: The device's tables lack a kernel.
         """
-        fuses = fuses and pool is not None
-        simple = lowered(typed, PREDICT, Target(device, fuses=fuses, is_train=is_train))
+        simple = lowered(typed, PREDICT, Target(device, is_train=is_train))
         return cls.in_pool(plan_of(simple, device, is_train=is_train), pool)
 
     @classmethod
@@ -162,9 +159,9 @@ class Program:
         """The program for other types, if its plan is the same for them but for sizes.
 
         Both share the plan, the code and most kernels, so that it costs little to make. None where
-        the plan is another one, and for programs with an arena, whose layout goes by sizes.
+        the plan is another one.
         """
-        plan = None if self.arena is not None else self.plan.like(types)
+        plan = self.plan.like(types)
         if plan is None:
             return None
         self.compile()  # which adds to what is linked
@@ -172,7 +169,10 @@ class Program:
         if linked is None:
             return None
         program = Program.__new__(Program)
-        program.plan, program.arena, program._linked = plan, None, linked
+        program.plan, program._linked = plan, linked
+        program.arena = None
+        if self.arena is not None:
+            program.arena = self.arena.like([plan], [lifetimes_of(plan)])
         program._lock = threading.Lock()
         program._static = program._free = None
         if self._static is None:

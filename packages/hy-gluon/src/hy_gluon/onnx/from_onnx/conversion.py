@@ -34,7 +34,7 @@ _UNFIT = (
 _COMPUTED = 1 << 28
 """256 MiB of constants that are computed besides: four causal masks of 4,096 positions."""
 _COPIES = 15
-"""The limit of computed constants, in sizes of the weights besides: 7 where int4 becomes float32."""
+"""The limit of computed constants, in sizes of the weights: int4 becomes float32."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,17 @@ from hy_kernels.numpy.lower.turned import with_turned_weights
 __all__ = ["rewritings"]
 
 
-def rewritings(*, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """What makes of a graph one that this table runs fastest, in order.
 
     Args:
-        joins: Whether several operators may become one, which hides them from a profile.
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
     if prepares:
         return (with_nhwc_convolutions,)
-    joining = (with_dense_activations, with_rectified_norms) if joins else ()
-    return (with_chwn_convolutions, with_turned_weights, *joining)
+    return (
+        with_chwn_convolutions,
+        with_turned_weights,
+        with_dense_activations,
+        with_rectified_norms,
+    )

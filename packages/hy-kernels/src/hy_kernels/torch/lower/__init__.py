@@ -18,23 +18,20 @@ from hy_kernels.torch.lower.turned_products import with_turned_products
 __all__ = ["rewritings"]
 
 
-def rewritings(*, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """What makes of a graph one that this table runs fastest, in order.
 
     Args:
-        joins: Whether several operators may become one, which hides them from a profile.
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
-    return _rewritings(joins, prepares, not torch.cuda.is_available())
+    return _rewritings(prepares, not torch.cuda.is_available())
 
 
 @cache
-def _rewritings(joins: bool, prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
+def _rewritings(prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
     """As :func:`rewritings`; ``alone``: without GPUs, which have kernels of their own."""
-    attention: tuple[Rewriting, ...] = ()
-    if joins:
-        attending = partial(with_attention, on_cpu=alone)
-        attention = (with_fewer_reshapes, with_turned_products, attending)
+    attending = partial(with_attention, on_cpu=alone)
+    attention: tuple[Rewriting, ...] = (with_fewer_reshapes, with_turned_products, attending)
     if prepares:
         return (
             *attention,
@@ -44,4 +41,4 @@ def _rewritings(joins: bool, prepares: bool, alone: bool) -> tuple[Rewriting, ..
             with_packed_int8_convolutions,
         )
     convolutions = (with_nhwc_convolutions,) if alone else ()
-    return (*attention, *convolutions, *((with_dense_activations,) if joins else ()))
+    return (*attention, *convolutions, with_dense_activations)

@@ -13,19 +13,20 @@ from hy_kernels.triton.lower.rms_norm import with_joined_rms_norms
 __all__ = ["rewritings"]
 
 
-def rewritings(*, joins: bool, prepares: bool) -> tuple[Rewriting, ...]:
+def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
     """What makes of a graph one that this table runs fastest, in order.
 
     Args:
-        joins: Whether several operators may become one, which hides them from a profile.
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
-    first: list[Rewriting] = [with_fewer_reshapes, with_turned_products, with_attention]
-    if joins:
-        first.append(with_joined_rms_norms)
-    others = torch_rewritings(joins=joins, prepares=prepares)
+    first: list[Rewriting] = [
+        with_fewer_reshapes,
+        with_turned_products,
+        with_attention,
+        with_joined_rms_norms,
+    ]
+    others = torch_rewritings(prepares=prepares)
     found = (*first, *(each for each in others if each not in first))
     if prepares:
         return found
-    joining = (with_joined_batch_norms, with_joined_pointwise) if joins else ()
-    return (*found, with_dropout_by_seed, *joining)
+    return (*found, with_dropout_by_seed, with_joined_batch_norms, with_joined_pointwise)
