@@ -30,9 +30,9 @@ __all__ = [
     "all_outputs",
     "buffers_of",
     "densified",
-    "extras",
     "handed_over",
     "invoke",
+    "kernel_arguments",
     "made",
     "migrate",
     "private",
@@ -198,7 +198,7 @@ def made(
     kernels = device.calls
     bound: KernelFunction | None = kernels[params.key]
     kernel = bound or partial(kernels[op.kernel], **params)
-    more = extras(op, device, _state.scope.training)
+    more = kernel_arguments(op, device, _state.scope.training)
     try:
         data = kernel(**more)
     except Exception as error:
@@ -344,7 +344,7 @@ def _computed(
     kernel = op.kernel_on(device, is_train=training)
     if op.checked:
         check_operands(op, inputs, buffers, params)
-    more = extras(op, device, training) if op.needs else {}
+    more = kernel_arguments(op, device, training) if op.needs else {}
     try:
         data = kernel(*buffers, **params, **more)
     except Exception as error:
@@ -417,7 +417,7 @@ def _wrapped(
     return outputs
 
 
-def extras(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
+def kernel_arguments(op: Operator, device: Device, is_train: bool) -> dict[str, Any]:
     """The keyword arguments a kernel takes beside the operator's parameters."""
     more: dict[str, Any] = {}
     for need in op.needs:

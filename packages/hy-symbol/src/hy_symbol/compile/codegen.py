@@ -39,24 +39,33 @@ class Code:
         return replace(self, run=FunctionType(self.run.__code__, scope))
 
 
-def generated(routine: Routine) -> Code:
-    """The function of a list of buffers, which it empties, and of places if it takes any."""
+def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Code:
+    """The function of a list of buffers, which it empties, and of places if it takes any.
+
+    Args:
+        routine: What it does.
+        tick: Called after each instruction with its number.
+    """
     lines = [f"def run({'given, places' if routine.has_places else 'given'}):"]
     if routine.arguments:
         lines += [f"{_targets(routine.arguments)} = given", "given.clear()"]
     if routine.memory:
         lines.append(f"{_targets(routine.memory)} = places")
     instruction_of: dict[int, Instruction] = {}
-    for instruction in routine.instructions:
+    for number, instruction in enumerate(routine.instructions):
         for line in _lines(routine, instruction):
             lines.append(line)
             instruction_of[len(lines)] = instruction
         if instruction.frees:
             lines.append(f"del {', '.join(instruction.frees)}")
+        if tick is not None:
+            lines.append(f"tick({number})")
     lines.append(f"return {_tuple(routine.results)}")
     source = "\n    ".join(lines) + "\n"
     scope = routine.linked.scope
     scope.update(routine.constants)
+    if tick is not None:
+        scope = {**scope, "tick": tick}
     code = _compiled(source) if len(source) < _LONG else _compiled.__wrapped__(source)
     return Code(source, FunctionType(code, scope), instruction_of)
 

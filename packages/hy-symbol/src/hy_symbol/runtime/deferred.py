@@ -10,7 +10,7 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from hy_ndarray import Buffer, Device, HyError, random
+from hy_ndarray import Buffer, Device, HyError, kernel_arguments
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.compile.arena import Pool
@@ -198,8 +198,7 @@ def _results(
     op = node.op
     assert op is not None
     keywords: dict[str, Any] = {} if step.bound or node.is_region else dict(node.params)
-    for need in op.needs:
-        keywords[need] = _needed(need, device, is_train)
+    keywords |= kernel_arguments(op, device, is_train)
     found: Any = step.function(*operands, **keywords)
     updated = op.updated(node.params, is_train)
     count = node.num_outputs
@@ -208,12 +207,6 @@ def _results(
     for position, value in zip(updated, found[count:], strict=True):
         device.write(operands[position], value)
     return tuple(found[:count])
-
-
-def _needed(need: str, device: Device, is_train: bool) -> Any:
-    if need == "is_train":
-        return is_train
-    return random.generator(device) if need == "rng" else device.handle
 
 
 def _input_types(node: Node, types: Types) -> list[TensorType]:

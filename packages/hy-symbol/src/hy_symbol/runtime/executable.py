@@ -1,4 +1,4 @@
-"""Executable: a routine that runs, and is compiled once it runs again."""
+"""Executable: a routine as compiled code, which is made when it first runs."""
 
 import threading
 from collections.abc import Callable
@@ -9,13 +9,12 @@ from hy_ndarray import Buffer
 from hy_symbol.compile.codegen import Code, generated
 from hy_symbol.compile.linking import Linked
 from hy_symbol.compile.routine import Instruction, Routine
-from hy_symbol.runtime.stepwise import run_stepwise
 
 __all__ = ["Executable"]
 
 
 class Executable:
-    """A routine that runs: step by step the first time, as code from the second one on.
+    """A routine that runs as code, compiled once.
 
     Args:
         routine: What it does.
@@ -38,15 +37,14 @@ class Executable:
         """Its code, compiled now if it was not."""
         with self._lock:
             if self._code is None:
-                self._code = generated(self.routine)
-                self._switch_to(self._code.run)
+                self._switch_to(generated(self.routine))
+            assert self._code is not None
             return self._code
 
     def like(self, linked: Linked) -> "Executable":
         """The same instructions with other kernels, for other sizes; its code is there already."""
         made = Executable(self.routine.like(linked))
-        made._code = self.code().like(linked.scope)
-        made._switch_to(made._code.run)
+        made._switch_to(self.code().like(linked.scope))
         return made
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
@@ -55,15 +53,9 @@ class Executable:
             return None
         return self._code.instruction_of.get(line)
 
-    def _switch_to(self, run: Callable[..., tuple[Buffer, ...]]) -> None:
-        self._bare = run
-        self.run = run if self._observed is None else self._observed(run)
+    def _switch_to(self, code: Code) -> None:
+        self._code, self._bare = code, code.run
+        self.run = code.run if self._observed is None else self._observed(code.run)
 
     def _first(self, *given: Any) -> tuple[Buffer, ...]:
-        with self._lock:
-            if self._code is None:  # another thread may be ahead
-                self._switch_to(self._second)
-        return run_stepwise(self.routine, *given)
-
-    def _second(self, *given: Any) -> tuple[Buffer, ...]:
         return self.code().run(*given)

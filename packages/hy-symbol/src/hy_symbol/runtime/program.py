@@ -11,6 +11,7 @@ from hy_ndarray import Buffer, Device, HyError, KernelError
 from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import TensorType
 from hy_symbol.compile.arena import Arena, Pool
+from hy_symbol.compile.codegen import generated
 from hy_symbol.compile.lifetimes import lifetimes_of
 from hy_symbol.compile.linking import Linked
 from hy_symbol.compile.plan import Plan
@@ -24,7 +25,6 @@ from hy_symbol.passes.target import Target
 from hy_symbol.runtime.executable import Executable
 from hy_symbol.runtime.failures import explained_failure, note_node
 from hy_symbol.runtime.instrumented import observed_run, observed_steps
-from hy_symbol.runtime.stepwise import carry_out, run_stepwise
 
 __all__ = ["Program", "plan_of"]
 
@@ -43,10 +43,10 @@ def plan_of(typed: TypedGraph, device: Device, *, is_train: bool) -> Plan:
 class Program:
     """Computes some entries of a graph from others, in one mode, on one device.
 
-    The first run is made step by step. For those that follow the steps become the source of a
-    Python function, which is compiled once: intermediate buffers are its local variables, freed
-    after their last use, so running costs little beyond the kernels. With an arena, steps write to
-    memory that was laid out in advance. Any number of threads may run a program at once.
+    When it first runs, its steps become the source of a Python function, which is compiled once:
+    intermediate buffers are its local variables, freed after their last use, so running costs
+    little beyond the kernels. With an arena, steps write to memory that was laid out in advance.
+    Any number of threads may run a program at once.
 
     Args:
         inputs: The entries that are given; nothing in front of them is computed.
@@ -300,7 +300,7 @@ class Program:
             times[unit] = now - before
             before = perf_counter()
 
-        run_stepwise(self._unplaced().routine, [*buffers], tick=tick)
+        generated(self._unplaced().routine, tick).run([*buffers])
         return times
 
     def _executable(self, places: Mapping[Entry, int] | None = None) -> Executable:
@@ -342,9 +342,6 @@ class Program:
         trace = error.__traceback__
         while trace is not None:
             frame = trace.tb_frame
-            if frame.f_code is carry_out.__code__:
-                local = frame.f_locals
-                return local["instruction"], local["routine"].names, local["values"]
             for way in (self._free, self._static):
                 instruction = None if way is None else way.instruction_at(frame, trace.tb_lineno)
                 if way is not None and instruction is not None:
