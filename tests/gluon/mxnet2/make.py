@@ -20,6 +20,10 @@ DTYPES = (
 )
 
 
+OPTIMIZERS = (
+    *("adabelief", "adadelta", "adagrad", "adam", "adamax", "adamw", "dcasgd", "ftml", "ftrl"),
+    *("lamb", "lans", "lars", "nadam", "rmsprop", "signum"),
+)
 _SAVED_AFTER = 2
 """The step of which states are saved."""
 
@@ -80,9 +84,8 @@ def main() -> None:
         make_net(name)
     for name, options in {
         "sgd": {"learning_rate": 0.1, "momentum": 0.9},
-        "adam": {"learning_rate": 0.05},
-        "adabelief": {"learning_rate": 0.05},
-        "lans": {"learning_rate": 0.05},
+        "nag": {"learning_rate": 0.1, "momentum": 0.9},
+        **{name: {"learning_rate": 0.05} for name in OPTIMIZERS},
     }.items():
         make_trainer(name, options)
     arrays = {d: mx.np.array([[1, 0, 2]], dtype=d) for d in DTYPES}

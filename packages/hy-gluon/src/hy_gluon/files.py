@@ -7,7 +7,16 @@ import numpy as np
 
 from hy_gluon.execution.cached_op import CachedOp
 from hy_io import CSRArray, RowSparseArray, load_arrays, loads_ndarrays, save_ndarrays
-from hy_ndarray import ArgumentError, NDArray, dtype_name, is_np_shape, namespaces, nd, np as mxnp
+from hy_ndarray import (
+    ArgumentError,
+    DTypeError,
+    NDArray,
+    dtype_name,
+    is_np_shape,
+    namespaces,
+    nd,
+    np as mxnp,
+)
 from hy_ndarray.foreign import conversion, kind_of
 
 __all__ = [
@@ -123,10 +132,31 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
         return nd.sparse.csr_matrix((value.data, value.indices, value.indptr), value.shape)
     if isinstance(value, RowSparseArray):
         return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
-    dense = np.asarray(value)
+    dense = _known(np.asarray(value))
     if share and dense.flags.carray:
         return nd.from_numpy(dense)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
+
+
+_WIDER = {"int16": "int32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
+"""Integers that MXNet 2 has and 1.9 has not, and those that hold their values."""
+
+
+def _known(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The values in a dtype that arrays have.
+
+    Raises:
+        DTypeError: Some are beyond 63 bits.
+    """
+    wider = _WIDER.get(array.dtype.name)
+    if wider is None:
+        return array
+    if array.dtype.name == "uint64" and array.size and array.max() > np.iinfo(np.int64).max:
+        raise DTypeError(
+            f"an array of uint64 holds {array.max()}, which int64 does not; numpy.load or "
+            "hy_io.load_arrays gives it as it is"
+        )
+    return array.astype(wider)
 
 
 def save_np(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from hy_gluon.block.flat_parameters import with_split_vectors
 from hy_gluon.block.torch_names import Nested, with_own_names
 from hy_gluon.files import array_of
 from hy_gluon.parameter import MismatchError, Parameter, ParameterDict
@@ -51,7 +52,7 @@ def load_into(
     if not isinstance(loaded, Mapping):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
     places = block._collect_params_with_prefix() if places is None else places
-    loaded = with_own_names(loaded, places, block)
+    loaded = with_split_vectors(with_own_names(loaded, places, block), places, block)
     if not loaded and not places:
         return
     own = block.collect_params()
