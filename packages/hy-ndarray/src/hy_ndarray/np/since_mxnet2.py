@@ -12,8 +12,25 @@ import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.np.calls import A, Binary, call, check_options, is_number, is_operand, of_two
-from hy_ndarray.np.elementwise import abs as absolute, exp, isnan, log1p, rint, sign, where
+from hy_ndarray.np.elementwise import (
+    abs as absolute,
+    arccos,
+    arccosh,
+    arcsin,
+    arcsinh,
+    arctan,
+    arctanh,
+    bitwise_not,
+    exp,
+    isnan,
+    log1p,
+    rint,
+    sign,
+    where,
+)
+from hy_ndarray.np.joining import concatenate
 from hy_ndarray.np.pairwise import (
+    arctan2,
     bitwise_and,
     bitwise_or,
     bitwise_xor,
@@ -25,11 +42,20 @@ from hy_ndarray.np.pairwise import (
     not_equal,
     power,
 )
-from hy_ndarray.np.shaping import moveaxis, tril
+from hy_ndarray.np.shaping import moveaxis, transpose, tril
 
 __all__ = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_invert",
     "bitwise_left_shift",
     "bitwise_right_shift",
+    "concat",
     "cross",
     "floor_divide",
     "fmax",
@@ -40,8 +66,19 @@ __all__ = [
     "logical_and",
     "logical_or",
     "logical_xor",
+    "permute_dims",
+    "pow",
     "triu",
 ]
+
+
+acos, acosh = arccos, arccosh
+asin, asinh = arcsin, arcsinh
+atan, atan2, atanh = arctan, arctan2, arctanh
+bitwise_invert = bitwise_not
+concat = concatenate
+permute_dims = transpose
+pow = power  # numpy's name
 
 
 def _of_two(function: Callable[[Any, Any], Any]) -> Binary:
