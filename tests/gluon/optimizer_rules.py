@@ -166,6 +166,30 @@ def lamb(s: Settings, kept: dict[str, Any], t: int, w: Array, g: Array) -> Array
     return w - s.lr * (length / turn if length and turn else 1.0) * direction
 
 
+def lans(s: Settings, kept: dict[str, Any], t: int, w: Array, g: Array) -> Array:
+    g = clipped(s, g / np.linalg.norm(g))
+    m, v = means(s, kept, g)
+    root = np.sqrt(v / (1 - s.own.beta2**t)) + s.own.epsilon
+    length = np.linalg.norm(w)
+    low, high = s.own.lower_bound, s.own.upper_bound
+    length = length if low is None else max(length, low)
+    length = length if high is None else min(length, high)
+    of_mean, of_slope = (x / root + s.wd * w for x in (m / (1 - s.own.beta1**t), g))
+    step = s.own.beta1 * of_mean / np.linalg.norm(of_mean)
+    step += (1 - s.own.beta1) * of_slope / np.linalg.norm(of_slope)
+    return w - s.lr * length * step
+
+
+def adabelief(s: Settings, kept: dict[str, Any], t: int, w: Array, g: Array) -> Array:
+    g = clipped(s, g) + s.wd * w
+    beta1, beta2 = s.own.beta1, s.own.beta2
+    m = beta1 * kept.get("m", 0 * w) + (1 - beta1) * g
+    v = beta2 * kept.get("v", 0 * w) + (1 - beta2) * (g - m) ** 2 + s.own.epsilon
+    kept.update(m=m, v=v)
+    rate = s.lr * (np.sqrt(1 - beta2**t) / (1 - beta1**t) if s.own.correct_bias else 1.0)
+    return w - rate * m / (np.sqrt(v) + s.own.epsilon)
+
+
 def lars(s: Settings, kept: dict[str, Any], t: int, w: Array, g: Array) -> Array:
     of_w, of_g = np.linalg.norm(w), np.linalg.norm(g)
     ratio = s.own.eta * of_w / (of_g + s.wd * of_w + s.own.eps) if of_w and of_g else 1.0
@@ -177,6 +201,7 @@ def lars(s: Settings, kept: dict[str, Any], t: int, w: Array, g: Array) -> Array
 
 
 RULES: dict[str, Rule] = {
+    "adabelief": adabelief,
     "adadelta": adadelta,
     "adagrad": adagrad,
     "adam": adam,
@@ -187,6 +212,7 @@ RULES: dict[str, Rule] = {
     "ftrl": ftrl,
     "groupadagrad": groupadagrad,
     "lamb": lamb,
+    "lans": lans,
     "lars": lars,
     "nadam": nadam,
     "nag": nag,

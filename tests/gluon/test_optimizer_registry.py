@@ -69,7 +69,7 @@ print(optimizer.Adam is Adam)
 def test_a_name_that_is_let_go_of_is_unknown() -> None:
     kept = Optimizer.opt_registry.pop("test")
     try:
-        with pytest.raises(ValueError, match="Cannot find optimizer test; known: adadelta, "):
+        with pytest.raises(ValueError, match="Cannot find optimizer test; known: adabelief, "):
             Optimizer.create_optimizer("test")
     finally:
         Optimizer.opt_registry["test"] = kept

@@ -6,8 +6,17 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.execution.cached_op import CachedOp
-from hy_io import CSRArray, RowSparseArray, load_arrays, loads_ndarrays, save_ndarrays
-from hy_ndarray import ArgumentError, NDArray, dtype_name, is_np_shape, namespaces, nd, np as mxnp
+from hy_io import CSRArray, RowSparseArray, load_arrays, loads_ndarrays, save_ndarrays, save_npz
+from hy_ndarray import (
+    ArgumentError,
+    DTypeError,
+    NDArray,
+    dtype_name,
+    is_np_shape,
+    namespaces,
+    nd,
+    np as mxnp,
+)
 from hy_ndarray.foreign import conversion, kind_of
 
 __all__ = [
@@ -19,6 +28,7 @@ __all__ = [
     "np_shape_of",
     "save",
     "save_np",
+    "savez",
 ]
 
 
@@ -123,10 +133,31 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
         return nd.sparse.csr_matrix((value.data, value.indices, value.indptr), value.shape)
     if isinstance(value, RowSparseArray):
         return nd.sparse.row_sparse_array((value.data, value.indices), value.shape)
-    dense = np.asarray(value)
+    dense = _known(np.asarray(value))
     if share and dense.flags.carray:
         return nd.from_numpy(dense)
     return nd.array(dense, dtype=dtype_name(dense.dtype))
+
+
+_WIDER = {"int16": "int32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
+"""Integers that MXNet 2 has and 1.9 has not, and those that hold their values."""
+
+
+def _known(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The values in a dtype that arrays have.
+
+    Raises:
+        DTypeError: Some are beyond 63 bits.
+    """
+    wider = _WIDER.get(array.dtype.name)
+    if wider is None:
+        return array
+    if array.dtype.name == "uint64" and array.size and array.max() > np.iinfo(np.int64).max:
+        raise DTypeError(
+            f"an array of uint64 holds {array.max()}, which int64 does not; numpy.load or "
+            "hy_io.load_arrays gives it as it is"
+        )
+    return array.astype(wider)
 
 
 def save_np(
@@ -162,6 +193,35 @@ def save_np(
     save_ndarrays(file, content, np_shape=True)
 
 
+def savez(file: str, *args: mxnp.ndarray, **kwds: mxnp.ndarray) -> None:
+    """Write arrays of ``mx.np`` to an ``.npz``, as MXNet 2 does.
+
+    Args:
+        file: The file; replaced in one step. Its name stays as it is.
+        args: Arrays that are called ``arr_0``, ``arr_1`` and so on.
+        kwds: Arrays by name.
+
+    Raises:
+        ArgumentError: Something else is among them, or two would have one name.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> savez("x.npz", np.ones((2,)), number=np.array(3))
+        >>> load_np("x.npz")
+        {'arr_0': array([1., 1.]), 'number': array(3.)}
+    """
+    arrays = {f"arr_{i}": array for i, array in enumerate(args)}
+    twice = sorted(arrays.keys() & kwds.keys())
+    if twice:
+        raise ArgumentError(f"npx.savez: two arrays are called {twice[0]!r}; rename one")
+    for name, array in (arrays := {**arrays, **kwds}).items():
+        if not isinstance(array, mxnp.ndarray):
+            raise ArgumentError(
+                f"npx.savez takes arrays of mx.np, not {kind_of(array)} as {name!r}"
+            )
+    save_npz(file, {name: array.asnumpy() for name, array in arrays.items()})
+
+
 def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
     """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``.
 
@@ -181,5 +241,5 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
     return [array_of(value).as_np_ndarray() for value in found]
 
 
-namespaces.register("npx", save=save_np, load=load_np)
+namespaces.register("npx", save=save_np, savez=savez, load=load_np)
 namespaces.register("nd", save=save, load=load, load_frombuffer=load_frombuffer, CachedOp=CachedOp)

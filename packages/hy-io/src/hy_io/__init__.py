@@ -51,6 +51,7 @@ if _typing.TYPE_CHECKING:
         load_arrays as load_arrays,
         register_format as register_format,
         save_arrays as save_arrays,
+        writable_formats as writable_formats,
     )
     from hy_io.idx import (
         load_idx as load_idx,
@@ -219,6 +220,7 @@ _MEMBERS = {
     "torch_name": "torch_names",
     "unpack": "packing",
     "unpack_img": "packing",
+    "writable_formats": "formats",
     "write_parts": "_transfer",
 }
 """Readers and writers by their module: hy_ndarray needs the errors of this package alone."""

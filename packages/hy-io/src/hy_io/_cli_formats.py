@@ -22,6 +22,7 @@ from hy_io.formats import (
     format_of,
     known_formats,
     save_arrays,
+    writable_formats,
 )
 from hy_io.ndarray_file import open_ndarrays
 from hy_io.record_scan import scan_records
@@ -102,17 +103,19 @@ def convert(
     symbol: str | None,
     allow_pickle: bool,
     max_expansion: int | None,
+    to_name: str | None = None,
 ) -> dict[str, Any]:
-    """Write what ``source`` holds in the format of ``target``."""
+    """Write what ``source`` holds in the format of ``target``, or in that of a name."""
     if ".states" in (Path(source).suffix.lower(), Path(target).suffix.lower()):
         return _convert_states(source, target, allow_pickle, max_expansion)
-    form, to = form_of(source), format_for(target)
+    form = form_of(source)
+    to = format_for(target) if to_name is None else writable_formats()[to_name]
     found = _load(source, form, max_expansion)
     if symbol is not None and to.has_graph:
         found = replace(found, symbol=read_file(symbol).decode())
     elif symbol is not None and found.symbol is None:
         raise ArgumentError(f"convert: {source} has no graph to write to {symbol}")
-    save_arrays(target, found)
+    save_arrays(target, found, form=to)
     if symbol is not None and not to.has_graph and found.symbol is not None:
         with atomic_write(symbol) as file:
             file.write(found.symbol.encode())

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from hy_io._format import Contents, Copy, Format
+from hy_io._mxnet2 import save_mxnet2
 from hy_io._ndarray_format import LIST_MAGIC, V3
 from hy_io._paths import open_file
 from hy_io.ndarray_file import open_ndarrays
@@ -109,6 +110,7 @@ OWN = (
         _load_npz,
         _save_npz,
     ),
+    Format("mxnet2", (), lambda *_: False, save=save_mxnet2),  # read as npz; asked for by name
     Format("npy", (".npy",), lambda head, _: head[:6] == b"\x93NUMPY", _load_npz),
     Format(
         "safetensors",

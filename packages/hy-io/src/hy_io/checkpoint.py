@@ -10,7 +10,7 @@ They change together, as `hy_io.file_set` describes.
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -20,8 +20,8 @@ from hy_io._ndarray_format import Array, StoredArray
 from hy_io._ndarray_writer import list_parts
 from hy_io._paths import open_file
 from hy_io.file_set import FileSet
+from hy_io.formats import load_arrays
 from hy_io.names import join_arg_aux, split_arg_aux, to_exported
-from hy_io.ndarray_list import load_ndarrays
 
 __all__ = ["checkpoint_epochs", "load_checkpoint", "save_checkpoint", "sha256_of"]
 
@@ -152,11 +152,7 @@ def load_checkpoint(
     symbol = symbol_path.read_bytes() if symbol_path.exists() else None
     if verify:
         _verify(files, epoch, symbol)
-    loaded: Mapping[str, StoredArray] | Sequence[StoredArray] = (
-        load_ndarrays(path, dense=True, max_expansion=max_expansion)
-        if dense
-        else load_ndarrays(path)
-    )
+    loaded = load_arrays(path, dense=dense, max_expansion=max_expansion).arrays
     if not isinstance(loaded, dict):
         if loaded:
             expected = "arrays with names"

@@ -13,7 +13,7 @@ from hy_io._cli_im2rec import add_im2rec_arguments, make_lists, pack_lists
 from hy_io._cli_records import extract, list_records, record_info, reindex
 from hy_io._errors import FileFormatError
 from hy_io._sync import no_sync
-from hy_io.formats import known_formats
+from hy_io.formats import known_formats, writable_formats
 
 __all__ = ["main"]
 
@@ -73,6 +73,9 @@ def _parser(program: str) -> argparse.ArgumentParser:
     change = command("convert", _convert, "Convert a file; the endings of both say the formats.")
     change.add_argument("source", help=f"{endings}, or states of an optimizer")
     change.add_argument("target")
+    change.add_argument(
+        "--to", choices=[*writable_formats()], help="another format than that of TARGET's ending"
+    )
     change.add_argument("--symbol", metavar="FILE", help="graph to keep, or to write")
     change.add_argument("--allow-pickle", action="store_true", help="read MXNet's pickled states")
     change.add_argument("--no-sync", action="store_true", help="do not wait for the disk, as cp")
@@ -145,6 +148,7 @@ def _convert(options: argparse.Namespace) -> int:
             symbol=options.symbol,
             allow_pickle=options.allow_pickle,
             max_expansion=options.max_expansion,
+            to_name=options.to,
         )
     return _report(options, done, f"{options.target}: {done['arrays']} arrays")
 

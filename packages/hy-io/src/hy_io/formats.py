@@ -27,6 +27,7 @@ __all__ = [
     "load_arrays",
     "register_format",
     "save_arrays",
+    "writable_formats",
 ]
 
 _GROUP = "hy_io.formats"
@@ -166,12 +167,28 @@ def load_arrays(
     return found.load(os.fspath(path), copy=copy, dense=dense, max_expansion=max_expansion)
 
 
-def save_arrays(path: str | os.PathLike[str], contents: Contents | Mapping[str, Any]) -> None:
+def writable_formats() -> dict[str, Format]:
+    """The formats that can be written, by name.
+
+    Example:
+        >>> [*writable_formats()]
+        ['torch', 'params', 'npz', 'mxnet2', 'safetensors']
+    """
+    return {one.name: one for one in known_formats() if one.save is not None}
+
+
+def save_arrays(
+    path: str | os.PathLike[str],
+    contents: Contents | Mapping[str, Any],
+    *,
+    form: Format | None = None,
+) -> None:
     """Write arrays in the format that the ending of the file asks for, in one step.
 
     Args:
         path: The file to make or to replace.
         contents: Arrays by name, or all that a file is to hold.
+        form: Another format than that of the ending.
 
     Raises:
         ArgumentError: The ending is not known, or the format holds no arrays without names, or no
@@ -183,7 +200,7 @@ def save_arrays(path: str | os.PathLike[str], contents: Contents | Mapping[str, 
         >>> load_arrays("net.npz").arrays
         {'weight': array([1., 1.])}
     """
-    found = format_for(path)
+    found = format_for(path) if form is None else form
     given = contents if isinstance(contents, Contents) else Contents(contents)
     _check_writable(found, os.fspath(path), given)
     assert found.save is not None

@@ -2,14 +2,14 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import unwrap
 from typing import Any, ClassVar, Never, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
 from hy_gluon.block.children import no_block
 from hy_gluon.block.hooks import HookHandle
-from hy_gluon.block.loading import load_into
+from hy_gluon.block.loading import load_into, take_into
 from hy_gluon.block.model_file import load_model, save_model
 from hy_gluon.block.pickled import own_state
 from hy_gluon.block.scope import BlockScope
@@ -276,6 +276,59 @@ class Block(Suggesting):
             FileFormatError: The file is damaged.
         """
         load_into(self, filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
+
+    def load_dict(
+        self,
+        param_dict: Mapping[str, Any],
+        device: Context | list[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Take parameters by their names in the structure, as :meth:`load_parameters` of a file.
+
+        Args:
+            param_dict: Arrays of hy or of numpy by name.
+            device: Where to put parameters that are not initialized yet.
+            allow_missing: As for :meth:`load_parameters`.
+            ignore_extra: As for :meth:`load_parameters`.
+            cast_dtype: As for :meth:`load_parameters`.
+            dtype_source: As for :meth:`load_parameters`.
+
+        Raises:
+            MismatchError: Names, shapes or dtypes do not match.
+        """
+        take_into(
+            self,
+            param_dict,
+            "the dictionary",
+            device,
+            allow_missing,
+            ignore_extra,
+            cast_dtype,
+            dtype_source,
+        )
+
+    def setattr(self, name: str, value: Any) -> None:
+        """Set an attribute of all parameters, such as ``grad_req``.
+
+        Args:
+            name: Its name.
+            value: Its value.
+
+        Example:
+            >>> from hy_gluon import nn
+            >>> net = nn.Dense(2, in_units=3)
+            >>> net.setattr("grad_req", "null")
+            >>> net.weight.grad_req
+            'null'
+        """
+        self.collect_params().setattr(name, value)
+
+    def zero_grad(self) -> None:
+        """Set the gradients of all parameters to 0."""
+        self.collect_params().zero_grad()
 
     def save(self, prefix: str) -> None:
         """Write the structure of the model and its parameters, for :meth:`load`.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from hy_gluon.block.flat_parameters import with_split_vectors
 from hy_gluon.block.torch_names import Nested, with_own_names
 from hy_gluon.files import array_of
 from hy_gluon.parameter import MismatchError, Parameter, ParameterDict
@@ -10,7 +11,7 @@ from hy_gluon.parameter.dictionary import nearest
 from hy_io import load_arrays
 from hy_ndarray import Context
 
-__all__ = ["load_into"]
+__all__ = ["load_into", "take_into"]
 
 
 class _Loadable(Nested, Protocol):
@@ -50,8 +51,28 @@ def load_into(
     loaded = load_arrays(filename, dense=True).arrays or {}  # a file of no arrays has no names
     if not isinstance(loaded, Mapping):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
+    rest = ctx, allow_missing, ignore_extra, cast_dtype, dtype_source
+    take_into(block, loaded, filename, *rest, places=places)
+
+
+def take_into(
+    block: _Loadable,
+    loaded: Mapping[str, Any],
+    filename: str,
+    ctx: Context | list[Context] | None,
+    allow_missing: bool,
+    ignore_extra: bool,
+    cast_dtype: bool,
+    dtype_source: str,
+    places: dict[str, Parameter] | None = None,
+) -> None:
+    """Give the parameters of ``block`` the values of arrays by name, as :func:`load_into`.
+
+    Raises:
+        MismatchError: Names, shapes or dtypes do not match.
+    """
     places = block._collect_params_with_prefix() if places is None else places
-    loaded = with_own_names(loaded, places, block)
+    loaded = with_split_vectors(with_own_names(loaded, places, block), places, block)
     if not loaded and not places:
         return
     own = block.collect_params()

@@ -8,7 +8,7 @@ import numpy as np
 from hy_gluon.parameter import Parameter
 from hy_io import torch_name
 
-__all__ = ["Nested", "with_own_names"]
+__all__ = ["Nested", "layers_of", "with_own_names"]
 
 _COUNT = "num_batches_tracked"  # of batch norms; hy has no such parameter
 _MIN_CONVOLUTION_AXES = 3
@@ -43,7 +43,7 @@ def with_own_names(
     place_of = {id(parameter): place for place, parameter in places.items()}
     renamed: dict[str, str] = {}
     channels_last = set()
-    for layer, path in _layers(block, ""):
+    for layer, path in layers_of(block, ""):
         is_last = str(getattr(layer, "_kwargs", {}).get("layout", "")).endswith("C")
         for name, parameter in layer._reg_params.items():
             # Recurrent layers have places that are not their attributes: those of MXNet's files.
@@ -65,11 +65,11 @@ def with_own_names(
     }
 
 
-def _layers(block: Nested, path: str) -> Iterator[tuple[Nested, str]]:
+def layers_of(block: Nested, path: str) -> Iterator[tuple[Nested, str]]:
     """The block and all inside of it, with what stands before the names of their parameters."""
     yield block, path
     for name, child in block._children.items():
-        yield from _layers(child, f"{path}{name}.")
+        yield from layers_of(child, f"{path}{name}.")
 
 
 def _name_there(name: str) -> str | None:

@@ -12,6 +12,7 @@ from hy_gluon.nn.activation import (
     Activation as Activation,
     LeakyReLU as LeakyReLU,
     PReLU as PReLU,
+    SiLU as SiLU,
     Swish as Swish,
 )
 from hy_gluon.nn.basic import (

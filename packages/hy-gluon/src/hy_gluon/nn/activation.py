@@ -7,7 +7,17 @@ from hy_gluon.block import HybridBlock
 from hy_gluon.initializer import Constant
 from hy_gluon.nn._arguments import Init, check_parameter
 
-__all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish", "activation_of"]
+__all__ = [
+    "ELU",
+    "GELU",
+    "SELU",
+    "Activation",
+    "LeakyReLU",
+    "PReLU",
+    "SiLU",
+    "Swish",
+    "activation_of",
+]
 
 
 class Activation(HybridBlock):
@@ -185,3 +195,22 @@ class Swish(HybridBlock):
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Apply the function to ``x``."""
         return x * F.sigmoid(self._beta * x, name="fwd")
+
+
+class SiLU(HybridBlock):
+    """``x sigmoid(x)``.
+
+    Args:
+        kwargs: ``prefix``, ``params``.
+
+    Source:
+        Elfwing, Uchibe, Doya, arXiv:1702.03118.
+
+    Example:
+        >>> SiLU()(nd.array([-1, 2])).asnumpy().round(4)
+        array([-0.2689,  1.7616], dtype=float32)
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Apply the function to ``x``."""
+        return x * F.sigmoid(x, name="fwd")

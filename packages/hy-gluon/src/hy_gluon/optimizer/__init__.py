@@ -38,6 +38,7 @@ if _typing.TYPE_CHECKING:
         Test as Test,
         ccSGD as ccSGD,
     )
+    from hy_gluon.optimizer.since_mxnet2 import LANS as LANS, AdaBelief as AdaBelief
     from hy_gluon.optimizer.updater import Updater as Updater, get_updater as get_updater
     from hy_ndarray import nd as _nd
 

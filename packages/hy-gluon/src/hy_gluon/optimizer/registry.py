@@ -8,6 +8,7 @@ __all__ = ["OWN", "Registry"]
 _Class = TypeVar("_Class", bound=type[Any])
 
 OWN = {
+    "AdaBelief": "since_mxnet2",
     "AdaDelta": "adaptive",
     "AdaGrad": "adaptive",
     "Adam": "adam",
@@ -17,6 +18,7 @@ OWN = {
     "FTML": "adam",
     "Ftrl": "adaptive",
     "LAMB": "large_batch",
+    "LANS": "since_mxnet2",
     "LARS": "large_batch",
     "LBSGD": "large_batch",
     "NAG": "sgd",

@@ -124,6 +124,8 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
         _check_states(restored, present, {})
         return LoadedStates(restored, present, None, None)
     name, values = _name_and_values(saved)
+    if _OF_MXNET_2 in values:
+        values, states = _settings_of_mxnet_2(name, values, states)
     optimizer = _of_kind(name, present)
     settings = {key: x for key, x in values.items() if key not in {"param_dict", "lr_scheduler"}}
     settings = _restored(settings)
@@ -143,6 +145,26 @@ def _of_pickle(data: bytes, present: Optimizer) -> dict[str, Any]:
         kinds.add(type(present.lr_scheduler))
     names = {f"{kind.__module__} {kind.__qualname__}" for kind in kinds}
     return read_pickled_states(data, classes=names)
+
+
+_OF_MXNET_2 = "use_fused_step"
+_HOW = (_OF_MXNET_2, "aggregate_num", "allow_np_array")
+
+
+def _settings_of_mxnet_2(
+    name: str, values: dict[Any, Any], states: dict[Any, Any]
+) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Settings of MXNet 2, without those that say how it computes, and states, as 1.9 has them."""
+    settings = {key: value for key, value in values.items() if key not in _HOW}
+    factor = settings.get("rescale_grad")
+    if isinstance(factor, np.ndarray) and factor.size == 1:  # on the device, for some optimizers
+        settings["rescale_grad"] = float(factor.item())
+    if name == "rmsprop":
+        for old, new in (("rho", "gamma1"), ("momentum", "gamma2")):
+            if old in settings:
+                settings[new] = settings.pop(old)
+        states = {i: (x,) if isinstance(x, np.ndarray) else x for i, x in states.items()}
+    return settings, states
 
 
 def _is_own(optimizer: Optimizer) -> bool:

@@ -14,7 +14,7 @@ class Constant(Parameter):
     """A parameter that is not learned.
 
     Args:
-        name: Its name.
+        name: Its name; a value given alone is called ``const``, as in MXNet 2.
         value: Its value: an array, or what :func:`hy_ndarray.nd.array` takes.
 
     Example:
@@ -24,7 +24,9 @@ class Constant(Parameter):
         array([1., 2.], dtype=float32)
     """
 
-    def __init__(self, name: str, value: Any) -> None:
+    def __init__(self, name: Any, value: Any = None) -> None:
+        if value is None:
+            name, value = "const", name
         self.value = value if isinstance(value, NDArray) else nd.array(value)
         super().__init__(
             name,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
+from math import prod
 from typing import Any, overload
 
 from hy_gluon._errors import LayerError, StructureError
@@ -9,7 +10,7 @@ from hy_gluon.block import HybridBlock
 from hy_gluon.block.base import Operand
 from hy_gluon.block.children import no_operand
 from hy_gluon.nn._arguments import Init, check_layout
-from hy_gluon.parameter import Parameter
+from hy_gluon.parameter import MismatchError, Parameter
 from hy_gluon.rnn._sequences import unknown_size
 from hy_gluon.rnn.bidirectional import BidirectionalCell
 from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell
@@ -304,6 +305,38 @@ class _RNNLayer(HybridBlock):
             if name.endswith(kind)
         ]
         return F._internal._rnn_param_concat(*parts, dim=0)
+
+    def _parts_of_vector(self, vector: Any) -> Iterator[tuple[Parameter, Any]]:
+        """Parameters and their values out of one vector, in the order of :meth:`_vector`.
+
+        The size of the input follows from the length.
+
+        Raises:
+            MismatchError: It has no length of such a layer.
+        """
+        known = [
+            (f"{direction}{layer}_{name}", shape)
+            for kind in ("weight", "bias")
+            for layer, direction in self._places()
+            for name, shape in sorted(
+                self._shapes(layer).items(), key=lambda item: _ORDER.index(item[0])
+            )
+            if name.endswith(kind)
+        ]
+        rows = self._gates * self._hidden_size * self._dir
+        rest = sum(prod(shape) for name, shape in known if not name.endswith("0_i2h_weight"))
+        columns, left = divmod(vector.size - rest, rows)
+        if vector.ndim != 1 or left or columns < 1 or self._input_size not in (0, columns):
+            raise MismatchError(
+                f"{self.name}: rnn_param {vector.shape} is no vector of the parameters of "
+                f"{self!r}: of {rest} numbers and {rows} for each input"
+            )
+        start = 0
+        for name, shape in known:
+            whole = (shape[0], columns) if name.endswith("0_i2h_weight") else shape
+            end = start + prod(whole)
+            yield self._own(name), vector[start:end].reshape(whole)
+            start = end
 
     def _unfuse(self) -> HybridSequentialRNNCell:
         """Cells that compute the same, step by step, with the same parameters.

@@ -32,7 +32,7 @@ expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat re
     tile_backward
 exponential: exp expm1 log log10 log1p log2
 gathering: batch_take boolean_mask boolean_mask_backward gather_nd gather_nd_backward index_copy
-    scatter_nd scatter_set_nd
+    scatter_nd scatter_set_nd set_slices
 identity: block_grad cast_storage copy copyto gradient_multiplier identity_attach_kl_sparse_reg
     identity_with_attr_like_rhs make_loss
 image: image_crop image_crop_backward image_flip_left_right image_flip_top_bottom image_normalize

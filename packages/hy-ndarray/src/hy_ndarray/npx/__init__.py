@@ -34,6 +34,11 @@ from hy_ndarray.nd import waitall as waitall
 from hy_ndarray.npx import image as image, random as random
 from hy_ndarray.npx.functions import (
     constraint_check as constraint_check,
+    digamma as digamma,
+    index_add as index_add,
+    index_update as index_update,
+    masked_log_softmax as masked_log_softmax,
+    masked_softmax as masked_softmax,
     nonzero as nonzero,
     reshape as reshape,
 )

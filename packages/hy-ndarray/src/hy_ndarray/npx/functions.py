@@ -3,8 +3,21 @@
 from typing import Any
 
 from hy_ndarray.np.calls import A, call, is_number
+from hy_ndarray.np.elementwise import where
 
-__all__ = ["constraint_check", "nonzero", "reshape"]
+__all__ = [
+    "constraint_check",
+    "digamma",
+    "index_add",
+    "index_update",
+    "masked_log_softmax",
+    "masked_softmax",
+    "nonzero",
+    "reshape",
+]
+
+_FAR = 1e4
+"""How much less excluded elements are: e to the minus of it is 0, and float16 has it."""
 
 
 def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
@@ -34,3 +47,91 @@ def constraint_check(x: A, msg: str) -> A:
         ArgumentError: One is not; ``msg`` is the message.
     """
     return call("_npx_constraint_check", x, msg=msg)
+
+
+def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float = 1.0) -> A:
+    """Exponentials of what a mask leaves, normalised to sum to one along ``axis``.
+
+    Args:
+        data: ``[*shape]``, floating.
+        mask: Booleans, or numbers other than 0 where elements count; broadcast to ``[*shape]``.
+        axis: The axis.
+        temperature: What ``data`` is divided by.
+
+    Returns:
+        ``[*shape]``; 0 where the mask is false, so all along an axis without a true one.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> masked_softmax(np.array([[1.0, 5.0, 1.0]]), np.array([[1, 0, 1]]))
+        array([[0.5, 0. , 0.5]])
+    """
+    return where(mask, _softmax_of(data, mask, axis, temperature, "softmax"), 0)
+
+
+def masked_log_softmax(data: A, mask: A, axis: int = -1, temperature: float = 1.0) -> A:
+    """The logarithm of :func:`masked_softmax`: minus infinity where the mask is false.
+
+    Args:
+        data: ``[*shape]``, floating.
+        mask: As for :func:`masked_softmax`.
+        axis: The axis.
+        temperature: What ``data`` is divided by.
+    """
+    logarithms = _softmax_of(data, mask, axis, temperature, "log_softmax")
+    return where(mask, logarithms, float("-inf"))
+
+
+def _softmax_of(data: A, mask: A, axis: int, temperature: float, operator: str) -> A:
+    """A softmax in which what the mask excludes has no weight beside the rest.
+
+    It is far below everything, but finite: an axis without any other element has gradients of 0
+    then, not of no number.
+    """
+    least: Any = call("min", data, axis=axis, keepdims=True)
+    far = least - _FAR * temperature
+    return call(operator, where(mask, data, far), axis=axis, temperature=temperature)
+
+
+def index_update(a: A, ind: A, val: Any) -> A:
+    """``a`` with other slices at coordinates; ``a`` itself stays as it is.
+
+    Args:
+        a: ``[*sizes]``.
+        ind: ``[M, *I]``: coordinates on the first ``M`` axes of ``a``.
+        val: Broadcast to ``[*I, *rest]``, where ``rest`` are the sizes of ``a`` after the first
+            ``M``. Which slice counts where several have the same coordinates is not said.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> index_update(np.zeros((2, 2)), np.array([[0, 1], [1, 0]]), np.array([5.0, 6.0]))
+        array([[0., 5.],
+               [6., 0.]])
+    """
+    return call("_set_slices", a, _slices(a, ind, val), ind)
+
+
+def index_add(a: A, ind: A, val: Any) -> A:
+    """``a`` with slices added at coordinates, each as often as its coordinates are there.
+
+    Args:
+        a: ``[*sizes]``.
+        ind: As for :func:`index_update`.
+        val: As for :func:`index_update`.
+    """
+    return call("_npi_add", a, call("_gather_nd_backward", _slices(a, ind, val), a, ind))
+
+
+def _slices(a: A, ind: A, val: Any) -> A:
+    """``val`` in the shape of the slices of ``a`` at coordinates."""
+    found = call("gather_nd", a, ind)
+    return where(call("zeros_like", found), found, val)
+
+
+def digamma(data: A) -> A:
+    """The derivative of ``gammaln``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+    return call("_digamma", data)

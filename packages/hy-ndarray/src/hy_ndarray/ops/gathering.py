@@ -21,6 +21,7 @@ __all__ = [
     "index_copy",
     "scatter_nd",
     "scatter_set_nd",
+    "set_slices",
 ]
 
 
@@ -140,6 +141,19 @@ def scatter_set_nd(
     lhs.set_shape(shape)
     rhs.set_shape(_gathered(shape, indices))
     return lhs
+
+
+def _grad_set_slices(saved: Saved, dy: Any) -> tuple[Any, Any, None]:
+    _, values, indices = saved.inputs
+    return set_slices(dy, zeros_like(values), indices), gather_nd(dy, indices), None
+
+
+@operator("_set_slices", grad=_grad_set_slices)
+def set_slices(data: TensorType, values: TensorType, indices: TensorType) -> TensorType:
+    """``data`` with other slices at coordinates: ``scatter_set_nd`` of any shape."""
+    same_dtype(data, values)
+    values.set_shape(_gathered(data.shape, indices))
+    return data
 
 
 def _grad_batch_take(saved: Saved, dy: Any) -> tuple[Any, None]:

@@ -1,4 +1,4 @@
-"""Graphs as JSON text: MXNet's ``-symbol.json``, in the forms of versions 0.8 to 1.9."""
+"""Graphs as JSON text: MXNet's ``-symbol.json``, in the forms of versions 0.8 to 1.9 and 2."""
 
 import json
 import re
@@ -18,6 +18,7 @@ from hy_symbol.graph.rewriting import is_op, rewrite
 from hy_symbol.passes.lowering import private_of
 from hy_symbol.regions import region
 from hy_symbol.serialize.fused import FUSED, unfused
+from hy_symbol.serialize.mxnet2 import renamed
 
 __all__ = ["dumps", "listing", "loads"]
 
@@ -25,9 +26,14 @@ _VERSION = 10901
 _UNTOLD = 800
 _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
+_MXNET_2 = 20000
 _LONGEST_NAME = 80  # in messages
 _WHOLE_ZERO = re.compile(r"(?<![\d.-])0(?![\d.])")
 _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
+
+
+# Compositions are made of symbols, which import this module.
+namespaces.register_lazily("files", "hy_symbol.serialize.compositions", "compositions")
 
 
 # --- writing: the exact layout of MXNet's own writer ------------------------------------------
@@ -181,16 +187,16 @@ def _found(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
 
 class _Reader:
     def __init__(
-        self, document: Any, source: str, depth: int = 0, is_classic: bool | None = None
+        self, document: Any, source: str, depth: int = 0, outer: "_Reader | None" = None
     ) -> None:
         self.source = source
         self.depth = depth
         if not isinstance(document, dict):
             raise self.error("the document", "an object", document)
         self.document: dict[str, Any] = document
-        self.version = self._version()
+        self.version: int = self._version() if outer is None else outer.version
         told = self.document.get("attrs", {}).get("is_np_shape", ["int", 0])
-        self.is_classic = told != ["int", 1] if is_classic is None else is_classic
+        self.is_classic: bool = told != ["int", 1] if outer is None else outer.is_classic
         """Whether sizes of 0 in shapes of variables are unknown, in what np_shape reads as well."""
         self.nodes: list[Node] = []
 
@@ -252,9 +258,7 @@ class _Reader:
             raise self.error(what, f"inside at most {most} others, which can be set higher", "more")
         documents = self._list(record.get("subgraphs"), f"{what}: 'subgraphs'")
         graphs = [
-            _Reader(
-                document, f"{self.source}: {what}: subgraph {k}", self.depth + 1, self.is_classic
-            ).graph()
+            _Reader(document, f"{self.source}: {what}: subgraph {k}", self.depth + 1, self).graph()
             for k, document in enumerate(documents)
         ]
         op = CONTROL.get(record["op"])
@@ -276,6 +280,12 @@ class _Reader:
         if self.version < _ARGMAX_CHANGED and kind in ("argmax", "argmin"):
             attrs = {k: v for k, v in attrs.items() if (k, v) != ("axis", "-1")}
         try:
+            if self.version >= _MXNET_2:
+                kind, attrs = renamed(kind, attrs)
+                compositions = namespaces.extension("files", "compositions")
+                if compositions.is_composed(kind, attrs):
+                    made: Node = compositions.composed(kind, name, inputs, attrs)
+                    return made
             op = _found(kind, attrs)
             active = op.inputs
             known = {k: v for k, v in attrs.items() if k in op.params}

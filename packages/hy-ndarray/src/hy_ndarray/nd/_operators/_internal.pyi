@@ -523,6 +523,7 @@ __all__ = [
     "_scatter_plus_scalar",
     "_scatter_set_nd",
     "_sequence_last_backward",
+    "_set_slices",
     "_shuffle",
     "_slice_assign",
     "_slice_assign_scalar",
@@ -1574,6 +1575,8 @@ def _scatter_set_nd(lhs: NDArray, rhs: NDArray, indices: NDArray, shape: int | S
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _sequence_last_backward(dy: NDArray, data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
+def _set_slices(data: NDArray, values: NDArray, indices: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 def _slice_assign(lhs: NDArray, rhs: NDArray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,

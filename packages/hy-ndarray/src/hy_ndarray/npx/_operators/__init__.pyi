@@ -598,3 +598,6 @@ def load(file: str) -> list[ndarray] | dict[str, ndarray]:
 def save(file: str,
         arr: ndarray | Sequence[ndarray] | Mapping[str, ndarray]) -> None:
     """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` reads too."""
+def savez(file: str, *args: ndarray,
+        **kwds: ndarray) -> None:
+    """Write arrays of ``mx.np`` to an ``.npz``, as MXNet 2 does."""

@@ -82,6 +82,7 @@ CASES = (
         {"shape": (3, 4)},
         inputs={2: np.array([[0, 2], [1, 3]])},
     ),
+    OpCase("_set_slices", ((3, 4), (2, 4), (1, 2)), _scatter_set, inputs={2: np.array([[0, -1]])}),
     OpCase(
         "batch_take",
         ((3, 4), (3,)),

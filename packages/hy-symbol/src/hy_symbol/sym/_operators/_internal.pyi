@@ -523,6 +523,7 @@ __all__ = [
     "_scatter_plus_scalar",
     "_scatter_set_nd",
     "_sequence_last_backward",
+    "_set_slices",
     "_shuffle",
     "_slice_assign",
     "_slice_assign_scalar",
@@ -1811,6 +1812,9 @@ def _scatter_set_nd(lhs: Symbol | None = None, rhs: Symbol | None = None,
 def _sequence_last_backward(dy: Symbol | None = None, data: Symbol | None = None,
         sequence_length: Symbol | None = None, use_sequence_length: bool = False, axis: int = 0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
+def _set_slices(data: Symbol | None = None, values: Symbol | None = None,
+        indices: Symbol | None = None, *, name: str | None = None,
+        attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def _slice_assign(lhs: Symbol, rhs: Symbol, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,

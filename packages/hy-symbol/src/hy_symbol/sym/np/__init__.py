@@ -13,6 +13,7 @@ from hy_ndarray.np.pairwise import *  # noqa: F403
 from hy_ndarray.np.products import *  # noqa: F403
 from hy_ndarray.np.reducing import *  # noqa: F403
 from hy_ndarray.np.shaping import *  # noqa: F403
+from hy_ndarray.np.since_mxnet2 import *  # noqa: F403
 from hy_symbol.sym.np import random as random
 from hy_symbol.sym.np._fallback import resize as resize, unravel_index as unravel_index
 from hy_symbol.sym.npx._functions import numpy_symbol_function

@@ -1,0 +1,45 @@
+"""Parameters of recurrent layers out of the one vector that MXNet 2 has for each layer."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from hy_gluon.block.torch_names import layers_of
+from hy_gluon.parameter import Parameter
+
+__all__ = ["with_split_vectors"]
+
+_VECTOR = "rnn_param"
+
+
+@runtime_checkable
+class _Recurrent(Protocol):
+    def _parts_of_vector(self, vector: Any) -> Iterator[tuple[Parameter, Any]]: ...
+
+
+def with_split_vectors(
+    loaded: Mapping[str, Any], places: Mapping[str, Parameter], block: Any
+) -> Mapping[str, Any]:
+    """Arrays of a file, those called ``rnn_param`` as the parameters that a layer has here.
+
+    Args:
+        loaded: The arrays by the names of the file.
+        places: The block's parameters by structural name.
+        block: The block.
+
+    Returns:
+        ``loaded`` itself where it has no such arrays.
+
+    Raises:
+        MismatchError: A vector does not have the length that the layer needs.
+    """
+    vectors = [name for name in loaded if name.rpartition(".")[2] == _VECTOR]
+    if not vectors or any(name in places for name in vectors):
+        return loaded
+    place_of = {id(parameter): place for place, parameter in places.items()}
+    found = dict(loaded)
+    for layer, path in layers_of(block, ""):
+        name = path + _VECTOR
+        if name in found and isinstance(layer, _Recurrent):
+            parts = layer._parts_of_vector(found.pop(name))
+            found.update({place_of[id(parameter)]: part for parameter, part in parts})
+    return found

@@ -1,0 +1,133 @@
+"""Optimizers that MXNet has from version 2 on: AdaBelief and LANS."""
+
+import math
+from typing import Any, ClassVar
+
+from hy_gluon.optimizer.adam import _TwoMeans
+from hy_gluon.optimizer.large_batch import LAMB
+from hy_gluon.optimizer.optimizer import Index, State, register
+from hy_ndarray import NDArray, nd
+
+__all__ = ["LANS", "AdaBelief"]
+
+
+@register
+class AdaBelief(_TwoMeans):
+    """Adam that divides by how far gradients are from their mean: long steps where they agree.
+
+    Args:
+        learning_rate: The rate.
+        beta1: How much of the mean gradient is kept.
+        beta2: How much of the mean square of the distances is kept.
+        epsilon: Added to the mean square at each step, and to the root.
+        correct_bias: Make up for both means beginning at 0.
+        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Source:
+        Zhuang et al. 2020, arXiv:2010.07468, algorithm 2.
+    """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-6,
+        correct_bias: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, **kwargs)
+        self.epsilon = epsilon
+        self.correct_bias = correct_bias
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """The rate, corrected if that is asked for, the decay, and the shares of what is new."""
+        root = math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t) if self.correct_bias else 1.0
+        return {"rate": lr * root, "wd": wd, "new1": 1.0 - self.beta1, "new2": 1.0 - self.beta2}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`AdaBelief`."""
+        mean, distance = state
+        slope = self._rescaled(grad, n) + weight * n.wd
+        mean = mean * n.beta1 + slope * n.new1
+        distance = distance * n.beta2 + nd.square(slope - mean) * n.new2 + n.epsilon
+        return weight - mean / (nd.sqrt(distance) + n.epsilon) * n.rate, (mean, distance)
+
+
+@register
+class LANS(LAMB):
+    """LAMB of gradients of length 1, with Nesterov's momentum.
+
+    Args:
+        learning_rate: The rate.
+        beta1: How much of the mean gradient is kept.
+        beta2: How much of the mean square is kept.
+        epsilon: Added to the root.
+        lower_bound: The weight's norm counts as at least this; no bound if None.
+        upper_bound: The weight's norm counts as at most this; no bound if None.
+        kwargs: As for :class:`Optimizer`.
+
+    Source:
+        Zheng et al. 2020, arXiv:2006.13484, algorithm 2.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-6,
+        lower_bound: float | None = None,
+        upper_bound: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, epsilon, lower_bound, upper_bound, **kwargs)
+        self.aggregate_num = 0
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """Shares of both steps, the decay, the shares of what is new, and the corrections."""
+        return {
+            "of_mean": lr * self.beta1,
+            "of_slope": lr * (1.0 - self.beta1),
+            "wd": wd,
+            "new1": 1.0 - self.beta1,
+            "new2": 1.0 - self.beta2,
+            "whole1": 1.0 / (1.0 - self.beta1**t),
+            "whole2": 1.0 / (1.0 - self.beta2**t),
+        }
+
+    def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
+        """One variant is all there is."""
+        return True
+
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
+        """Never: lengths follow from all rows."""
+        return False
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`LANS`."""
+        mean, square = state
+        slope = grad * n.rescale_grad
+        length = nd.norm(slope)
+        slope = self._clipped(nd.broadcast_div(slope, length + (length == 0)), n)
+        mean = mean * n.beta1 + slope * n.new1
+        square = square * n.beta2 + nd.square(slope) * n.new2
+        root = nd.sqrt(square * n.whole2) + n.epsilon
+        size = nd.norm(weight)
+        if n.lower_bound is not None:
+            size = nd.broadcast_maximum(size, nd.ones_like(size) * n.lower_bound)
+        if n.upper_bound is not None:
+            size = nd.broadcast_minimum(size, nd.ones_like(size) * n.upper_bound)
+        decay = weight * n.wd
+        of_mean, of_slope = mean * n.whole1 / root + decay, slope / root + decay
+        step = nd.broadcast_mul(of_mean, _ratio(size, nd.norm(of_mean))) * n.of_mean
+        step = step + nd.broadcast_mul(of_slope, _ratio(size, nd.norm(of_slope))) * n.of_slope
+        return weight - step, (mean, square)
+
+
+def _ratio(of_weight: Any, of_step: Any) -> Any:
+    """How much longer a weight is than a step, ``[1]``; 1 where one of them is 0."""
+    usable = (of_weight > 0) * (of_step > 0)
+    return usable * of_weight / (of_step + (1 - usable)) + (1 - usable)

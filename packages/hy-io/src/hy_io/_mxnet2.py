@@ -1,0 +1,87 @@
+"""Files as MXNet 2 writes them: an ``.npz`` that is not compressed, under any ending."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hy_io._errors import ArgumentError
+from hy_io._format import Contents
+from hy_io._ndarray_format import Array
+from hy_io.npz import save_npz
+
+__all__ = ["save_mxnet2", "with_vectors"]
+
+_PART = re.compile(
+    r"(?P<layer>(?:.*\.)?)_unfused\.(?P<number>\d{1,6})\.(?P<side>[lr]_cell\.)?"
+    r"(?P<name>(?:i2h|h2h)_(?:weight|bias)|h2r_weight)"
+)
+"""A parameter of a recurrent layer in files of 1.9."""
+_ORDER = ("i2h_weight", "h2h_weight", "h2r_weight", "i2h_bias", "h2h_bias")
+
+
+def save_mxnet2(path: str, contents: Contents) -> None:
+    """Write arrays as MXNet 2 does.
+
+    Args:
+        path: The file to make or to replace.
+        contents: The arrays; those without names are called ``arr_0``, ``arr_1`` and so on.
+
+    Raises:
+        ArgumentError: The parameters of a recurrent layer are not complete.
+    """
+    arrays: Any = contents.arrays
+    if not isinstance(arrays, Mapping):
+        arrays = {f"arr_{i}": array for i, array in enumerate(arrays)}
+    save_npz(path, with_vectors(arrays))
+
+
+def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Arrays with one vector ``rnn_param`` in place of the parameters of each recurrent layer.
+
+    All weights come first, by layer and direction: those of the input, of the state and of the
+    projection; then all biases in this order.
+
+    Args:
+        arrays: Arrays by structural name.
+
+    Raises:
+        ArgumentError: A layer lacks a parameter.
+
+    Example:
+        >>> parts = {f"0._unfused.0.{name}": np.ones(2) for name in _ORDER if name[2] != "r"}
+        >>> with_vectors(parts)
+        {'0.rnn_param': array([1., 1., 1., 1., 1., 1., 1., 1.])}
+    """
+    found: dict[str, Any] = {}
+    layers: dict[str, dict[tuple[bool, int, str, int], Array]] = {}
+    for name, array in arrays.items():
+        part = _PART.fullmatch(name)
+        if part is None:
+            found[name] = array
+            continue
+        vector = f"{part['layer']}rnn_param"
+        found.setdefault(vector, None)  # where its first parameter was
+        place = _ORDER.index(part["name"])
+        key = part["name"].endswith("bias"), int(part["number"]), part["side"] or "", place
+        layers.setdefault(vector, {})[key] = np.asarray(array)
+    for vector, parts in layers.items():
+        _check(vector, parts)
+        found[vector] = np.concatenate([parts[key].reshape(-1) for key in sorted(parts)])
+    return found
+
+
+def _check(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> None:
+    """Each layer and direction has the same parameters, and there is none between missing."""
+    names = {place for _, _, _, place in parts}
+    numbers = {number for _, number, _, _ in parts}
+    sides = {side for _, _, side, _ in parts}
+    whole = len(names) * len(numbers) * len(sides)
+    needed = {place for place, name in enumerate(_ORDER) if not name.startswith("h2r")}
+    if len(parts) != whole or not needed <= names or numbers != set(range(len(numbers))):
+        given = vector.removesuffix("rnn_param")
+        raise ArgumentError(
+            f"{vector}: needs all parameters of the layer, which are called "
+            f"{given}_unfused.<layer>.<name>; there are {len(parts)}, of {len(numbers)} layers"
+        )

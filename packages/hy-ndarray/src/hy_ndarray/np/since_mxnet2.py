@@ -1,0 +1,237 @@
+"""NumPy's functions that MXNet has from version 2 on, of other functions, on arrays and symbols.
+
+Operands are arrays or symbols and numbers, as in :mod:`hy_ndarray.np.pairwise`; gradients flow
+through what the functions are made of.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.np.calls import A, Binary, call, check_options, is_number, is_operand, of_two
+from hy_ndarray.np.elementwise import (
+    abs as absolute,
+    arccos,
+    arccosh,
+    arcsin,
+    arcsinh,
+    arctan,
+    arctanh,
+    bitwise_not,
+    exp,
+    isnan,
+    log1p,
+    rint,
+    sign,
+    where,
+)
+from hy_ndarray.np.joining import concatenate
+from hy_ndarray.np.pairwise import (
+    arctan2,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    equal,
+    lcm,
+    maximum,
+    minimum,
+    mod,
+    not_equal,
+    power,
+)
+from hy_ndarray.np.shaping import moveaxis, transpose, tril
+
+__all__ = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+    "concat",
+    "cross",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "gcd",
+    "logaddexp",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "permute_dims",
+    "pow",
+    "triu",
+]
+
+
+acos, acosh = arccos, arccosh
+asin, asinh = arcsin, arcsinh
+atan, atan2, atanh = arctan, arctan2, arctanh
+bitwise_invert = bitwise_not
+concat = concatenate
+permute_dims = transpose
+pow = power  # numpy's name
+
+
+def _of_two(function: Callable[[Any, Any], Any]) -> Binary:
+    """The function with numpy's options; numpy computes it of two numbers."""
+    name = function.__name__
+
+    @wraps(function)
+    def checked(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+        check_options(name, kwargs)
+        if is_number(x1) and is_number(x2):
+            of_numbers = getattr(onp, name.removeprefix("bitwise_") if "shift" in name else name)
+            return of_numbers(x1, x2)
+        result = function(x1, x2)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    return of_two(checked)
+
+
+@_of_two
+def floor_divide(x1: Any, x2: Any) -> Any:
+    """The largest whole number that is at most ``x1 / x2``, of the dtype of the operands."""
+    multiple = x1 - mod(x1, x2)  # exactly divisible
+    if is_operand(x2):
+        return rint(call("broadcast_div", multiple, x2))
+    return rint(call("_div_scalar", multiple, scalar=float(x2)))
+
+
+@_of_two
+def fmod(x1: Any, x2: Any) -> Any:
+    """The remainder of ``x1 / x2``, with the sign of ``x1``."""
+    signs = sign(x1) if is_operand(x1) else float(onp.sign(x1))
+    return mod(absolute(x1), absolute(x2)) * signs
+
+
+@_of_two
+def fmax(x1: Any, x2: Any) -> Any:
+    """The larger of both, or the one that is a number."""
+    return _number_of(x1, x2, maximum(x1, x2))
+
+
+@_of_two
+def fmin(x1: Any, x2: Any) -> Any:
+    """The smaller of both, or the one that is a number."""
+    return _number_of(x1, x2, minimum(x1, x2))
+
+
+def _number_of(x1: Any, x2: Any, chosen: Any) -> Any:
+    """``chosen``, or where one of both is no number, the other."""
+    for x, other in ((x1, x2), (x2, x1)):
+        if is_operand(x):
+            chosen = where(isnan(x), other, chosen)
+    return chosen
+
+
+@_of_two
+def logaddexp(x1: Any, x2: Any) -> Any:
+    """``log(exp(x1) + exp(x2))``, without overflow."""
+    return maximum(x1, x2) + log1p(exp(-absolute(x1 - x2)))
+
+
+@_of_two
+def logical_and(x1: Any, x2: Any) -> Any:
+    """Whether both are other than 0."""
+    return _of_truths(x1, x2, bitwise_and)
+
+
+@_of_two
+def logical_or(x1: Any, x2: Any) -> Any:
+    """Whether one of both is other than 0."""
+    return _of_truths(x1, x2, bitwise_or)
+
+
+@_of_two
+def logical_xor(x1: Any, x2: Any) -> Any:
+    """Whether exactly one of both is other than 0."""
+    return _of_truths(x1, x2, bitwise_xor)
+
+
+def _of_truths(x1: Any, x2: Any, combine: Callable[[Any, Any], Any]) -> Any:
+    operand, other = (x1, x2) if is_operand(x1) else (x2, x1)
+    truth = not_equal(operand, 0)
+    if is_operand(other):
+        return combine(truth, not_equal(other, 0))
+    always = equal(truth, truth) if other else not_equal(truth, truth)
+    return combine(truth, always)
+
+
+@_of_two
+def bitwise_left_shift(x1: Any, x2: Any) -> Any:
+    """The bits of whole numbers moved up by ``x2``."""
+    return x1 * power(2, x2)
+
+
+@_of_two
+def bitwise_right_shift(x1: Any, x2: Any) -> Any:
+    """The bits of whole numbers moved down by ``x2``; the sign stays."""
+    return floor_divide(x1, power(2, x2))
+
+
+@_of_two
+def gcd(x1: Any, x2: Any) -> Any:
+    """The greatest whole number that divides both; 0 of two zeros."""
+    first, second = absolute(x1), absolute(x2)
+    least = maximum(second, 1)
+    times = maximum(floor_divide(absolute(lcm(x1, x2)), least), 1)  # how often it is in the first
+    found = floor_divide(first, times)
+    return where(equal(first, 0), second, where(equal(second, 0), first, found))
+
+
+def triu(m: A, k: int = 0) -> A:
+    """The elements on and above a diagonal, and 0 below it.
+
+    Args:
+        m: ``[*batch, rows, columns]``.
+        k: The diagonal; 0 is the main one, and higher ones are above it.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.triu(np.ones((2, 3)))
+        array([[1., 1., 1.],
+               [0., 1., 1.]])
+    """
+    below = tril(call("ones_like", m), k=k - 1)
+    return where(below, 0, m)
+
+
+def cross(a: A, b: A, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> A:
+    """The vectors that stand upright on two others each.
+
+    Args:
+        a: ``[*batch, 3]``, or 3 at ``axisa``.
+        b: As ``a``, at ``axisb``.
+        axisa: Where the components of ``a`` are.
+        axisb: Those of ``b``.
+        axisc: Those of the result.
+        axis: All three at once.
+
+    Raises:
+        ShapeError: There are not three components; numpy also takes two.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a0, a1, a2 = _components(a, axisa)
+    b0, b1, b2 = _components(b, axisb)
+    parts = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
+    joined: A = call("stack", parts, axis=-1)
+    return joined if axisc == -1 else moveaxis(joined, -1, axisc)
+
+
+def _components(vectors: Any, axis: int) -> Any:
+    if not is_operand(vectors):
+        raise ArgumentError("cross: takes arrays of mx.np; use np.array(...)")
+    return call("SliceChannel", vectors, num_outputs=3, axis=axis, squeeze_axis=True)

@@ -1,0 +1,101 @@
+"""Names and parameters of operators as MXNet 2 writes them in graphs (version 20000).
+
+What has no counterpart in 1.9 is composed of others: :mod:`hy_symbol.serialize.compositions`.
+"""
+
+from collections.abc import Mapping
+
+__all__ = ["renamed"]
+
+_OF_NP = (
+    *("all", "any", "atleast_1d", "atleast_2d", "atleast_3d", "copy", "cumsum", "diag"),
+    *("diagflat", "diagonal", "dot", "max", "min", "moveaxis", "prod", "roll", "squeeze", "sum"),
+    *("trace", "transpose"),
+)
+_OF_NPX = {
+    "add_n": "add_n",
+    "bipartite_matching": "_contrib_bipartite_matching",
+    "box_decode": "_contrib_box_decode",
+    "box_encode": "_contrib_box_encode",
+    "box_iou": "_contrib_box_iou",
+    "box_nms": "_contrib_box_nms",
+    "broadcast_greater": "broadcast_greater",
+    "broadcast_like": "broadcast_like",
+    "ctc_loss": "CTCLoss",
+    "deformable_convolution": "_contrib_DeformableConvolution",
+    "digamma": "_digamma",
+    "instance_norm": "InstanceNorm",
+    "interleaved_matmul_encdec_qk": "_contrib_interleaved_matmul_encdec_qk",
+    "interleaved_matmul_encdec_valatt": "_contrib_interleaved_matmul_encdec_valatt",
+    "interleaved_matmul_selfatt_qk": "_contrib_interleaved_matmul_selfatt_qk",
+    "interleaved_matmul_selfatt_valatt": "_contrib_interleaved_matmul_selfatt_valatt",
+    "modulated_deformable_convolution": "_contrib_ModulatedDeformableConvolution",
+    "norm": "norm",
+    "pad": "Pad",
+    "round_ste": "_contrib_round_ste",
+    "sequence_last": "SequenceLast",
+    "sequence_reverse": "SequenceReverse",
+    "sign_ste": "_contrib_sign_ste",
+    "slice_channel": "SliceChannel",
+    "slice_like": "slice_like",
+    "softsign": "softsign",
+    "stop_gradient": "BlockGrad",
+    "sync_batch_norm": "_contrib_SyncBatchNorm",
+}
+_RENAMED = {
+    **{f"_npi_{name}": f"_np_{name}" for name in _OF_NP},
+    **{f"_npx_{name}": own for name, own in _OF_NPX.items()},
+    "_npi_advanced_indexing_multiple": "gather_nd",
+    "_npi_amax": "_np_max",
+    "_npi_amin": "_np_min",
+    "_npi_amp_cast": "amp_cast",
+    "_npi_amp_multicast": "amp_multicast",
+    "_npi_all_finite": "all_finite",
+    "_npi_multi_all_finite": "multi_all_finite",
+    "digamma": "_digamma",
+}
+_PARAMETERS = {
+    "argsort": {"is_ascend_s": "is_ascend"},
+    "sort": {"is_ascend_s": "is_ascend"},
+    "_npi_around": {"decimal": "decimals"},
+    "_npi_pad": {"constant_values": "constant_value"},
+}
+_UNSET = {"Deconvolution": "target_shape", "_npi_hstack": "dim"}
+"""Parameters that are None where 1.9 leaves them out."""
+_NUMBERS = ("int", "uint", "double")
+"""The kinds of numbers that ``value_type`` counts."""
+
+
+def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The name and the attributes that an operator of MXNet 2 has in 1.9, if it is there.
+
+    Args:
+        kind: Its name.
+        attrs: Its attributes, as texts.
+    """
+    names = _PARAMETERS.get(kind, {})
+    found = {names.get(key, key): value for key, value in attrs.items()}
+    if found.get(_UNSET.get(kind, "")) == "None":
+        del found[_UNSET[kind]]
+    if kind == "Pooling":
+        found.pop("output_size", None)  # which MXNet 2.0.0b1 does not read
+    elif kind == "_npi_pad" and "pad_width" in found:
+        found["pad_width"] = found["pad_width"].translate(str.maketrans("[]", "()"))
+    elif kind in ("_npi_full", "_npi_linspace") and "value_type" in found:
+        found = _with_numbers(found)
+    return _RENAMED.get(kind, kind), found
+
+
+def _with_numbers(attrs: dict[str, str]) -> dict[str, str]:
+    """Numbers that are there as integer, unsigned and float, of which one counts, as such."""
+    kind = attrs.pop("value_type")
+    chosen = _NUMBERS[int(kind)] if kind in ("0", "1", "2") else kind
+    found: dict[str, str] = {}
+    for key, value in attrs.items():
+        name, _, of = key.rpartition("_")
+        of, name = (name, of) if name in _NUMBERS else (of, name)
+        if of not in _NUMBERS:
+            found[key] = value
+        elif of == chosen:
+            found[name] = value
+    return found

@@ -1,0 +1,72 @@
+"""Names of MXNet 2 that are there beside those of 1.9.1."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as onp
+import pytest
+
+from hy_gluon import Constant, nn, rnn
+from hy_gluon.parameter import MismatchError
+from hy_io import load_npz
+from hy_ndarray import ArgumentError, autograd, nd, np, npx
+from hy_symbol import sym
+
+
+def test_load_dict_takes_structural_names() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(1, in_units=2, flatten=False), rnn.GRU(1, input_size=1))
+    net.load_dict(
+        {
+            "0.weight": nd.array([[1, 2]]),
+            "0.bias": onp.array([3.0], "float32"),
+            "1.rnn_param": onp.arange(12, dtype="float32"),
+        }
+    )
+    assert net(nd.ones((1, 1, 2))).shape == (1, 1, 1)
+    dense: Any = net[0]
+    assert dense.weight.data().asnumpy().tolist() == [[1, 2]]
+    with pytest.raises(MismatchError, match="is missing in"):
+        net.load_dict({"0.weight": nd.array([[1, 2]])})
+
+
+def test_setattr_and_zero_grad_reach_all_parameters() -> None:
+    net = nn.Dense(1, in_units=2)
+    net.initialize()
+    with autograd.record():
+        loss = net(nd.ones((1, 2))).sum()
+    loss.backward()
+    net.zero_grad()
+    assert net.weight.grad().asnumpy().tolist() == [[0, 0]]
+    net.setattr("lr_mult", 3.0)
+    assert {p.lr_mult for p in net.collect_params().values()} == {3.0}
+
+
+def test_a_constant_of_a_value_alone_is_one() -> None:
+    constant = Constant([1.0, 2.0])
+    constant.initialize()
+    assert (constant.name, constant.data().asnumpy().tolist()) == ("const", [1.0, 2.0])
+
+
+def test_savez_writes_arrays_by_number_and_name(tmp_path: Path) -> None:
+    file = str(tmp_path / "x.params")
+    npx.savez(file, np.ones((2,)), number=np.array(3))
+    assert {k: v.tolist() for k, v in load_npz(file).items()} == {"arr_0": [1, 1], "number": 3}
+    with pytest.raises(ArgumentError, match="two arrays are called 'arr_0'"):
+        npx.savez(file, np.ones((2,)), arr_0=np.ones((1,)))
+    with pytest.raises(ArgumentError, match="not a list as 'x'"):
+        npx.savez(file, x=[1])  # type: ignore[arg-type]  # what is tested
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        *(("acos", "arccos"), ("acosh", "arccosh"), ("asin", "arcsin"), ("asinh", "arcsinh")),
+        *(("atan", "arctan"), ("atanh", "arctanh"), ("atan2", "arctan2"), ("pow", "power")),
+        *(("concat", "concatenate"), ("permute_dims", "transpose")),
+        ("bitwise_invert", "bitwise_not"),
+    ],
+)
+def test_names_of_the_array_standard_are_other_names(new: str, old: str) -> None:
+    assert getattr(np, new) is getattr(np, old)
+    assert hasattr(sym.np, new)
