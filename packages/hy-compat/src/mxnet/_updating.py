@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 from hy_gluon.kvstore import KVStore, create
@@ -111,8 +110,8 @@ def update_params(
     Args:
         param_arrays: Weights, for each parameter one on each device.
         grad_arrays: Gradients, likewise.
-        updater: Called with all weights of a device, those on one context at a time; those of parameter ``i`` on device ``k`` have
-            the number ``i * num_device + k``.
+        updater: Called with all weights of a device, those on one context at a time; those of
+            parameter ``i`` on device ``k`` have the number ``i * num_device + k``.
         num_device: Number of devices.
         kvstore: Sums the gradients; they are summed here if None.
         param_names: Keys of the store; numbers if None.
@@ -131,8 +130,8 @@ def update_params(
         for k, (weight, grad) in enumerate(zip(weights, present, strict=True)):
             own = rows.setdefault((k, weight.context), [])
             own.append((index * num_device + k, grad, weight))
-    for key in sorted(rows, key=itemgetter(0)):
-        numbers, found, weights = (list(column) for column in zip(*rows[key], strict=True))
+    for _, own in sorted(rows.items(), key=lambda row: row[0][0]):
+        numbers, found, weights = (list(column) for column in zip(*own, strict=True))
         updater(numbers, found, weights)
 
 

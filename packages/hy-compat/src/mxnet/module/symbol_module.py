@@ -300,7 +300,7 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
     """Arrays on the CPU for what is on the devices, of the same storage."""
     first = [row[0] for row in arrays]
-    made = [nd.zeros(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
+    made = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
     return dict(zip(names, made, strict=True))
 
 

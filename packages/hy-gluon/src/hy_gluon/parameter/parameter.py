@@ -208,7 +208,7 @@ class Parameter(Placed, CheckedArguments):
             init, contexts, default, values = self._deferred_init
             with autograd.pause():
                 if values is None:
-                    values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
+                    values = nd.empty(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
                     self._fill(values, init, default)
                 self._is_np = is_np_array()
                 self._place(values, contexts)

@@ -186,7 +186,7 @@ class _Arrays:
         found = self._shared(self._states, node.name, shape, dtype)
         if found is not None:
             return found
-        return nd.zeros(shape, ctx=self.contexts[node], dtype=dtype, stype=stype)
+        return nd.empty(shape, ctx=self.contexts[node], dtype=dtype, stype=stype)
 
     def _shared(
         self,
@@ -207,10 +207,10 @@ class _Arrays:
         self, name: str, ctx: Context, shape: tuple[int, ...], dtype: object, stype: str
     ) -> NDArray:
         if self._buffer is None or stype != "default":  # sparse ones have memory of their own
-            return nd.zeros(shape, ctx=ctx, dtype=dtype, stype=stype)
+            return nd.empty(shape, ctx=ctx, dtype=dtype, stype=stype)
         found = self._buffer.get(name)
         if found is None or found.size < prod(shape):
-            self._buffer[name] = nd.zeros(shape, ctx=ctx, dtype=dtype)
+            self._buffer[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
             return self._buffer[name]
         found = self._checked(found, name, dtype)
         return found if found.shape == shape else resized(found, shape)

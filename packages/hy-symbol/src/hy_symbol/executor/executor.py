@@ -135,7 +135,7 @@ class Executor:
         if self._outputs is None:
             types = [self._types.get(entry) for entry in self._symbol.graph.outputs]
             self._outputs = [
-                nd.zeros(tuple(n or 0 for n in shape or ()), ctx=ctx, dtype=dtype)
+                nd.empty(tuple(n or 0 for n in shape or ()), ctx=ctx, dtype=dtype)
                 for (shape, dtype), ctx in zip(types, self._output_contexts, strict=True)
             ]
         return self._outputs
