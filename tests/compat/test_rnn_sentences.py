@@ -39,6 +39,17 @@ def test_words_that_the_vocabulary_lacks() -> None:
     assert vocab == {"a": 0, "b": 1, "?": 2}
 
 
+def test_the_unknown_word_takes_a_number_that_no_word_has_and_stays_in_the_vocabulary() -> None:
+    vocab = {"a": 1, "b": 2}
+    encoded, returned = mx.rnn.encode_sentences(TEXT, vocab, **UNKNOWN)
+    assert encoded == [[1, 2], [2, 0, 0]]
+    assert returned is vocab
+    assert vocab == {"a": 1, "b": 2, "?": 0}
+    assert mx.rnn.encode_sentences(TEXT, {"a": 1, "b": 2}, start_label=1, **UNKNOWN)[1]["?"] == 3
+    free: Any = {"invalid_label": 0, **UNKNOWN}
+    assert mx.rnn.encode_sentences(TEXT, {"a": 1, "b": 2}, **free)[1]["?"] == 3
+
+
 def batches(**options: Any) -> Any:
     np.random.seed(0)  # noqa: NPY002
     random.seed(0)

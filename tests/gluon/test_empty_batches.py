@@ -30,7 +30,7 @@ def made(case: LayerCase, way: dict[str, Any] | None) -> HybridBlock:
 
 
 def empty(shape: tuple[int, ...], axis: int) -> NDArray:
-    array = nd.zeros([0 if i == axis else size for i, size in enumerate(shape)])
+    array = nd.empty([0 if i == axis else size for i, size in enumerate(shape)])
     array.attach_grad()
     return array
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon.data import ArrayDataset, DataLoader
-from hy_ndarray import Buffer, autograd, cpu, gpu, kernel_table, nd, use_kernels
+from hy_ndarray import Buffer, autograd, cpu, cpu_pinned, gpu, kernel_table, nd, use_kernels
 from tests.gluon.stand_in import TwoGpus
 
 
@@ -63,7 +63,7 @@ def test_batches_are_page_locked(memory: PinningMemory, workers: dict[str, Any])
         [[[4, 5]], [7]],
     ]
     assert all(memory.is_locked(x.buffer) for batch in found for x in batch)
-    assert {x.context for batch in found for x in batch} == {cpu()}
+    assert {x.context for batch in found for x in batch} == {cpu_pinned()}
 
 
 def test_other_batches_are_not(memory: PinningMemory) -> None:
@@ -108,11 +108,13 @@ def test_gradients_come_back_from_there(memory: PinningMemory) -> None:
     with autograd.record():
         y = x.as_in_context(gpu()) * 3
     y.backward()
-    assert x.grad.context == cpu()
+    assert x.grad.context == cpu_pinned()
     assert x.grad.asnumpy().tolist() == [[3, 3], [3, 3]]
 
 
-def test_a_table_without_such_memory_leaves_batches_as_they_are() -> None:
-    (x, _), _ = loader(pin_memory=True, pin_device_id=3)
+@pytest.mark.parametrize("workers", [{}, {"num_workers": 1}])
+def test_without_such_memory_batches_are_on_the_context_by_name(workers: dict[str, Any]) -> None:
+    (x, y), _ = loader(pin_memory=True, pin_device_id=3, **workers)
     assert x.asnumpy().tolist() == [[0, 1], [2, 3]]
-    assert x.context == cpu()
+    assert str(x.context) == str(y.context) == "cpu_pinned(3)"
+    assert x.as_in_context(cpu()).context == cpu()

@@ -56,8 +56,8 @@ def test_a_sparse_embedding_reads_and_trains_rows() -> None:
     layer: Any = contrib.nn.SparseEmbedding(5, 2)
     layer.initialize("ones")
     assert repr(layer) == "SparseEmbedding(5 -> 2, float32)"
-    assert layer(nd.array([[1, 2, 3]])).shape == (1, 3, 2)
     trained(layer)
+    assert layer(nd.array([[1, 2, 3]])).shape == (1, 3, 2)
     found = layer.weight.row_sparse_data(nd.array([3, 1, 0, 0]))
     assert found.indices.asnumpy().tolist() == [0, 1, 3]
     np.testing.assert_allclose(found.data.asnumpy(), TRAINED[[0, 1, 3]], rtol=1e-6)
@@ -107,9 +107,25 @@ def test_what_the_storage_of_a_parameter_does_not_offer_is_refused() -> None:
             getattr(made("default"), method)(nd.array([1]))
 
 
+def test_rows_are_read_of_a_parameter_with_a_trainer_and_it_has_one_alone() -> None:
+    parameter = made("row_sparse")
+    for read in (parameter.row_sparse_data, parameter.list_row_sparse_data):
+        with pytest.raises(RuntimeError, match="'w' when no Trainer is created with it"):
+            read(nd.array([0]))
+    trainer = Trainer([parameter], "sgd")
+    assert parameter.row_sparse_data(nd.array([0])).shape == (5, 2)
+    del trainer
+    with pytest.raises(RuntimeError, match="trainer for Parameter 'w' because it was already set"):
+        Trainer([parameter], "sgd")
+    dense = made("default")
+    trainers = [Trainer([dense], "sgd") for _ in range(2)]
+    assert dense._trainer is trainers[1]
+
+
 def test_a_sparse_parameter_takes_values_dtypes_and_files(tmp_path: Path) -> None:
     layer = contrib.nn.SparseEmbedding(5, 2)
     layer.initialize()
+    Trainer(layer.collect_params(), "sgd")
     layer.weight.set_data(nd.array(VALUES))
     layer.cast("float64")
     assert layer.weight.row_sparse_data(nd.array([1])).dtype is np.float64
@@ -118,6 +134,7 @@ def test_a_sparse_parameter_takes_values_dtypes_and_files(tmp_path: Path) -> Non
     layer.save_parameters(file)
     other = contrib.nn.SparseEmbedding(5, 2)
     other.load_parameters(file)
+    Trainer(other.collect_params(), "sgd")
     found = other.weight.row_sparse_data(nd.arange(5))
     np.testing.assert_allclose(found.asnumpy(), VALUES, rtol=1e-6)
     assert other.weight.grad().stype == "row_sparse"

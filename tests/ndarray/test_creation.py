@@ -16,6 +16,7 @@ from hy_ndarray import (
     gpu,
     nd,
     np as mx_np,
+    npx,
 )
 
 # --- nd.array ---------------------------------------------------------------------------------
@@ -80,7 +81,33 @@ def test_a_number_becomes_an_array_without_axes() -> None:
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)])
 def test_an_array_may_be_empty(shape: tuple[int, ...]) -> None:
-    assert nd.array(np.empty(shape)).shape == nd.zeros(shape).shape == shape
+    assert nd.array(np.empty(shape)).shape == nd.empty(shape).shape == shape
+    assert nd.full(shape, 2).shape == shape
+
+
+DRAWS: Any = {
+    "uniform": {},
+    "normal": {},
+    "gamma": {},
+    "exponential": {},
+    "poisson": {},
+    "negative_binomial": {},
+    "generalized_negative_binomial": {},
+    "randint": {"low": 0, "high": 3},
+}
+
+
+@pytest.mark.parametrize("shape", [(), 0, (0, 2), (2, 0), np.array([2, 0])], ids=str)
+@pytest.mark.parametrize("make", ["zeros", "ones", *DRAWS])
+def test_shapes_that_classic_semantics_take_for_unknown_are_made_under_np_shape(
+    make: str, shape: Any
+) -> None:
+    options = DRAWS.get(make, {})
+    function = getattr(nd.random if make in DRAWS else nd, make)
+    with pytest.raises(ShapeError, match=r"shape=.* is not known: .*`with np_shape\(\):`"):
+        function(shape=shape, **options)
+    with npx.np_shape():
+        assert function(shape=shape, **options).shape == tuple(np.array(shape, int).ravel())
 
 
 @pytest.mark.parametrize(

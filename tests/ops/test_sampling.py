@@ -176,6 +176,14 @@ def test_drawing_has_no_gradient() -> None:
     assert mu.grad.asnumpy().tolist() == [0, 0]
 
 
+def test_a_success_of_probability_above_1_is_certain() -> None:
+    for draw in (nd.random.negative_binomial, nd.random_negative_binomial):
+        assert draw(3, 2.0, shape=(9,)).asnumpy().tolist() == [0] * 9
+    drawn = nd.random.negative_binomial(nd.array([3, 3]), nd.array([2, 1e-3]), shape=9).asnumpy()
+    assert drawn[0].tolist() == [0] * 9
+    assert drawn[1].min() > 0
+
+
 REFUSED = (
     (lambda: nd.random.uniform(3, 1), ArgumentError, "_random_uniform: low=3"),
     (lambda: nd.random.normal(0, -1), ArgumentError, "scale=-1"),

@@ -242,3 +242,15 @@ def test_a_zero_in_a_file_of_classic_shapes_is_open_in_numpy_shapes() -> None:
         assert load_json(own).attr_dict()["w"]["__shape__"] == "(8, 0)"
     finally:
         set_np_shape(before)
+
+
+@pytest.mark.parametrize(
+    ("draw", "numbers"),
+    [("randn", ()), ("uniform", ()), ("gamma", ()), ("poisson", ()), ("randint", (0, 3))],
+)
+def test_draws_without_a_shape_have_that_of_their_use(draw: str, numbers: Any) -> None:
+    drawn: Any = getattr(sym.random, draw)(*numbers, data=A)
+    with pytest.warns(UserWarning, match="shapes do not follow"):
+        assert drawn.infer_shape() == (None, None, None)
+    assert (drawn + sym.zeros((2, 3))).infer_shape() == ([], [(2, 3)], [])
+    assert drawn.eval()[0].shape == (1,)

@@ -250,7 +250,7 @@ def check_gradients(
     autograd.backward([y for _, y in pairs], heads, train_mode=train)
     net = sym.Group([symbol for symbol, _ in pairs])
     targets = [name for name in net.list_arguments() if recorded[name].grad is not None]
-    grads = {name: nd.zeros(values[name].shape, dtype="float64") for name in targets}
+    grads = {name: nd.empty(values[name].shape, dtype="float64") for name in targets}
     executor, _ = bound(net, values, grads)
     executor.forward(is_train=train)
     executor.backward(heads)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from hy_gluon.kvstore import KVStore, create
 from hy_gluon.optimizer import Updater
-from hy_ndarray import ArgumentError, NDArray
+from hy_ndarray import ArgumentError, Context, NDArray
 
 __all__ = [
     "create_kvstore",
@@ -110,13 +110,13 @@ def update_params(
     Args:
         param_arrays: Weights, for each parameter one on each device.
         grad_arrays: Gradients, likewise.
-        updater: Called with all weights of a device; those of parameter ``i`` on device ``k`` have
-            the number ``i * num_device + k``.
+        updater: Called with all weights of a device, those on one context at a time; those of
+            parameter ``i`` on device ``k`` have the number ``i * num_device + k``.
         num_device: Number of devices.
         kvstore: Sums the gradients; they are summed here if None.
         param_names: Keys of the store; numbers if None.
     """
-    rows: list[list[tuple[int, NDArray, NDArray]]] = [[] for _ in range(num_device)]
+    rows: dict[tuple[int, Context], list[tuple[int, NDArray, NDArray]]] = {}
     for index, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=True)):
         present = [grad for grad in grads if grad is not None]
         if not present:
@@ -128,11 +128,11 @@ def update_params(
         elif num_device > 1:
             present = _sums(present)
         for k, (weight, grad) in enumerate(zip(weights, present, strict=True)):
-            rows[k].append((index * num_device + k, grad, weight))
-    for own in rows:
-        if own:
-            numbers, found, weights = (list(column) for column in zip(*own, strict=True))
-            updater(numbers, found, weights)
+            own = rows.setdefault((k, weight.context), [])
+            own.append((index * num_device + k, grad, weight))
+    for _, own in sorted(rows.items(), key=lambda row: row[0][0]):
+        numbers, found, weights = (list(column) for column in zip(*own, strict=True))
+        updater(numbers, found, weights)
 
 
 def _sums(grads: Sequence[NDArray]) -> list[NDArray]:

@@ -53,13 +53,13 @@ class ArrayMembers:
         Absent("_tvm_handle", "hand over the array itself, or its memory by __dlpack__")()
 
     @property
-    def _fresh_grad(self) -> bool:
-        """Whether a backward pass has come to the gradient since it was used."""
+    def _fresh_grad(self) -> int:
+        """1 if a backward pass has come to the gradient since it was used, else 0."""
         array: Any = self
-        return autograd.is_fresh(array)
+        return int(autograd.is_fresh(array))
 
     @_fresh_grad.setter
-    def _fresh_grad(self, state: bool) -> None:
+    def _fresh_grad(self, state: int) -> None:
         array: Any = self
         if not state:
             autograd.set_stale(array)

@@ -47,12 +47,6 @@ class ParameterMembers:
     def _set_trainer(self, trainer: Any) -> None:
         """Know the trainer that pulls rows; a row-sparse parameter has one."""
         parameter: Any = self
-        before = getattr(parameter, "_trainer", None)
-        if parameter.stype != "default" and trainer and before and before is not trainer:
-            raise HyError(
-                f"Failed to set the trainer for Parameter {parameter.name} because it was already "
-                "set. More than one trainers for a row_sparse Parameter are not supported."
-            )
         parameter._trainer = trainer
 
 
@@ -200,6 +194,8 @@ class TrainerMembers:
         """Have another optimizer, with states that begin anew."""
         trainer: Any = self
         options = trainer._kvstore_params
+        for parameter in trainer._params:
+            parameter._trainer = None
         made = Trainer(list(trainer._params), optimizer, optimizer_params, **options)
         vars(trainer).update(vars(made))
 

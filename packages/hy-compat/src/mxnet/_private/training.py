@@ -140,14 +140,14 @@ def _bind_exec(
                 grads[name] = base_exec.grad_dict[name]
             continue
         if name in param_names or shared_data_arrays is None:
-            arrays[name] = nd.zeros(shape, ctx=ctx, dtype=dtype)
+            arrays[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
         else:
             arrays[name] = _shared_input(shared_data_arrays, name, shape, dtype, ctx, logger)
         if name in wanted:
-            grads[name] = nd.zeros(shape, ctx=ctx, dtype=dtype)
+            grads[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
     if base_exec is None:
         pairs = zip(aux_shapes or (), aux_types or (), strict=True)
-        auxs = [nd.zeros(shape, ctx=ctx, dtype=dtype) for shape, dtype in pairs]
+        auxs = [nd.empty(shape, ctx=ctx, dtype=dtype) for shape, dtype in pairs]
     else:
         auxs = list(base_exec.aux_arrays)
     requests = {name: "write" if name in wanted else "null" for name in names}
@@ -164,14 +164,14 @@ def _shared_input(
 ) -> NDArray:
     """The array of an input that executors share, or a view of a greater one."""
     found = shared.get(name)
-    size = nd.zeros(shape).size
+    size = nd.empty(shape).size
     if found is not None and found.dtype == dtype and found.size >= size:
         return found if found.shape == shape else found.reshape((-1,))[:size].reshape(shape)
     if found is not None:
         logger.warning(
             "the input %s grows from %s to %s: its memory is new", name, found.shape, shape
         )
-    shared[name] = made = nd.zeros(shape, ctx=ctx, dtype=dtype)
+    shared[name] = made = nd.empty(shape, ctx=ctx, dtype=dtype)
     return made
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from hy_gluon.batches import DataDesc
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, nd
 from hy_symbol import Executor, Symbol
+from mxnet._private.groups import _prepare_group2ctxs
 from mxnet._slices import cut, load_general, merged, split_input_slice
 from mxnet.module.errors import check_module, descriptions
 
@@ -34,7 +35,8 @@ class DataParallelExecutorGroup:
         fixed_param_names: Parameters without gradients.
         grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
         state_names: Arguments that are states, neither data nor learned.
-        group2ctxs: Accepted; everything runs on ``contexts``.
+        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``: a dictionary
+            for each device, or one with a context, or a list of them, for each group.
 
     Raises:
         ArgumentError: There are fewer samples than devices.
@@ -72,7 +74,7 @@ class DataParallelExecutorGroup:
         self.logger = logger
         self.fixed_param_names = list(fixed_param_names or [])
         self.state_names = list(state_names or [])
-        self.group2ctxs = group2ctxs
+        self.group2ctxs = _prepare_group2ctxs(group2ctxs, len(self.contexts))
         self.num_outputs = len(self.output_names)
         self.output_layouts = [_batch_axis_of(symbol[i]) for i in range(self.num_outputs)]
         self.grad_req = self._requests(grad_req, [name for name, *_ in data_shapes])
@@ -158,6 +160,7 @@ class DataParallelExecutorGroup:
             self.contexts[i],
             grad_req=self.grad_req,
             type_dict={desc.name: desc.dtype for desc in inputs if desc.name in known},
+            group2ctx=self.group2ctxs[i],
             shared_arg_names=self.param_names,
             shared_exec=self._first(i),
             **{name: shape for name, shape in shapes.items() if name in known},

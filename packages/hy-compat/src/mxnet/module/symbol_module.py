@@ -34,7 +34,8 @@ class SymbolModule(BaseModule):
         work_load_list: How much each device gets, in proportion.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states, neither inputs nor trained.
-        group2ctxs: Accepted; everything runs on ``context``.
+        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+            :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
 
     Raises:
         NamesError: A name is no argument of the graph; of labels, that is a warning.
@@ -299,7 +300,7 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
     """Arrays on the CPU for what is on the devices, of the same storage."""
     first = [row[0] for row in arrays]
-    made = [nd.zeros(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
+    made = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
     return dict(zip(names, made, strict=True))
 
 

@@ -3,7 +3,7 @@
 import bisect
 import logging
 import random
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ _Array: TypeAlias = npt.NDArray[Any]
 
 def encode_sentences(
     sentences: Sequence[Sequence[_Word]],
-    vocab: Mapping[Any, int] | None = None,
+    vocab: dict[Any, int] | None = None,
     invalid_label: int = -1,
     invalid_key: Any = "\n",
     start_label: int = 0,
@@ -30,12 +30,14 @@ def encode_sentences(
 
     Args:
         sentences: Lists of words.
-        vocab: Numbers by word; a new one is made if None.
+        vocab: Numbers by word, to which ``unknown_token`` is added where a word is unknown; a new
+            one is made if None.
         invalid_label: The number of what only fills a sentence up, in a new vocabulary.
         invalid_key: Its word.
-        start_label: The first number of a new vocabulary.
-        unknown_token: The word that stands for those that ``vocab`` does not have; it gets the next
-            number if ``vocab`` does not have it either.
+        start_label: The first number of words that are new.
+        unknown_token: The word that stands for those that ``vocab`` does not have; it gets the
+            first number from ``start_label`` on that no word has if ``vocab`` does not have it
+            either.
 
     Returns:
         The sentences, and the vocabulary.
@@ -50,8 +52,9 @@ def encode_sentences(
         [[0, 1]]
     """
     grows = vocab is None
-    known = {invalid_key: invalid_label} if vocab is None else dict(vocab)
-    following = start_label if vocab is None else max([start_label - 1, *known.values()]) + 1
+    known = {invalid_key: invalid_label} if vocab is None else vocab
+    taken = {invalid_label, *known.values()}
+    following = start_label
     encoded = []
     for sentence in sentences:
         row = []
@@ -65,9 +68,10 @@ def encode_sentences(
                     )
                 key = unknown_token
             if key not in known:
-                following += following == invalid_label
+                while following in taken:
+                    following += 1
                 known[key] = following
-                following += 1
+                taken.add(following)
             row.append(known[key])
         encoded.append(row)
     return encoded, known

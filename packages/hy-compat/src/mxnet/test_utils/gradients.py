@@ -136,7 +136,7 @@ def check_symbolic_forward(
     executor = sym.bind(
         ctx,
         args=args,
-        args_grad={k: nd.zeros(v.shape, ctx=ctx, dtype=v.dtype) for k, v in args.items()},
+        args_grad={k: nd.empty(v.shape, ctx=ctx, dtype=v.dtype) for k, v in args.items()},
         aux_states=aux,
     )
     executor.forward()

@@ -15,7 +15,7 @@ from hy_gluon.data.workers import (
     epoch_seeds,
     make_batch,
 )
-from hy_ndarray import Context, NDArray
+from hy_ndarray import Context, NDArray, cpu_pinned, device_of
 from hy_ndarray.suggestion import CheckedArguments
 
 __all__ = ["DataLoader", "DataLoaderV1", "default_batchify_fn", "default_mp_batchify_fn"]
@@ -35,16 +35,19 @@ def _as_in_context(data: Any, ctx: Context) -> Any:
     return data
 
 
-def _pinned(data: Any) -> Any:
-    """A batch whose arrays are in page-locked memory, where their table has such."""
+def _pinned(data: Any, context: Context) -> Any:
+    """A batch whose arrays are on a context of page-locked memory.
+
+    The memory is page-locked where their table has such, else it is that of the batch.
+    """
     if isinstance(data, list | tuple) and not hasattr(data, "_fields"):
-        return type(data)(map(_pinned, data))
+        return type(data)(_pinned(part, context) for part in data)
     if isinstance(data, dict):
-        return {key: _pinned(part) for key, part in data.items()}
-    if not isinstance(data, NDArray) or data.stype != "default" or data.device.pins is None:
+        return {key: _pinned(part, context) for key, part in data.items()}
+    if not isinstance(data, NDArray) or data.stype != "default":
         return data
-    found = data.device.pins.pinned(data.buffer)
-    return data if found is data.buffer else data.from_buffer(found, data.device)
+    pins, buffer = data.device.pins, data.buffer
+    return data.from_buffer(buffer if pins is None else pins.pinned(buffer), device_of(context))
 
 
 class DataLoader(CheckedArguments):
@@ -144,7 +147,7 @@ class DataLoader(CheckedArguments):
 
     def _finish(self, batch: Any) -> Any:
         """What the caller gets of a batch: this process pins it, as workers have no devices."""
-        return _pinned(batch) if self._pin_memory else batch
+        return _pinned(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
 
     def _serial(self) -> Iterator[Any]:
         for indices in self._batch_sampler:

@@ -39,6 +39,10 @@ class MetricError(HyError, ValueError, AssertionError):
     """A metric is unknown, was made with wrong arguments, or cannot use what it was given."""
 
 
+class LabelError(MetricError, IndexError):
+    """A label is none of the classes of which there are predictions."""
+
+
 # --- what metrics are given ------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_gluon.metric.base import Array, EvalMetric, MetricError, alias, pairs, register
+from hy_gluon.metric.base import Array, EvalMetric, LabelError, alias, pairs, register
 from hy_ndarray import ShapeError
 
 __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
@@ -29,7 +29,7 @@ def _probabilities(label: Array, pred: Array, axis: int, who: str, *, clip: bool
     if clip and classes:
         label = label.clip(0, classes - 1)
     if label.size and not (label.min() >= -classes and label.max() < classes):
-        raise MetricError(
+        raise LabelError(
             f"{who}: labels reach from {label.min()} to {label.max()}, but there are {classes} "
             "classes"
         )

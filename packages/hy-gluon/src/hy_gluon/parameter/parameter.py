@@ -208,7 +208,7 @@ class Parameter(Placed, CheckedArguments):
             init, contexts, default, values = self._deferred_init
             with autograd.pause():
                 if values is None:
-                    values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
+                    values = nd.empty(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
                     self._fill(values, init, default)
                 self._is_np = is_np_array()
                 self._place(values, contexts)
@@ -410,13 +410,18 @@ class Parameter(Placed, CheckedArguments):
             row_id: Numbers of rows, in any order.
 
         Raises:
-            StorageError: It is dense.
+            StorageError: It is dense, or no trainer was made with it.
             UninitializedError: There are no values yet, or not on this context.
         """
         if self._stype != "row_sparse":
             raise StorageError(
                 f"Cannot return a copy of Parameter {self.name!r} via row_sparse_data() because "
                 f"its storage type is {self._stype}. Please use data() instead."
+            )
+        if self._its_trainer is None:
+            raise StorageError(
+                f"Cannot get row_sparse data for Parameter {self.name!r} when no Trainer is "
+                "created with it."
             )
         return nd.sparse.retain(self._on(row_id.context), row_id)
 

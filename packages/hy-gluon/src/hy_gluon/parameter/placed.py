@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 from weakref import ReferenceType, ref
 
 from hy_gluon.parameter.described import Described
-from hy_gluon.parameter.errors import UninitializedError
+from hy_gluon.parameter.errors import StorageError, UninitializedError
 from hy_ndarray import Context, NDArray, current_context
 
 __all__ = ["Arrays", "Placed", "Values", "changed", "version"]
@@ -43,11 +43,17 @@ class Placed(Described):
 
     @property
     def _trainer(self) -> Any:
-        """The trainer that was made with it last, if it is still there."""
+        """The trainer made with it last, if it is still there; a row_sparse one has one alone."""
         return None if self._its_trainer is None else self._its_trainer()
 
     @_trainer.setter
     def _trainer(self, trainer: Any) -> None:
+        before = self._its_trainer
+        if self._stype != "default" and trainer and before and before() is not trainer:
+            raise StorageError(
+                f"Failed to set the trainer for Parameter {self.name!r} because it was already "
+                "set. More than one trainers for a row_sparse Parameter is not supported."
+            )
         self._its_trainer = None if trainer is None else ref(trainer)
 
     @property

@@ -169,7 +169,7 @@ def _example(args: Any) -> Any:
 def _argument(example: Any) -> Any:
     if example.shape is None:
         return sym.var(example.name)
-    return nd.zeros(example.shape, dtype=example.dtype)
+    return nd.empty(example.shape, dtype=example.dtype)
 
 
 class BlockModule(torch.nn.Module):

@@ -11,7 +11,7 @@ from hy_gluon.block.base import Operand
 from hy_gluon.block.children import no_operand
 from hy_gluon.nn._arguments import Init, check_layout
 from hy_gluon.parameter import MismatchError, Parameter
-from hy_gluon.rnn._sequences import unknown_size
+from hy_gluon.rnn._sequences import beside, unknown_size
 from hy_gluon.rnn.bidirectional import BidirectionalCell
 from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell
 from hy_gluon.rnn.chain import HybridSequentialRNNCell
@@ -245,7 +245,8 @@ class _RNNLayer(HybridBlock):
         if isinstance(inputs, Symbol):
             return self.begin_state(unknown_size(), func=sym.zeros)
         batch_size = self._batch_size(inputs)
-        return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
+        with beside(inputs):
+            return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
 
     def _batch_size(self, inputs: NDArray) -> int:
         if inputs.ndim != len(self._layout):

@@ -1,13 +1,14 @@
 """Sequences as one array or a list of steps: cut up, joined, masked, reversed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from hy_gluon._errors import StructureError
-from hy_ndarray import NDArray, is_np_shape, nd
+from hy_ndarray import NDArray, is_np_shape, nd, npx
 from hy_symbol import Symbol, sym
 
-__all__ = ["Sequences", "is_tensor", "read", "unknown_size"]
+__all__ = ["Sequences", "beside", "is_tensor", "read", "unknown_size"]
 
 
 def is_tensor(value: object) -> bool:
@@ -90,6 +91,16 @@ class Sequences(NamedTuple):
 def _as_list(parts: Any) -> list[Any]:
     single = isinstance(parts, NDArray) or (isinstance(parts, Symbol) and parts.num_outputs == 1)
     return [parts] if single else list(parts)
+
+
+@contextmanager
+def beside(inputs: Any) -> Iterator[None]:
+    """A scope in which states are made on the device of the inputs, also of no samples at all."""
+    if not isinstance(inputs, NDArray):
+        yield
+        return
+    with inputs.context, npx.np_shape(is_np_shape() or not inputs.size):
+        yield
 
 
 def read(length: int, inputs: Any, layout: str) -> Sequences:

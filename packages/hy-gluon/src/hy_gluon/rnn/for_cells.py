@@ -1,10 +1,9 @@
 """What cells of programs are written with, as MXNet's own are: sequences and first states."""
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 from typing import Any
 
-from hy_gluon.rnn._sequences import Sequences, is_tensor, read
+from hy_gluon.rnn._sequences import Sequences, beside, is_tensor, read
 from hy_ndarray import NDArray, nd
 from hy_symbol import sym
 
@@ -61,7 +60,7 @@ def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size
     if begin_state is not None:
         return begin_state
     first = inputs if is_tensor(inputs) else inputs[0]
-    with first.context if isinstance(first, NDArray) else nullcontext():
+    with beside(first):
         return cell.begin_state(func=F.zeros, batch_size=batch_size)
 
 

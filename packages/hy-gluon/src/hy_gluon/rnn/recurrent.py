@@ -1,7 +1,6 @@
 """RecurrentCell: one step of a recurrent network, which can be unrolled over sequences."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
 from hy_gluon._errors import BlockError
@@ -9,8 +8,8 @@ from hy_gluon.block import Block, HybridBlock
 from hy_gluon.block.overridable import overridable
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._activation import activate
-from hy_gluon.rnn._sequences import Sequences, read
-from hy_ndarray import NDArray, autograd, dtype_name, nd
+from hy_gluon.rnn._sequences import Sequences, beside, read
+from hy_ndarray import autograd, dtype_name, nd
 
 __all__ = ["HybridRecurrentCell", "RecurrentCell", "StateInfo"]
 
@@ -140,7 +139,7 @@ class RecurrentCell(Block):
         parameter = next(iter(self.collect_params().values()), None)
         if parameter is not None and dtype_name(parameter.dtype) != "float32":
             kwargs["dtype"] = dtype_name(parameter.dtype)
-        with first.context if isinstance(first, NDArray) else nullcontext():
+        with beside(first):
             return self.begin_state(batch_size=sequences.batch_size, func=F.zeros, **kwargs)
 
     @overridable

@@ -103,9 +103,9 @@ def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places 
 def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: Places = None
 ) -> Array:
-    """Failures before ``k`` successes of probability ``p``."""
+    """Failures before ``k`` successes of probability ``p``, certain above 1."""
     _real(dtype)
-    chance = np.asarray(p, np.float64)
+    chance = np.minimum(np.asarray(p, np.float64), 1.0)
     rates = rng.standard_gamma(np.asarray(k, np.float64), size) * (1.0 / chance - 1.0)
     return _whole(rng.poisson(rates), dtype, out)
 

@@ -136,11 +136,11 @@ def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places 
 def negative_binomial(
     rng: Generator, size: Size, dtype: str, k: Parameter, p: Parameter, out: Places = None
 ) -> Tensor:
-    """Failures before ``k`` successes of probability ``p``."""
+    """Failures before ``k`` successes of probability ``p``, certain above 1."""
     _real(dtype)
     _least(k, 0)
     _least(p, _TINY)
-    chance = _wide(rng, p)
+    chance = _wide(rng, p).clamp(max=1.0)
     rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
     return _counts(rng, rates, dtype, out)
 

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name, numbers_of_text, numpy_type
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.core._calls import create
+from hy_ndarray.core._state import is_np_shape
 from hy_ndarray.devices._selection import open_devices
 from hy_ndarray.devices.context import Context
 from hy_ndarray.ops import Operator, find
@@ -88,24 +89,33 @@ def zeros(
         stype: Storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
         kwargs: ``out``.
 
+    Raises:
+        ShapeError: ``shape`` has no axes or a size of 0 outside of ``np_shape``, where 0 means a
+            size that is not known.
+
     Example:
         >>> zeros((2, 3)).shape
         (2, 3)
     """
+    check_known("zeros", shape)
     if stype not in (None, "default"):
         return sparse_zeros(stype or "", shape, ctx, dtype, **kwargs)
     return _created(_ZEROS, ctx, dtype, {"shape": shape, **kwargs})
 
 
 def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any) -> NDArray:
-    """An array of ones; the arguments are those of :func:`zeros`."""
+    """An array of ones; the arguments and errors are those of :func:`zeros`."""
+    check_known("ones", shape)
     return _created(_ONES, ctx, dtype, {"shape": shape, **kwargs})
 
 
 def empty(
     shape: Any, ctx: Context | None = None, dtype: object = None, stype: str | None = None
 ) -> NDArray:
-    """An array to be written to; the arguments are those of :func:`zeros`."""
+    """An array to be written to, of zeros until then; the arguments are those of :func:`zeros`.
+
+    Sizes of 0 are sizes everywhere.
+    """
     if stype not in (None, "default"):
         return sparse_zeros(stype or "", shape, ctx, dtype)
     return _created(_ZEROS, ctx, dtype, {"shape": shape})
@@ -202,6 +212,20 @@ def eye(
         kwargs: ``out``.
     """
     return _created(_EYE, ctx, dtype, {"N": N, "M": M, "k": k, **kwargs})
+
+
+def check_known(who: str, shape: Any) -> None:
+    """Refuse a shape that means an unknown one in classic semantics.
+
+    Raises:
+        ShapeError: It has no axes, or a size of 0, outside of ``np_shape``.
+    """
+    sizes = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
+    if (not sizes or 0 in sizes) and not is_np_shape():
+        raise ShapeError(
+            f"{who}: shape={shape} is not known: outside of np_shape a shape has axes, and 0 means "
+            "a size to be inferred; use `with np_shape():`, or nd.empty"
+        )
 
 
 def _created(op: Operator, ctx: Context | None, dtype: object, params: dict[str, Any]) -> NDArray:

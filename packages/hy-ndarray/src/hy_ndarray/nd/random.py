@@ -17,6 +17,7 @@ from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._calls import create
 from hy_ndarray.devices.context import Context
 from hy_ndarray.foreign import conversion, kind_of
+from hy_ndarray.nd._creation import check_known
 from hy_ndarray.ops import Operator, find
 
 __all__ = [
@@ -59,6 +60,8 @@ def _draw(
     """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
     given = numbers.values()
     if out is None and _NUMBERS.issuperset(map(type, given)):  # most calls, without a detour
+        if shape is not None:
+            check_known(kind, shape)
         params = numbers | more if more else numbers
         params["shape"], params["dtype"] = shape, dtype
         drawn: NDArray = create(_operator(kind), params, NDArray, ctx)
@@ -75,6 +78,8 @@ def _draw(
                 f"{kind}: {name} is {kind_of(value)}; the parameters must be numbers, or NDArrays "
                 f"all of them{conversion(value)}"
             )
+    if shape is not None:
+        check_known(kind, shape)
     if out is not None:
         shape = out.shape if shape is None else shape
         options["dtype"] = out.dtype if dtype is None else dtype
@@ -109,6 +114,7 @@ def uniform(
     Raises:
         ArgumentError: One parameter is a number and the other an array, or ``low`` is above
             ``high``.
+        ShapeError: ``shape`` has no axes or a size of 0 outside of ``np_shape``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -297,6 +303,8 @@ def randint(
     Raises:
         ArgumentError: ``low`` is not below ``high``, or a bound is no integer.
     """
+    if shape is not None:
+        check_known("randint", shape)
     if out is not None:
         shape = out.shape if shape is None else shape
         dtype = out.dtype if dtype is None else dtype

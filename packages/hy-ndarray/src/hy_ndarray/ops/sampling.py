@@ -1,10 +1,8 @@
 """Random numbers of one distribution, its parameters given as numbers; shuffling."""
 
-from typing import Annotated
-
 from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.ops.record.params import Ctx, DType, Shape
-from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat, Range
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
 
@@ -175,7 +173,7 @@ def random_poisson(
 def random_negative_binomial(
     *,
     k: NonNegative = 1,
-    p: Annotated[float, Range(0, 1, open=True)] = 1.0,
+    p: PositiveFloat = 1.0,
     shape: Shape | None = None,
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
@@ -184,7 +182,7 @@ def random_negative_binomial(
 
     Args:
         k: Number of successes, not negative.
-        p: Probability of a success, above 0 and at most 1.
+        p: Probability of a success, above 0; one above 1 is 1.
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.

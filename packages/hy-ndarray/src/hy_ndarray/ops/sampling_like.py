@@ -1,10 +1,10 @@
 """Random numbers in the shape and dtype of another array."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops.creation import zeros_like
-from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat, Range
+from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.sampling import check_bounds
@@ -110,14 +110,14 @@ def random_poisson_like(data: TensorType, *, lam: NonNegativeFloat = 1.0) -> Ten
 
 @operator("_random_negative_binomial_like", needs=("rng",), grad=_no_influence)
 def random_negative_binomial_like(
-    data: TensorType, *, k: NonNegative = 1, p: Annotated[float, Range(0, 1, open=True)] = 1.0
+    data: TensorType, *, k: NonNegative = 1, p: PositiveFloat = 1.0
 ) -> TensorType:
     """How many trials fail before the ``k``-th succeeds, in a floating dtype.
 
     Args:
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         k: Number of successes, not negative.
-        p: Probability of a success, above 0 and at most 1.
+        p: Probability of a success, above 0; one above 1 is 1.
 
     Raises:
         DTypeError: ``data`` is not floating.

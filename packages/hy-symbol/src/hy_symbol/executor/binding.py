@@ -16,6 +16,7 @@ from hy_ndarray import (
     nd,
 )
 from hy_symbol._errors import GraphError, brief
+from hy_symbol.executor.groups import contexts_of_nodes
 from hy_symbol.executor.resizing import resized
 from hy_symbol.executor.storages import gradient_storages
 from hy_symbol.graph.node import Node, names
@@ -29,7 +30,7 @@ __all__ = ["Binding"]
 
 _REQUESTS = ("write", "add", "null")
 GradReq: TypeAlias = str | Sequence[str] | Mapping[str, str]
-_Maker: TypeAlias = Callable[[str, tuple[int, ...], object, str], NDArray]
+_Maker: TypeAlias = Callable[[Node, tuple[int, ...], object, str], NDArray]
 
 
 class Binding(Outputs):
@@ -44,7 +45,7 @@ class Binding(Outputs):
         args_grad: Mapping[str, NDArray] | Sequence[NDArray | None] | None = None,
         grad_req: GradReq = "write",
         aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None = None,
-        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
+        group2ctx: Mapping[str, Context] | None = None,
         shared_exec: "Executor | None" = None,  # noqa: ARG002
     ) -> "Executor":
         """An executor that runs the graph on the arrays given.
@@ -55,11 +56,12 @@ class Binding(Outputs):
             args_grad: Arrays for gradients, likewise; arguments without one get none.
             grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
             aux_states: One array per auxiliary state, by name or in order.
-            group2ctx: Contexts of groups of nodes; accepted, everything runs on ``ctx``.
+            group2ctx: Contexts of groups of nodes, by what they have as ``ctx_group``: outputs are
+                there. Everything is computed on ``ctx``.
             shared_exec: Accepted; memory of intermediate results is not kept, so none is shared.
 
         Raises:
-            GraphError: An array is missing, or there are too many.
+            GraphError: An array is missing, or there are too many; a group has no context.
             ShapeError, DTypeError: The arrays do not fit the graph.
 
         Example:
@@ -70,7 +72,8 @@ class Binding(Outputs):
             >>> executor.forward()[0].asnumpy()
             array([4., 6.], dtype=float32)
         """
-        return _bound(self, ctx or current_context(), args, args_grad, grad_req, aux_states)
+        context = ctx or current_context()
+        return _bound(self, context, args, args_grad, grad_req, aux_states, group2ctx)
 
     def simple_bind(
         self,
@@ -78,7 +81,7 @@ class Binding(Outputs):
         grad_req: GradReq = "write",
         type_dict: Mapping[str, object] | None = None,
         stype_dict: Mapping[str, str] | None = None,
-        group2ctx: Mapping[str, Context] | None = None,  # noqa: ARG002
+        group2ctx: Mapping[str, Context] | None = None,
         shared_arg_names: Sequence[str] | None = None,
         shared_exec: "Executor | None" = None,
         shared_buffer: dict[str, NDArray] | None = None,
@@ -92,7 +95,7 @@ class Binding(Outputs):
             type_dict: Dtypes by name of variable; float32 where none follows.
             stype_dict: Storage by name of variable, ``"row_sparse"`` or ``"csr"``; else that which
                 the variable was made with. Gradients are stored as the backward pass computes them.
-            group2ctx: Accepted; everything runs on ``ctx``.
+            group2ctx: As for :meth:`bind`; arrays are there, too.
             shared_arg_names: Names of arguments to take from ``shared_exec``, with their gradients
                 and all auxiliary states.
             shared_exec: Executor whose arrays are taken.
@@ -102,11 +105,14 @@ class Binding(Outputs):
             kwargs: Shapes by name of variable; names the graph does not have are left alone.
 
         Raises:
-            GraphError: Not every shape follows from those given.
+            GraphError: Not every shape follows from those given; a group has no context.
             ShapeError, DTypeError: They contradict each other, or an array that is to be shared.
         """
-        source = _Arrays(ctx or current_context(), shared_exec, shared_arg_names, shared_buffer)
-        return _simply_bound(self, source, grad_req, type_dict or {}, stype_dict or {}, kwargs)
+        context = ctx or current_context()
+        contexts = contexts_of_nodes(self.graph, context, group2ctx)
+        source = _Arrays(contexts, shared_exec, shared_arg_names, shared_buffer)
+        storages = stype_dict or {}
+        return _simply_bound(self, context, source, grad_req, type_dict or {}, storages, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
         """The outputs for the arrays given by name of variable."""
@@ -122,6 +128,7 @@ def _bound(
     args_grad: Mapping[str, NDArray] | Sequence[NDArray | None] | None,
     grad_req: GradReq,
     aux_states: Mapping[str, NDArray] | Sequence[NDArray] | None,
+    group2ctx: Mapping[str, Context] | None,
 ) -> "Executor":
     """What :meth:`Binding.bind` returns."""
     if not isinstance(ctx, Context):
@@ -131,7 +138,9 @@ def _bound(
     states = _arrays("aux_states", names(symbol.graph.states), aux_states or {})
     gradients = _gradients(wanted, args_grad)
     reqs = _requests(wanted, grad_req)
-    return _executor(symbol, ctx, arguments, gradients, reqs, states)
+    contexts = contexts_of_nodes(symbol.graph, ctx, group2ctx)
+    placed = [contexts[node] for node, _ in symbol.graph.outputs]
+    return _executor(symbol, ctx, arguments, gradients, reqs, states, placed)
 
 
 def _executor(*given: Any) -> "Executor":
@@ -145,12 +154,12 @@ class _Arrays:
 
     def __init__(
         self,
-        ctx: Context,
+        contexts: Mapping[Node, Context],
         other: "Executor | None",
         shared_names: Sequence[str] | None,
         buffer: dict[str, NDArray] | None,
     ) -> None:
-        self.ctx = ctx
+        self.contexts = contexts
         self._buffer = buffer
         self._arguments: dict[str, NDArray] = {}
         self._gradients: dict[str, NDArray | None] = {}
@@ -161,17 +170,23 @@ class _Arrays:
             self._gradients = {n: x for n, x in other.grad_dict.items() if n in chosen}
             self._states = other.aux_dict
 
-    def argument(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
-        found = self._shared(self._arguments, name, shape, dtype)
-        return self._own(name, shape, dtype, stype) if found is None else found
+    def argument(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
+        found = self._shared(self._arguments, node.name, shape, dtype)
+        if found is not None:
+            return found
+        return self._own(node.name, self.contexts[node], shape, dtype, stype)
 
-    def gradient(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
-        found = self._shared(self._gradients, name, shape, dtype)
-        return self._own(f"grad of {name}", shape, dtype, stype) if found is None else found
+    def gradient(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
+        found = self._shared(self._gradients, node.name, shape, dtype)
+        if found is not None:
+            return found
+        return self._own(f"grad of {node.name}", self.contexts[node], shape, dtype, stype)
 
-    def state(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
-        found = self._shared(self._states, name, shape, dtype)
-        return nd.zeros(shape, ctx=self.ctx, dtype=dtype, stype=stype) if found is None else found
+    def state(self, node: Node, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
+        found = self._shared(self._states, node.name, shape, dtype)
+        if found is not None:
+            return found
+        return nd.empty(shape, ctx=self.contexts[node], dtype=dtype, stype=stype)
 
     def _shared(
         self,
@@ -188,12 +203,14 @@ class _Arrays:
             )
         return found if found is None else self._checked(found, name, dtype)
 
-    def _own(self, name: str, shape: tuple[int, ...], dtype: object, stype: str) -> NDArray:
+    def _own(
+        self, name: str, ctx: Context, shape: tuple[int, ...], dtype: object, stype: str
+    ) -> NDArray:
         if self._buffer is None or stype != "default":  # sparse ones have memory of their own
-            return nd.zeros(shape, ctx=self.ctx, dtype=dtype, stype=stype)
+            return nd.empty(shape, ctx=ctx, dtype=dtype, stype=stype)
         found = self._buffer.get(name)
         if found is None or found.size < prod(shape):
-            self._buffer[name] = nd.zeros(shape, ctx=self.ctx, dtype=dtype)
+            self._buffer[name] = nd.empty(shape, ctx=ctx, dtype=dtype)
             return self._buffer[name]
         found = self._checked(found, name, dtype)
         return found if found.shape == shape else resized(found, shape)
@@ -209,6 +226,7 @@ class _Arrays:
 
 def _simply_bound(
     symbol: Outputs,
+    ctx: Context,
     source: _Arrays,
     grad_req: GradReq,
     type_dict: Mapping[str, object],
@@ -223,10 +241,10 @@ def _simply_bound(
 
     def made(node: Node, make: _Maker, stype: str) -> NDArray:
         dtype = types.dtype((node, 0)) or "float32"
-        return make(node.name, complete_shape(types, node), dtype, stype)
+        return make(node, complete_shape(types, node), dtype, stype)
 
     graph = symbol.graph
-    on_cpu = source.ctx.device_type == "cpu"
+    on_cpu = ctx.device_type == "cpu"
     stored = gradient_storages(graph, storage) if on_cpu else {}
     reqs = _requests(names(graph.arguments), grad_req)
     arguments = [made(node, source.argument, storage(node)) for node in graph.arguments]
@@ -235,7 +253,8 @@ def _simply_bound(
         None if req == "null" else made(node, source.gradient, stored.get(node, "default"))
         for node, req in zip(graph.arguments, reqs, strict=True)
     ]
-    return _executor(symbol, source.ctx, arguments, gradients, reqs, states)
+    placed = [source.contexts[node] for node, _ in graph.outputs]
+    return _executor(symbol, ctx, arguments, gradients, reqs, states, placed)
 
 
 def _arrays(

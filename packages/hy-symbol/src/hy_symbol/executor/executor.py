@@ -57,6 +57,7 @@ class Executor:
         grad_arrays: Where gradients go, None for arguments that get none.
         grad_reqs: ``"write"``, ``"add"`` or ``"null"`` per argument.
         aux_arrays: One array per auxiliary state.
+        output_contexts: Where the outputs are to be; ``ctx`` for all if None.
 
     Example:
         >>> from hy_ndarray import cpu, nd
@@ -79,10 +80,12 @@ class Executor:
         grad_arrays: Sequence[NDArray | None],
         grad_reqs: Sequence[str],
         aux_arrays: Sequence[NDArray],
+        output_contexts: Sequence[Context] | None = None,
     ) -> None:
         self._symbol = symbol
         self._graph = symbol.graph
         self._ctx = ctx
+        self._output_contexts = list(output_contexts or [ctx] * len(symbol.graph.outputs))
         self.arg_arrays = list(arg_arrays)
         self.grad_arrays = list(grad_arrays)
         self.aux_arrays = list(aux_arrays)
@@ -132,8 +135,8 @@ class Executor:
         if self._outputs is None:
             types = [self._types.get(entry) for entry in self._symbol.graph.outputs]
             self._outputs = [
-                nd.zeros(tuple(n or 0 for n in shape or ()), ctx=self._ctx, dtype=dtype)
-                for shape, dtype in types
+                nd.empty(tuple(n or 0 for n in shape or ()), ctx=ctx, dtype=dtype)
+                for (shape, dtype), ctx in zip(types, self._output_contexts, strict=True)
             ]
         return self._outputs
 
@@ -223,7 +226,15 @@ class Executor:
         for node, array in zip(self._graph.states, self.aux_arrays, strict=True):
             shape = complete_shape(types, node)
             states.append(array if shape == array.shape else resized(array, shape))
-        made = Executor(self._symbol, self._ctx, arguments, gradients, self._reqs, states)
+        made = Executor(
+            self._symbol,
+            self._ctx,
+            arguments,
+            gradients,
+            self._reqs,
+            states,
+            self._output_contexts,
+        )
         made.watch_as(self)
         return made
 
@@ -251,7 +262,7 @@ class Executor:
                 _copy(name, value, own[name])
         self._is_train = bool(is_train)
         if self._by_operator:
-            self._outputs = self._forward_on_tape(self._is_train)
+            self._outputs = self._sent(self._forward_on_tape(self._is_train))
             return self._outputs
         device, arrays = self._placed()
         self._saved, self._device = None, device
@@ -263,8 +274,13 @@ class Executor:
         else:
             values = self._predictions.run(device, arrays)
         self._return_states(arrays)
-        self._outputs = [NDArray.from_buffer(value, device) for value in values]
+        self._outputs = self._sent([NDArray.from_buffer(value, device) for value in values])
         return self._outputs
+
+    def _sent(self, outputs: list[NDArray]) -> list[NDArray]:
+        """The outputs on their contexts."""
+        pairs = zip(outputs, self._output_contexts, strict=True)
+        return [output.as_in_context(context) for output, context in pairs]
 
     def backward(
         self,

@@ -444,7 +444,26 @@ _BROADCASTS = (
     "logical_or",
     "logical_xor",
 )
+
+
+def _drawn(context: _Context) -> Sequence[TensorType]:
+    """Draws without a shape have that of their use."""
+    return context.outputs if context.node.params.get("shape") is None else _open(context)
+
+
+_DISTRIBUTIONS = (
+    "uniform",
+    "normal",
+    "gamma",
+    "exponential",
+    "poisson",
+    "negative_binomial",
+    "generalized_negative_binomial",
+    "randint",
+)
+
 _SHAPES: Mapping[str, _Rule] = {
+    **dict.fromkeys((f"_random_{name}" for name in _DISTRIBUTIONS), _drawn),
     **dict.fromkeys((f"broadcast_{name}" for name in _BROADCASTS), _broadcast),
     **dict.fromkeys(("BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU"), _batch_norm),
     **dict.fromkeys(("BilinearSampler", "SpatialTransformer"), _if_both_complete),

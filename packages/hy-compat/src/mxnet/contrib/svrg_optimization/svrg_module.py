@@ -28,7 +28,8 @@ class SVRGModule(Module):
         work_load_list: How much each device gets, in proportion.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states.
-        group2ctxs: Accepted; everything runs on ``context``.
+        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+            :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
         compression_params: For the store of gradients.
         update_freq: Epochs between two full gradients.
 

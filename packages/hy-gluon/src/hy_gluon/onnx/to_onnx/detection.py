@@ -16,7 +16,7 @@ _FEW = 512
 def _prior(call: Call) -> str:
     """Anchors depend on the size of the image alone, and are a constant."""
     rows, columns = call.shape_of(0, (2, 3))
-    anchors = nd.contrib.MultiBoxPrior(nd.zeros((1, 1, rows, columns)), **call.params)
+    anchors = nd.contrib.MultiBoxPrior(nd.empty((1, 1, rows, columns)), **call.params)
     return call.constant(anchors.asnumpy(), call.out_dtype())
 
 

@@ -1993,7 +1993,7 @@ def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | Sequence[i
 
     Args:
         k: Number of successes, not negative.
-        p: Probability of a success, above 0 and at most 1.
+        p: Probability of a success, above 0; one above 1 is 1.
         shape: Shape of the result; one number if None.
         ctx: Where the result is; the current context if empty.
         dtype: A floating one; float32 if None.

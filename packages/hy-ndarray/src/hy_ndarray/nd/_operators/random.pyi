@@ -38,7 +38,7 @@ def negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *,
     Args:
         data: ``[*sizes]``, floating; only its shape and dtype are used.
         k: Number of successes, not negative.
-        p: Probability of a success, above 0 and at most 1.
+        p: Probability of a success, above 0; one above 1 is 1.
     """
 def normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:

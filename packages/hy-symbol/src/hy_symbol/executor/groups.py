@@ -1,0 +1,58 @@
+"""Contexts of the nodes of a graph whose parts are given contexts of their own by name."""
+
+from collections.abc import Mapping
+
+from hy_ndarray import Context
+from hy_symbol._errors import GraphError
+from hy_symbol.graph.node import Graph, Node
+
+__all__ = ["contexts_of_nodes"]
+
+
+def contexts_of_nodes(
+    graph: Graph, ctx: Context, group2ctx: Mapping[str, Context] | None
+) -> dict[Node, Context]:
+    """The context of each node.
+
+    A node of a group has that of the group. Another one has that of its first input that has one,
+    else that of its last user, as MXNet has it.
+
+    Args:
+        graph: The graph; nodes name their group in the attribute ``ctx_group``.
+        ctx: Of what no group decides.
+        group2ctx: Contexts by name of group.
+
+    Raises:
+        GraphError: A group is not named in ``group2ctx``.
+
+    Example:
+        >>> from hy_ndarray import cpu
+        >>> from hy_symbol import AttrScope, sym
+        >>> x = sym.var("x")
+        >>> with AttrScope(ctx_group="second"):
+        ...     y = sym.exp(x + 1, name="y")
+        >>> found = contexts_of_nodes((y * 2).graph, cpu(0), {"second": cpu(1)})
+        >>> {str(context) for context in found.values()}
+        {'cpu(1)'}
+    """
+    if not group2ctx:
+        return dict.fromkeys(graph.nodes, ctx)
+    found: dict[Node, Context] = {}
+    for node in graph.nodes:
+        group = node.attrs.get("__ctx_group__")
+        if group is None:
+            known = [found[source] for source, _ in node.inputs if source in found]
+            if known:
+                found[node] = known[0]
+        elif group in group2ctx:
+            found[node] = group2ctx[group]
+        else:
+            raise GraphError(
+                f"group2ctx has no context for group {group!r} of node '{node.name}'; it has "
+                f"{', '.join(group2ctx)}"
+            )
+    for node in reversed(graph.nodes):
+        own = found.setdefault(node, ctx)
+        for source, _ in node.inputs:
+            found.setdefault(source, own)
+    return found
