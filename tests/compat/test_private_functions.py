@@ -308,3 +308,13 @@ def test_fallback_operators_run_as_custom_operators() -> None:
     assert draws.shape == (3, 4, 2)
     like = npi.empty_like_fallback(x, dtype="float64", order="C", subok="True", shape="None")
     assert (like.shape, like.dtype) == ((3,), np.float64)
+
+
+def test_an_operator_without_inputs_is_called_on_others() -> None:
+    atom = mx.sym.FullyConnected(mx.sym.var("x"), num_hidden=3, name="fc")._gen_atomic_symbol()
+    assert (atom.name, atom.list_arguments()) == ("", [])
+    assert atom.list_attr() == {"num_hidden": "3"}
+    assert atom(mx.sym.var("q"), name="z").list_arguments() == ["q", "z_weight", "z_bias"]
+    assert atom(data=mx.sym.var("q"), name="z").list_outputs() == ["z_output"]
+    with pytest.raises(mx.base.MXNetError, match="x is a variable"):
+        mx.sym.var("x")._gen_atomic_symbol()

@@ -66,16 +66,13 @@ def test_a_sparse_embedding_reads_and_trains_rows() -> None:
     assert layer.weight.grad().data.shape == (0, 2)
 
 
-@pytest.mark.parametrize("on_store", [True, False])
 @pytest.mark.parametrize("kvstore", ["device", "local"])
-def test_sparse_parameters_on_several_contexts_are_kept_equal(kvstore: str, on_store: bool) -> None:
+def test_sparse_parameters_on_several_contexts_are_kept_equal(kvstore: str) -> None:
     layer = contrib.nn.SparseEmbedding(5, 2)
     contexts = [cpu(0), cpu(1)]
     layer.initialize("ones", ctx=contexts)
     settings = {"learning_rate": 0.1, "wd": 0.5}
-    trainer = Trainer(
-        layer.collect_params(), "sgd", settings, kvstore=kvstore, update_on_kvstore=on_store
-    )
+    trainer = Trainer(layer.collect_params(), "sgd", settings, kvstore=kvstore)
     for _ in range(2):
         with autograd.record():
             ys = [layer(nd.array([1, k], ctx=c)) for k, c in zip((3, 1), contexts, strict=True)]
@@ -265,3 +262,14 @@ def test_the_gradient_of_a_hybridized_embedding_is_differentiated_again() -> Non
         z = (first * first).sum()
     z.backward()
     assert layer.weight.grad().asnumpy()[:, 0].tolist() == [0, 36, 0, 36, 0]
+
+
+@pytest.mark.parametrize("kind", [ValueError, TypeError])
+@pytest.mark.parametrize("settings", [{"kvstore": None}, {"update_on_kvstore": False}])
+def test_rows_are_not_trained_without_a_store_that_updates(
+    settings: dict[str, Any], kind: type[Exception]
+) -> None:
+    layer: Any = contrib.nn.SparseEmbedding(5, 2)
+    layer.initialize("ones")
+    with pytest.raises(kind, match=f"{next(iter(settings))}=.*stype='row_sparse'"):
+        trained(layer, **settings)

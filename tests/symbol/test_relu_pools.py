@@ -54,6 +54,7 @@ def test_nodes_keep_their_names() -> None:
     [
         lambda x: sym.exp(sym.Pooling(relu(x), kernel=(2, 2), pool_type="avg")),
         lambda x: sym.exp(sym.Pooling(relu(x), kernel=(2, 2), pooling_convention="full")),
+        lambda x: sym.exp(sym.Pooling(relu(x), kernel=(2, 2), pad=(2, 2))),  # windows of padding
         lambda x: sym.exp(sym.Pooling(sym.tanh(x), kernel=(2, 2))),
         lambda x: sym.exp(sym.Pooling(sym.Activation(x, act_type="sigmoid"), kernel=(2, 2))),
         lambda x: sym.exp(sym.Pooling(y := relu(x), kernel=(2, 2))) + sym.exp(y),

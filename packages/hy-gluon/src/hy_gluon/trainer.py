@@ -160,6 +160,8 @@ class Trainer(CheckedArguments):
     def _choose_store(self, contexts: int) -> None:
         """Make the store, if there are several contexts or workers."""
         sparse = any(parameter._stype != "default" for parameter in self._params)
+        if sparse:
+            stores.exchange.check_sparse(**self._kvstore_params)
         if not _takes_part(self._kvstore_params["kvstore"], contexts, sparse):
             return
         dense = not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)

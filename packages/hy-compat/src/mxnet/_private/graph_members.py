@@ -6,13 +6,13 @@
 import ctypes
 import threading
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from hy_ndarray import Context, NDArray, current_context
 from hy_ndarray.devices.context import set_default_context
 from hy_symbol import Symbol
 from hy_symbol.graph import attribute, name as naming
-from mxnet._private.absent import Absent, Handle
+from mxnet._private.absent import Handle
 from mxnet._private.computed import computed
 from mxnet._private.errors import OperandError, ShapesError
 
@@ -140,13 +140,43 @@ class SymbolMembers:
         if new_name is not None:
             own.graph = own._renamed(new_name).graph
 
-    def _gen_atomic_symbol(self) -> NoReturn:
-        """The node alone, without inputs.
+    def _gen_atomic_symbol(self) -> "AtomicSymbol":
+        """The operator of the first output with its parameters, without inputs."""
+        own: Any = self
+        return AtomicSymbol(own)
 
-        Raises:
-            AbsentError: Always: nodes of graphs here have their inputs.
-        """
-        Absent("_gen_atomic_symbol", "call the operator again: mx.sym.op.<name>(…)")()
+
+class AtomicSymbol:
+    """An operator with its parameters, to be called on symbols; it has no name and no inputs.
+
+    Args:
+        symbol: Its first output is one of the operator's.
+
+    Raises:
+        OperandError: That output is a variable.
+    """
+
+    name = ""
+
+    def __init__(self, symbol: Symbol) -> None:
+        node = symbol.graph.outputs[0][0]
+        if node.op is None:
+            raise OperandError(f"{node.name} is a variable, which no operator makes")
+        self._kind, self._op, self._attrs = type(symbol), node.op, dict(node.attrs)
+
+    def list_arguments(self) -> list[str]:
+        """No names: there are no inputs yet."""
+        return []
+
+    def list_attr(self) -> dict[str, str]:
+        """The parameters, as text."""
+        return dict(self._attrs)
+
+    def __call__(self, *inputs: Symbol, name: str | None = None, **named: Symbol) -> Symbol:
+        """A node of the operator on these inputs; variables stand for those left out."""
+        given = {**self._attrs, **named, "name": name}
+        made: Symbol = self._kind.call_operator(self._op, self._op.name, inputs, given)
+        return made
 
 
 class ContextMembers:

@@ -13,6 +13,7 @@ from hy_ndarray import ArgumentError, NDArray
 __all__ = [
     "allreduce",
     "check",
+    "check_sparse",
     "choose",
     "fresh_anywhere",
     "is_distributed",
@@ -38,6 +39,20 @@ def check(kvstore: Any) -> None:
         raise ArgumentError(
             f"kvstore must be a store, its name, or None, not a {type(kvstore).__name__}; "
             "base a store of your own on KVStoreBase"
+        )
+
+
+def check_sparse(kvstore: Any, update_on_kvstore: bool | None) -> None:
+    """Refuse what row_sparse parameters are not trained with on MXNet: they live on the store.
+
+    Raises:
+        ArgumentError: There is no store, or it is not to update weights.
+    """
+    if kvstore is None or update_on_kvstore is False:
+        given = "kvstore=None" if kvstore is None else "update_on_kvstore=False"
+        raise ArgumentError(
+            f"{given}: parameters with stype='row_sparse' are updated on the store; leave it out, "
+            "or make dense ones with stype='default'"
         )
 
 

@@ -227,7 +227,7 @@ def _known(
     block: Traceable, flat: Sequence[Any], inputs: Sequence[Symbol | None]
 ) -> hy_symbol.Trace:
     """A trace in which the types of the arguments and of the parameters are known."""
-    scope = hy_symbol.Trace({})
+    scope = hy_symbol.Trace({}, reversible=block.is_plain)
     for symbol, array in zip(inputs, flat, strict=True):
         if symbol is not None and isinstance(array, NDArray):
             scope.declare(symbol.graph.outputs[0][0], array.shape, dtype_name(array.dtype))

@@ -6,7 +6,8 @@ from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._calls import call
@@ -121,6 +122,12 @@ def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
     if value is NotImplemented:
         refused: A = value
         return refused
+    if isinstance(other, Arithmetic) and value.dtype != array.dtype:
+        found, own = dtype_name(value.dtype), dtype_name(array.dtype)
+        raise DTypeError(
+            f"{array_op}: the result of {own} and {dtype_name(other.dtype)} is {found}, which an "
+            f"array of {own} cannot take; write x = x + y, or convert with y.astype('{own}')"
+        )
     array._assign_from(value)
     return array
 

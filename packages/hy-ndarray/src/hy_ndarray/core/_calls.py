@@ -8,11 +8,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_ndarray import limits
-from hy_ndarray._dtypes import BY_OBJECT
+from hy_ndarray._dtypes import BY_OBJECT, dtype_name
+from hy_ndarray._errors import DTypeError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._checks import check_call
 from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._steps import written
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Params
@@ -81,7 +83,44 @@ def call(
         inputs, params, context = _bound(op, args, kwargs)
     if out is None:
         return _dispatch.run(op, inputs, params, context, kind)
-    return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
+    return _into(out, op, inputs, params, context, kind)
+
+
+def _into(
+    out: Any,
+    op: Operator,
+    inputs: Sequence[Any],
+    params: Params,
+    context: Context | None,
+    kind: type[Array] | None,
+) -> Any:
+    """Run ``op`` and write its results into ``out``, which must have their dtypes.
+
+    Copies convert, and random numbers whose dtype is left open.
+
+    Raises:
+        DTypeError: A result has another dtype than the array it would be written to.
+    """
+    targets = out if isinstance(out, list | tuple) else [out]
+    is_open = "rng" in op.needs and "dtype" in op.params and params["dtype"] is None
+    takes_any = is_open or op.name == "_copyto"
+    if takes_any or not all(isinstance(x, Array) for x in (*inputs, *targets) if x is not None):
+        return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
+    try:
+        if not _state.casts and written(op, inputs, params, out):
+            return out
+    except StaleTableError:  # another thread selected another table meanwhile; run asks again
+        pass
+    result = _dispatch.run(op, inputs, params, context, kind)
+    results = result if isinstance(result, list) else [result]
+    for target, value in zip(targets, results, strict=False):
+        if target.dtype != value.dtype:
+            found, own = dtype_name(value.dtype), dtype_name(target.dtype)
+            raise DTypeError(
+                f"{op.name}: the result is {found}, and out is {own}; give an out of {found}, or "
+                f"convert what the call returns with astype('{own}')"
+            )
+    return _dispatch.store(result, out)
 
 
 def _bound(

@@ -20,8 +20,9 @@ __all__ = ["run_function", "run_ufunc"]
 
 _WRITING = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
 """Functions of numpy's that change an argument, which a copy on the host would not pass on."""
-_OF_MXNET = frozenset(("eigh", "rint", "svd", "unique"))
-"""Functions here whose results are MXNet's: 1.5 rounds to 1, factors have other signs and forms."""
+_OF_MXNET = frozenset(("delete", "eigh", "rint", "svd", "unique"))
+"""Functions here whose results are MXNet's: 1.5 rounds to 1, factors have other signs and forms,
+indices that lead outside are passed over."""
 _OF_MEMORY = frozenset(("may_share_memory", "shares_memory"))
 """Functions that ask for the arrays themselves, not for what is in them."""
 _REFUSALS = (HyError, TypeError, AttributeError, ValueError)
@@ -40,15 +41,15 @@ def run_ufunc(
     Args:
         function: That of ``np`` of the same name, if there is one.
         ufunc: Numpy's.
-        method: ``__call__``, ``reduce``, ...
+        method: ``__call__``; for others, such as ``reduce``, numpy raises a TypeError, as on MXNet.
         inputs: Its operands.
         kwargs: Its options; ``out`` is a tuple.
         kind: The class of results.
     """
-    if method == "at":  # writes into its first operand
+    if method != "__call__":
         return NotImplemented
     out = kwargs.get("out")
-    if function is not None and method == "__call__" and (out is None or len(out) == 1):
+    if function is not None and (out is None or len(out) == 1):
         options = kwargs if out is None else kwargs | {"out": out[0]}
         if _is_tracked(inputs):
             return function(*_as_arrays(inputs, kind), **options)
@@ -59,8 +60,7 @@ def run_ufunc(
                     return function(*inputs, **options)
                 except _REFUSALS:
                     pass
-    whole: Any = getattr(ufunc, method)
-    return host.call(whole, ufunc.__name__, inputs, kwargs, kind)
+    return host.call(ufunc, ufunc.__name__, inputs, kwargs, kind)
 
 
 def _keeps_dtype(ufunc: onp.ufunc, dtype: onp.dtype[Any]) -> bool:

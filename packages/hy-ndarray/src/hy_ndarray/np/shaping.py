@@ -339,7 +339,8 @@ def delete(arr: A, obj: Any, axis: int | None = None) -> A:
 
     Args:
         arr: The array.
-        obj: An index, a slice, or an array of indices.
+        obj: An index, a slice, or an array of indices, of which those below 0 and past the end are
+            passed over.
         axis: The axis.
     """
     if isinstance(obj, slice) or is_number(obj):

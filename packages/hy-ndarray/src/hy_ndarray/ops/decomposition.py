@@ -2,7 +2,7 @@
 
 Every operator works on stacks of matrices: leading axes count them. Gradients are those of Seeger,
 Hetzel, Dai, Meissner, Lawrence 2017, arXiv:1710.08717; where only one triangle of a matrix is
-read, the gradient is to that triangle.
+read, the gradient is that of changes of both.
 """
 # ruff: noqa: N803  # MXNet names matrices A
 
@@ -10,13 +10,13 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops import reduce
+from hy_ndarray.ops.axes import swapaxes
 from hy_ndarray.ops.creation import ones_like
 from hy_ndarray.ops.linalg import (
     extract_diagonal,
     gemm2,
     make_diagonal,
     matrices,
-    symmetric_gradient,
     symmetric_of,
     triangle,
     trsm,
@@ -47,8 +47,7 @@ def _grad_potrf(saved: Saved, dy: Any) -> tuple[Any]:
     turned = {"transpose_a": True} if lower else {"transpose_b": True}
     inner = symmetric_of(gemm2(factor, dy, **turned))
     left = trsm(factor, inner, transpose=lower, lower=lower, alpha=0.5)
-    whole = trsm(factor, left, rightside=True, transpose=not lower, lower=lower)
-    return (symmetric_gradient(whole, lower=lower),)
+    return (trsm(factor, left, rightside=True, transpose=not lower, lower=lower),)
 
 
 @operator("_linalg_potrf", "linalg_potrf", grad=_grad_potrf)
@@ -68,7 +67,7 @@ def potrf(A: TensorType, *, lower: bool = True) -> TensorType:
         KernelError: ``A`` is not positive definite.
 
     Gradient:
-        To the triangle that is read.
+        A symmetric matrix, as of changes that leave ``A`` symmetric.
 
     Example:
         >>> from hy_ndarray import nd
@@ -143,7 +142,7 @@ def _grad_syevd(saved: Saved, du: Any, dvalues: Any) -> tuple[Any]:
     u, values = saved.outputs
     inner = make_diagonal(dvalues) + inverse_gaps(values) * gemm2(u, du, transpose_b=True)
     whole = gemm2(gemm2(u, inner, transpose_a=True), u)
-    return (symmetric_gradient(whole),)
+    return (0.5 * (whole + swapaxes(whole, dim1=-1, dim2=-2)),)
 
 
 @operator("_linalg_syevd", outputs=("output0", "output1"), grad=_grad_syevd)
@@ -161,7 +160,8 @@ def syevd(A: TensorType) -> tuple[TensorType, TensorType]:
         ShapeError: ``A`` is not square.
 
     Gradient:
-        To the lower triangle; eigenvectors of equal eigenvalues have none among each other.
+        A symmetric matrix, as of changes that leave ``A`` symmetric; eigenvectors of equal
+        eigenvalues have none among each other.
     """
     matrices(A, square=True)
     return A, A.with_shape(None if A.shape is None else A.shape[:-1])

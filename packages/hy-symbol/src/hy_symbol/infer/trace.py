@@ -18,6 +18,8 @@ class Trace:
 
     Args:
         known: Shape and dtype of variables, by node; unknown parts are None.
+        reversible: Whether what is traced can run operator by operator instead, on arrays; then
+            whatever would give other numbers in a graph is refused.
 
     Example:
         >>> from hy_symbol import sym
@@ -27,7 +29,8 @@ class Trace:
         (6, 2) True
     """
 
-    def __init__(self, known: Mapping[Node, Known]) -> None:
+    def __init__(self, known: Mapping[Node, Known], *, reversible: bool = False) -> None:
+        self.reversible = reversible
         self.guarded = False
         """Whether a shape was read: then the graph holds for these shapes only."""
         self.compared = False

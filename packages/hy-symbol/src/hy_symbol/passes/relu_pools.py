@@ -45,5 +45,8 @@ def _is_relu(node: Node) -> bool:
 
 def _is_largest(node: Node) -> bool:
     """Whether every window has an element, and gives its largest one."""
-    kind, convention = (node.params[name] for name in ("pool_type", "pooling_convention"))
-    return kind == "max" and (convention == "valid" or bool(node.params["global_pool"]))
+    params = node.params
+    if params["pool_type"] != "max" or params["global_pool"]:
+        return bool(params["pool_type"] == "max")
+    meets = all(p < k for p, k in zip(params["pad"], params["kernel"], strict=False))
+    return meets and params["pooling_convention"] == "valid"

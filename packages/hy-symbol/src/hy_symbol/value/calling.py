@@ -10,6 +10,7 @@ from hy_ndarray.ops import Operator, is_operand
 from hy_symbol.graph import attribute
 from hy_symbol.graph.compose import entry, node_of, refuse_out
 from hy_symbol.graph.node import Node
+from hy_symbol.infer.trace import current_trace
 from hy_symbol.value.value import Value
 
 __all__ = ["call"]
@@ -23,11 +24,14 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     Raises:
         ArgumentError: An argument is unknown, malformed, missing or given twice.
         GraphError: An input has several outputs.
-        NotForSymbolError: ``out`` is given.
+        NotForSymbolError: ``out`` is given while a block is traced that can run without a graph;
+            elsewhere it has no effect, as in MXNet.
     """
     name = kwargs.pop("name", None)
     attr = kwargs.pop("attr", None)
-    refuse_out(kwargs.pop("out", None), hint)
+    out, trace = kwargs.pop("out", None), current_trace()
+    if trace is not None and trace.reversible:
+        refuse_out(out, hint)
     extra = {k: str(kwargs.pop(k)) for k in list(kwargs) if _is_attribute(op, k, kwargs[k])}
     if not op.inputs:  # MXNet drops what is given to random numbers as ``data``
         kwargs = {k: x for k, x in kwargs.items() if not is_operand(x)}

@@ -151,7 +151,8 @@ def _axes_of(
 ) -> list[Axis]:
     if global_pool:
         return [Axis(i + 1, n, n, 1, 0, 1) for i, n in enumerate(size)]
-    each = zip(size, kernel, full(stride, len(size), 1), full(pad, len(size), 0), strict=True)
+    rank = len(size)  # of more values the first ones count
+    each = zip(size, kernel, full(stride[:rank], rank, 1), full(pad[:rank], rank, 0), strict=True)
     return [
         Axis(i + 1, n, k, s, p, _count(n, k, s, p, convention))
         for i, (n, k, s, p) in enumerate(each)
@@ -162,6 +163,6 @@ def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> in
     if convention == "same":
         return -(-(size + 2 * pad) // stride)
     room = size + 2 * pad - kernel
-    if room < 0 or pad >= kernel:
+    if room < 0:
         raise ValueError(f"no window of {kernel} with padding {pad} in {size}")
     return (-(-room // stride) if convention == "full" else room // stride) + 1

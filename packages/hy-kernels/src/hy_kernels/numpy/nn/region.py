@@ -204,7 +204,7 @@ def correlation_backward(
             to_a[own] += share * b[other]
             to_b[other] += share * a[own]
         else:
-            signed = share * np.sign(a[own] - b[other])
+            signed = np.where(a[own] < b[other], -share, share)  # of equal ones 1, as MXNet's
             to_a[own] += signed
             to_b[other] -= signed
     height, width = data1.shape[2:]

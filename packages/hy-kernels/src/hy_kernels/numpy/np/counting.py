@@ -255,8 +255,11 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Array:
-    """Without some elements."""
-    return np.delete(arr, _where(obj, start, stop, step, int_ind), axis)
+    """Without some elements; indices in an array that lead outside stand for none."""
+    where = _where(obj, start, stop, step, int_ind)
+    if obj is not None:
+        where = where[(where >= 0) & (where < (arr.size if axis is None else arr.shape[axis]))]
+    return np.delete(arr, where, axis)
 
 
 def _inserted(arr: Array, values: Array | None, val: float | None, where: Any, axis: Any) -> Array:

@@ -165,6 +165,8 @@ def np_mean(
     result = _real(a.dtype, dtype)
     working = accumulator(result) if result.kind in "fV" else np.dtype(np.float64)
     total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
+    if result.kind == "i":  # in which the sum may wrap
+        total = total.astype(np.int64).astype(result).astype(working)
     return _share(total, a).astype(result, copy=False)
 
 

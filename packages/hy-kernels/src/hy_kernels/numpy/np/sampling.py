@@ -317,4 +317,4 @@ def np_multinomial(
     chances = np.asarray(a if pvals is None else pvals, np.float64)
     if not chances.size:
         return np.zeros((*(size or ()), 0), np.int64)
-    return np.asarray(rng.multinomial(n, chances / chances.sum(), size), np.int64)
+    return np.asarray(rng.multinomial(max(n, 0), chances / chances.sum(), size), np.int64)

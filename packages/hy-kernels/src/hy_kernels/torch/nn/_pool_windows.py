@@ -104,7 +104,8 @@ def windows_of(
     rank = len(size)
     if global_pool:
         kernel, stride, pad, convention = size, (1,) * rank, (0,) * rank, "valid"
-    stride, pad = tuple(full(stride, rank, 1)), tuple(full(pad, rank, 0))
+    # of more values than axes the first ones count
+    stride, pad = tuple(full(stride[:rank], rank, 1)), tuple(full(pad[:rank], rank, 0))
     if rank == _FLAT:
         size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
     each = zip(size, kernel, stride, pad, strict=True)
@@ -126,6 +127,6 @@ def _count(size: int, kernel: int, stride: int, pad: int, convention: str) -> in
     if convention == "same":
         return -(-(size + 2 * pad) // stride)
     room = size + 2 * pad - kernel
-    if room < 0 or pad >= kernel:
+    if room < 0:
         raise ValueError(f"no window of {kernel} with padding {pad} in {size}")
     return (-(-room // stride) if convention == "full" else room // stride) + 1

@@ -280,7 +280,7 @@ def correlation_backward(
             patches.seen(to_a).addcmul_(share, other)
             patches.seen(to_b, *shift).addcmul_(share, a)
         else:
-            signed = (a - other).sign_().mul_(share)
+            signed = torch.where(a < other, -share, share)  # of equal ones 1, as MXNet's
             patches.seen(to_a).add_(signed)
             patches.seen(to_b, *shift).sub_(signed)
     dtype, shape = data1.dtype, tuple(data1.shape)

@@ -322,10 +322,12 @@ def np_delete(
     int_ind: int | None,
     axis: int | None,
 ) -> Tensor:
-    """Without some elements."""
+    """Without some elements; indices in an array that lead outside stand for none."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis)
     size = data.shape[along]
     where = _places(size, obj, start, stop, step, int_ind)
+    if obj is not None:
+        where = where[(where >= 0) & (where < size)]
     kept = torch.ones(size, dtype=torch.bool, device=where.device)
     kept[where] = False
     return data.index_select(along, kept.nonzero().squeeze(1).to(data.device))

@@ -164,6 +164,8 @@ def np_mean(
     total = _sum(a, axis, keepdims, working)
     if initial is not None:
         total = total + initial
+    if result in (torch.int8, torch.int32, torch.int64):  # in which the sum may wrap
+        total = total.to(torch.int64).to(result).to(working)
     return stored(_share(total, a).to(result), out)
 
 

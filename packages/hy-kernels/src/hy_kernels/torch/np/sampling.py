@@ -349,7 +349,7 @@ def np_multinomial(
     chances = torch.as_tensor(a if pvals is None else pvals, dtype=wide, device=device_of(rng))
     shape = size or ()
     counts = torch.empty((*shape, len(chances)), dtype=torch.int64, device=device_of(rng))
-    left = torch.full(shape, n, dtype=wide, device=device_of(rng))
+    left = torch.full(shape, max(n, 0), dtype=wide, device=device_of(rng))
     rest = chances.flip(0).cumsum(0).flip(0)  # of this event and those behind it
     for k in range(len(chances)):  # each takes its part of what those in front have left
         part = torch.where(rest[k] > 0, chances[k] / rest[k], 0).clamp(0, 1)

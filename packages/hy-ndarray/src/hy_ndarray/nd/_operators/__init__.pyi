@@ -485,8 +485,9 @@ def Pooling(data: NDArray, kernel: int | Sequence[int] = (),
         cudnn_off: Accepted and ignored.
         pooling_convention: ``"valid"``: windows that fit; ``"full"``: also a last one that reaches
             over the edge; ``"same"``: one window for every step that starts in the padded axis.
-        stride: Steps between windows; 1 by default.
-        pad: Padding on both ends of each spatial axis; none by default.
+        stride: Steps between windows; 1 by default. Of more values than axes the first ones count.
+        pad: Padding on both ends of each spatial axis; none by default; as ``stride``. The largest
+            element of a window that holds nothing but padding is ``-inf``.
         p_value: 1, 2 or 3, for ``"lp"``.
         count_include_pad: Whether averages count the padding; they do by default.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.

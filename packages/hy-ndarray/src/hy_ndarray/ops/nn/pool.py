@@ -86,10 +86,8 @@ def _pooled(
         return data.with_shape(from_channels_first(pooled, layout))
     check_rank(data, kernel, layout)
     rank = len(kernel)
-    stride = full("stride", stride, rank, 1)
-    pad = full("pad", pad, rank, 0)
-    if any(p >= k for p, k in zip(pad, kernel, strict=True)):
-        raise ArgumentError(f"pad={pad} must be smaller than kernel={kernel}")
+    stride = full("stride", stride[:rank], rank, 1)  # of more values the first ones count
+    pad = full("pad", pad[:rank], rank, 0)
     if data.shape is None:
         return data.with_shape(None)
     batch, channels, *space = channels_first(data.shape, layout)
@@ -142,8 +140,9 @@ def pooling(
         cudnn_off: Accepted and ignored.
         pooling_convention: ``"valid"``: windows that fit; ``"full"``: also a last one that reaches
             over the edge; ``"same"``: one window for every step that starts in the padded axis.
-        stride: Steps between windows; 1 by default.
-        pad: Padding on both ends of each spatial axis; none by default.
+        stride: Steps between windows; 1 by default. Of more values than axes the first ones count.
+        pad: Padding on both ends of each spatial axis; none by default; as ``stride``. The largest
+            element of a window that holds nothing but padding is ``-inf``.
         p_value: 1, 2 or 3, for ``"lp"``.
         count_include_pad: Whether averages count the padding; they do by default.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.

@@ -397,7 +397,8 @@ def np_delete(
 
     Args:
         arr: ``[*shape]``, any dtype.
-        obj: ``[K]`` indices to leave out; the size then depends on values.
+        obj: ``[K]`` indices to leave out; the size then depends on values. Those below 0 and past
+            the end are passed over.
         start: Of a slice to leave out.
         stop: Of that slice.
         step: Of that slice.

