@@ -149,10 +149,10 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
 
 
 def _parse_dims(value: Any) -> tuple[int | None, ...]:
-    if value is None or value == "None":  # left out, as MXNet reads it
+    if value is None:  # left out, as MXNet reads it
         return ()
     if isinstance(value, str):
-        return tuple(_optional_int(text) for text in _items(value))
+        return () if value == "None" else tuple(_optional_int(text) for text in _items(value))
     if isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return tuple(_optional_int(x) for x in value)
     return (_optional_int(value),)
