@@ -23,7 +23,7 @@ __all__ = ["FOLDER", "PACKAGES", "changes", "describe", "names_of", "recorded"]
 
 FOLDER = Path(__file__).parents[1] / "tests" / "data" / "public_names"
 
-PACKAGES = ("hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "hy_gluon", "mxnet")
+PACKAGES = ("hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "hy_onnx", "hy_gluon", "mxnet")
 
 ROOTS = {
     "hy_kernels": ("hy_kernels.numpy", "hy_kernels.record"),

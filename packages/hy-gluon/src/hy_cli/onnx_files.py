@@ -23,7 +23,7 @@ def load_model(path: str) -> Weights:
         ImportModelError: It is no ONNX model, or a node has no counterpart.
         OnnxError: The package ``onnx`` is not installed.
     """
-    from hy_gluon.onnx.from_onnx.load import arrays_of  # noqa: PLC0415  # slow, for this format
+    from hy_onnx.from_onnx.load import arrays_of  # noqa: PLC0415  # slow, for this format
 
     symbol, arguments, states = arrays_of(path)
     return Weights(join_arg_aux(arguments, states), symbol.tojson())
@@ -37,8 +37,8 @@ def save_model(path: str, weights: Weights, inputs: OpenShapes) -> list[str]:
         ExportError: A node has no counterpart in ONNX.
         OnnxError: The package ``onnx`` is not installed.
     """
-    from hy_gluon.onnx import export_model  # noqa: PLC0415  # as above
-    from hy_gluon.onnx.to_onnx.source import source_of  # noqa: PLC0415
+    from hy_onnx import export_model  # noqa: PLC0415  # as above
+    from hy_onnx.to_onnx.source import source_of  # noqa: PLC0415
 
     if weights.graph is None:
         raise ValueError(f"{path}: an ONNX model needs the graph; give --symbol net-symbol.json")

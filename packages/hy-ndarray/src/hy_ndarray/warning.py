@@ -14,6 +14,7 @@ _WITHIN = frozenset(
         "hy_io",
         "hy_kernels",
         "hy_ndarray",
+        "hy_onnx",
         "hy_symbol",
         "mxnet",
     )

@@ -1,16 +1,21 @@
-"""Models to and from ONNX; needs the extra ``onnx``."""
+"""Models to and from ONNX; needs the package hy-onnx."""
 
-from hy_gluon.onnx.errors import (
-    ExportError as ExportError,
-    ImportModelError as ImportModelError,
-    OnnxError as OnnxError,
-)
-from hy_gluon.onnx.from_onnx.load import (
-    get_model_metadata as get_model_metadata,
-    import_model as import_model,
-    import_to_gluon as import_to_gluon,
-)
-from hy_gluon.onnx.to_onnx.export import (
-    export_model as export_model,
-    get_operator_support as get_operator_support,
-)
+from importlib import import_module
+from typing import Any
+
+__all__ = [  # __getattr__ has them
+    "ExportError",
+    "ImportModelError",
+    "OnnxError",
+    "export_model",
+    "get_model_metadata",
+    "get_operator_support",
+    "import_model",
+    "import_to_gluon",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("hy_onnx"), name)

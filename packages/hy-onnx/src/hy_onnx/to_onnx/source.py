@@ -1,0 +1,148 @@
+"""What is exported: a graph and its weights, from files, a symbol or a block."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from hy_io import current_file, load_arrays
+from hy_ndarray import NDArray, dtype_name, numpy_type
+from hy_onnx.errors import ExportError
+from hy_onnx.model import Array, Dim
+from hy_onnx.to_onnx.heads import without_heads
+from hy_symbol import Graph, Node, Symbol, infer_types, inlined, load
+
+_FLOATING = ("float16", "bfloat16", "float32", "float64")
+
+__all__ = ["Source", "dtype_names", "source_of"]
+
+_MANY = 64
+"""An open size behind the first axis, if no other is given: an image can be that small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A graph to export, its weights by name, and its inputs in order."""
+
+    graph: Graph
+    weights: Mapping[str, Array]
+    inputs: tuple[Node, ...]
+
+    def typed(self, dtypes: Sequence[str]) -> "Source":
+        """The same, with weights of the dtypes that follow from those of the inputs.
+
+        So float32 weights become float16 where the inputs are.
+        """
+        given = dict(zip(self.inputs, dtypes, strict=True))
+        types = infer_types(self.graph, None, given)
+        weights = dict(self.weights)
+        for node in self.graph.variables:
+            wanted = types.dtype((node, 0))
+            found = weights.get(node.name)
+            if found is None or wanted is None or wanted == found.dtype.name:
+                continue
+            if wanted in _FLOATING and found.dtype.name in _FLOATING:
+                weights[node.name] = found.astype(numpy_type(wanted))
+        return Source(self.graph, weights, self.inputs)
+
+    def shapes(self, in_shapes: Sequence[Sequence[Dim]]) -> dict[Node, tuple[int, ...]]:
+        """Shapes of all variables, with some number for sizes of inputs that are open."""
+        found = {
+            node: self.weights[node.name].shape
+            for node in self.graph.variables
+            if node.name in self.weights
+        }
+        for node, dims in zip(self.inputs, in_shapes, strict=True):
+            found[node] = tuple(
+                n if isinstance(n, int) else _MANY if axis else 1 for axis, n in enumerate(dims)
+            )
+        return found
+
+    def dtypes(self, in_types: Sequence[str]) -> dict[Node, str | None]:
+        """Dtypes of all variables."""
+        found: dict[Node, str | None] = {
+            node: self.weights[node.name].dtype.name
+            for node in self.graph.variables
+            if node.name in self.weights
+        }
+        found.update(zip(self.inputs, in_types, strict=True))
+        return found
+
+
+def source_of(sym: Any, params: Any) -> Source:
+    """What is exported.
+
+    Args:
+        sym: A symbol, the path of a ``-symbol.json`` file, or a hybridized block that has run.
+        params: Arrays by name, with or without ``arg:`` and ``aux:``, a list of such, or the path
+            of a ``.params`` file; of a block none is needed.
+
+    Raises:
+        ExportError: It is none of these.
+        BlockError: The block was not hybridized and run.
+        GraphFormatError, FileFormatError: A file is damaged.
+    """
+    if isinstance(sym, str | os.PathLike):
+        sym = load(str(current_file(sym)))
+    if not isinstance(sym, Symbol):
+        if isinstance(sym, import_module("hy_gluon.block.hybrid").HybridBlock):  # slow to load
+            return _from_block(sym, params)
+        raise ExportError(
+            f"export takes a Symbol, the path of a -symbol.json file, or a HybridBlock, not "
+            f"{type(sym).__name__}"
+        )
+    return _source(sym, _weights(params), None)
+
+
+def _from_block(block: Any, params: Any) -> Source:
+    latest = block._traces.latest
+    if not latest.graph:
+        raise ExportError(f"{block.name}: call hybridize() and run the block once before export")
+    symbol, values = import_module("hy_gluon.block.exporting").predicting(block)
+    weights = {name: value.asnumpy() for name, value in values.items()}
+    inputs = [given.name for given in latest.graph[0]]
+    return _source(symbol, {**weights, **_weights(params)}, inputs)
+
+
+def _weights(params: Any) -> dict[str, Array]:
+    """Arrays by name."""
+    if params is None:
+        return {}
+    if isinstance(params, str | os.PathLike):
+        params = load_arrays(current_file(params), copy=False, dense=True).arrays or {}
+    parts = params if isinstance(params, list | tuple) else [params]
+    found: dict[str, Array] = {}
+    for part in parts:
+        if not isinstance(part, Mapping):
+            raise ExportError(
+                f"params are arrays by name, or the path of a .params file, not "
+                f"{type(part).__name__}"
+            )
+        for name, value in part.items():
+            key = str(name).removeprefix("arg:").removeprefix("aux:")
+            found[key] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
+    return found
+
+
+def _source(symbol: Symbol, weights: Mapping[str, Array], inputs: Sequence[Any] | None) -> Source:
+    graph = without_heads(inlined(symbol.graph))
+    used = {node.name: node for node in graph.variables}
+    names = [name for name in used if name not in weights] if inputs is None else inputs
+    kept = {name: value for name, value in weights.items() if name in used}
+    return Source(graph, kept, tuple(used[name] for name in names if name in used))
+
+
+def dtype_names(in_types: Any, count: int) -> list[str]:
+    """A dtype for each input.
+
+    Raises:
+        ExportError: There are not as many.
+        DTypeError: One is unknown.
+    """
+    listed = list(in_types) if isinstance(in_types, list | tuple) else [in_types] * count
+    if len(listed) != count:
+        raise ExportError(f"in_types has {len(listed)} dtypes, the graph has {count} inputs")
+    return [dtype_name(dtype) for dtype in listed]
