@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.sides import environment, interpreter
+from hy_gluon.onnx import export_model
 from hy_io import save_ndarrays, save_npz, save_safetensors, save_torch
-from hy_onnx import export_model
 from hy_symbol import sym
 
 SIDE = 1000
@@ -30,7 +30,7 @@ HY = ("-c", "from hy_cli import main; main()", "convert")
 BESIDE = f"""
 import sys
 from contextlib import nullcontext
-from hy_onnx import export_model
+from hy_gluon.onnx import export_model
 from hy_io import no_sync
 files = "net-symbol.json", "net-0000.params"
 with no_sync() if "--no-sync" in sys.argv else nullcontext():

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import onnxruntime
 
-import hy_onnx as onnx
 from benchmarks.nets import EncoderLayer, lenet
 from benchmarks.workloads import seed, wait
+from hy_gluon import onnx
 from mxnet import gluon, nd
 
 __all__ = ["WORKLOADS", "seed", "wait"]

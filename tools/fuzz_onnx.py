@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-import hy_onnx as onnx
+from hy_gluon import onnx
 
 __all__ = ["models", "read"]
 

@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import hy_onnx as onnx
+from hy_gluon import onnx
 from hy_ndarray import HyError
 from tools.fuzz_cases import fuzz
 from tools.fuzz_formats import EXPANSION

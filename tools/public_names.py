@@ -28,7 +28,10 @@ PACKAGES = ("hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "hy_onnx", "hy_glu
 ROOTS = {
     "hy_kernels": ("hy_kernels.numpy", "hy_kernels.record"),
     "hy_ndarray": ("hy_ndarray.testing",),
-    "hy_symbol": ("hy_symbol.backends", "hy_symbol.passes", "hy_symbol.viz"),
+    "hy_symbol": (
+        *("hy_symbol.backends", "hy_symbol.exchange"),
+        *("hy_symbol.passes", "hy_symbol.viz"),
+    ),
 }
 """Modules that programs import beside the package itself; without those that need an extra."""
 

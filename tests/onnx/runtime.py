@@ -8,8 +8,8 @@ import numpy as np
 import onnx
 import onnxruntime
 
+from hy_gluon.onnx import export_model, import_to_gluon
 from hy_ndarray import nd
-from hy_onnx import export_model, import_to_gluon
 from hy_onnx.model import OnnxModel
 from hy_onnx.protobuf import to_proto
 from hy_symbol import Symbol

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, initializer, nn, rnn
+from hy_gluon.onnx import export_model
 from hy_ndarray import nd, random
-from hy_onnx import export_model
 from tests.onnx.runtime import agree, outputs_of
 
 

@@ -12,16 +12,10 @@ import pytest
 
 from hy_gluon import HybridBlock, initializer, nn
 from hy_gluon.model_zoo import vision
+from hy_gluon.onnx import export_model, import_model
 from hy_io import save_ndarrays
 from hy_ndarray import nd, random
-from hy_onnx import (
-    ExportError,
-    ImportModelError,
-    OnnxError,
-    export_model,
-    import_model,
-    protobuf,
-)
+from hy_onnx import ExportError, ImportModelError, OnnxError, protobuf
 from hy_onnx.model import OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_onnx.protobuf import load
 from hy_symbol import sym
@@ -324,7 +318,7 @@ def test_versions_of_operators_out_of_range_are_refused(tmp_path: Path) -> None:
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(__import__("sys").modules, "onnx", None)
-    with pytest.raises(OnnxError, match=r"pip install hy-onnx\[onnx\]"):
+    with pytest.raises(OnnxError, match=r"pip install 'hy-onnx\[onnx\]'"):
         export_model(sym.var("x") + 1, {}, [(2,)], onnx_file_path=str(tmp_path / "x.onnx"))
 
 

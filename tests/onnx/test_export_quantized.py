@@ -9,11 +9,12 @@ import onnx
 import pytest
 
 from hy_gluon import HybridBlock, nn
+from hy_gluon.onnx import export_model, import_to_gluon
 from hy_gluon.quantization import quantize_net_v2
 from hy_ndarray import nd, ops, random
 from hy_ndarray.testing import OpCase
 from hy_ndarray.testing.cases import CASES
-from hy_onnx import ExportError, export_model, import_to_gluon
+from hy_onnx import ExportError
 from hy_onnx.to_onnx.export import to_model
 from hy_symbol import Graph, Node, Symbol
 from tests.onnx.runtime import agree, outputs_of

@@ -8,8 +8,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from hy_gluon.onnx import import_to_gluon
 from hy_ndarray import nd, random
-from hy_onnx import ImportModelError, import_to_gluon
+from hy_onnx import ImportModelError
 from tests.onnx.runtime import agree, outputs_of
 
 F = np.float32

@@ -10,8 +10,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from hy_gluon.onnx import import_model, import_to_gluon
 from hy_ndarray import nd
-from hy_onnx import ImportModelError, import_model, import_to_gluon
+from hy_onnx import ImportModelError
 from hy_onnx.from_onnx.constants.plan import PLANNERS
 
 HUGE = 10**13

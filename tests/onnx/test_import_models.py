@@ -12,14 +12,9 @@ from hy_gluon import Trainer, initializer, nn, rnn
 from hy_gluon.block.symbol_block import SymbolBlock
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.model_zoo import vision
+from hy_gluon.onnx import export_model, import_model, import_to_gluon
 from hy_ndarray import autograd, nd, random
-from hy_onnx import (
-    ImportModelError,
-    export_model,
-    get_model_metadata,
-    import_model,
-    import_to_gluon,
-)
+from hy_onnx import ImportModelError, get_model_metadata
 from tests.onnx.runtime import agree, outputs_of
 from tests.onnx.torch_like import MODELS
 

@@ -18,8 +18,9 @@ from onnxruntime.quantization import (
 )
 
 from hy_gluon import Trainer
+from hy_gluon.onnx import import_to_gluon
 from hy_ndarray import autograd, nd
-from hy_onnx import ImportModelError, import_to_gluon
+from hy_onnx import ImportModelError
 
 F = np.float32
 CLASSES = 6

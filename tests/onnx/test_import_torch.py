@@ -11,8 +11,8 @@ import pytest
 
 from hy_gluon import Trainer
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
+from hy_gluon.onnx import export_model, import_to_gluon
 from hy_ndarray import autograd, nd, random
-from hy_onnx import export_model, import_to_gluon
 from tests.onnx.runtime import agree, outputs_of
 
 torch = pytest.importorskip("torch")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock
+from hy_gluon.onnx import export_model, import_to_gluon
 from hy_ndarray import nd
-from hy_onnx import export_model, import_to_gluon
 from tests.onnx.runtime import agree, goes_back, outputs_of
 from tests.onnx.test_export_layers import Bert, Single, Yolo, rows, started
 

@@ -23,10 +23,11 @@ def load_model(path: str) -> Weights:
         ImportModelError: It is no ONNX model, or a node has no counterpart.
         OnnxError: The package ``onnx`` is not installed.
     """
-    from hy_onnx.from_onnx.load import arrays_of  # noqa: PLC0415  # slow, for this format
+    from hy_onnx import import_graph  # noqa: PLC0415  # slow, for this format
 
-    symbol, arguments, states = arrays_of(path)
-    return Weights(join_arg_aux(arguments, states), symbol.tojson())
+    symbol, arrays = import_graph(path)
+    states = {name: arrays.pop(name) for name in symbol.list_auxiliary_states() if name in arrays}
+    return Weights(join_arg_aux(arrays, states), symbol.tojson())
 
 
 def save_model(path: str, weights: Weights, inputs: OpenShapes) -> list[str]:
@@ -37,7 +38,7 @@ def save_model(path: str, weights: Weights, inputs: OpenShapes) -> list[str]:
         ExportError: A node has no counterpart in ONNX.
         OnnxError: The package ``onnx`` is not installed.
     """
-    from hy_onnx import export_model  # noqa: PLC0415  # as above
+    from hy_onnx import export_graph  # noqa: PLC0415  # as above
     from hy_onnx.to_onnx.source import source_of  # noqa: PLC0415
 
     if weights.graph is None:
@@ -55,4 +56,4 @@ def save_model(path: str, weights: Weights, inputs: OpenShapes) -> list[str]:
     halves = {array.dtype.name for array in arrays.values() if array.dtype.kind == "f"}
     dtype = np.float16 if halves == {"float16"} else np.float32
     shapes = [tuple(inputs[name]) for name in names]
-    return [export_model(symbol, arrays, shapes, dtype, path)]
+    return [export_graph(symbol, arrays, shapes, path, in_types=dtype)]

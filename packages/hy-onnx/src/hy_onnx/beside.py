@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hy_io import local_path, map_file
-from hy_onnx.errors import ImportModelError
+from hy_symbol.exchange import ImportModelError
 
 __all__ = ["Beside"]
 

@@ -15,9 +15,9 @@ import numpy as np
 from hy_io import atomic_write, kind_of_file, local_path, map_file, write_parts
 from hy_ndarray import numpy_type
 from hy_onnx.beside import Beside
-from hy_onnx.errors import ImportModelError, OnnxError
 from hy_onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
+from hy_symbol.exchange import ImportModelError, MissingOnnxError, OnnxError
 
 __all__ = ["from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
 
@@ -51,12 +51,14 @@ def onnx_package() -> Any:
     """The package ``onnx``, which is loaded when it is first needed.
 
     Raises:
-        OnnxError: It is not installed.
+        MissingOnnxError: It is not installed.
     """
     try:
         return import_module("onnx")
     except ImportError as error:
-        raise OnnxError("ONNX needs the package onnx: pip install hy-onnx[onnx]") from error
+        raise MissingOnnxError(
+            "ONNX needs the package onnx: pip install 'hy-onnx[onnx]'"
+        ) from error
 
 
 def _data_type(onnx: Any, dtype: str) -> int:

@@ -1,21 +1,17 @@
-"""Models to and from ONNX; needs the package hy-onnx."""
+"""Blocks and checkpoints to ONNX models and back, by way of the package hy-onnx."""
 
-from importlib import import_module
-from typing import Any
-
-__all__ = [  # __getattr__ has them
-    "ExportError",
-    "ImportModelError",
-    "OnnxError",
-    "export_model",
-    "get_model_metadata",
-    "get_operator_support",
-    "import_model",
-    "import_to_gluon",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("hy_onnx"), name)
+from hy_gluon.onnx.from_onnx import (
+    get_model_metadata as get_model_metadata,
+    import_model as import_model,
+    import_to_gluon as import_to_gluon,
+)
+from hy_gluon.onnx.to_onnx import (
+    export_model as export_model,
+    get_operator_support as get_operator_support,
+)
+from hy_symbol.exchange import (
+    ExportError as ExportError,
+    ImportModelError as ImportModelError,
+    MissingOnnxError as MissingOnnxError,
+    OnnxError as OnnxError,
+)

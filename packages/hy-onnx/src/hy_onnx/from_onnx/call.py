@@ -9,11 +9,11 @@ import numpy as np
 
 from hy_ndarray import DTypeError, HyError, dtype_name, ops
 from hy_ndarray.ops import TensorType
-from hy_onnx.errors import ImportModelError
 from hy_onnx.from_onnx.budget import Budget
 from hy_onnx.from_onnx.value import Tensor, whole_numbers
 from hy_onnx.model import Array, Dim, OnnxNode
 from hy_symbol import Node, new_node
+from hy_symbol.exchange import ImportModelError
 from hy_symbol.graph.attribute import merged
 
 __all__ = ["Call", "Growing", "Operand", "Sizes"]

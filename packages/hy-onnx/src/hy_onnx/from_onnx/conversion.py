@@ -1,22 +1,21 @@
 """An ONNX graph, node by node, into a graph of the catalogue."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from hy_io import expansion_limit
-from hy_onnx.errors import ImportModelError
 from hy_onnx.from_onnx.budget import Budget
 from hy_onnx.from_onnx.call import Call, Growing, Operand
 from hy_onnx.from_onnx.folding import folded
 from hy_onnx.from_onnx.functions import defined
 from hy_onnx.from_onnx.registry import READERS, Reader
 from hy_onnx.from_onnx.value import Tensor
-from hy_onnx.model import Array, Dim, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
+from hy_onnx.model import Dim, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_symbol import Graph
+from hy_symbol.exchange import ImportedGraph, ImportModelError
 
-__all__ = ["Imported", "imported"]
+__all__ = ["imported"]
 
 _STEP = 4
 """By how much an open size differs in the two inferences, beyond being doubled."""
@@ -32,18 +31,7 @@ _UNFIT = (
 """What is raised where inputs or attributes are not those of an operator."""
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """A graph of the catalogue, with its inputs and the values of its parameters."""
-
-    graph: Graph
-    inputs: tuple[str, ...]
-    weights: Mapping[str, Array]
-    fixed: frozenset[str]
-    """Parameters that are constants of the model."""
-
-
-def imported(model: OnnxModel) -> Imported:
+def imported(model: OnnxModel) -> ImportedGraph:
     """The graph of a model.
 
     Raises:
@@ -66,7 +54,7 @@ def imported(model: OnnxModel) -> Imported:
     result = Graph(tuple(t.entry for t in outputs), first)
     used = {node.name for node in result.variables}
     kept = {name: value for name, value in graph.weights.items() if name in used}
-    return Imported(result, tuple(inputs), kept, frozenset(graph.fixed & used))
+    return ImportedGraph(result, tuple(inputs), kept, frozenset(graph.fixed & used))
 
 
 def _input(value: ValueInfo, graph: Growing) -> Tensor:

@@ -6,10 +6,10 @@ import numpy as np
 
 from hy_ndarray import numpy_type
 from hy_onnx.definitions import Kind, definition
-from hy_onnx.errors import ImportModelError
 from hy_onnx.from_onnx.bodies import read_body, renamed
 from hy_onnx.from_onnx.call import Call, Operand
 from hy_onnx.from_onnx.value import Tensor
+from hy_symbol.exchange import ImportModelError
 
 __all__ = ["defined"]
 

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_ndarray import Params, nd, numpy_type
-from hy_onnx.errors import ExportError
 from hy_onnx.model import Array, Dim
 from hy_onnx.to_onnx.builder import Builder
 from hy_onnx.to_onnx.sizes import Sizes
 from hy_symbol import Entry, Node, Symbol, topological
+from hy_symbol.exchange import ExportError
 
 __all__ = ["DTYPE_CODES", "Call", "Writer"]
 

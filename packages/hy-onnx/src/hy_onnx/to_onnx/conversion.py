@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from hy_onnx.errors import ExportError
 from hy_onnx.model import Array, OnnxGraph, OnnxNode, ValueInfo
 from hy_onnx.to_onnx.builder import Builder
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter_of
 from hy_onnx.to_onnx.sizes import Sizes
 from hy_symbol import Entry, Graph, Node
+from hy_symbol.exchange import ExportError
 
 __all__ = ["converted"]
 

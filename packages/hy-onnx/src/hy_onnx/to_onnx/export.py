@@ -1,4 +1,4 @@
-"""``export_model``: a graph and its weights as an ONNX file."""
+"""``export_graph``: a graph and its weights as an ONNX file."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -8,90 +8,81 @@ import numpy as np
 
 from hy_ndarray import ops
 from hy_onnx import protobuf
-from hy_onnx.errors import ExportError
 from hy_onnx.model import Dim, OnnxModel
 from hy_onnx.to_onnx.conversion import converted
 from hy_onnx.to_onnx.registry import CONVERTERS
 from hy_onnx.to_onnx.sizes import sizes_of
 from hy_onnx.to_onnx.source import Source, dtype_names, source_of
+from hy_symbol import Graph, Symbol
+from hy_symbol.exchange import DEFAULT_OPSET, Arrays, ExportError
 
-__all__ = ["DEFAULT_OPSET", "OPSETS", "export_model", "get_operator_support", "to_model"]
+__all__ = ["OPSETS", "export_graph", "get_operator_support", "to_model"]
 
 OPSETS = range(13, 29)
 """Versions of ONNX's operators that can be written, as far as the package ``onnx`` knows them."""
 
-DEFAULT_OPSET = 17
-
 _logger = logging.getLogger(__name__)
 
 
-def export_model(
-    sym: Any,
-    params: Any = None,
-    in_shapes: Any = None,
-    in_types: Any = np.float32,
-    onnx_file_path: str = "model.onnx",
-    verbose: bool = False,
-    dynamic: bool = False,
-    dynamic_input_shapes: Any = None,
-    run_shape_inference: bool = False,
-    input_type: Any = None,
-    input_shape: Any = None,
+def export_graph(
+    graph: Symbol | Graph,
+    arrays: Arrays,
+    in_shapes: Any,
+    path: str,
     *,
+    in_types: Any = np.float32,
+    dynamic_input_shapes: Any = (),
+    inputs: Sequence[str] | None = None,
     opset_version: int = DEFAULT_OPSET,
     external_data: bool | None = None,
+    run_shape_inference: bool = False,
+    verbose: bool = False,
 ) -> str:
     """Write a graph and its weights as an ONNX file, for prediction.
 
     Args:
-        sym: A ``Symbol``, the path of a ``-symbol.json`` file, or a hybridized block that has run.
-        params: Arrays by name, with or without ``arg:`` and ``aux:``, a list of such, or the path
-            of a ``.params`` file. A block has its own.
-        in_shapes: The shape of each input, in the order of ``list_inputs()``; a size that is None
-            or a name is open: it may be another in each run.
+        graph: A ``Symbol``, or a ``Graph``.
+        arrays: The weights by name, with or without ``arg:`` and ``aux:``, or a list of such:
+            arrays of hy-ndarray, or what numpy makes arrays of.
+        in_shapes: The shape of each input, by name or in order; a size that is None or a name is
+            open: it may be another in each run, and those of one name are one size.
+        path: The file; replaced in one step.
         in_types: The dtype of each input, or one for all. Weights follow: with ``float16`` the
             model computes in float16.
-        onnx_file_path: The file; replaced in one step.
-        verbose: Whether to log what is written.
-        dynamic: Whether sizes that ``dynamic_input_shapes`` leaves open are; without that, the
-            first size of each input.
-        dynamic_input_shapes: The shape of each input with None, or a name, for open sizes. Those
-            of one name are one size.
-        run_shape_inference: Whether ONNX's inference is run as a check and its shapes are kept.
-        input_type: The older name of ``in_types``.
-        input_shape: The older name of ``in_shapes``.
+        dynamic_input_shapes: The shape of each input with None, or a name, for open sizes, where
+            ``in_shapes`` has numbers; None: the first size of each input is open.
+        inputs: Names of the inputs in order; None: the variables that have no array.
         opset_version: The version of ONNX's operators, from 13 to 28, or to the newest that the
             package ``onnx`` knows.
-        external_data: Whether weights lie in a file of their own, ``onnx_file_path + ".data"``;
-            None: where they have more than 1.9 GB.
+        external_data: Whether weights lie in a file of their own, ``path + ".data"``; None: where
+            they have more than 1.9 GB.
+        run_shape_inference: Whether ONNX's inference is run as a check and its shapes are kept.
+        verbose: Whether to log what is written.
 
     Returns:
-        ``onnx_file_path``.
+        ``path``.
 
     Raises:
         ExportError: A node has no counterpart in ONNX, or a size of it cannot be open; names the
             node and its operator. Or an argument does not fit.
-        OnnxError: The package ``onnx`` is not installed, or its inference refuses the model.
+        OnnxError: ONNX's inference refuses the model.
+        MissingOnnxError: The package ``onnx`` is not installed.
         ShapeError, DTypeError: The types of the inputs do not fit the graph.
 
     Example:
-        >>> from hy_gluon import nn, onnx
-        >>> from hy_ndarray import nd
-        >>> net = nn.Dense(2, in_units=3)
-        >>> net.initialize()
-        >>> net.hybridize()
-        >>> y = net(nd.ones((1, 3)))
-        >>> onnx.export_model(net, in_shapes=[("batch", 3)], onnx_file_path="dense.onnx")
-        'dense.onnx'
+        >>> from hy_symbol import sym
+        >>> y = sym.FullyConnected(sym.var("x"), num_hidden=2, name="fc")
+        >>> arrays = {"fc_weight": np.ones((2, 3), "float32"), "fc_bias": np.zeros(2, "float32")}
+        >>> export_graph(y, arrays, {"x": ("batch", 3)}, "fc.onnx")
+        'fc.onnx'
     """
-    shapes = in_shapes if input_shape is None else input_shape
-    dtypes = in_types if input_type is None else input_type
-    opened = dynamic_input_shapes if dynamic or dynamic_input_shapes is not None else ()
-    model = to_model(sym, params, shapes, dtypes, opened, opset_version)
+    model = to_model(
+        graph, arrays, in_shapes, in_types, dynamic_input_shapes, opset_version, inputs
+    )
     if verbose:
         _log(model)
-    protobuf.save(model, onnx_file_path, external=external_data, infer=run_shape_inference)
-    return onnx_file_path
+    protobuf.save(model, path, external=external_data, infer=run_shape_inference)
+    return path
 
 
 def _log(model: OnnxModel) -> None:
@@ -106,29 +97,31 @@ def _log(model: OnnxModel) -> None:
 
 
 def to_model(
-    sym: Any,
-    params: Any,
+    graph: Symbol | Graph,
+    arrays: Arrays,
     in_shapes: Any,
     in_types: Any = np.float32,
     open_shapes: Any = (),
     opset: int = DEFAULT_OPSET,
+    inputs: Sequence[str] | None = None,
 ) -> OnnxModel:
     """The ONNX model of a graph, as plain data.
 
     Args:
-        sym: What is exported; see :func:`export_model`.
-        params: Its weights.
+        graph: What is exported; see :func:`export_graph`.
+        arrays: Its weights.
         in_shapes: The shape of each input.
         in_types: The dtype of each input, or one for all.
         open_shapes: The shape of each input with None or a name for open sizes; None: the first
             size of each; empty: none, but those that ``in_shapes`` leaves open.
         opset: The version of ONNX's operators.
+        inputs: Names of the inputs in order.
 
     Raises:
-        ExportError: See :func:`export_model`.
+        ExportError: See :func:`export_graph`.
     """
     _check(opset)
-    source = source_of(sym, params)
+    source = source_of(graph, arrays, inputs)
     given = _shapes("in_shapes", in_shapes, source)
     if open_shapes is None:
         open_shapes = [("batch", *dims[1:]) if dims else dims for dims in given]
@@ -161,6 +154,10 @@ def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
     if shapes is None:
         raise ExportError(f"{name}: give the shape of each input: {', '.join(wanted)}")
     if isinstance(shapes, Mapping):
+        if missing := [key for key in wanted if key not in shapes]:
+            raise ExportError(
+                f"{name}: no shape of {', '.join(missing)}; there is one of {', '.join(shapes)}"
+            )
         shapes = [shapes[key] for key in wanted]
     if isinstance(shapes, tuple) and (not shapes or not isinstance(shapes[0], Sequence)):
         shapes = [shapes]
@@ -197,7 +194,7 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
 
     Raises:
         ExportError: The version cannot be written.
-        OnnxError: A version is asked for, and the package ``onnx`` is not installed.
+        MissingOnnxError: A version is asked for, and the package ``onnx`` is not installed.
     """
     if opset_version is not None:
         _check(opset_version)

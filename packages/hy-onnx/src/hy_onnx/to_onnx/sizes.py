@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hy_onnx.errors import ExportError
 from hy_onnx.model import Dim
 from hy_symbol import Entry, Graph, Node, Types, infer_types
+from hy_symbol.exchange import ExportError
 
 __all__ = ["Sizes", "sizes_of"]
 

@@ -1,19 +1,16 @@
-"""What is exported: a graph and its weights, from files, a symbol or a block."""
+"""What is exported: a graph, its weights, and its inputs in order."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from hy_io import current_file, load_arrays
 from hy_ndarray import NDArray, dtype_name, numpy_type
-from hy_onnx.errors import ExportError
 from hy_onnx.model import Array, Dim
 from hy_onnx.to_onnx.heads import without_heads
-from hy_symbol import Graph, Node, Symbol, infer_types, inlined, load
+from hy_symbol import Graph, Node, Symbol, infer_types, inlined
+from hy_symbol.exchange import Arrays, ExportError
 
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
@@ -72,50 +69,36 @@ class Source:
         return found
 
 
-def source_of(sym: Any, params: Any) -> Source:
+def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | None = None) -> Source:
     """What is exported.
 
     Args:
-        sym: A symbol, the path of a ``-symbol.json`` file, or a hybridized block that has run.
-        params: Arrays by name, with or without ``arg:`` and ``aux:``, a list of such, or the path
-            of a ``.params`` file; of a block none is needed.
+        graph: The graph.
+        arrays: Its weights.
+        inputs: Names of its inputs in order, of which it need not use all; None: the variables that
+            have no array.
 
     Raises:
-        ExportError: It is none of these.
-        BlockError: The block was not hybridized and run.
-        GraphFormatError, FileFormatError: A file is damaged.
+        ExportError: It is no graph, or these are no arrays by name.
     """
-    if isinstance(sym, str | os.PathLike):
-        sym = load(str(current_file(sym)))
-    if not isinstance(sym, Symbol):
-        if isinstance(sym, import_module("hy_gluon.block.hybrid").HybridBlock):  # slow to load
-            return _from_block(sym, params)
+    if not isinstance(graph, Symbol | Graph):
         raise ExportError(
-            f"export takes a Symbol, the path of a -symbol.json file, or a HybridBlock, not "
-            f"{type(sym).__name__}"
+            f"a Symbol or a Graph of hy-symbol is exported, not {type(graph).__name__}"
         )
-    return _source(sym, _weights(params), None)
+    weights = _weights(arrays)
+    inner = without_heads(inlined(graph.graph if isinstance(graph, Symbol) else graph))
+    used = {node.name: node for node in inner.variables}
+    names = [name for name in used if name not in weights] if inputs is None else inputs
+    kept = {name: value for name, value in weights.items() if name in used}
+    order = tuple(used[name] for name in names if name in used)
+    return Source(inner if inputs is None else Graph(inner.outputs, order), kept, order)
 
 
-def _from_block(block: Any, params: Any) -> Source:
-    latest = block._traces.latest
-    if not latest.graph:
-        raise ExportError(f"{block.name}: call hybridize() and run the block once before export")
-    symbol, values = import_module("hy_gluon.block.exporting").predicting(block)
-    weights = {name: value.asnumpy() for name, value in values.items()}
-    inputs = [given.name for given in latest.graph[0]]
-    return _source(symbol, {**weights, **_weights(params)}, inputs)
-
-
-def _weights(params: Any) -> dict[str, Array]:
+def _weights(arrays: Arrays) -> dict[str, Array]:
     """Arrays by name."""
-    if params is None:
-        return {}
-    if isinstance(params, str | os.PathLike):
-        params = load_arrays(current_file(params), copy=False, dense=True).arrays or {}
-    parts = params if isinstance(params, list | tuple) else [params]
     found: dict[str, Array] = {}
-    for part in parts:
+    parts = arrays if isinstance(arrays, list | tuple) else [arrays or {}]
+    for part in filter(None, parts):
         if not isinstance(part, Mapping):
             raise ExportError(
                 f"params are arrays by name, or the path of a .params file, not "
@@ -125,14 +108,6 @@ def _weights(params: Any) -> dict[str, Array]:
             key = str(name).removeprefix("arg:").removeprefix("aux:")
             found[key] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
     return found
-
-
-def _source(symbol: Symbol, weights: Mapping[str, Array], inputs: Sequence[Any] | None) -> Source:
-    graph = without_heads(inlined(symbol.graph))
-    used = {node.name: node for node in graph.variables}
-    names = [name for name in used if name not in weights] if inputs is None else inputs
-    kept = {name: value for name, value in weights.items() if name in used}
-    return Source(graph, kept, tuple(used[name] for name in names if name in used))
 
 
 def dtype_names(in_types: Any, count: int) -> list[str]:
