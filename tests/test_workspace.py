@@ -23,7 +23,6 @@ ALLOWED: dict[str, set[str]] = {  # the other packages whose modules each one ma
     "hy_symbol": {"hy_io", "hy_ndarray"},
     "hy_onnx": {"hy_io", "hy_ndarray", "hy_symbol"},
     "hy_gluon": {"hy_io", "hy_ndarray", "hy_symbol"},
-    "hy_cli": {"hy_gluon", "hy_io", "hy_ndarray", "hy_onnx", "hy_symbol"},  # hy-gluon's command
     "mxnet": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},
 }
 AT_THE_ROOT = {

@@ -26,6 +26,7 @@ FOLDER = Path(__file__).parents[1] / "tests" / "data" / "public_names"
 PACKAGES = ("hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "hy_onnx", "hy_gluon", "mxnet")
 
 ROOTS = {
+    "hy_io": ("hy_io.commands", "hy_io.fitting", "hy_io.model_files"),
     "hy_kernels": ("hy_kernels.numpy", "hy_kernels.record"),
     "hy_ndarray": ("hy_ndarray.testing",),
     "hy_symbol": (

@@ -9,7 +9,6 @@ _WITHIN = frozenset(
     (
         "contextlib",
         "functools",
-        "hy_cli",
         "hy_gluon",
         "hy_io",
         "hy_kernels",

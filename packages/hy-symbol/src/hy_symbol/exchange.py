@@ -84,7 +84,9 @@ class OnnxPackage(Protocol):
     ) -> str:
         """Write a graph and its arrays as a model."""
 
-    def read_model(self, path: str | os.PathLike[str]) -> ImportedGraph:
+    def read_model(
+        self, path: str | os.PathLike[str], max_expansion: int | None = None
+    ) -> ImportedGraph:
         """Read a model."""
 
     def get_model_metadata(self, model_file: str | os.PathLike[str]) -> dict[str, Any]:

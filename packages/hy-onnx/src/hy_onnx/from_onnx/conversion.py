@@ -31,14 +31,19 @@ _UNFIT = (
 """What is raised where inputs or attributes are not those of an operator."""
 
 
-def imported(model: OnnxModel) -> ImportedGraph:
+def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGraph:
     """The graph of a model.
+
+    Args:
+        model: The model.
+        max_expansion: How many bytes more than its weights what is computed from them may take;
+            None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
 
     Raises:
         ImportModelError: A node has no counterpart in the catalogue; names it and its operator.
     """
     weights = model.graph.initializers
-    room = expansion_limit() + sum(value.nbytes for value in weights.values())
+    room = expansion_limit(max_expansion) + sum(value.nbytes for value in weights.values())
     graph = Growing(model.opset, lambda node: _read(node, graph), Budget(room, _VISITS * room))
     values = graph.values
     values.update(weights)

@@ -12,11 +12,15 @@ from hy_symbol.exchange import ImportedGraph
 __all__ = ["get_model_metadata", "import_graph", "read_model"]
 
 
-def import_graph(path: str | os.PathLike[str]) -> tuple[Symbol, dict[str, Array]]:
+def import_graph(
+    path: str | os.PathLike[str], max_expansion: int | None = None
+) -> tuple[Symbol, dict[str, Array]]:
     """Read an ONNX file.
 
     Args:
         path: The file; weights that lie beside it are read, too.
+        max_expansion: How many bytes more than the file the arrays may take that are computed from
+            its constants; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
 
     Returns:
         The graph as a symbol, and its arrays by name, of which large ones are views of the file.
@@ -35,17 +39,17 @@ def import_graph(path: str | os.PathLike[str]) -> tuple[Symbol, dict[str, Array]
         >>> graph.list_arguments(), graph.infer_shape(x=(2, 3))[1], arrays
         (['x'], [(2, 3)], {})
     """
-    found = read_model(path)
+    found = read_model(path, max_expansion)
     return Symbol(found.graph), dict(found.weights)
 
 
-def read_model(path: str | os.PathLike[str]) -> ImportedGraph:
+def read_model(path: str | os.PathLike[str], max_expansion: int | None = None) -> ImportedGraph:
     """As :func:`import_graph`, with the order of the inputs, and which arrays are constants.
 
     Raises:
         ImportModelError, MissingOnnxError: As for :func:`import_graph`.
     """
-    return imported(load(path))
+    return imported(load(path), max_expansion)
 
 
 def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:

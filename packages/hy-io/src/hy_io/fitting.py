@@ -1,15 +1,26 @@
 """Arrays and the graph they are for: their names turned into each other, and what does not fit."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
-from hy_cli.weights import Weights, dense
-from hy_io import Array, StoredArray, from_torch_state_dict, join_arg_aux, to_torch_state_dict
+import numpy as np
 
-if TYPE_CHECKING:
-    from hy_symbol import Symbol
+from hy_io._errors import HyError
+from hy_io.names import join_arg_aux
+from hy_io.ndarray_list import Array, StoredArray
+from hy_io.torch_names import from_torch_state_dict, to_torch_state_dict
 
-__all__ = ["MisfitError", "check_fit", "from_torch", "read_graph", "to_torch"]
+__all__ = [
+    "KnownGraph",
+    "MisfitError",
+    "check_fit",
+    "dense",
+    "from_torch",
+    "read_graph",
+    "to_torch",
+]
+
+_GROUP = "hy_io.graphs"
 
 _ENDS = (
     *("weight", "bias", "gamma", "beta", "alpha", "mean", "var", "parameters"),
@@ -20,7 +31,27 @@ _ENDS = (
 Shapes = Mapping[str, Sequence[int]]
 
 
-class MisfitError(ValueError):
+class KnownGraph(Protocol):
+    """What a graph tells of its variables; a symbol of hy-symbol is one.
+
+    A package that reads graphs offers, by an entry point of the group ``hy_io.graphs``, a function
+    that takes the JSON and the name of its file.
+    """
+
+    def list_inputs(self) -> list[str]:
+        """Names of all variables."""
+
+    def list_arguments(self) -> list[str]:
+        """Names of those that are no states."""
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Names of the states."""
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """Shapes of arguments, outputs and states from some, with 0 for sizes that are open."""
+
+
+class MisfitError(HyError, ValueError):
     """Arrays do not fit a graph, or have names that nothing is known of; lists all of them."""
 
 
@@ -33,22 +64,25 @@ def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
     return MisfitError("\n  ".join([title, *lines]))
 
 
-def read_graph(text: str, file: str) -> "Symbol":
-    """A graph from its JSON.
+def read_graph(text: str, file: str) -> KnownGraph | None:
+    """A graph from its JSON; None if no installed package knows graphs, as hy-symbol does.
+
+    Args:
+        text: The graph.
+        file: What errors call it.
 
     Raises:
-        GraphFormatError: It is no graph; the message names the file.
+        ValueError: It is no graph; the message names the file.
     """
-    # slow, and few conversions have a graph
-    from hy_symbol import GraphFormatError, load_json  # noqa: PLC0415
+    from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and few files have one
 
-    try:
-        return load_json(text)
-    except GraphFormatError as error:
-        raise GraphFormatError(f"{file}: {error}") from None
+    for point in entry_points(group=_GROUP):
+        graph: KnownGraph = point.load()(text, file)
+        return graph
+    return None
 
 
-def check_fit(arrays: Mapping[str, StoredArray], graph: "Symbol", inputs: Shapes) -> None:
+def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shapes) -> None:
     """Refuse arrays that are not the parameters of a graph.
 
     Args:
@@ -76,7 +110,7 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: "Symbol", inputs: Shapes
         raise _misfit("the arrays do not fit the graph", lines)
 
 
-def _expected(graph: "Symbol", given: Shapes) -> Shapes:
+def _expected(graph: KnownGraph, given: Shapes) -> Shapes:
     """Shapes of variables that follow from some, 0 for sizes and () for shapes that do not."""
     known = graph.list_inputs()
     arguments, _, states = graph.infer_shape_partial(
@@ -98,13 +132,13 @@ def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
     return lines
 
 
-def to_torch(weights: Weights) -> dict[str, Array]:
+def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
     """The arrays with the names of a PyTorch module.
 
     Raises:
         MisfitError: Some are of no layer that is known there.
     """
-    arrays = dense(weights.arrays)
+    arrays = dense(weights)
     if unknown := _of_no_layer(arrays, to_torch_state_dict):
         raise _misfit(
             "these arrays are of no layer that PyTorch has, too; --to mxnet keeps all names",
@@ -113,7 +147,7 @@ def to_torch(weights: Weights) -> dict[str, Array]:
     return to_torch_state_dict(arrays)
 
 
-def from_torch(state: Mapping[str, StoredArray], symbol: "Symbol | None") -> dict[str, Array]:
+def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> dict[str, Array]:
     """The arrays of a PyTorch module with the names of a graph, or of the structure of a block.
 
     Raises:
@@ -157,3 +191,15 @@ def _of_no_layer(
 def _key(name: str) -> str:
     """What names of one array have in common, whatever joins their parts."""
     return name.replace(".", "_").replace("moving_", "running_")
+
+
+def dense(arrays: Mapping[str, StoredArray]) -> dict[str, Array]:
+    """The arrays, none of which is sparse.
+
+    Raises:
+        ValueError: Some are.
+    """
+    sparse = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
+    if sparse:
+        raise ValueError(f"only .params files hold sparse arrays: {', '.join(sparse)}")
+    return {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}
