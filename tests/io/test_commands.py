@@ -90,6 +90,16 @@ def test_commands_of_graphs_name_the_package_that_has_them(
     assert "invalid choice: 'draw'" in capsys.readouterr().err
 
 
+def test_what_writes_models_of_onnx_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("hy_io.formats._others", [])
+    install(monkeypatch)
+    save_ndarrays(tmp_path / "a.params", {"w": np.ones(2)})
+    assert main(["convert", str(tmp_path / "a.params"), str(tmp_path / "a.onnx")]) == 1
+    assert "`pip install 'hy-onnx[onnx]'` adds .onnx" in capsys.readouterr().err
+
+
 def test_a_graph_goes_along_unread_where_nothing_reads_graphs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

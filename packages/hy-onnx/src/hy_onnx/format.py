@@ -5,10 +5,16 @@ from importlib import import_module
 
 import numpy as np
 
-from hy_io import ArgumentError, Array, Contents, Format, join_arg_aux
+from hy_io import ArgumentError, Array, Contents, Format, join_arg_aux, sniff
 from hy_io.fitting import dense
 
 __all__ = ["ONNX"]
+
+
+def _matches(head: bytes, suffix: str) -> bool:
+    """Whether a file is a model: its ending says so, as its begin does not always."""
+    found = sniff(head)
+    return suffix == ".onnx" or (found is not None and found.form == "onnx")
 
 
 def _load(path: str, *, copy: object, dense: bool, max_expansion: int | None) -> Contents:
@@ -53,7 +59,7 @@ def _save(path: str, contents: Contents) -> None:
 ONNX = Format(
     "onnx",
     (".onnx",),
-    lambda _, suffix: suffix == ".onnx",  # the format has no mark at its begin
+    _matches,
     _load,
     _save,
     has_graph=True,
