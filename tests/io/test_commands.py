@@ -61,8 +61,10 @@ def test_a_package_adds_a_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_command_that_cannot_load_says_why_and_spoils_no_other(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["broken"]) == 1
-    assert "hy-io: No module named 'hy_io_absent'" in capsys.readouterr().err
+    assert main(["broken", "-x", "y"]) == 1
+    assert "hy-io: cannot load: No module named 'hy_io_absent'" in capsys.readouterr().err
+    assert main(["broken", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["ok"] is False
     with pytest.raises(SystemExit):
         main(["--help"])
     lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
@@ -83,7 +85,7 @@ def test_commands_of_graphs_name_the_package_that_has_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], word: str, package: str
 ) -> None:
     install(monkeypatch)
-    assert main([word, "net-symbol.json"]) == 1
+    assert main([word, "--input", "data=1,3", "net-symbol.json"]) == 1
     assert f"{word} of a graph needs {package}, which is not installed" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["draw", "net-symbol.json"])

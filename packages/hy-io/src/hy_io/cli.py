@@ -113,24 +113,30 @@ def _add_installed(words: Sequence[str], commands: Any, common: argparse.Argumen
         try:
             found = find_command(name)
         except ImportError as error:
-            text = f"cannot load: {error}".replace("%", "%%")
-            commands.add_parser(name, help=text).set_defaults(run=_unloaded, json=False, why=error)
+            _add_unusable(commands, name, ImportError(f"cannot load: {error}"))
             continue
         added = commands.add_parser(name, parents=[common], help=found.text, description=found.text)
         found.add_arguments(added)
         added.set_defaults(run=_installed, command=found)
     if _is_of_model(words) and words[0] not in names:
-        added = commands.add_parser(words[0])
-        added.add_argument("words", nargs="*")
-        why = ImportError(f"{words[0]} of a graph needs {_NEEDS[words[0]]}, which is not installed")
-        added.set_defaults(run=_unloaded, json=False, why=why)
+        why = f"{words[0]} of a graph needs {_NEEDS[words[0]]}, which is not installed"
+        _add_unusable(commands, words[0], ImportError(why))
+
+
+def _add_unusable(commands: Any, name: str, why: ImportError) -> None:
+    """Add a command that tells why it cannot run, whatever its arguments are."""
+    text = str(why).replace("%", "%%")
+    added = commands.add_parser(name, help=text, add_help=False, prefix_chars="\0")
+    added.add_argument("words", nargs="*")  # options among them, as none begins with a NUL
+    added.set_defaults(run=_unusable, why=why)
 
 
 def _installed(options: argparse.Namespace) -> int:
     return _report(options, *options.command.run(options))
 
 
-def _unloaded(options: argparse.Namespace) -> int:
+def _unusable(options: argparse.Namespace) -> int:
+    options.json = "--json" in options.words
     raise options.why
 
 
