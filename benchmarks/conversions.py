@@ -26,7 +26,6 @@ from hy_symbol import sym
 SIDE = 1000
 """Each array is a square of floats: 4 MB."""
 HY_IO = ("-c", "from hy_io.cli import main; main()", "convert")
-HY = ("-c", "from hy_cli import main; main()", "convert")
 BESIDE = f"""
 import sys
 from contextlib import nullcontext
@@ -63,28 +62,26 @@ def commands() -> Commands:
     """What is timed, by what it is called; each writes ``out`` or a file that begins so."""
     ours = interpreter(sys.executable)
     return {
-        "hy-io .params to .safetensors": [*ours, *HY_IO, "alone.params", "out.safetensors"],
-        "hy-io .safetensors to .params": [*ours, *HY_IO, "a.safetensors", "out.params"],
-        "hy .params to .safetensors": [*ours, *HY, "alone.params", "out.safetensors"],
-        "hy .safetensors to .params": [*ours, *HY, "a.safetensors", "out.params"],
-        "hy, names of PyTorch": [*ours, *HY, "alone.params", "out.safetensors", "--to", "torch"],
-        "hy, with a graph to check": [*ours, *HY, "net-0000.params", "out.safetensors"],
-        "hy .params to .pt": [*ours, *HY, "alone.params", "out.pt"],
-        "hy .pt to .params": [*ours, *HY, "a.pt", "out.params"],
-        "hy .pt to .safetensors": [*ours, *HY, "a.pt", "out.safetensors"],
-        "hy .params to .onnx": [
+        ".params to .safetensors": [*ours, *HY_IO, "alone.params", "out.safetensors"],
+        ".safetensors to .params": [*ours, *HY_IO, "a.safetensors", "out.params"],
+        "names of PyTorch": [*ours, *HY_IO, "alone.params", "out.safetensors", "--to", "torch"],
+        "with a graph to check": [*ours, *HY_IO, "net-0000.params", "out.safetensors"],
+        ".params to .pt": [*ours, *HY_IO, "alone.params", "out.pt"],
+        ".pt to .params": [*ours, *HY_IO, "a.pt", "out.params"],
+        ".pt to .safetensors": [*ours, *HY_IO, "a.pt", "out.safetensors"],
+        ".params to .onnx": [
             *ours,
-            *HY,
+            *HY_IO,
             "net-0000.params",
             "out.onnx",
             "--input",
             f"data=1,{SIDE}",
         ],
-        "hy .onnx to .params": [*ours, *HY, "a.onnx", "out.params"],
+        ".onnx to .params": [*ours, *HY_IO, "a.onnx", "out.params"],
         "export_model, external_data=True": [*ours, "-c", BESIDE],
-        "hy .onnx.data to .params": [*ours, *HY, "beside.onnx", "out.params"],
-        "hy .params to .npz": [*ours, *HY, "alone.params", "out.npz"],
-        "hy .npz to .params": [*ours, *HY, "a.npz", "out.params"],
+        ".onnx.data to .params": [*ours, *HY_IO, "beside.onnx", "out.params"],
+        ".params to .npz": [*ours, *HY_IO, "alone.params", "out.npz"],
+        ".npz to .params": [*ours, *HY_IO, "a.npz", "out.params"],
     }
 
 

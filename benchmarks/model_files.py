@@ -24,7 +24,7 @@ UNITS, LAYERS = 2500, 20
 EXPORT = """
 import time
 from hy_gluon import model_zoo, onnx
-from hy_gluon.onnx.protobuf import onnx_package
+from hy_onnx.protobuf import onnx_package
 from hy_ndarray import nd
 net = model_zoo.vision.resnet50_v1(classes=1000)
 net.initialize()

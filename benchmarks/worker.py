@@ -18,7 +18,7 @@ Measure: TypeAlias = Callable[[], float]
 
 IMPORT_MXNET = "import_mxnet"
 DISTRIBUTIONS = (
-    *("hy-compat", "hy-gluon", "hy-io", "hy-kernels", "hy-ndarray", "hy-symbol"),
+    *("hy-compat", "hy-gluon", "hy-io", "hy-kernels", "hy-ndarray", "hy-onnx", "hy-symbol"),
     *("mxnet", "numpy", "onnxruntime", "torch"),
 )
 MODULES = {

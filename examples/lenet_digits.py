@@ -33,7 +33,7 @@ NEXT = """
 What to look at next
   training.png, network.svg    in {folder}/: loss and accuracy, and the net as a graph
   lenet-symbol.json            beside them, with lenet-0001.params: any program can load them
-  hatch run hy info {folder}/lenet-0001.params
+  hatch run hy-io info {folder}/lenet-0001.params
   hatch run demo-rows          an LSTM and a transformer block on the same digits
   docs/index.md                ten minutes from arrays to an exported net
   notebooks/                   hybridize, symbols, transfer learning"""

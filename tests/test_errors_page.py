@@ -21,7 +21,7 @@ Row = tuple[str, str, tuple[str, ...]]
 
 @cache
 def classes() -> list[Row]:
-    """The classes of the six packages that derive from what is called an error or exception."""
+    """The classes of the packages that derive from what is called an error or exception."""
     derived = re.compile(r"^class [A-Za-z]\w*\(.*(?:Error|Exception)\b", re.MULTILINE)
     return [
         (package.name, node.name, tuple(ast.unparse(base) for base in node.bases))

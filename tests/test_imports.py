@@ -7,7 +7,6 @@ import pytest
 
 LATE = {
     "hy_io": {"concurrent.futures", "hashlib", "secrets", "zipfile"},
-    "hy_cli": {"concurrent.futures", "hy_io.cli"},
     "hy_symbol": {"importlib.metadata", "numpy.random", "statistics"},
     "hy_gluon": {"hy_gluon.data", "hy_gluon.nn", "multiprocessing", "urllib.request"},
 }

@@ -61,18 +61,18 @@ def test_percentages_are_compared_by_their_size() -> None:
     assert "\n48% wrong\n" in pages.as_run(text, ["48% wrong\n"])
 
 
-def test_calls_of_hy_are_run_where_the_page_has_them(
+def test_calls_of_hy_io_are_run_where_the_page_has_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     make = "```python\nimport hy_io, numpy\nhy_io.save_npz('a.npz', {'x': numpy.ones(2)})\n```\n"
-    call = "```sh\nhy convert a.npz b.params  # as MXNet's\nhy convert b.params c.npz\n```\n"
+    call = "```sh\nhy-io convert a.npz b.params  # as MXNet's\nhy-io convert b.params c.npz\n```\n"
     shown = "\n```text\nb.params: 1 arrays\nc.npz: 1 arrays\n```\n"
-    other = "\n```sh\npip install hy-gluon\nhy info a.npz\n```\n"
+    other = "\n```sh\npip install hy-gluon\nhy-io info a.npz\n```\n"
     text = make + call + other
     assert pages.as_run(text, pages.run(text, "a")) == make + call + shown + other
-    with pytest.raises(RuntimeError, match=r"^a, block 1: hy convert d\.npz .*: exit status 1$"):
-        pages.run("```sh\nhy convert d.npz e.params\n```\n", "a")
+    with pytest.raises(RuntimeError, match=r"^a, block 1: hy-io convert d\.npz .*: exit status 1$"):
+        pages.run("```sh\nhy-io convert d.npz e.params\n```\n", "a")
 
 
 def test_blocks_that_need_a_package_can_be_left_out() -> None:

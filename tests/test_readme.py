@@ -74,7 +74,7 @@ def commands() -> set[str]:
         name if environment == "default" else f"{environment}:{name}"
         for environment, settings in environments.items()
         for name in settings["scripts"]
-    } | {"hy"}  # hy-gluon's program
+    } | {"hy-io"}  # hy-io's program
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))])
@@ -84,7 +84,7 @@ def test_the_commands_of_a_page_exist(page: str | Path) -> None:
 
 
 def test_what_the_demo_recommends_exists() -> None:
-    assert set(re.findall(r"hatch run ([\w:-]+)", NEXT)) == {"hy", "demo-rows"} <= commands()
+    assert set(re.findall(r"hatch run ([\w:-]+)", NEXT)) == {"hy-io", "demo-rows"} <= commands()
     places = re.findall(r"^  (docs/\S+|notebooks/)", NEXT, re.MULTILINE)
     assert len(places) == 2
     assert all((ROOT / place).exists() for place in places)

@@ -10,7 +10,7 @@ import pytest
 from tests.import_statements import Import, imports_of, imports_of_file
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "mxnet")
+PACKAGES = ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_onnx", "hy_symbol", "mxnet")
 
 
 def folder_of(package: str) -> Path:

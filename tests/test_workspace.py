@@ -21,8 +21,8 @@ ALLOWED: dict[str, set[str]] = {  # the other packages whose modules each one ma
     "hy_io": set(),
     "hy_ndarray": {"hy_io"},  # finds hy_kernels by entry points only
     "hy_symbol": {"hy_io", "hy_ndarray"},
+    "hy_onnx": {"hy_io", "hy_ndarray", "hy_symbol"},
     "hy_gluon": {"hy_io", "hy_ndarray", "hy_symbol"},
-    "hy_cli": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},  # hy-gluon's command
     "mxnet": {"hy_gluon", "hy_io", "hy_ndarray", "hy_symbol"},
 }
 AT_THE_ROOT = {

@@ -5,12 +5,12 @@ Run with ``hatch run onnx-operators``; a test compares.
 
 from pathlib import Path
 
-from hy_gluon.onnx import get_operator_support
-from hy_gluon.onnx.from_onnx import folding
-from hy_gluon.onnx.from_onnx.constants.plan import PLANNERS
-from hy_gluon.onnx.from_onnx.registry import READERS
-from hy_gluon.onnx.to_onnx.registry import CONVERTERS, converter_of
 from hy_ndarray import ops
+from hy_onnx import get_operator_support
+from hy_onnx.from_onnx import folding
+from hy_onnx.from_onnx.constants.plan import PLANNERS
+from hy_onnx.from_onnx.registry import READERS
+from hy_onnx.to_onnx.registry import CONVERTERS, converter_of
 from hy_symbol.graph.control import CONTROL
 
 __all__ = ["PAGE", "page"]

@@ -1,7 +1,7 @@
 """Runs the code of the pages in docs/, and writes under it what it printed.
 
 The blocks of a page are one program: they share their names, and a folder where they may write. So
-are blocks for the shell that call the command ``hy`` alone.
+are blocks for the shell that call the command ``hy-io`` alone.
 What a block prints stands in a block of text right below it, where ``...`` is for what differs from
 run to run, as in doctests, and percentages may differ by five points, as what a net has learned
 depends on the order in which a processor adds. What the code writes to ``pictures/`` are the
@@ -21,7 +21,7 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import hy_cli
+from hy_io.cli import main as hy_io
 from hy_symbol import NameManager
 
 __all__ = ["DOCS", "as_run", "pages", "pictures", "run", "without"]
@@ -29,7 +29,7 @@ __all__ = ["DOCS", "as_run", "pages", "pictures", "run", "without"]
 DOCS = Path(__file__).parents[1] / "docs"
 
 _BLOCK = re.compile(
-    r"^(?P<code>```python\n(?P<python>.*?)^```\n|```sh\n(?P<calls>(?:hy [^\n]*\n)+)^```\n)"
+    r"^(?P<code>```python\n(?P<python>.*?)^```\n|```sh\n(?P<calls>(?:hy-io [^\n]*\n)+)^```\n)"
     r"(?:\n^```text\n(?P<shown>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
@@ -79,10 +79,10 @@ def run(text: str, name: str) -> list[str]:
 
 
 def _call(lines: str, where: str) -> None:
-    """Run calls of the command ``hy``, in this process."""
+    """Run calls of the command ``hy-io``, in this process."""
     for line in lines.splitlines():
         _, *words = shlex.split(line, comments=True)
-        if status := hy_cli.main(words):
+        if status := hy_io(words):
             raise RuntimeError(f"{where}: {line}: exit status {status}")
 
 

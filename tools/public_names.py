@@ -23,12 +23,16 @@ __all__ = ["FOLDER", "PACKAGES", "changes", "describe", "names_of", "recorded"]
 
 FOLDER = Path(__file__).parents[1] / "tests" / "data" / "public_names"
 
-PACKAGES = ("hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "hy_gluon", "mxnet")
+PACKAGES = ("hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "hy_onnx", "hy_gluon", "mxnet")
 
 ROOTS = {
+    "hy_io": ("hy_io.commands", "hy_io.fitting", "hy_io.model_files"),
     "hy_kernels": ("hy_kernels.numpy", "hy_kernels.record"),
     "hy_ndarray": ("hy_ndarray.testing",),
-    "hy_symbol": ("hy_symbol.backends", "hy_symbol.passes", "hy_symbol.viz"),
+    "hy_symbol": (
+        *("hy_symbol.backends", "hy_symbol.exchange"),
+        *("hy_symbol.passes", "hy_symbol.viz"),
+    ),
 }
 """Modules that programs import beside the package itself; without those that need an extra."""
 

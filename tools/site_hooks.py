@@ -14,7 +14,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
 NAMES = ROOT / "tests" / "data" / "public_names"
-PACKAGES = ("mxnet", "hy_gluon", "hy_symbol", "hy_ndarray", "hy_io", "hy_kernels")
+PACKAGES = ("mxnet", "hy_gluon", "hy_onnx", "hy_symbol", "hy_ndarray", "hy_io", "hy_kernels")
 
 _HEAD = {
     "hy_ndarray.ops": "The records of operators are in modules below, one for each family of "

@@ -1,4 +1,4 @@
-"""The command `hy`, run as a user runs it, but in this process."""
+"""The command `hy-io` with what packages of graphs add, as a user runs it, but in this process."""
 
 import json
 import shutil
@@ -12,7 +12,6 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from hy_cli import main
 from hy_gluon import SymbolBlock, nn
 from hy_io import (
     load_ndarrays,
@@ -24,6 +23,7 @@ from hy_io import (
     save_safetensors,
     save_torch,
 )
+from hy_io.cli import main
 from hy_ndarray import nd, random
 from hy_symbol import sym
 
@@ -120,7 +120,7 @@ def test_arrays_that_do_not_fit_the_graph_are_all_listed(
     code, _, message = run("convert", f"{exported}-0000.params", target, "--input", INPUT)
     assert code == 1
     assert message.splitlines() == [
-        "hy: the arrays do not fit the graph",
+        "hy-io: the arrays do not fit the graph",
         "  other_weight: is not in the graph",
         "  net_dense0_weight: is missing",
         "  net_conv0_bias: is (7,), the graph wants (4,)",
@@ -141,7 +141,7 @@ def test_shapes_that_do_not_fit_the_graph_are_all_listed(
     assert code == 1
     channels, features = (3, 144) if options else ("?", "?")
     assert message.splitlines() == [
-        "hy: the arrays do not fit the graph",
+        "hy-io: the arrays do not fit the graph",
         f"  net_conv0_weight: is (4, 3, 3, 5), the graph wants (4, {channels}, 3, 3)",
         "  net_conv0_bias: is (7,), the graph wants (4,)",
         f"  net_dense0_weight: is (6, 144), the graph wants (5, {features})",
@@ -172,7 +172,7 @@ def test_shapes_of_a_state_dict_that_do_not_fit_the_graph_are_listed(
     code, _, message = run("convert", state, target, *options)
     assert code == 1
     assert message.splitlines() == [
-        "hy: the arrays do not fit the graph",
+        "hy-io: the arrays do not fit the graph",
         "  net_conv0_bias: is (7,), the graph wants (4,)",
     ]
     assert not target.exists()
@@ -183,7 +183,7 @@ def test_arrays_that_torch_has_no_names_for_are_all_listed(run: Run, tmp_path: P
     code, _, message = run("convert", tmp_path / "a.params", tmp_path / "b.npz", "--to", "torch")
     assert code == 1
     assert message.splitlines() == [
-        "hy: these arrays are of no layer that PyTorch has, too; --to mxnet keeps all names",
+        "hy-io: these arrays are of no layer that PyTorch has, too; --to mxnet keeps all names",
         "  x",
         "  y",
     ]
@@ -198,7 +198,7 @@ def test_arrays_of_torch_that_are_not_in_the_graph_are_all_listed(
     code, _, message = run("convert", state, tmp_path / "b.params", *options)
     assert code == 1
     assert message.splitlines() == [
-        "hy: these arrays are not in the graph",
+        "hy-io: these arrays are not in the graph",
         "  fc.weight",
         "  out.weight",
     ]
@@ -216,7 +216,7 @@ def test_arrays_of_torch_that_are_of_no_layer_are_all_listed(
     assert code == 1
     first, *lines = message.splitlines()
     no_layer = "these arrays are of no layer that Gluon has, too; --from mxnet keeps all names"
-    assert first == f"hy: {'these arrays are not in the graph' if with_graph else no_layer}"
+    assert first == f"hy-io: {'these arrays are not in the graph' if with_graph else no_layer}"
     assert lines == ["  scale", "  net_dense0.offset"]
 
 
@@ -257,13 +257,13 @@ def test_a_file_of_torchs_that_is_something_else_is_refused(run: Run, tmp_path: 
 def test_an_ending_that_is_not_known_is_refused(run: Run, exported: str, tmp_path: Path) -> None:
     code, out, _ = run("convert", f"{exported}-0000.params", tmp_path / "net.h5", "--json")
     assert code == 1
-    assert "the ending must be one of .pt, .pth, .params" in as_json(out)["error"]
+    assert "net.h5 must be one of .pt, .pth, .params" in as_json(out)["error"]
 
 
 WATCH = """
-import hy_cli, json, sys
+import hy_io.cli, json, sys
 for words in json.loads(sys.argv[1]):
-    assert hy_cli.main(words) == 0
+    assert hy_io.cli.main(words) == 0
     found = sys.modules.keys() & {"hy_io", "hy_ndarray", "hy_symbol", "hy_gluon", "torch"}
     print("imported", *sorted(found))
 """
@@ -286,7 +286,7 @@ def test_a_command_imports_what_it_needs(exported: str, tmp_path: Path) -> None:
     assert imported == ["imported hy_io"] * 4 + ["imported hy_io hy_ndarray hy_symbol"]
 
 
-# --- info, verify, draw, bench ----------------------------------------------------------------
+# --- info, verify, draw, time ----------------------------------------------------------------
 
 
 def test_info_shows_layers_or_arrays(run: Run, exported: str) -> None:
@@ -343,26 +343,24 @@ def test_draw_writes_a_picture(run: Run, exported: str, tmp_path: Path) -> None:
     assert Path(f"{exported}-symbol.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-def test_bench_times_calls(run: Run, exported: str) -> None:
+def test_time_times_calls(run: Run, exported: str) -> None:
     options = (f"{exported}-symbol.json", "--input", INPUT, "--calls", 3)
-    done = as_json(run("bench", *options, "--json")[1])
+    done = as_json(run("time", *options, "--json")[1])
     assert done["calls"] == 3
     assert 0 < done["fastest_ms"] <= done["median_ms"]
-    assert "items each second, on cpu(0)" in run("bench", *options)[1]
+    assert "items each second, on cpu(0)" in run("time", *options)[1]
 
 
 def test_a_model_in_one_file_is_a_model(run: Run, exported: str, tmp_path: Path) -> None:
     one = tmp_path / "net.safetensors"
     run("convert", f"{exported}-0000.params", one)
-    assert run("bench", one, "--input", INPUT, "--calls", 1)[0] == 0
+    assert run("time", one, "--input", INPUT, "--calls", 1)[0] == 0
 
 
 def test_what_is_missing_is_told(run: Run, exported: str, tmp_path: Path) -> None:
     graph = f"{exported}-symbol.json"
-    assert "such as --input data=1,3,224,224" in run("bench", graph)[2]
-    assert (
-        "no input x; there are data, net_conv0_weight" in run("bench", graph, "--input", "x=1")[2]
-    )
+    assert "such as --input data=1,3,224,224" in run("time", graph)[2]
+    assert "no input x; there are data, net_conv0_weight" in run("time", graph, "--input", "x=1")[2]
     shutil.copy(graph, tmp_path / "alone-symbol.json")
     assert "give --params" in run("verify", tmp_path / "alone-symbol.json")[2]
     save_ndarrays(tmp_path / "b.params", {"a": np.ones(2)})
@@ -372,14 +370,14 @@ def test_what_is_missing_is_told(run: Run, exported: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("bench", "--input", "data=2,x"), "'data=2,x': give a number in the place of x"),
-        (("bench", "--input", "data"), "'data': give a name and sizes, such as data=1,3,224,224"),
+        (("time", "--input", "data=2,x"), "'data=2,x': give a number in the place of x"),
+        (("time", "--input", "data"), "'data': give a name and sizes, such as data=1,3,224,224"),
         (("verify", "--input", "data=-1,3"), "give a name and sizes"),
         (("info", "--input", "data="), "give a name and sizes"),
         (("convert", "b.npz", "--input", "=3"), "give a name and sizes"),
         (("convert", "b.npz", "--input", "data=3,,4"), "give a name and sizes"),
-        (("bench", "--calls", "0"), "must be a number of 1 or more, got '0'"),
-        (("bench", "--calls", "few"), "must be a number of 1 or more, got 'few'"),
+        (("time", "--calls", "0"), "must be a number of 1 or more, got '0'"),
+        (("time", "--calls", "few"), "must be a number of 1 or more, got 'few'"),
     ],
 )
 def test_arguments_that_mean_nothing_are_refused(
@@ -406,7 +404,7 @@ def test_a_damaged_graph_is_named(run: Run, exported: str, tmp_path: Path) -> No
     ):
         code, _, message = run(*words)
         assert code == 1
-        assert f"hy: {tmp_path / 'a.json'}: symbol JSON: not JSON" in message
+        assert f"hy-io: {tmp_path / 'a.json'}: symbol JSON: not JSON" in message
 
 
 def test_every_command_is_listed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
@@ -416,13 +414,13 @@ def test_every_command_is_listed(run: Run, capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit):
         run("frobnicate")
     refused = capsys.readouterr().err
-    for name in ("convert", "info", "verify", "draw", "bench", "rec", "im2rec", "rec2idx"):
+    for name in ("convert", "info", "verify", "draw", "time", "rec", "im2rec", "rec2idx"):
         assert f"    {name} " in listed
         assert f"'{name}'" in refused
 
 
 def test_commands_of_files_are_those_of_hy_io(run: Run) -> None:
-    assert run("info", "nothing.params")[2].startswith("hy: ")
+    assert run("info", "nothing.params")[2].startswith("hy-io: ")
     with pytest.raises(SystemExit) as stopped:
         run("rec", "--help")
     assert stopped.value.code == 0
@@ -518,7 +516,7 @@ def test_an_onnx_model_is_told_checked_drawn_and_timed(
 ) -> None:
     model = tmp_path / "a.onnx"
     run("convert", f"{exported}-0000.params", model, "--input", INPUT)
-    for command in ("info", "verify", "bench"):
+    for command in ("info", "verify", "time"):
         code, _, message = run(command, model, "--input", INPUT)
         assert (code, message) == (0, "")
     assert run("draw", model, tmp_path / "a.svg")[0] == 0
@@ -534,7 +532,7 @@ def test_inputs_of_an_onnx_model_that_are_missing_or_unknown_are_all_listed(
     code, _, message = run(*parts)
     assert code == 1
     assert message.splitlines() == [
-        "hy: the inputs do not fit the graph",
+        "hy-io: the inputs do not fit the graph",
         "  one: has no shape; give --input one=N,3,224,224, where N stands for any size",
         "  two: has no shape; give --input two=N,3,224,224, where N stands for any size",
     ]

@@ -1,4 +1,4 @@
-"""Python's cyclic collector stands still in the process of `hy convert`, and in no other one."""
+"""Python's cyclic collector stands still in the process of `hy-io convert`, and in no other one."""
 
 import gc
 import subprocess
@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hy_cli import main
 from hy_io import save_ndarrays
+from hy_io.cli import main
 
 PROGRAM = """
-import atexit, gc, hy_cli
+import atexit, gc, hy_io.cli
 begun = gc.get_freeze_count()  # Python 3.12 has some from the start
 atexit.register(lambda: print(gc.isenabled(), gc.get_freeze_count() > begun))
-hy_cli.main()
+hy_io.cli.main()
 """
 
 

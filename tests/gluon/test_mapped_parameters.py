@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_cli import main as hy
 from hy_gluon import SymbolBlock, Trainer, nn
 from hy_io import save_ndarrays
+from hy_io.cli import main as hy_io
 from hy_ndarray import NDArray, autograd, nd, use_kernels
 
 _UNITS = 256
@@ -48,7 +48,7 @@ def parameters(block: SymbolBlock) -> list[NDArray]:
 def test_imported_parameters_are_views_of_one_map_of_the_file(tmp_path: Path, ending: str) -> None:
     symbol, params = files_of(tmp_path)
     if ending == ".safetensors":
-        assert hy(["convert", params, str(tmp_path / "net.safetensors")]) == 0
+        assert hy_io(["convert", params, str(tmp_path / "net.safetensors")]) == 0
         params = str(tmp_path / "net.safetensors")
     with use_kernels("numpy"):  # whose buffers tell what they are views of
         block = imported((symbol, params))

@@ -7,7 +7,6 @@ from types import ModuleType
 
 import pytest
 
-import hy_cli
 from hy_gluon import (
     amp,
     data,
@@ -20,7 +19,7 @@ from hy_gluon import (
     utils,
 )
 
-PACKAGES = (amp, data, hy_cli, initializer, optimizer, parameter, quantization)
+PACKAGES = (amp, data, initializer, optimizer, parameter, quantization)
 INSIDE = [
     (package, name)
     for package in PACKAGES

@@ -496,9 +496,9 @@ def test_the_command_tells_converts_and_verifies(
         assert main(["info", path, "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
         assert (told["format"], told["arrays"][0]["shape"]) == ("torch", [4, 3])
-    assert main(["convert", state, params]) == 0
+    assert main(["convert", state, params, "--from", "mxnet"]) == 0
     assert_same(load_ndarrays(params), load_torch(state))
-    assert main(["convert", params, str(tmp_path / "b.pth")]) == 0
+    assert main(["convert", params, str(tmp_path / "b.pth"), "--to", "mxnet"]) == 0
     assert_same(load_torch(tmp_path / "b.pth"), load_torch(state))
     assert main(["verify", str(tmp_path / "b.pth")]) == 0
     content = bytearray((tmp_path / "b.pth").read_bytes())

@@ -21,6 +21,7 @@ from hy_symbol import (
     Rewritten,
     Symbol,
     inlined,
+    installed_backends,
     is_op,
     known_backends,
     load_json,
@@ -146,6 +147,38 @@ def test_packages_offer_backends_by_entry_points(monkeypatch: pytest.MonkeyPatch
         unregister_backend("offered")
         monkeypatch.undo()
         registry._installed.cache_clear()
+
+
+def test_installed_backends_are_those_that_load_and_others_say_why_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = [
+        EntryPoint("offered", f"{__name__}:Doubling", "hy.backends"),
+        EntryPoint("broken", "absent:backend", "hy.backends"),
+        EntryPoint("damaged", f"{__name__}:raise_error", "hy.backends"),
+    ]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
+    registry._installed.cache_clear()
+    registry._left_out.cache_clear()
+    try:
+        with pytest.warns(RuntimeWarning) as told:
+            assert installed_backends() == ("offered",)
+        assert sorted(str(warning.message).partition(";")[0] for warning in told) == [
+            "backend 'broken' (absent:backend) cannot load: No module named 'absent'",
+            f"backend 'damaged' ({__name__}:raise_error) cannot load: no driver",
+        ]
+        assert {warning.filename for warning in told} == {__file__}
+        assert installed_backends() == ("offered",)  # a second warning would be an error
+        with pytest.raises(BackendError, match=r"'damaged' .* cannot load: no driver"):
+            find_backend("damaged")
+    finally:
+        unregister_backend("offered")
+        monkeypatch.undo()
+        registry._installed.cache_clear()
+
+
+def raise_error() -> None:
+    raise OSError("no driver")
 
 
 def _load(value: str) -> Any:

@@ -1,36 +1,28 @@
-"""What the command does with files of arrays: tell, convert and verify."""
+"""What the command does with files of arrays: tell and verify."""
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hy_io._atomic import atomic_write
 from hy_io._cli_records import damage_rows
 from hy_io._errors import ArgumentError, FileFormatError
 from hy_io._ndarray_format import Array, StoredArray
 from hy_io._opened import ArrayInfo
-from hy_io._paths import read_file
 from hy_io.checkpoint import sha256_of
 from hy_io.formats import (
     Contents,
     Format,
-    format_for,
     format_of,
     known_formats,
-    save_arrays,
-    writable_formats,
 )
-from hy_io.ndarray_file import open_ndarrays
 from hy_io.record_scan import scan_records
 from hy_io.sparse import CSRArray, RowSparseArray
-from hy_io.states import convert_pickled_states, load_states
+from hy_io.states import load_states
 from hy_io.torch_file import load_torch
 
-__all__ = ["Rows", "contents", "convert", "form_of", "verify"]
+__all__ = ["Rows", "contents", "form_of", "load", "verify"]
 
 Rows = list[dict[str, Any]]
 Progress = Callable[..., Any]
@@ -59,7 +51,7 @@ def contents(path: str, *, sha: bool, progress: Progress, max_expansion: int | N
             if sha:
                 return [_described(str(key), file[key]) for key in progress(file, len(file))]
             return [_row(str(key), file.info(key)) for key in file]
-    arrays = _load(path, form, max_expansion).arrays
+    arrays = load(path, form, max_expansion).arrays
     items = arrays.items() if isinstance(arrays, Mapping) else enumerate(arrays)
     pairs = progress(items, len(arrays))
     return [_described(str(name), array, sha=sha) for name, array in pairs]
@@ -96,48 +88,8 @@ def _described(name: str, array: StoredArray, *, sha: bool = True) -> dict[str, 
     return row
 
 
-def convert(
-    source: str,
-    target: str,
-    *,
-    symbol: str | None,
-    allow_pickle: bool,
-    max_expansion: int | None,
-    to_name: str | None = None,
-) -> dict[str, Any]:
-    """Write what ``source`` holds in the format of ``target``, or in that of a name."""
-    if ".states" in (Path(source).suffix.lower(), Path(target).suffix.lower()):
-        return _convert_states(source, target, allow_pickle, max_expansion)
-    form = form_of(source)
-    to = format_for(target) if to_name is None else writable_formats()[to_name]
-    found = _load(source, form, max_expansion)
-    if symbol is not None and to.has_graph:
-        found = replace(found, symbol=read_file(symbol).decode())
-    elif symbol is not None and found.symbol is None:
-        raise ArgumentError(f"convert: {source} has no graph to write to {symbol}")
-    save_arrays(target, found, form=to)
-    if symbol is not None and not to.has_graph and found.symbol is not None:
-        with atomic_write(symbol) as file:
-            file.write(found.symbol.encode())
-    count = len(found.arrays)
-    return {"source": source, "target": target, "from": form.name, "to": to.name, "arrays": count}
-
-
-def _convert_states(
-    source: str, target: str, allow_pickle: bool, max_expansion: int | None
-) -> dict[str, Any]:
-    if not allow_pickle:
-        raise ArgumentError(
-            f"convert: states of MXNet, as perhaps {source}, are pickles; say --allow-pickle to "
-            "read them (nothing of them is run)"
-        )
-    convert_pickled_states(source, target, max_expansion=max_expansion)
-    with open_ndarrays(target) as file:
-        count = len(file) - 1
-    return {"source": source, "target": target, "from": "pickle", "to": "states", "arrays": count}
-
-
-def _load(path: str, form: Format, max_expansion: int | None) -> Contents:
+def load(path: str, form: Format, max_expansion: int | None) -> Contents:
+    """The arrays of a file of a format, as views of it where that allows them."""
     if form.load is None:
         raise ArgumentError(f"{path} holds {form.name}, no arrays that can be converted")
     return form.load(path, copy=False, dense=False, max_expansion=max_expansion)

@@ -21,12 +21,15 @@ class Contents:
         symbol: The graph as JSON, if there is one.
         np_shape: Whether the file is in numpy semantics, None if that is not told.
         metadata: Every other text of the file.
+        inputs: Shapes of the graph's inputs by name, which a format may need to write it; a size
+            that is a name may be another in each run.
     """
 
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray]
     symbol: str | None = None
     np_shape: bool | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
 
 
 class Load(Protocol):

@@ -1,6 +1,8 @@
 """The command ``hy-io``: what is in a file, is it whole, and how to turn it into another format."""
 
 import argparse
+import atexit
+import gc
 import json
 import os
 import sys
@@ -8,35 +10,42 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from hy_io._cli_formats import Rows, contents, convert, form_of, verify
+from hy_io._cli_convert import WRITTEN_AS, Conversion
+from hy_io._cli_formats import Rows, contents, form_of, verify
 from hy_io._cli_im2rec import add_im2rec_arguments, make_lists, pack_lists
 from hy_io._cli_records import extract, list_records, record_info, reindex
-from hy_io._errors import FileFormatError
+from hy_io._errors import FileFormatError, HyError
 from hy_io._sync import no_sync
-from hy_io.formats import known_formats, writable_formats
+from hy_io.commands import add_input_argument, find_command, installed_commands, open_shape
 
 __all__ = ["main"]
 
 OK, BROKEN, USAGE = 0, 1, 2
+_TOLD = (HyError, OSError, ValueError, TypeError, KeyError, ImportError, AssertionError)
+_NEEDS = {"info": "hy-symbol", "verify": "hy-gluon"}
+"""What has the commands of graphs that files of arrays have, too."""
 
 
-def main(arguments: Sequence[str] | None = None, *, program: str = "hy-io") -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
         arguments: Its arguments; None takes those of the process.
-        program: What it calls itself.
 
     Returns:
         0 if all is well, 1 if a file is damaged, missing or cannot be converted, 2 if the
         arguments are wrong.
     """
-    options = _parser(program).parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None and words[:1] == ["convert"]:
+        gc.disable()  # imports and graphs make objects that all stay until the process ends,
+        atexit.register(gc.freeze)  # which then need not be looked through
+    options = _parser(words).parse_args(words)
     try:
         code: int = options.run(options)
     except FileFormatError as error:
         return _fail(options, str(error), error)
-    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:
+    except _TOLD as error:
         notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
         return _fail(options, f"{error}{notes}", error)
     return code
@@ -48,52 +57,31 @@ def _fail(options: argparse.Namespace, message: str, error: BaseException) -> in
     if options.json:
         print(json.dumps({"ok": False, "error": message, **details}))  # noqa: T201  # a program
     else:
-        print(f"{options.program}: {message}", file=sys.stderr)  # noqa: T201
+        print(f"hy-io: {message}", file=sys.stderr)  # noqa: T201
     return BROKEN
 
 
-def _parser(program: str) -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of a call, with the commands of other packages where it needs them."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON")
-    common.add_argument("--quiet", action="store_true", help="no progress")
-    parser = argparse.ArgumentParser(prog=program, description=__doc__)
-    parser.set_defaults(program=program)
+    own = argparse.ArgumentParser(add_help=False, parents=[common])
+    own.add_argument("--quiet", action="store_true", help="no progress")
+    parser = argparse.ArgumentParser(prog="hy-io", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, run: Callable[[Any], int], text: str, group: Any = commands) -> Any:
-        added = group.add_parser(name, parents=[common], help=text, description=text)
+        added = group.add_parser(name, parents=[own], help=text, description=text)
         added.set_defaults(run=run)
         return added
 
-    info = command("info", _info, "Show the arrays of a file: shapes, dtypes, bytes, sha256.")
-    info.add_argument("file")
-    info.add_argument("--no-sha", action="store_true", help="read the headers only")
-    readable = [one for one in known_formats() if one.load is not None]
-    endings = ", ".join(end for one in readable for end in one.suffixes if one.name != "states")
-    change = command("convert", _convert, "Convert a file; the endings of both say the formats.")
-    change.add_argument("source", help=f"{endings}, or states of an optimizer")
-    change.add_argument("target")
-    change.add_argument(
-        "--to", choices=[*writable_formats()], help="another format than that of TARGET's ending"
-    )
-    change.add_argument("--symbol", metavar="FILE", help="graph to keep, or to write")
-    change.add_argument("--allow-pickle", action="store_true", help="read MXNet's pickled states")
-    change.add_argument("--no-sync", action="store_true", help="do not wait for the disk, as cp")
-    check = command("verify", _verify, "Read a whole file and check all of it.")
-    check.add_argument("file")
-    check.add_argument("--sha256", metavar="DIGEST", help="compare the digest of the file")
-    for reading in (info, change, check):
-        reading.add_argument(
-            "--max-expansion",
-            type=int,
-            metavar="BYTES",
-            help="how much more than the file its arrays may take (HY_MAX_FILE_EXPANSION, 4 GiB)",
-        )
-
+    is_model = _is_of_model(words)
+    if not is_model:
+        _add_reading(command)
+    _add_conversion(command)
     making = command("im2rec", _im2rec, "Make lists of images, and record files of lists.")
     add_im2rec_arguments(making)
     _add_index_arguments(command("rec2idx", _rec_reindex, "Write the index of a record file anew."))
-
     records = commands.add_parser("rec", help="Work on record files.").add_subparsers(
         required=True, metavar="COMMAND"
     )
@@ -106,7 +94,89 @@ def _parser(program: str) -> argparse.ArgumentParser:
     taking.add_argument("--raw", action="store_true", help="whole records, headers included")
     text = "Write the index of a record file anew."
     _add_index_arguments(command("reindex", _rec_reindex, text, records))
+    if is_model or not words or words[0] not in commands.choices:
+        _add_installed(words, commands, common)
     return parser
+
+
+def _is_of_model(words: Sequence[str]) -> bool:
+    """Whether ``info`` or ``verify`` is asked of a graph, which needs a package that knows them."""
+    return words[:1] in (["info"], ["verify"]) and any(
+        word.endswith(".json") or word.startswith(("--input", "--params")) for word in words
+    )
+
+
+def _add_installed(words: Sequence[str], commands: Any, common: argparse.ArgumentParser) -> None:
+    """Add the command of another package that is called; all of them, where it is none."""
+    names = [name for name in installed_commands() if name not in commands.choices]
+    for name in words[:1] if words[:1] and words[0] in names else names:
+        try:
+            found = find_command(name)
+        except ImportError as error:
+            _add_unusable(commands, name, ImportError(f"cannot load: {error}"))
+            continue
+        added = commands.add_parser(name, parents=[common], help=found.text, description=found.text)
+        found.add_arguments(added)
+        added.set_defaults(run=_installed, command=found)
+    if _is_of_model(words) and words[0] not in names:
+        why = f"{words[0]} of a graph needs {_NEEDS[words[0]]}, which is not installed"
+        _add_unusable(commands, words[0], ImportError(why))
+
+
+def _add_unusable(commands: Any, name: str, why: ImportError) -> None:
+    """Add a command that tells why it cannot run, whatever its arguments are."""
+    text = str(why).replace("%", "%%")
+    added = commands.add_parser(name, help=text, add_help=False, prefix_chars="\0")
+    added.add_argument("words", nargs="*")  # options among them, as none begins with a NUL
+    added.set_defaults(run=_unusable, why=why)
+
+
+def _installed(options: argparse.Namespace) -> int:
+    return _report(options, *options.command.run(options))
+
+
+def _unusable(options: argparse.Namespace) -> int:
+    options.json = "--json" in options.words
+    raise options.why
+
+
+def _add_reading(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add what reads files of arrays and leaves them as they are."""
+    info = command("info", _info, "Show the arrays of a file: shapes, dtypes, bytes, sha256.")
+    info.add_argument("file")
+    info.add_argument("--no-sha", action="store_true", help="read the headers only")
+    check = command("verify", _verify, "Read a whole file and check all of it.")
+    check.add_argument("file")
+    check.add_argument("--sha256", metavar="DIGEST", help="compare the digest of the file")
+    _add_expansion(info)
+    _add_expansion(check)
+
+
+def _add_conversion(command: Callable[..., argparse.ArgumentParser]) -> None:
+    change = command("convert", _convert, "Convert a file; the endings of both say the formats.")
+    change.add_argument("source", help=".params, .safetensors, .npz, .pt …, or optimizer states")
+    change.add_argument("target", help="likewise; beside net-0000.params goes net-symbol.json")
+    change.add_argument(
+        "--symbol", metavar="FILE", help="the graph, or where to write that of the source"
+    )
+    for way, what in (("from", "source"), ("to", "target")):
+        text = f"whose names the {what} has; default: torch for .pt and .pth"
+        names = ["mxnet", "torch", *(WRITTEN_AS if way == "to" else ())]
+        change.add_argument(f"--{way}", choices=names, dest=f"{way}_", help=text)
+    text = "shape of an input, such as data=N,3,224,224 where a model of ONNX takes any number"
+    add_input_argument(change, open_shape, text)
+    change.add_argument("--allow-pickle", action="store_true", help="read MXNet's pickled states")
+    change.add_argument("--no-sync", action="store_true", help="do not wait for the disk, as cp")
+    _add_expansion(change)
+
+
+def _add_expansion(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-expansion",
+        type=int,
+        metavar="BYTES",
+        help="how much more than the file its arrays may take (HY_MAX_FILE_EXPANSION, 4 GiB)",
+    )
 
 
 def _add_index_arguments(parser: argparse.ArgumentParser) -> None:
@@ -141,16 +211,18 @@ def _total(rows: Rows) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
+    conversion = Conversion(
+        options.source,
+        options.target,
+        symbol=options.symbol,
+        names=(options.from_, options.to_),
+        inputs=dict(options.input),
+        allow_pickle=options.allow_pickle,
+        max_expansion=options.max_expansion,
+    )
     with no_sync() if options.no_sync else nullcontext():
-        done = convert(
-            options.source,
-            options.target,
-            symbol=options.symbol,
-            allow_pickle=options.allow_pickle,
-            max_expansion=options.max_expansion,
-            to_name=options.to,
-        )
-    return _report(options, done, f"{options.target}: {done['arrays']} arrays")
+        done = conversion.run()
+    return _report(options, done, f"{', '.join(done['files'])}: {done['arrays']} arrays")
 
 
 def _verify(options: argparse.Namespace) -> int:

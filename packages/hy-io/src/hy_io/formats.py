@@ -34,6 +34,9 @@ _GROUP = "hy_io.formats"
 _HEAD_BYTES = 300  # as far as a file is looked at; a member's name in a ZIP may have 255
 
 
+_ADDED = {".onnx": "; `pip install 'hy-onnx[onnx]'` adds .onnx"}
+"""Which package adds an ending that users expect."""
+
 _others: list[Format] = []
 _installed: list[str] = []
 """Entry points that are among the others."""
@@ -130,7 +133,10 @@ def format_for(path: str | os.PathLike[str]) -> Format:
     found = _with_suffix(Path(path).suffix.lower())
     if found is None or found.save is None:
         endings = [end for one in known_formats() if one.save is not None for end in one.suffixes]
-        raise ArgumentError(f"the ending of {os.fspath(path)} must be one of {', '.join(endings)}")
+        more = _ADDED.get(Path(path).suffix.lower(), "")
+        raise ArgumentError(
+            f"the ending of {os.fspath(path)} must be one of {', '.join(endings)}{more}"
+        )
     return found
 
 
@@ -171,8 +177,8 @@ def writable_formats() -> dict[str, Format]:
     """The formats that can be written, by name.
 
     Example:
-        >>> [*writable_formats()]
-        ['torch', 'params', 'npz', 'mxnet2', 'safetensors']
+        >>> {"params", "npz", "mxnet2"} <= writable_formats().keys()
+        True
     """
     return {one.name: one for one in known_formats() if one.save is not None}
 

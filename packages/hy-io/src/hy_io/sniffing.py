@@ -40,7 +40,7 @@ _KINDS = {
         FileKind("npz", "arrays of numpy", "npx.load or hy_io.load_npz reads it"),
         FileKind("torch", "tensors of PyTorch", "hy_io.load_torch reads it"),
         FileKind("zip", "a ZIP archive", _UNPACK),
-        FileKind("onnx", "a model of ONNX", "onnx.import_model of mx.contrib reads it"),
+        FileKind("onnx", "a model of ONNX", "import_graph of hy_onnx reads it"),
         FileKind(
             "pickle",
             "a Python pickle",

@@ -9,11 +9,11 @@ _WITHIN = frozenset(
     (
         "contextlib",
         "functools",
-        "hy_cli",
         "hy_gluon",
         "hy_io",
         "hy_kernels",
         "hy_ndarray",
+        "hy_onnx",
         "hy_symbol",
         "mxnet",
     )

@@ -5,7 +5,7 @@ from types import FrameType
 
 __all__ = ["user_line"]
 
-_OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels")
+_OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels", "hy_onnx")
 
 
 class _Modules(dict[str | None, bool]):

@@ -28,6 +28,7 @@ from hy_symbol.regions.protocols import (
 from hy_symbol.regions.registry import (
     find_backend as find_backend,
     find_runner as find_runner,
+    installed_backends as installed_backends,
     known_backends as known_backends,
     register_backend as register_backend,
     unregister_backend as unregister_backend,

@@ -4,6 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hy_ndarray import ArgumentError
+from hy_ndarray.warning import warn
 from hy_symbol._errors import BackendError
 from hy_symbol.regions.protocols import Backend, Rewriter, Runner
 
@@ -14,6 +15,7 @@ __all__ = [
     "GROUP",
     "find_backend",
     "find_runner",
+    "installed_backends",
     "known_backends",
     "register_backend",
     "unregister_backend",
@@ -83,6 +85,32 @@ def known_backends() -> tuple[str, ...]:
     return tuple(sorted({*_registered, *_installed()}))
 
 
+def installed_backends() -> tuple[str, ...]:
+    """Names of the backends of installed packages that load here, sorted.
+
+    One that cannot load is left out, and a warning says why, once; `find_backend` raises that.
+
+    Example:
+        >>> "channels_last" in installed_backends()  # is of this package
+        False
+    """
+    return tuple(name for name in sorted(_installed()) if _loads(name))
+
+
+def _loads(name: str) -> bool:
+    try:
+        find_backend(name)
+    except (ArgumentError, BackendError) as error:
+        _left_out(str(error))
+        return False
+    return True
+
+
+@cache
+def _left_out(reason: str) -> None:
+    warn(f"{reason}; it is left out", RuntimeWarning)
+
+
 def find_backend(name: str) -> Backend:
     """The backend of that name.
 
@@ -100,7 +128,7 @@ def find_backend(name: str) -> Backend:
         )
     try:
         backend: Backend = point.load()()
-    except ImportError as error:
+    except Exception as error:  # whatever a library that is damaged raises
         raise BackendError(f"backend {name!r} ({point.value}) cannot load: {error}") from error
     _check(backend, f"entry point {point.value!r}")
     return _registered.setdefault(name, backend)

@@ -1,0 +1,103 @@
+"""What hy-gluon adds to the command ``hy-io``: ``verify`` of models, and ``time``."""
+
+import argparse
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_gluon.block import SymbolBlock
+from hy_gluon.files import array_of
+from hy_gluon.verification import verify
+from hy_io import StoredArray
+from hy_io.commands import Command, Result, add_model_arguments
+from hy_io.fitting import check_fit
+from hy_ndarray import ArgumentError, AutogradError, NDArray, current_context, nd
+from hy_symbol import Symbol
+from hy_symbol.commands import asked_model, example_input
+
+__all__ = ["TIME", "VERIFY"]
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+def _verify(options: argparse.Namespace) -> Result:
+    symbol, files = asked_model(options)
+    arrays, inputs = files.arrays(), dict(options.input)
+    check_fit(arrays, symbol, inputs)
+    differences = {}
+    if inputs:
+        block, examples = _block(symbol, arrays, inputs), _examples(inputs)
+        try:
+            differences = verify(block, *examples)
+        except AutogradError:  # a model on integers, which cannot be trained
+            differences = verify(block, *examples, gradients=False)
+    lines = [f"{files.params}: {len(arrays)} arrays, all fit {files.path}"]
+    lines += [f"  {name}: {value:.2g}" for name, value in differences.items()]
+    return {"arrays": len(arrays), "differences": differences}, "\n".join(lines)
+
+
+def _time(options: argparse.Namespace) -> Result:
+    symbol, files = asked_model(options)
+    arrays, inputs = files.arrays(), dict(options.input)
+    check_fit(arrays, symbol, inputs)
+    if not inputs:
+        example = example_input(symbol)
+        raise ArgumentError(f"{files.path}: give the shape of each input, such as {example}")
+    block, examples = _block(symbol, arrays, inputs), _examples(inputs)
+    block.hybridize(static_alloc=True, static_shape=True)
+    times = []
+    for number in range(-3, options.calls):  # three that are not timed
+        start = time.perf_counter()
+        found: Any = block(*examples)
+        for array in found if isinstance(found, list | tuple) else [found]:
+            array.wait_to_read()
+        if number >= 0:
+            times.append(1000 * (time.perf_counter() - start))
+    median = statistics.median(times)
+    done = {
+        "calls": options.calls,
+        "median_ms": median,
+        "fastest_ms": min(times),
+        "items_per_second": 1000 * len(examples[0]) / median,
+        "context": str(current_context()),
+    }
+    text = (
+        f"{median:.2f} ms for each call (fastest {min(times):.2f}), "
+        f"{done['items_per_second']:.0f} items each second, on {done['context']}"
+    )
+    return done, text
+
+
+def _block(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
+    """The model as a block."""
+    variables = {node.name: node for node in symbol.graph.variables}
+    outputs = symbol if symbol.num_outputs == 1 else list(symbol)
+    block = SymbolBlock(outputs, [Symbol.of((variables[name], 0)) for name in inputs])
+    for name, array in arrays.items():
+        block.params[name.removeprefix("arg:").removeprefix("aux:")]._load_init(
+            array_of(array), current_context(), cast_dtype=True, dtype_source="saved"
+        )
+    return block
+
+
+def _examples(inputs: Shapes) -> Sequence[NDArray]:
+    """Random numbers for each input."""
+    return [nd.random.uniform(shape=shape) for shape in inputs.values()]
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"must be a number of 1 or more, got {text!r}")
+    return int(text)
+
+
+def _add_time_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model_arguments(parser)
+    parser.add_argument("--calls", type=_count, default=20, help="how many are timed (20)")
+
+
+VERIFY = Command(
+    "Check that parameters fit, and all ways to run agree.", add_model_arguments, _verify
+)
+TIME = Command("Time calls of a model on random numbers.", _add_time_arguments, _time)

@@ -1,0 +1,131 @@
+"""What the command does to convert files of arrays, with the graph that they belong to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hy_io._atomic import atomic_write
+from hy_io._cli_formats import form_of, load
+from hy_io._errors import ArgumentError
+from hy_io._paths import read_file
+from hy_io.file_set import current_file, save_together
+from hy_io.fitting import KnownGraph, check_fit, from_torch, read_graph, to_torch
+from hy_io.formats import Contents, Format, format_for, save_arrays, writable_formats
+from hy_io.model_files import exported_name, graph_beside
+from hy_io.ndarray_file import open_ndarrays
+from hy_io.states import convert_pickled_states
+
+__all__ = ["WRITTEN_AS", "Conversion"]
+
+WRITTEN_AS = ("mxnet2",)
+"""Formats that share the endings of others, so that they are asked for by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A file to write in the format of another one.
+
+    Args:
+        source: The file to read.
+        target: The file to write.
+        symbol: The file of the graph; or where to write the graph that ``source`` holds, if
+            ``target`` cannot.
+        names: Whose names the parameters have in both, None for those of the format; of the target
+            also a format of :data:`WRITTEN_AS`.
+        inputs: Shapes of the graph's inputs, as far as they are known.
+        allow_pickle: Whether pickled states may be read.
+        max_expansion: As for `load_arrays`.
+    """
+
+    source: str
+    target: str
+    symbol: str | None = None
+    names: tuple[str | None, str | None] = (None, None)
+    inputs: Mapping[str, Sequence[int | str]] | None = None
+    allow_pickle: bool = False
+    max_expansion: int | None = None
+
+    def run(self) -> dict[str, Any]:
+        """Convert; gives what was done.
+
+        Raises:
+            FileFormatError: The source is damaged.
+            MisfitError: The arrays do not fit the graph.
+            ArgumentError: The format of the target cannot hold them.
+        """
+        if ".states" in (Path(self.source).suffix.lower(), Path(self.target).suffix.lower()):
+            return self._convert_states()
+        path = str(current_file(self.source))
+        form, to = form_of(path), self._target_format()
+        found = load(path, form, self.max_expansion)
+        beside = None
+        if self.symbol is not None and found.symbol is not None and not to.has_graph:
+            beside = self.symbol
+        elif self.symbol is not None:
+            found = replace(found, symbol=read_file(self.symbol).decode())
+        elif found.symbol is None:
+            found = replace(found, symbol=graph_beside(self.source))
+        fitted = self._fitted(found, form, to)
+        files = self._write(fitted, to)
+        if beside is not None:
+            with atomic_write(beside) as file:
+                file.write(str(found.symbol).encode())
+            files.append(beside)
+        return {**self._done(form.name, to.name, len(fitted.arrays)), "files": files}
+
+    def _target_format(self) -> Format:
+        if self.names[1] in WRITTEN_AS:
+            return writable_formats()[str(self.names[1])]
+        return format_for(self.target)
+
+    def _done(self, form: str, to: str, count: int) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "target": self.target,
+            "from": form,
+            "to": to,
+            "arrays": count,
+        }
+
+    def _fitted(self, found: Contents, form: Format, to: Format) -> Contents:
+        """The arrays by the names that the target has, checked against the graph."""
+        arrays: Any = found.arrays
+        if not isinstance(arrays, Mapping):
+            return found
+        asked = None if self.names[1] in WRITTEN_AS else self.names[1]
+        source, target = self.names[0] or form.names, asked or to.names
+        graph: KnownGraph | None = None
+        if found.symbol is not None and "mxnet" in (source, target):
+            graph = read_graph(found.symbol, self.symbol or self.source)
+        if source == "torch" != target:
+            arrays = from_torch(arrays, graph)
+        inputs = self.inputs or {}
+        if graph is not None:
+            known = {n: tuple(d if isinstance(d, int) else 0 for d in s) for n, s in inputs.items()}
+            check_fit(arrays, graph, known)
+        if target == "torch" != source:
+            return replace(found, arrays=to_torch(arrays), symbol=None)
+        return replace(found, arrays=arrays, inputs=inputs)
+
+    def _write(self, contents: Contents, to: Format) -> list[str]:
+        """Write the target, and the graph beside it as ``export`` does; gives the files."""
+        name = None if to.name in WRITTEN_AS else exported_name(self.target)
+        if name is None or contents.symbol is None or not isinstance(contents.arrays, Mapping):
+            save_arrays(self.target, contents, form=to)
+            return [self.target]
+        prefix, epoch = name
+        together: Any = {f"-{epoch}.params": contents.arrays, "-symbol.json": contents.symbol}
+        save_together(prefix, together, np_shape=contents.np_shape)
+        return [self.target, f"{prefix}-symbol.json"]
+
+    def _convert_states(self) -> dict[str, Any]:
+        if not self.allow_pickle:
+            raise ArgumentError(
+                f"convert: states of MXNet, as perhaps {self.source}, are pickles; say "
+                "--allow-pickle to read them (nothing of them is run)"
+            )
+        convert_pickled_states(self.source, self.target, max_expansion=self.max_expansion)
+        with open_ndarrays(self.target) as file:
+            count = len(file) - 1
+        return {**self._done("pickle", "states", count), "files": [self.target]}

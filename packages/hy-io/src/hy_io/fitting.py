@@ -1,0 +1,205 @@
+"""Arrays and the graph they are for: their names turned into each other, and what does not fit."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from hy_io._errors import HyError
+from hy_io.names import join_arg_aux
+from hy_io.ndarray_list import Array, StoredArray
+from hy_io.torch_names import from_torch_state_dict, to_torch_state_dict
+
+__all__ = [
+    "KnownGraph",
+    "MisfitError",
+    "check_fit",
+    "dense",
+    "from_torch",
+    "read_graph",
+    "to_torch",
+]
+
+_GROUP = "hy_io.graphs"
+
+_ENDS = (
+    *("weight", "bias", "gamma", "beta", "alpha", "mean", "var", "parameters"),
+    *("quantize", "quantize_min", "quantize_max"),
+)
+"""How the names of variables end that are no inputs."""
+
+Shapes = Mapping[str, Sequence[int]]
+
+
+class KnownGraph(Protocol):
+    """What a graph tells of its variables; a symbol of hy-symbol is one.
+
+    A package that reads graphs offers, by an entry point of the group ``hy_io.graphs``, a function
+    that takes the JSON and the name of its file.
+    """
+
+    def list_inputs(self) -> list[str]:
+        """Names of all variables."""
+
+    def list_arguments(self) -> list[str]:
+        """Names of those that are no states."""
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Names of the states."""
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """Shapes of arguments, outputs and states from some, with 0 for sizes that are open."""
+
+
+class MisfitError(HyError, ValueError):
+    """Arrays do not fit a graph, or have names that nothing is known of; lists all of them."""
+
+
+def _plain(name: str) -> str:
+    """A name without the mark that tells what it is of."""
+    return name.removeprefix("arg:").removeprefix("aux:")
+
+
+def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
+    return MisfitError("\n  ".join([title, *lines]))
+
+
+def read_graph(text: str, file: str) -> KnownGraph | None:
+    """A graph from its JSON; None if no installed package knows graphs, as hy-symbol does.
+
+    Args:
+        text: The graph.
+        file: What errors call it.
+
+    Raises:
+        ValueError: It is no graph; the message names the file.
+    """
+    from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and few files have one
+
+    for point in entry_points(group=_GROUP):
+        graph: KnownGraph = point.load()(text, file)
+        return graph
+    return None
+
+
+def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shapes) -> None:
+    """Refuse arrays that are not the parameters of a graph.
+
+    Args:
+        arrays: By name, with or without marks.
+        graph: The graph.
+        inputs: Shapes of its inputs. If none is given, inputs are the variables whose names do not
+            end as those of parameters do, and a shape is wrong if it is not what the graph
+            declares, or contradicts another one.
+
+    Raises:
+        MisfitError: Arrays are missing or unknown, or have other shapes.
+        ShapeError: Shapes contradict each other inside the graph.
+    """
+    shapes = {_plain(name): tuple(array.shape) for name, array in arrays.items()}
+    known = graph.list_inputs()
+    lines = [f"{name}: is not in the graph" for name in (*shapes, *inputs) if name not in known]
+    for name in known:
+        is_input = name in inputs if inputs else not name.endswith(_ENDS)
+        if name not in shapes and not is_input:
+            lines.append(f"{name}: is missing")
+    lines += _misshapen(shapes, _expected(graph, inputs))
+    if not lines and not inputs:
+        lines = _misshapen(shapes, _expected(graph, shapes))
+    if lines:
+        raise _misfit("the arrays do not fit the graph", lines)
+
+
+def _expected(graph: KnownGraph, given: Shapes) -> Shapes:
+    """Shapes of variables that follow from some, 0 for sizes and () for shapes that do not."""
+    known = graph.list_inputs()
+    arguments, _, states = graph.infer_shape_partial(
+        **{name: shape for name, shape in given.items() if name in known}
+    )
+    names = graph.list_arguments() + graph.list_auxiliary_states()
+    return {name: shape or () for name, shape in zip(names, arguments + states, strict=True)}
+
+
+def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
+    """A line for each shape that is another one than expected."""
+    lines = []
+    for name, shape in shapes.items():
+        wanted = expected.get(name) or shape
+        pairs = zip(wanted, shape, strict=False)
+        if len(wanted) != len(shape) or any(n not in (0, size) for n, size in pairs):
+            sizes = ", ".join(str(n or "?") for n in wanted) + "," * (len(wanted) == 1)
+            lines.append(f"{name}: is {shape}, the graph wants ({sizes})")
+    return lines
+
+
+def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
+    """The arrays with the names of a PyTorch module.
+
+    Raises:
+        MisfitError: Some are of no layer that is known there.
+    """
+    arrays = dense(weights)
+    if unknown := _of_no_layer(arrays, to_torch_state_dict):
+        raise _misfit(
+            "these arrays are of no layer that PyTorch has, too; --to mxnet keeps all names",
+            unknown,
+        )
+    return to_torch_state_dict(arrays)
+
+
+def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> dict[str, Array]:
+    """The arrays of a PyTorch module with the names of a graph, or of the structure of a block.
+
+    Raises:
+        MisfitError: Some are of no layer that is known here, or not in the graph.
+    """
+    given = dense(state)
+    unknown = _of_no_layer(given, from_torch_state_dict)
+    if unknown and symbol is None:
+        raise _misfit(
+            "these arrays are of no layer that Gluon has, too; --from mxnet keeps all names",
+            unknown,
+        )
+    arrays = from_torch_state_dict({n: given[n] for n in given if n not in unknown})
+    if symbol is None:
+        return arrays
+    states = set(symbol.list_auxiliary_states())
+    places = {_key(name): name for name in symbol.list_inputs()}
+    unknown += [name for name in arrays if _key(name) not in places]
+    if unknown:
+        raise _misfit("these arrays are not in the graph", unknown)
+    named = {places[_key(name)]: array for name, array in arrays.items()}
+    return join_arg_aux(
+        {name: array for name, array in named.items() if name not in states},
+        {name: array for name, array in named.items() if name in states},
+    )
+
+
+def _of_no_layer(
+    arrays: Mapping[str, Array], renamed: Callable[[Mapping[str, Array]], object]
+) -> list[str]:
+    """Names of arrays that have no name there."""
+    unknown = []
+    for name, array in arrays.items():
+        try:
+            renamed({name: array})
+        except ValueError:
+            unknown.append(name)
+    return unknown
+
+
+def _key(name: str) -> str:
+    """What names of one array have in common, whatever joins their parts."""
+    return name.replace(".", "_").replace("moving_", "running_")
+
+
+def dense(arrays: Mapping[str, StoredArray]) -> dict[str, Array]:
+    """The arrays, none of which is sparse.
+
+    Raises:
+        ValueError: Some are.
+    """
+    sparse = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
+    if sparse:
+        raise ValueError(f"only .params files hold sparse arrays: {', '.join(sparse)}")
+    return {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}

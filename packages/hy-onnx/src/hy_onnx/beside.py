@@ -1,0 +1,70 @@
+"""Values of tensors in files beside a model, which stay there: the files are mapped."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from hy_io import local_path, map_file
+from hy_symbol.exchange import ImportModelError
+
+__all__ = ["Beside"]
+
+_LONGEST = 255
+"""Bytes of a name in a folder, as systems have it."""
+
+
+class Beside:
+    """The files in a model's folder that its tensors name; each is mapped once.
+
+    As the package ``onnx`` does, it takes files of that folder alone: a model of strangers is not
+    to read others.
+
+    Args:
+        model: Path of the model.
+    """
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._folder = local_path(model).parent.resolve()
+        self._files: dict[Path, memoryview] = {}
+
+    def values(self, tensor: Any) -> memoryview:
+        """The bytes of a tensor, ``onnx.TensorProto``, that says where they are.
+
+        Raises:
+            ImportModelError: They are not there, or not in the folder.
+            OSError: The file cannot be read.
+        """
+        told = {entry.key: entry.value for entry in tensor.external_data}
+        location = str(told.get("location", ""))
+        try:
+            return _part(self._mapped(location), told.get("offset"), told.get("length"))
+        except ValueError as error:
+            raise ImportModelError(
+                f"{self._model}: weights beside it are missing: {location!r} for tensor "
+                f"{tensor.name!r}: {error}"
+            ) from error
+
+    def _mapped(self, location: str) -> memoryview:
+        plain = Path(os.path.normpath(self._folder / location))
+        if max(len(os.fsencode(part)) for part in plain.parts) > _LONGEST:
+            raise ValueError("no file has so long a name")
+        path = plain.resolve()
+        if not location or Path(location).is_absolute() or self._folder not in plain.parents:
+            raise ValueError(f"it has to be the name of a file in {self._folder}")
+        if not path.is_file():
+            raise ValueError(f"there is no such file in {self._folder}")
+        if path != plain or path.stat().st_nlink > 1:
+            raise ValueError("it is a link, or has other names; put a copy in its place")
+        if path not in self._files:
+            self._files[path] = map_file(path)
+        return self._files[path]
+
+
+def _part(data: memoryview, offset: str | None, length: str | None) -> memoryview:
+    """Some bytes of a file; up to its end where their number is not told."""
+    start = int(offset or 0)
+    size = len(data) - start if length is None else int(length)
+    if not 0 <= start <= start + size <= len(data):
+        raise ValueError(f"it has {len(data)} bytes, not {size} from byte {start} on")
+    return data[start : start + size]

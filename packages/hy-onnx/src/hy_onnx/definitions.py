@@ -1,0 +1,107 @@
+"""Operators that ONNX defines by others: the definition for a node."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_onnx.model import Dim, OnnxModel, OnnxNode
+from hy_onnx.protobuf import from_proto, node_to_proto, onnx_package
+
+__all__ = ["Kind", "definition"]
+
+Kind = tuple[np.dtype[np.generic], Sequence[Dim]]
+"""Dtype and sizes of an input."""
+
+
+def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> OnnxModel | None:
+    """The nodes that ONNX says are the same as a node, with its attributes in them.
+
+    Args:
+        node: The node.
+        kinds: The types of its inputs; None: left out.
+        opset: The version of ONNX's operators.
+
+    Returns:
+        The definition, whose inputs and outputs are in the order of those of the node; None if its
+        operator is defined by words.
+    """
+    onnx = onnx_package()
+    proto = node_to_proto(node)
+    function = _function(onnx, proto, [_kind(onnx, kind) for kind in kinds], opset)
+    if function is None:
+        return None
+    given = {attribute.name: attribute for attribute in proto.attribute}
+    given = {**_defaults(onnx, proto, opset), **given}
+    for inner in function.node:
+        _fill(inner, given)
+    inputs, outputs = (
+        [onnx.ValueInfoProto(name=name) for name in names]
+        for names in (function.input, function.output)
+    )
+    graph = onnx.helper.make_graph(function.node, node.op, inputs, outputs)
+    model = onnx.helper.make_model(graph, opset_imports=function.opset_import)
+    return from_proto(model, f"the definition of {node.op}")
+
+
+def _schema(onnx: Any, proto: Any, opset: int) -> Any:
+    """What ONNX says of an operator; None if it does not know it."""
+    try:
+        if proto.domain:
+            return onnx.defs.get_schema(proto.op_type, proto.domain)
+        return onnx.defs.get_schema(proto.op_type, opset)
+    except onnx.defs.SchemaError:
+        return None
+
+
+def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
+    """The definition that holds for a version of the operators; None if there is none."""
+    schema = _schema(onnx, proto, opset)
+    if schema is None:
+        return None
+    for versions, find in (
+        (schema.function_opset_versions, schema.get_function_with_opset_version),
+        (
+            schema.context_dependent_function_opset_versions,
+            lambda version: schema.get_context_dependent_function_with_opset_version(
+                version, proto.SerializeToString(), types
+            ),
+        ),
+    ):
+        fitting = [version for version in versions if proto.domain or version <= opset]
+        if fitting:
+            return onnx.FunctionProto.FromString(find(max(fitting)))
+    return None
+
+
+def _kind(onnx: Any, kind: Kind | None) -> bytes:
+    """A type as ONNX's definitions ask for it."""
+    if kind is None:
+        return b""
+    dtype, dims = kind
+    code = onnx.helper.np_dtype_to_tensor_dtype(dtype)
+    return bytes(onnx.helper.make_tensor_type_proto(code, dims).SerializeToString())
+
+
+def _defaults(onnx: Any, proto: Any, opset: int) -> dict[str, Any]:
+    """The attributes that a node need not have."""
+    attributes = _schema(onnx, proto, opset).attributes
+    return {name: a.default_value for name, a in attributes.items() if a.default_value.name}
+
+
+def _fill(node: Any, given: Mapping[str, Any]) -> None:
+    """Put attributes in the place of references to them, also in bodies of the node."""
+    kept = []
+    for attribute in node.attribute:
+        if attribute.ref_attr_name:
+            found = given.get(attribute.ref_attr_name)
+            if found is None:
+                continue
+            name = attribute.name
+            attribute.CopyFrom(found)
+            attribute.name = name
+        for inner in attribute.g.node:
+            _fill(inner, given)
+        kept.append(attribute)
+    del node.attribute[:]
+    node.attribute.extend(kept)

@@ -1,0 +1,74 @@
+"""Bodies of nodes, which are graphs: their values are named apart, and read where the node is."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hy_onnx.from_onnx.call import Call, Operand
+from hy_onnx.model import OnnxGraph, OnnxNode
+
+__all__ = ["read_body", "renamed"]
+
+
+def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGraph:
+    """A body whose own values have names that no other body's have.
+
+    Bodies inside it keep theirs until they are read themselves: a prefix for each body around one
+    would double its names with every level.
+
+    Args:
+        graph: The body.
+        prefix: What those names begin with.
+        known: New names of values from outside of the body, by those it uses.
+    """
+    names = {**known, **{name: f"{prefix}_{name}" for name in _own(graph) if name}}
+    return _replaced(graph, names)
+
+
+def _own(graph: OnnxGraph) -> set[str]:
+    """The values that a graph takes, holds or gives to its nodes."""
+    own = {value.name for value in graph.inputs} | set(graph.initializers)
+    return own | {name for node in graph.nodes for name in node.outputs}
+
+
+def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
+    """A graph with other names, in bodies inside it for what these see of it."""
+
+    def inside(body: OnnxGraph) -> OnnxGraph:
+        own = _own(body)
+        return _replaced(body, {k: v for k, v in names.items() if k not in own})
+
+    def node_of(node: OnnxNode) -> OnnxNode:
+        attrs = {k: inside(v) if isinstance(v, OnnxGraph) else v for k, v in node.attrs.items()}
+        inputs = tuple(names.get(name, name) for name in node.inputs)
+        outputs = tuple(names.get(name, name) for name in node.outputs)
+        return replace(node, inputs=inputs, outputs=outputs, attrs=attrs)
+
+    return OnnxGraph(
+        graph.name,
+        [node_of(node) for node in graph.nodes],
+        [replace(value, name=names.get(value.name, value.name)) for value in graph.inputs],
+        [replace(value, name=names.get(value.name, value.name)) for value in graph.outputs],
+        {names.get(name, name): value for name, value in graph.initializers.items()},
+    )
+
+
+def read_body(call: Call, body: OnnxGraph, given: Mapping[str, Operand]) -> list[Operand]:
+    """Add the nodes of a body; its outputs.
+
+    Args:
+        call: The node that has the body.
+        body: The body; its nodes may take values of what is around the node.
+        given: Its inputs by name.
+    """
+    growing = call.graph
+    around = growing.values
+    growing.values = {**around, **body.initializers, **given}
+    try:
+        for node in body.nodes:
+            growing.read(node)
+        for name in (value.name for value in body.outputs):
+            if name not in growing.values:
+                raise growing.missing.get(name) or call.refused(f"no node of its body gives {name}")
+        return [growing.values[value.name] for value in body.outputs]
+    finally:
+        growing.values = around

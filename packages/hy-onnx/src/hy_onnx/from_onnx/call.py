@@ -1,0 +1,276 @@
+"""Call: one ONNX node, as its converter sees it, and the graph that grows by it."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_ndarray import DTypeError, HyError, dtype_name, ops
+from hy_ndarray.ops import TensorType
+from hy_onnx.from_onnx.budget import Budget
+from hy_onnx.from_onnx.value import Tensor, whole_numbers
+from hy_onnx.model import Array, Dim, OnnxNode
+from hy_symbol import Node, new_node
+from hy_symbol.exchange import ImportModelError
+from hy_symbol.graph.attribute import merged
+
+__all__ = ["Call", "Growing", "Operand", "Sizes"]
+
+Sizes: TypeAlias = "list[Dim]"
+"""A vector of integers, some of which are names of open sizes."""
+
+Operand: TypeAlias = "Tensor | Array | Sizes | None"
+"""What a node takes: a value of the graph, a constant, sizes of which some are open, or nothing."""
+
+_FLAGS = {"float32": "0", "float64": "1", "float16": "2", "uint8": "3", "int32": "4", "int8": "5"}
+_FLAGS |= {"int64": "6", "bool": "7", "bfloat16": "12"}
+
+
+@dataclass
+class Growing:
+    """The graph in the course of being made: its variables and their values."""
+
+    opset: int
+    read: Callable[[OnnxNode], None]
+    """Reads a node on the values that are in sight, and adds to them what it gives."""
+    budget: Budget
+    """What is computed now may still take so much."""
+    values: dict[str, Operand] = field(default_factory=dict)
+    """What nodes gave so far, and inputs and constants; inside a body, also what it is in."""
+    names: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Open sizes by their value in both inferences."""
+    places: dict[str, tuple[Tensor, int]] = field(default_factory=dict)
+    """Where an open size is found: an input, and an axis of it."""
+    weights: dict[str, Array] = field(default_factory=dict)
+    """Values of the variables that are parameters."""
+    computed: set[str] = field(default_factory=set)
+    """Values that follow from constants of the model, not from its weights."""
+    fixed: set[str] = field(default_factory=set)
+    """Parameters that are such values, and are not learned."""
+    variables: dict[str, Tensor] = field(default_factory=dict)
+    transposed: dict[str, Tensor] = field(default_factory=dict)
+    """Matrices with their axes swapped, by the name of the weight."""
+    taken: dict[str, int] = field(default_factory=dict)
+    missing: dict[str, ImportModelError] = field(default_factory=dict)
+    """Outputs of nodes that the catalogue does not give: the error where something takes one."""
+
+    def fresh(self, wish: str) -> str:
+        """A name like the one that is wished for, which no node has."""
+        count = self.taken.get(wish)
+        self.taken[wish] = 1 if count is None else count + 1
+        return wish if count is None else self.fresh(f"{wish}_{count}")
+
+    def variable(self, name: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
+        """A variable of the graph."""
+        found = self.variables.get(name)
+        if found is None:
+            found = self.variables[name] = self._variable(name, dtype, shapes)
+        return found
+
+    def _variable(self, wish: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
+        attrs = {} if dtype == "float32" else {"__dtype__": _FLAGS[dtype]}
+        node = Node(None, self.fresh(wish), attrs=attrs)
+        return Tensor((node, 0), dtype, shapes, self.names)
+
+    def parameter(self, name: str, value: Array) -> Tensor:
+        """The variable of a weight or constant of the model."""
+        found = self.variable(name, dtype_name(value.dtype), (value.shape, value.shape))
+        self.weights[found.entry[0].name] = value
+        if name in self.computed:
+            self.fixed.add(found.entry[0].name)
+        return found
+
+    def derived(self, wish: str, value: Array) -> Tensor:
+        """A variable of its own for a value that the model has not, such as a transposed weight."""
+        found = self._variable(wish, dtype_name(value.dtype), (value.shape, value.shape))
+        self.weights[found.entry[0].name] = value
+        return found
+
+    def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
+        """A node of the catalogue."""
+        made = new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
+        made.attrs.update(merged(None))  # tells which body it is in
+        return made
+
+
+class Call:
+    """A node of the model, with methods that add nodes of the catalogue for it.
+
+    Args:
+        node: The node.
+        operands: What it takes.
+        graph: The graph that grows.
+    """
+
+    def __init__(self, node: OnnxNode, operands: Sequence[Operand], graph: Growing) -> None:
+        self.node = node
+        self.operands = list(operands)
+        self.graph = graph
+        self.title = next((name for name in (node.name, *node.outputs) if name), node.op.lower())
+
+    # --- what is asked ----------------------------------------------------------------------------
+
+    @property
+    def opset(self) -> int:
+        """The version of ONNX's operators that the model is written in."""
+        return self.graph.opset
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        """An attribute."""
+        return self.node.attrs.get(name, default)
+
+    def has(self, i: int) -> bool:
+        """Whether there is an input ``i``."""
+        return i < len(self.operands) and self.operands[i] is not None
+
+    @property
+    def x(self) -> Tensor:
+        """The first input."""
+        return self.tensor(0)
+
+    def tensor(self, i: int) -> Tensor:
+        """Input ``i`` as a value of the graph: a constant becomes a parameter."""
+        operand = self.operands[i] if i < len(self.operands) else None
+        if operand is None:
+            raise self.refused(f"input {i} is missing")
+        if isinstance(operand, Tensor):
+            return operand
+        if isinstance(operand, list):
+            return self.constant(self._without_open(operand, i), self.node.inputs[i])
+        try:
+            return self.graph.parameter(self.node.inputs[i], operand)
+        except DTypeError as error:
+            raise self.refused(f"input {i} holds {operand.dtype}, which hy has not") from error
+
+    def tensors(self) -> list[Tensor]:
+        """All inputs."""
+        return [self.tensor(i) for i in range(len(self.operands))]
+
+    def _without_open(self, sizes: Sizes, i: int) -> Array:
+        if not all(isinstance(n, int) for n in sizes):
+            raise self.refused(f"input {i} holds sizes that are open, {sizes}, as values")
+        return np.array(sizes, np.int64)
+
+    def held(self, i: int) -> Array | None:
+        """What input ``i`` holds, if that is known now."""
+        operand = self.operands[i] if i < len(self.operands) else None
+        if isinstance(operand, list):
+            known = all(isinstance(n, int) for n in operand)
+            return np.array(operand, np.int64) if known else None
+        return operand if isinstance(operand, np.ndarray) else None
+
+    def known(self, i: int, what: str) -> Array:
+        """What input ``i`` holds, which must be known."""
+        found = self.held(i)
+        if found is None:
+            raise self.refused(
+                f"{what} is computed when the model runs; the catalogue takes it as a parameter. "
+                "Export the model with fixed shapes"
+            )
+        return found
+
+    def ints(self, name: str, i: int) -> list[int] | None:
+        """Integers that are an attribute in older versions, and else input ``i``; None: neither."""
+        if name in self.node.attrs:
+            return whole_numbers(self.node.attrs[name])
+        return whole_numbers(self.known(i, name)) if self.has(i) else None
+
+    def axis(self, value: int, x: Tensor | None = None) -> int:
+        """An axis, counted from the front."""
+        return self.axis_of(value, (x or self.x).rank)
+
+    def axis_of(self, value: int, rank: int) -> int:
+        """An axis of so many, counted from the front; a number has one."""
+        if not -max(rank, 1) <= value < max(rank, 1):
+            raise self.refused(f"axis={value} of {rank} axes")
+        return value % max(rank, 1)
+
+    def refused(self, why: str) -> ImportModelError:
+        """The error that says why the node cannot be read."""
+        return ImportModelError(f"{self.node.op} '{self.title}': {why}")
+
+    # --- what is made -----------------------------------------------------------------------------
+
+    def op(self, op: str, *inputs: Tensor, **params: Any) -> Tensor:
+        """Add a node of the catalogue; its first output."""
+        return self.ops(op, *inputs, **params)[0]
+
+    def ops(self, op: str, *inputs: Tensor, **params: Any) -> list[Tensor]:
+        """Add a node of the catalogue; all of its outputs."""
+        node = self.graph.node(op, inputs, self.title, params)
+        record = ops.find(op)
+        samples = []
+        try:
+            for k in (0, 1):
+                types = [TensorType(t.shapes[k], t.dtype) for t in inputs]
+                samples.append(record.infer(node.operands(types), node.params, node=node.name))
+        except HyError as error:
+            raise self.refused(f"the catalogue's {error}") from error
+        return [
+            Tensor((node, i), str(a.dtype), (_whole(a, 1), _whole(b, 2)), self.graph.names)
+            for i, (a, b) in enumerate(zip(*samples, strict=True))
+        ]
+
+    def constant(self, value: Any, name: str = "") -> Tensor:
+        """A parameter that is not learned: a value of the model, which has a name, or a new one."""
+        if name:
+            self.graph.computed.add(name)
+            return self.graph.parameter(name, np.asarray(value))
+        found = self.parameter(f"{self.title}_constant", np.asarray(value))
+        self.graph.fixed.add(found.entry[0].name)
+        return found
+
+    def filled(self, shape: Sequence[int], number: Any) -> Tensor:
+        """A constant of one number."""
+        value = np.asarray(number)
+        self.claim(0, math.prod(shape))  # before it is allocated
+        return self.constant(np.full(tuple(shape), value))
+
+    def parameter(self, wish: str, value: Array) -> Tensor:
+        """A parameter that is made of the model's weights for this node.
+
+        Raises:
+            ImportModelError: All of them together would take more than a file may ask for.
+        """
+        self.claim(value.nbytes, value.size)
+        return self.graph.derived(wish, value)
+
+    def transposed(self, i: int) -> Tensor:
+        """Input ``i``, a known matrix, as a parameter with its axes swapped: one for all nodes."""
+        name = self.node.inputs[i]
+        found = self.graph.transposed.get(name)
+        if found is None:
+            value = np.ascontiguousarray(self.known(i, "a matrix").T)
+            self.claim(value.nbytes, value.size)
+            found = self.graph.transposed[name] = self.graph.derived(f"{name}_transposed", value)
+        return found
+
+    def claim(self, size: int, work: int = 0) -> None:
+        """Take so much of what may be computed while the model is read.
+
+        Raises:
+            ImportModelError: There is not so much left.
+        """
+        try:
+            self.graph.budget.claim(size, work)
+        except ValueError as error:
+            raise self.refused(f"its constants: {error}") from error
+
+    def cast(self, x: Tensor, dtype: str) -> Tensor:
+        """Values in another dtype."""
+        return x if x.dtype == dtype else self.op("Cast", x, dtype=dtype)
+
+    def transpose(self, x: Tensor, *axes: int) -> Tensor:
+        """Values with their axes in another order."""
+        return x if axes == tuple(range(x.rank)) else self.op("transpose", x, axes=axes)
+
+    def reshape(self, x: Tensor, *shape: int) -> Tensor:
+        """Values in another shape: 0 keeps a size, -1 follows."""
+        return self.op("Reshape", x, shape=shape)
+
+
+def _whole(t: TensorType, size: int) -> tuple[int, ...]:
+    """A shape with some size where it depends on values; another one for each inference."""
+    return tuple(size if n is None else n for n in t.shape or ())

@@ -1,0 +1,61 @@
+"""Plan: what a constant will be and cost, which is known before it is computed."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_onnx.from_onnx.budget import Budget
+from hy_onnx.from_onnx.call import Call
+from hy_onnx.model import Array
+
+__all__ = ["PLANNERS", "Plan", "Planner", "planner"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The type of a constant, which follows from types and sizes alone, and how to compute it."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    compute: Callable[[], Any]
+    work: int = 0
+    """Elements that are visited besides those of the result; about a nanosecond each."""
+    is_bound: bool = False
+    """Whether the shape is only the largest possible one, as the values decide."""
+
+    def run(self, budget: Budget) -> Array:
+        """Claim what it takes, then compute it.
+
+        Raises:
+            ValueError: A size is negative, or it would take too much.
+        """
+        if any(n < 0 for n in self.shape):
+            raise ValueError(f"shape {self.shape} has a negative size")
+        count = math.prod(self.shape)
+        budget.claim(count * self.dtype.itemsize, count + self.work)
+        with np.errstate(all="ignore"):  # infinities and NaN are results here
+            result: Array = np.asarray(self.compute()).astype(self.dtype, copy=False)
+        assert self.is_bound or result.shape == self.shape, (result.shape, self.shape)
+        return result
+
+
+Planner: TypeAlias = Callable[[Call], Plan | Sequence[Plan] | None]
+"""Plans the results of a node whose inputs are all known; None: of these it has no plan."""
+
+PLANNERS: dict[str, Planner] = {}
+"""By ONNX's name of the operator: those that are computed while a model is read."""
+
+
+def planner(*names: str) -> Callable[[Planner], Planner]:
+    """Enter a function as what plans these operators."""
+
+    def register(function: Planner) -> Planner:
+        for name in names:
+            assert name not in PLANNERS, f"two planners for {name}"
+            PLANNERS[name] = function
+        return function
+
+    return register

@@ -1,0 +1,56 @@
+"""Small integers with a scale and a zero point."""
+
+from typing import Any
+
+import numpy as np
+
+from hy_onnx.from_onnx.call import Call
+from hy_onnx.from_onnx.constants.plan import Plan, planner
+from hy_onnx.model import Array
+
+__all__: list[str] = []
+
+
+def _spread(call: Call, part: Array, x: Array) -> Any:
+    """A scale or zero point, one or one for each index or block, as it broadcasts to the data."""
+    if part.size == 1:
+        return part.reshape(())
+    axis = call.axis_of(call.attr("axis", 1), x.ndim)
+    block = call.attr("block_size", 0)
+    if block:
+        if part.shape[axis] != -(-x.shape[axis] // block):
+            raise ValueError(f"{part.shape[axis]} blocks of {block} for {x.shape[axis]} indices")
+        return np.repeat(part, min(block, x.shape[axis]), axis)[
+            (*[slice(None)] * axis, slice(x.shape[axis]))
+        ]
+    if part.shape != (x.shape[axis],):
+        raise ValueError(f"scales or zero points {part.shape} of {x.shape[axis]} indices")
+    return part.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+
+
+@planner("DequantizeLinear")
+def _dequantize(call: Call) -> Plan:
+    x, scale = call.known(0, "its data"), call.known(1, "a scale")
+
+    def compute() -> Any:
+        y = x.astype(np.float32)
+        if call.has(2):
+            y = y - _spread(call, call.known(2, "a zero point"), x).astype(np.float32)
+        return y * _spread(call, scale, x)
+
+    return Plan(x.shape, scale.dtype, compute, work=4 * x.size)
+
+
+@planner("QuantizeLinear")
+def _quantize(call: Call) -> Plan | None:
+    x, scale = call.known(0, "its data"), call.known(1, "a scale")
+    zero = call.known(2, "a zero point") if call.has(2) else np.zeros((), np.uint8)
+    if zero.dtype.name not in ("int8", "uint8") or call.attr("output_dtype", 0):
+        return None
+    ends = np.iinfo(zero.dtype.name)
+
+    def compute() -> Any:
+        y = np.rint(x.astype(scale.dtype) / _spread(call, scale, x))
+        return np.clip(y + _spread(call, zero, x).astype(y.dtype), ends.min, ends.max)
+
+    return Plan(x.shape, zero.dtype, compute, work=8 * x.size)

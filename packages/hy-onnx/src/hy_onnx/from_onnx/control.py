@@ -1,0 +1,253 @@
+"""Loops and branches, whose bodies are graphs."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import limits
+from hy_onnx.from_onnx.bodies import read_body, renamed
+from hy_onnx.from_onnx.call import Call, Operand
+from hy_onnx.from_onnx.registry import reader
+from hy_onnx.from_onnx.value import Tensor
+from hy_onnx.model import OnnxGraph, OnnxNode
+from hy_symbol import Symbol, sym
+
+__all__ = ["for_each"]
+
+
+def _taken(graph: OnnxGraph) -> set[str]:
+    """The values that nodes of a body take, those of bodies inside it included."""
+    taken = {name for node in graph.nodes for name in node.inputs}
+    for node in graph.nodes:
+        for value in node.attrs.values():
+            if isinstance(value, OnnxGraph):
+                taken |= _taken(value) | {out.name for out in value.outputs}
+    return taken
+
+
+class _Body:
+    """A body of a node, which can be read on values for its inputs."""
+
+    def __init__(self, call: Call, attribute: str) -> None:
+        graph = call.attr(attribute)
+        if not isinstance(graph, OnnxGraph):
+            raise call.refused(f"{attribute} is missing")
+        self.call = call
+        self.graph = renamed(graph, f"{call.title}_{attribute}", {})
+        self.names = [value.name for value in self.graph.inputs]
+        taken = _taken(self.graph)
+        self.uses = [name in taken for name in self.names]
+        """Whether a node takes an input."""
+
+    def read(self, given: Sequence[Operand]) -> list[Operand]:
+        """Add the nodes of the body; its outputs."""
+        if len(self.names) != len(given):
+            why = f"its body takes {len(self.names)} inputs instead of {len(given)}"
+            raise self.call.refused(why)
+        return read_body(self.call, self.graph, dict(zip(self.names, given, strict=True)))
+
+    def tensor(self, k: int, found: Operand) -> Tensor:
+        """Output ``k`` as a value of the graph."""
+        name = self.graph.outputs[k].name
+        node = OnnxNode("Identity", (name,), (name,), self.call.title)
+        return Call(node, [found], self.call.graph).tensor(0)
+
+
+def _symbols(tensors: Sequence[Tensor]) -> list[Symbol]:
+    return [Symbol.of(t.entry) for t in tensors]
+
+
+def _inside(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> Tensor:
+    """What a placeholder stands for: a value, or a slice of it."""
+    a, b = t.shapes
+    shapes = (a[1:], b[1:]) if sliced else (a, b)
+    return Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names)
+
+
+def _handed_on(
+    call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
+) -> list[Tensor]:
+    """The states after a step, each of which uses the one before it, as bodies have to."""
+    after = []
+    for new, old, used in zip(results, before, uses, strict=True):
+        if (new.shapes, new.dtype) != (old.shapes, old.dtype):
+            raise call.refused(
+                f"a state is {old.dtype} {old.shapes[0]} before a step and {new.dtype} "
+                f"{new.shapes[0]} behind it"
+            )
+        after.append(new if used else call.op("_identity_with_attr_like_rhs", new, old))
+    return after
+
+
+def _results(
+    call: Call, symbols: Sequence[Symbol], inside: Sequence[Tensor], rows: tuple[int, int] | None
+) -> list[Tensor]:
+    """Outputs of a node by what its body gave, stacked if there are rows."""
+    found = []
+    for symbol, t in zip(symbols, inside, strict=True):
+        a, b = t.shapes
+        shapes = (a, b) if rows is None else ((rows[0], *a), (rows[1], *b))
+        found.append(Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names))
+    return found
+
+
+def for_each(
+    call: Call,
+    data: Sequence[Tensor],
+    states: Sequence[Tensor],
+    step: Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]],
+    uses: Sequence[bool],
+) -> tuple[list[Tensor], list[Tensor]]:
+    """A loop over slices; states and stacks behind it.
+
+    Args:
+        call: The node.
+        data: What is sliced.
+        states: The first states.
+        step: Gives states and rows for slices and states.
+        uses: Whether the body takes each slice, then each state.
+    """
+    made: list[Tensor] = []
+
+    def run(slices: Any, befores: Any) -> tuple[list[Symbol], list[Symbol]]:
+        parts = [_inside(call, x, t, sliced=True) for x, t in zip(slices, data, strict=True)]
+        old = [_inside(call, x, t) for x, t in zip(befores, states, strict=True)]
+        results, rows = step(parts, old)
+        after = _handed_on(call, results, old, uses[len(data) :])
+        made[:] = rows
+        unused = [part for part, used in zip(parts, uses, strict=False) if not used]
+        return _symbols([*rows, *unused]), _symbols(after)  # a body has to use all slices
+
+    stacks, last = sym.contrib.foreach(run, _symbols(data), _symbols(states), name=call.title)
+    count = data[0].shapes[0][0], data[0].shapes[1][0]
+    return (
+        _results(call, last, states, None),
+        _results(call, stacks[: len(made)], made, count),
+    )
+
+
+@reader("Scan")
+def _scan(call: Call) -> list[Tensor]:
+    count = call.attr("num_scan_inputs")
+    for name, values in call.node.attrs.items():
+        if name.startswith("scan_") and any(values):
+            raise call.refused(f"{name}={values}; the catalogue goes along the first axis, forward")
+    if call.opset < 9:  # noqa: PLR2004
+        raise call.refused("the form of opset 8, which goes along the second axis of batches")
+    body, given = _Body(call, "body"), call.tensors()
+    states, data = given[: len(given) - count], given[len(given) - count :]
+
+    def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        found = [body.tensor(k, y) for k, y in enumerate(body.read([*old, *slices]))]
+        return found[: len(old)], found[len(old) :]
+
+    uses = [*body.uses[len(states) :], *body.uses[: len(states)]]
+    last, stacks = for_each(call, data, states, step, uses)
+    return [*last, *stacks]
+
+
+@reader("If")
+def _branch(call: Call) -> list[Operand]:
+    then, other = _Body(call, "then_branch"), _Body(call, "else_branch")
+    known = call.held(0)
+    if known is not None:
+        return (then if known.any() else other).read([])
+    made: list[list[Tensor]] = []
+
+    def of(body: _Body) -> Callable[[], list[Symbol]]:
+        def run() -> list[Symbol]:
+            made.append([body.tensor(k, y) for k, y in enumerate(body.read([]))])
+            return _symbols(made[-1])
+
+        return run
+
+    found = sym.contrib.cond(Symbol.of(call.x.entry), of(then), of(other), name=call.title)
+    for a, b in zip(*made, strict=True):
+        if (a.shapes, a.dtype) != (b.shapes, b.dtype):
+            raise call.refused(
+                f"one branch gives {a.dtype} {a.shapes[0]}, the other {b.dtype} {b.shapes[0]}; the "
+                "catalogue computes both and chooses"
+            )
+    return [*_results(call, found, made[0], None)]
+
+
+@reader("Loop")
+def _loop(call: Call) -> list[Tensor]:
+    body = _Body(call, "body")
+    most = _most_steps(call)
+    states = [call.tensor(i) for i in range(2, len(call.operands))]
+    started = call.held(1) if call.has(1) else np.array(True)
+    if started is not None and started.all() and _goes_on(body):
+        return _counted(body, most, states)
+    return _while(body, most, states)
+
+
+def _most_steps(call: Call) -> int:
+    most = int(call.known(0, "the number of steps").reshape(-1)[0]) if call.has(0) else None
+    if most is None or most > limits.most:
+        raise call.refused(
+            f"{'no' if most is None else most} bound of its steps; the catalogue makes a graph of "
+            "all of them: export it with a bound that is small"
+        )
+    return most
+
+
+def _goes_on(body: _Body) -> bool:
+    """Whether a body leaves the condition as it was, or sets it to true."""
+    name = body.graph.outputs[0].name
+    for node in reversed(body.graph.nodes):  # each comes after those it depends on
+        if name not in node.outputs:
+            continue
+        if node.op not in ("Identity", "Cast"):
+            value = node.attrs.get("value") if node.op == "Constant" else None
+            return value is not None and bool(np.all(value))
+        name = node.inputs[0]
+    if name == body.names[1]:
+        return True
+    value = body.graph.initializers.get(name)
+    return value is not None and bool(np.all(value))
+
+
+def _counted(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
+    """A loop of so many steps, as one over their numbers."""
+    numbers = body.call.constant(np.arange(most))
+
+    def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        found = body.read([slices[0], np.array(True), *old])
+        after = [body.tensor(k, y) for k, y in enumerate(found) if k > 0]
+        return after[: len(old)], after[len(old) :]
+
+    last, stacks = for_each(body.call, [numbers], states, step, [body.uses[0], *body.uses[2:]])
+    return [*last, *stacks]
+
+
+def _while(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
+    """A loop with a condition; it has no stacks, whose size would depend on values."""
+    call = body.call
+    if len(body.graph.outputs) != 1 + len(states):
+        raise call.refused(
+            "it stacks what its steps give, and a condition ends it; the size of such a stack "
+            "depends on values. Count the steps, or keep what they give in a state"
+        )
+    going = call.cast(call.tensor(1), "float32") if call.has(1) else call.constant(np.ones((), "f"))
+    number = [call.constant(np.zeros((), np.int64))] if body.uses[0] else []
+    variables = [going, *number, *states]
+
+    def run(*befores: Any) -> tuple[list[Symbol], list[Symbol]]:
+        old = [_inside(call, x, t) for x, t in zip(befores, variables, strict=True)]
+        carried = old[1 + len(number) :]
+        counter = old[1] if number else np.zeros((), np.int64)
+        condition = call.op("Cast", old[0], dtype="bool") if body.uses[1] else np.array(True)
+        found = body.read([counter, condition, *carried])
+        results = [body.tensor(k, y) for k, y in enumerate(found)]
+        results[0] = call.cast(results[0], "float32")
+        if number:
+            results.insert(1, call.op("_plus_scalar", old[1], scalar=1))
+        uses = [body.uses[1], *(True for _ in number), *body.uses[2:]]
+        return [], _symbols(_handed_on(call, results, old, uses))
+
+    _, last = sym.contrib.while_loop(
+        lambda *befores: befores[0] != 0, run, _symbols(variables), most, name=call.title
+    )
+    return _results(call, last, variables, None)[1 + len(number) :]

@@ -1,0 +1,76 @@
+"""Suppression of boxes."""
+
+from hy_onnx.from_onnx.call import Call
+from hy_onnx.from_onnx.registry import reader
+from hy_onnx.from_onnx.value import Tensor
+
+__all__: list[str] = []
+
+_LEAST = -3.4e38
+"""A score that every box has more than."""
+
+
+def _number(call: Call, i: int, what: str, default: float) -> float:
+    return float(call.known(i, what).reshape(-1)[0]) if call.has(i) else default
+
+
+def _most(call: Call, scores: Tensor) -> int:
+    """How many boxes of a class are kept at most.
+
+    Minus one for all of them; a size is that of the boxes.
+    """
+    given = call.operands[2] if call.has(2) else None
+    if isinstance(given, list) and given == [scores.dims[2]]:
+        return -1
+    count = int(_number(call, 2, "max_output_boxes_per_class", 0))
+    return -1 if count >= max(s[2] for s in scores.shapes) else max(count, 0)
+
+
+def _ordered(call: Call, boxes: Tensor) -> Tensor:
+    """Boxes by their corners, which ONNX gives in any order, with the lower one first."""
+    a, b = (call.op("slice_axis", boxes, axis=2, begin=i, end=i + 2) for i in (0, 2))
+    low, high = call.op("broadcast_minimum", a, b), call.op("broadcast_maximum", a, b)
+    return call.op("Concat", low, high, dim=2)
+
+
+@reader("NonMaxSuppression")
+def _suppressed(call: Call) -> Tensor:
+    """Rows of image, class and box: those that ``box_nms`` keeps of each class."""
+    scores, most = call.tensor(1), _most(call, call.tensor(1))
+    is_center = bool(call.attr("center_point_box", 0))
+    boxes = call.x if is_center else _ordered(call, call.x)
+    columns = call.op("expand_dims", scores, axis=3)  # [B, C, N, 1]
+    numbers = call.op(
+        "_contrib_arange_like", call.op("slice_axis", scores, axis=1, begin=0, end=1), axis=2
+    )
+    numbers = call.op("Reshape", numbers, shape=(1, 1, -1, 1))
+    rows = [
+        columns,
+        call.op(
+            "broadcast_like",
+            call.op("expand_dims", boxes, axis=1),
+            scores,
+            lhs_axes=(1,),
+            rhs_axes=(1,),
+        ),
+        call.op("broadcast_like", numbers, columns),
+    ]
+    kept = call.op(
+        "_contrib_box_nms",
+        call.op("Concat", *rows, dim=3),
+        overlap_thresh=_number(call, 3, "iou_threshold", 0.0),
+        valid_thresh=_number(call, 4, "score_threshold", _LEAST),
+        coord_start=1,
+        score_index=0,
+        in_format="center" if is_center else "corner",
+        out_format="center" if is_center else "corner",
+    )
+    chosen = call.op("slice_axis", kept, axis=3, begin=5, end=6)
+    if most >= 0:
+        chosen = call.op("slice_axis", chosen, axis=2, begin=0, end=most)
+    places = call.op("_contrib_index_array", chosen, axes=(0, 1))  # [B, C, N, 1, 2]
+    places = call.op("Reshape", places, shape=(-1, 2))
+    chosen = call.op("Reshape", chosen, shape=(-1, 1))
+    found = call.op("Concat", places, call.cast(chosen, "int64"), dim=1)
+    present = call.op("_greater_equal_scalar", call.op("Reshape", chosen, shape=(-1,)), scalar=0.0)
+    return call.op("_contrib_boolean_mask", found, present)

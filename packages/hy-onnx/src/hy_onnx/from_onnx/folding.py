@@ -1,0 +1,147 @@
+"""What a model computes from constants and shapes alone, computed now."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hy_onnx.from_onnx.call import Call, Operand
+from hy_onnx.from_onnx.constants.plan import PLANNERS, Plan
+from hy_onnx.from_onnx.value import Tensor
+from hy_onnx.model import Array, Dim, OnnxNode
+
+__all__ = ["folded"]
+
+_INT64 = np.iinfo(np.int64)
+
+
+def _result(function: Callable[[int, int], int], identity: int) -> Callable[[Any, Any], Any]:
+    """Arithmetic of two sizes: with an open one it is open, and has a name if it stays the same."""
+
+    def compute(a: Any, b: Any) -> Any:
+        if isinstance(a, int) and isinstance(b, int):
+            size = function(a, b)
+            if not _INT64.min <= size <= _INT64.max:
+                raise OverflowError(f"{size} is no size")
+            return size
+        return a if b == identity else None
+
+    return compute
+
+
+def _quotient(a: int, b: int) -> int:
+    """Towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": _result(lambda a, b: a + b, 0),
+    "Sub": _result(lambda a, b: a - b, 0),
+    "Mul": _result(lambda a, b: a * b, 1),
+    "Div": _result(_quotient, 1),
+    "Equal": lambda a, b: a == b,
+}
+
+_SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
+"""Operators that leave a vector of sizes as it is."""
+
+_OBJECT, _STEPS = 64, 2000
+"""Bytes of a size that is an object of Python, and what it takes to compute it."""
+
+
+def folded(call: Call) -> list[Operand] | None:
+    """The results of a node that are known without running the model; None if they are not.
+
+    Only operators that have a plan run on what a file holds.
+
+    Raises:
+        ValueError: They would take more than the budget of the graph.
+        ArithmeticError, LookupError, TypeError: Operands do not fit the operator.
+    """
+    node, operands = call.node, call.operands
+    if node.op == "Constant":
+        return [_constant(node)]
+    if node.op == "Shape":
+        x = operands[0]
+        dims = x.dims if isinstance(x, Tensor) else _shape(x)
+        return [_known(list(dims)[node.attrs.get("start", 0) : node.attrs.get("end")])]
+    if not operands or any(isinstance(x, Tensor) or _is_text(x) for x in operands):
+        return None
+    if any(isinstance(operand, list) for operand in operands):
+        return _moved(call)
+    planner = PLANNERS.get(node.op)
+    plans = None if planner is None else planner(call)
+    if plans is None:
+        return None
+    plans = [plans] if isinstance(plans, Plan) else plans
+    return [each.run(call.graph.budget) for each in plans]
+
+
+def _is_text(operand: Operand) -> bool:
+    """Whether it holds strings, of which hy has none: nothing is computed of them."""
+    return isinstance(operand, np.ndarray) and operand.dtype.kind in "OSUT"
+
+
+def _known(sizes: list[Dim]) -> Operand:
+    """Sizes as an array, if none is open."""
+    if all(isinstance(n, int) for n in sizes):
+        return np.array(sizes, np.int64)
+    return sizes
+
+
+def _constant(node: OnnxNode) -> Array:
+    for name, value in node.attrs.items():
+        if name == "value":
+            return np.asarray(value)
+        if name in ("value_int", "value_ints"):
+            return np.array(value, np.int64)
+        if name in ("value_float", "value_floats"):
+            return np.array(value, np.float32)
+    raise ValueError(f"Constant '{node.name}' holds no numbers: {sorted(node.attrs)}")
+
+
+def _moved(call: Call) -> list[Operand] | None:
+    """Sizes, some of them open, through an operator that moves or changes them."""
+    node, operands = call.node, call.operands
+    _claim(call, sum(math.prod(_shape(x)) for x in operands))
+    arrays = [np.array(x, object) for x in operands if x is not None]
+    if node.op in _ARITHMETIC or node.op == "Where":
+        shape = np.broadcast_shapes(*(x.shape for x in arrays))
+        _claim(call, math.prod(shape))
+    if node.op in _ARITHMETIC:
+        y = np.frompyfunc(_ARITHMETIC[node.op], 2, 1)(*map(_plain, arrays))
+    elif node.op == "Where":
+        y = np.where(arrays[0].astype(np.bool_), arrays[1], arrays[2])
+    elif node.op == "Concat":
+        y = np.concatenate([x.reshape(-1) for x in arrays])
+    elif not isinstance(operands[0], list):
+        return None
+    elif node.op == "Gather":
+        _claim(call, arrays[1].size)
+        y = arrays[0][arrays[1].astype(np.int64)]
+    elif node.op == "Slice":
+        begin, end = (int(x.reshape(-1)[0]) for x in arrays[1:3])
+        y = arrays[0][begin:end]
+    elif node.op in _SAME:
+        y = arrays[0]
+    else:
+        return None
+    return [_known(np.array(_plain(y), object).reshape(-1).tolist())]
+
+
+def _shape(operand: Operand) -> tuple[int, ...]:
+    """The shape of a constant or of sizes; nothing has none."""
+    if isinstance(operand, list):
+        return (len(operand),)
+    return operand.shape if isinstance(operand, np.ndarray) else ()
+
+
+def _claim(call: Call, count: int) -> None:
+    """Take so many sizes from what may be computed."""
+    call.claim(count * _OBJECT, count * _STEPS)
+
+
+def _plain(values: Any) -> Any:
+    """Python's integers in the place of numpy's."""
+    return np.frompyfunc(lambda n: n if n is None or isinstance(n, str) else int(n), 1, 1)(values)

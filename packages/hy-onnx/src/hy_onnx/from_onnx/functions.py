@@ -1,0 +1,50 @@
+"""Operators that ONNX defines by others, and that no reader is written for."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hy_ndarray import numpy_type
+from hy_onnx.definitions import Kind, definition
+from hy_onnx.from_onnx.bodies import read_body, renamed
+from hy_onnx.from_onnx.call import Call, Operand
+from hy_onnx.from_onnx.value import Tensor
+from hy_symbol.exchange import ImportModelError
+
+__all__ = ["defined"]
+
+
+def defined(call: Call) -> list[Operand] | None:
+    """The outputs of a node by the definition of its operator; None if there is none.
+
+    Raises:
+        ImportModelError: A node of the definition cannot be read; names it and the node.
+    """
+    try:
+        model = definition(call.node, [_kind(operand) for operand in call.operands], call.opset)
+    except Exception as error:  # ONNX's definitions raise of every kind
+        raise call.refused(f"ONNX cannot define it with these attributes: {error}") from error
+    if model is None:
+        return None
+    body = model.graph
+    names = [*call.node.inputs, *[""] * (len(body.inputs) - len(call.node.inputs))]
+    known = {value.name: name for value, name in zip(body.inputs, names, strict=True)}
+    pairs = zip(body.outputs, call.node.outputs, strict=False)
+    wanted = [value for value, name in pairs if name]  # others may be given by no node
+    inner = renamed(replace(body, inputs=[], outputs=wanted), call.title, known)
+    opset, call.graph.opset = call.opset, model.opset
+    try:
+        found = iter(read_body(call, inner, {}))
+    except ImportModelError as error:
+        raise call.refused(f"in its definition, {error}") from error
+    finally:
+        call.graph.opset = opset
+    return [next(found) if name else None for name in call.node.outputs]
+
+
+def _kind(operand: Operand) -> Kind | None:
+    if isinstance(operand, Tensor):
+        return np.dtype(numpy_type(operand.dtype)), operand.dims
+    if isinstance(operand, list):
+        return np.dtype(np.int64), (len(operand),)
+    return None if operand is None else (operand.dtype, operand.shape)

@@ -1,0 +1,111 @@
+"""Small integers with a scale and a zero point: from floating numbers, and back.
+
+Composed of operators on floats, which hold these integers exactly: the catalogue's
+``quantize_v2`` has no zero point, and multiplies where ONNX divides.
+"""
+
+import numpy as np
+
+from hy_onnx.from_onnx.call import Call
+from hy_onnx.from_onnx.dtypes import DTYPES
+from hy_onnx.from_onnx.registry import reader
+from hy_onnx.from_onnx.value import Tensor
+
+__all__ = ["combined", "dequantized", "number_of", "quantized", "rounded"]
+
+_OPS = {
+    "Add": ("_plus_scalar", "_npi_add"),
+    "Div": ("_div_scalar", "_npi_true_divide"),
+    "Mul": ("_mul_scalar", "_npi_multiply"),
+    "Sub": ("_minus_scalar", "_npi_subtract"),
+}
+"""Operators of an array and a known number, and of two arrays."""
+
+
+def number_of(call: Call, i: int) -> float | None:
+    """What input ``i`` holds, if that is known to be one number; 0 if it is left out."""
+    found = call.held(i) if call.has(i) else np.zeros(())
+    return None if found is None or found.size != 1 else float(found.reshape(()))
+
+
+def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
+    """Values and input ``i``, which is a number, or one for each index of an axis, or block."""
+    number = number_of(call, i)
+    if number is not None:
+        same = number == (op in ("Div", "Mul"))
+        return x if same else call.op(_OPS[op][0], x, scalar=number, is_int=False)
+    other = call.cast(call.tensor(i), x.dtype)
+    block = call.attr("block_size", 0)
+    if block:
+        other = call.op("repeat", other, repeats=block, axis=axis)
+        other = call.op("slice_like", other, x, axes=(axis,))  # the last block may be shorter
+    elif other.rank == 1 and x.rank > 1:
+        shape = [1] * x.rank
+        shape[call.axis(axis, x)] = -1
+        other = call.reshape(other, *shape)
+    return call.op(_OPS[op][1], x, other)
+
+
+def dequantized(call: Call, i: int, axis: int = 1) -> Tensor:
+    """The numbers that input ``i`` stands for, with its scale and its zero point behind it."""
+    scale = call.operands[i + 1]
+    dtype = "float32" if scale is None or isinstance(scale, list) else str(scale.dtype)
+    x = combined(call, "Sub", call.cast(call.tensor(i), dtype), i + 2, axis)
+    return combined(call, "Mul", x, i + 1, axis)
+
+
+def quantized(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
+    """Numbers as the integers of scale ``i`` and the zero point behind it."""
+    return rounded(call, combined(call, "Div", x, i, axis), i + 1, axis)
+
+
+def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
+    """The nearest integers, of two equally near ones the even, moved by zero point ``i``.
+
+    They are cut off at the ends of the dtype, which is that of the zero point.
+    """
+    dtype = _dtype(call, i)
+    info = np.iinfo(dtype)
+    y = combined(call, "Add", call.op("_npi_around", x), i, axis)
+    return call.cast(call.op("clip", y, a_min=info.min, a_max=info.max), dtype)
+
+
+def _dtype(call: Call, i: int) -> str:
+    """The dtype of integers with a zero point."""
+    zero = call.operands[i] if call.has(i) else None
+    code = call.attr("output_dtype", 0)
+    found = DTYPES.get(code, str(code)) if code else "uint8"
+    if isinstance(zero, Tensor | np.ndarray):
+        found = str(zero.dtype)
+    if found not in ("int8", "uint8"):
+        raise call.refused(f"integers of {found}; the catalogue has int8 and uint8")
+    return found
+
+
+@reader("QuantizeLinear")
+def _quantize(call: Call) -> Tensor:
+    scale = call.tensor(1)
+    x = call.cast(call.x, scale.dtype)
+    return quantized(call, x, 1, call.attr("axis", 1))
+
+
+@reader("DequantizeLinear")
+def _dequantize(call: Call) -> Tensor:
+    return dequantized(call, 0, call.attr("axis", 1))
+
+
+@reader("DynamicQuantizeLinear")
+def _dynamic(call: Call) -> list[Tensor]:
+    x = call.x
+    low, high = (call.op(op, x) for op in ("_np_min", "_np_max"))
+    low = call.op("_minimum_scalar", low, scalar=0.0)
+    high = call.op("_maximum_scalar", high, scalar=0.0)
+    spread = call.op("_npi_subtract", high, low)
+    scale = call.op("_div_scalar", spread, scalar=255.0, is_int=False)
+    empty = call.op("_equal_scalar", spread, scalar=0.0)
+    scale = call.op("_npi_add", scale, empty)  # 1, which only zeros are divided by
+    zero = call.op("negative", call.op("_npi_true_divide", low, scale))
+    zero = call.op("_npi_around", call.op("clip", zero, a_min=0.0, a_max=255.0))
+    y = call.op("_npi_around", call.op("_npi_true_divide", x, scale))
+    y = call.op("clip", call.op("_npi_add", y, zero), a_min=0.0, a_max=255.0)
+    return [call.cast(y, "uint8"), scale, call.cast(zero, "uint8")]

@@ -1,0 +1,150 @@
+"""Layers on small integers with zero points.
+
+Sums of products are those of ``_contrib_quantized_conv`` and
+``_contrib_quantized_fully_connected``, whose integers have no zero points: that of a weight is
+subtracted now; that of the data is put where the data are padded, and what it adds to each sum is
+subtracted. Where a weight or a zero point is computed when the model runs, or the difference does
+not fit into ``int8``, sums are made in float64, which holds them all.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_onnx.from_onnx.call import Call
+from hy_onnx.from_onnx.layers import padded, pads_of, window
+from hy_onnx.from_onnx.quantization import combined, number_of, rounded
+from hy_onnx.from_onnx.registry import reader
+from hy_onnx.from_onnx.value import Tensor
+from hy_onnx.model import Array
+
+__all__ = ["product_sums", "scale_of", "scaled"]
+
+
+def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
+    """A weight less its zero point, if that is known and fits into ``int8``."""
+    weight = call.held(i)
+    moved = call.held(zero) if call.has(zero) else np.zeros((), np.int8)
+    if weight is None or moved is None:
+        return None
+    if moved.ndim == 1 and moved.size > 1:
+        moved = np.expand_dims(moved, [k for k in range(weight.ndim) if k != axis % weight.ndim])
+    found = weight.astype(np.int32) - moved.astype(np.int32)
+    inside = found.min(initial=0) >= -128 and found.max(initial=0) <= 127  # noqa: PLR2004
+    return found.astype(np.int8) if inside else None
+
+
+def _less(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
+    """Sums without what the zero point of the data adds to them, ``share`` times."""
+    number = number_of(call, zero)
+    if number == 0:
+        return sums
+    if number is not None:
+        return call.op("_npi_subtract", sums, call.constant((share * int(number)).astype(np.int32)))
+    moved = call.cast(call.tensor(zero), "int32")
+    moved = call.reshape(moved, -1, 1) if moved.rank == 1 else moved  # one for each row
+    each = call.op("_npi_multiply", moved, call.constant(share.astype(np.int32)))
+    return call.op("_npi_subtract", sums, each)
+
+
+def _layer(call: Call, op: str, x: Tensor, weight: Array, **how: Any) -> Tensor:
+    """Sums by a layer of the catalogue; its ranges do not matter."""
+    one = call.op("_ones", shape=(1,))
+    return call.op(op, x, call.constant(weight), *[one] * 4, no_bias=True, **how)
+
+
+def _wide(call: Call, i: int, zero: int, axis: int) -> Tensor:
+    """Integers less their zero point, in float64."""
+    return combined(call, "Sub", call.cast(call.tensor(i), "float64"), zero, axis)
+
+
+# --- convolution ----------------------------------------------------------------------------------
+
+
+def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
+    """Convolution of the first input with input ``w``, ``int32``."""
+    x, weight = call.x, _weight(call, w, w_zero, 0)
+    filters, _, *kernel = call.tensor(w).shapes[0] if weight is None else weight.shape
+    rank, moved = len(kernel), number_of(call, zero)
+    begin, end = pads_of(call, kernel, x.dims[2:])
+    is_wide = weight is None or moved is None
+    if is_wide:
+        x, moved = _wide(call, 0, zero, 1), 0
+    if begin != end or (moved and any(begin)):
+        x, begin = padded(call, x, begin, end, moved or 0), [0] * rank
+    how = {"kernel": kernel, "pad": begin, "num_filter": filters, **window(call, rank)}
+    how["num_group"] = call.attr("group", 1)
+    if weight is None or is_wide:
+        y = call.op("Convolution", x, _wide(call, w, w_zero, 0), no_bias=True, **how)
+        return call.cast(y, "int32")
+    sums = _layer(call, "_contrib_quantized_conv", x, weight, **how)
+    share = weight.reshape(filters, -1).sum(1, dtype=np.int64)
+    return _less(call, sums, share.reshape(1, -1, *[1] * rank), zero)
+
+
+@reader("ConvInteger")
+def _conv_integer(call: Call) -> Tensor:
+    return _conv_sums(call, 2, 1, 3)
+
+
+@reader("QLinearConv")
+def _linear_conv(call: Call) -> Tensor:
+    sums = _conv_sums(call, 2, 3, 5)
+    shape = 1, -1, *[1] * (sums.rank - 2)
+    if call.has(8):
+        sums = call.op("_npi_add", sums, call.reshape(call.tensor(8), *shape))
+    return rounded(call, scaled(call, sums, scale_of(call, 1, 4, 6, shape)), 7)
+
+
+# --- products of matrices -------------------------------------------------------------------------
+
+
+def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
+    """Products of matrices, of the first input with input ``b``, ``int32``."""
+    weight = _weight(call, b, b_zero, -1)
+    if weight is None or weight.ndim != 2 or call.x.rank < 2:  # noqa: PLR2004
+        y = call.op("_npi_matmul", _wide(call, 0, zero, -2), _wide(call, b, b_zero, -1))
+        return call.cast(y, "int32")
+    rows = np.ascontiguousarray(weight.T)
+    how = {"num_hidden": len(rows), "flatten": False}
+    sums = _layer(call, "_contrib_quantized_fully_connected", call.x, rows, **how)
+    return _less(call, sums, weight.sum(0, dtype=np.int64), zero)
+
+
+@reader("MatMulInteger")
+def _product_integer(call: Call) -> Tensor:
+    return product_sums(call, 2, 1, 3)
+
+
+@reader("QLinearMatMul")
+def _linear_product(call: Call) -> Tensor:
+    sums = product_sums(call, 2, 3, 5)
+    return rounded(call, scaled(call, sums, scale_of(call, 1, 4, 6, (-1,))), 7)
+
+
+# --- scales ---------------------------------------------------------------------------------------
+
+
+def scale_of(call: Call, x: int, w: int, y: int, shape: Sequence[int]) -> Array:
+    """By which sums are multiplied: the scales of data and weight by that of the result, float32.
+
+    Those of a weight may be one for each filter, and ``shape`` is theirs then. A result without a
+    scale is floating.
+    """
+    data, weight = (call.known(i, "a scale").astype(np.float32) for i in (x, w))
+    result = call.known(y, "a scale").astype(np.float32) if call.has(y) else np.ones(1, np.float32)
+    if data.size > 1:
+        raise call.refused("scales for each row of the data; the catalogue's sums have none")
+    if weight.size > 1:
+        weight = weight.reshape(shape)
+    scale: Array = data.reshape(()) * weight / result.reshape(())
+    return scale
+
+
+def scaled(call: Call, sums: Tensor, scale: Array) -> Tensor:
+    """Sums times scales of :func:`scale_of`, float32."""
+    y = call.cast(sums, "float32")
+    if scale.size == 1:
+        return call.op("_mul_scalar", y, scalar=float(scale.reshape(())), is_int=False)
+    return call.op("_npi_multiply", y, call.constant(scale))

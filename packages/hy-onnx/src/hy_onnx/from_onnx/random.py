@@ -1,0 +1,40 @@
+"""Random numbers; a seed of the model is not used, those of ``random.seed`` are drawn."""
+
+from hy_onnx.from_onnx.call import Call
+from hy_onnx.from_onnx.dtypes import DTYPES
+from hy_onnx.from_onnx.registry import reader
+from hy_onnx.from_onnx.value import Tensor
+
+__all__: list[str] = []
+
+
+def _drawn(call: Call, op: str, **how: float) -> Tensor:
+    code = call.attr("dtype", 0 if call.operands else 1)
+    dtype = DTYPES.get(code) if code else call.x.dtype
+    if dtype not in ("float16", "float32", "float64"):
+        raise call.refused(f"numbers of dtype {dtype or code}; the catalogue draws floating ones")
+    if not call.operands:
+        return call.op(op, shape=tuple(call.attr("shape")), dtype=dtype, **how)
+    return call.cast(call.op(f"{op}_like", call.cast(call.x, dtype), **how), dtype)
+
+
+@reader("RandomUniform", "RandomUniformLike")
+def _uniform(call: Call) -> Tensor:
+    how = {"low": call.attr("low", 0.0), "high": call.attr("high", 1.0)}
+    return _drawn(call, "_random_uniform", **how)
+
+
+@reader("RandomNormal", "RandomNormalLike")
+def _normal(call: Call) -> Tensor:
+    how = {"loc": call.attr("mean", 0.0), "scale": call.attr("scale", 1.0)}
+    return _drawn(call, "_random_normal", **how)
+
+
+@reader("Bernoulli")
+def _bernoulli(call: Call) -> Tensor:
+    """1 with the probability that is given; ONNX's definition by others gives 0 with it."""
+    x, code = call.x, call.attr("dtype", 0)
+    if code and code not in DTYPES:
+        raise call.refused(f"dtype={code}: hy has no such dtype")
+    drawn = call.op("_random_uniform_like", x, low=0.0, high=1.0)
+    return call.cast(call.op("_npi_less", drawn, x), DTYPES[code] if code else x.dtype)

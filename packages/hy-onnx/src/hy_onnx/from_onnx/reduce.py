@@ -1,0 +1,91 @@
+"""Reductions."""
+
+from hy_onnx.from_onnx.call import Call
+from hy_onnx.from_onnx.registry import Reader, reader
+from hy_onnx.from_onnx.value import Tensor
+from hy_onnx.from_onnx.versions import reduced_axes
+
+__all__: list[str] = []
+
+_OPS = {
+    "ReduceSum": "_np_sum",
+    "ReduceMax": "_np_max",
+    "ReduceMin": "_np_min",
+    "ReduceProd": "_np_prod",
+}
+
+
+def _reduced(call: Call, op: str, x: Tensor) -> Tensor:
+    axes = reduced_axes(call)
+    if axes == ():
+        return x
+    return call.op(op, x, axis=axes, keepdims=bool(call.attr("keepdims", 1)))
+
+
+def _plain(op: str) -> Reader:
+    return lambda call: _reduced(call, op, call.x)
+
+
+for _name, _op in _OPS.items():
+    reader(_name)(_plain(_op))
+
+
+@reader("ReduceMean")
+def _mean(call: Call) -> Tensor:
+    x = call.x if call.x.is_floating else call.cast(call.x, "float64")
+    return call.cast(_reduced(call, "_npi_mean", x), call.x.dtype)
+
+
+@reader("ReduceSumSquare")
+def _sum_square(call: Call) -> Tensor:
+    return _reduced(call, "_np_sum", call.op("square", call.x))
+
+
+@reader("ReduceL1")
+def _l1(call: Call) -> Tensor:
+    return _reduced(call, "_np_sum", call.op("abs", call.x))
+
+
+@reader("ReduceL2")
+def _l2(call: Call) -> Tensor:
+    return call.op("sqrt", _reduced(call, "_np_sum", call.op("square", call.x)))
+
+
+@reader("ReduceLogSum")
+def _log_sum(call: Call) -> Tensor:
+    return call.op("log", _reduced(call, "_np_sum", call.x))
+
+
+@reader("ReduceLogSumExp")
+def _log_sum_exp(call: Call) -> Tensor:
+    axes = reduced_axes(call)
+    if axes == ():
+        return call.x
+    most = call.op("_np_max", call.x, axis=axes, keepdims=True)
+    powers = call.op("exp", call.op("_npi_subtract", call.x, most))
+    total = call.op("log", call.op("_np_sum", powers, axis=axes, keepdims=True))
+    y = call.op("_npi_add", total, most)
+    if call.attr("keepdims", 1):
+        return y
+    if axes is None or len(axes) == call.x.rank:
+        return call.op("_np_reshape", y, newshape=())
+    return call.op("squeeze", y, axis=axes)
+
+
+def _place(op: str) -> Reader:
+    def read(call: Call) -> Tensor:
+        axis = call.axis(call.attr("axis", 0))
+        how = {"axis": axis, "keepdims": bool(call.attr("keepdims", 1))}
+        if not call.attr("select_last_index", 0):
+            return call.op(op, call.x, **how)
+        size = call.x.dims[axis]
+        if not isinstance(size, int):
+            raise call.refused(f"select_last_index=1 along an open size, {size}")
+        found = call.op(op, call.op("reverse", call.x, axis=(axis,)), **how)
+        return call.op("_rminus_scalar", found, scalar=size - 1)
+
+    return read
+
+
+reader("ArgMax")(_place("_npi_argmax"))
+reader("ArgMin")(_place("_npi_argmin"))

@@ -1,0 +1,27 @@
+"""The table of converters: what reads each operator of ONNX."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from hy_onnx.from_onnx.call import Call, Operand
+from hy_onnx.from_onnx.value import Tensor
+
+__all__ = ["READERS", "Reader", "reader"]
+
+Reader: TypeAlias = Callable[[Call], Tensor | Sequence[Operand]]
+"""Adds nodes of the catalogue for an ONNX node; gives its outputs."""
+
+READERS: dict[str, Reader] = {}
+"""By ONNX's name of the operator, behind the name of a domain that is not ONNX's."""
+
+
+def reader(*names: str) -> Callable[[Reader], Reader]:
+    """Enter a function as what reads these operators."""
+
+    def register(function: Reader) -> Reader:
+        for name in names:
+            assert name not in READERS, f"two readers for {name}"
+            READERS[name] = function
+        return function
+
+    return register

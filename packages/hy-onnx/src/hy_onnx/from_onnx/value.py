@@ -1,0 +1,57 @@
+"""Tensor: a value of the graph that is being made, with its type."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hy_onnx.model import Dim
+from hy_symbol import Entry
+
+__all__ = ["Shape", "Tensor", "whole_numbers"]
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """An entry of the graph, its dtype, and its shape for two choices of all open sizes.
+
+    A size that is not the same in both is open; ``names`` tells which one of an input it is.
+    """
+
+    entry: Entry
+    dtype: str
+    shapes: tuple[Shape, Shape]
+    names: dict[tuple[int, int], str]
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self.shapes[0])
+
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        """The sizes: an integer, the name of an open one, or None for what follows from those."""
+        pairs = zip(*self.shapes, strict=True)
+        return tuple(a if a == b else self.names.get((a, b)) for a, b in pairs)
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether it holds floating numbers."""
+        return self.dtype in ("float16", "bfloat16", "float32", "float64")
+
+
+_MANY = 1024
+"""The most sizes or axes of a node; a constant of millions could be read as some by every node."""
+
+
+def whole_numbers(values: object) -> list[int]:
+    """A constant as a list of integers, sizes or axes.
+
+    Raises:
+        ValueError: It has more of them than any node.
+    """
+    numbers = np.asarray(values).reshape(-1)
+    if numbers.size > _MANY:
+        raise ValueError(f"{numbers.size} numbers are no sizes or axes")
+    return [int(n) for n in numbers]

@@ -1,0 +1,357 @@
+"""ONNX's own form: models to and from protobuf, and to and from files."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hy_io import atomic_write, kind_of_file, local_path, map_file, write_parts
+from hy_ndarray import numpy_type
+from hy_onnx.beside import Beside
+from hy_onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
+from hy_onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
+from hy_symbol.exchange import ImportModelError, MissingOnnxError, OnnxError
+
+__all__ = ["from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
+
+_LARGEST = 1_900_000_000
+"""Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
+
+_MOST = 2**31 - 1
+"""Bytes of one protobuf message."""
+
+_SMALL = 1024
+"""Bytes up to which an array stays in the model when others lie beside it."""
+
+_TYPES = {
+    "float32": "FLOAT",
+    "float64": "DOUBLE",
+    "float16": "FLOAT16",
+    "bfloat16": "BFLOAT16",
+    "uint8": "UINT8",
+    "int8": "INT8",
+    "int32": "INT32",
+    "int64": "INT64",
+    "bool": "BOOL",
+}
+_IR = dict(
+    zip(range(13, 29), (7, 7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 13, 14), strict=True)
+)
+"""The version of the file format that came with a version of the operators."""
+
+
+def onnx_package() -> Any:
+    """The package ``onnx``, which is loaded when it is first needed.
+
+    Raises:
+        MissingOnnxError: It is not installed.
+    """
+    try:
+        return import_module("onnx")
+    except ImportError as error:
+        raise MissingOnnxError(
+            "ONNX needs the package onnx: pip install 'hy-onnx[onnx]'"
+        ) from error
+
+
+def _data_type(onnx: Any, dtype: str) -> int:
+    return int(getattr(onnx.TensorProto, _TYPES[dtype]))
+
+
+def _tensor(onnx: Any, name: str, array: Array) -> Any:
+    tensor = onnx.TensorProto(name=name, dims=array.shape)
+    tensor.data_type = _data_type(onnx, array.dtype.name)
+    tensor.raw_data = _bytes(array).tobytes()
+    return tensor
+
+
+def _value(onnx: Any, value: ValueInfo) -> Any:
+    make = onnx.helper.make_tensor_value_info
+    return make(value.name, _data_type(onnx, value.dtype), value.shape)
+
+
+def _attribute(onnx: Any, value: Any) -> Any:
+    if isinstance(value, OnnxGraph):
+        return _graph(onnx, value)
+    return _tensor(onnx, "", value) if isinstance(value, np.ndarray) else value
+
+
+def _node(onnx: Any, node: OnnxNode) -> Any:
+    attrs = {key: _attribute(onnx, value) for key, value in node.attrs.items()}
+    names = {"name": node.name, "domain": node.domain}
+    return onnx.helper.make_node(node.op, node.inputs, node.outputs, **names, **attrs)
+
+
+def _graph(onnx: Any, graph: OnnxGraph) -> Any:
+    nodes = [_node(onnx, node) for node in graph.nodes]
+    return onnx.helper.make_graph(
+        nodes,
+        graph.name,
+        [_value(onnx, value) for value in graph.inputs],
+        [_value(onnx, value) for value in graph.outputs],
+        [_tensor(onnx, name, array) for name, array in graph.initializers.items()],
+    )
+
+
+def node_to_proto(node: OnnxNode) -> Any:
+    """A node as ``onnx.NodeProto``."""
+    return _node(onnx_package(), node)
+
+
+def to_proto(model: OnnxModel) -> Any:
+    """A model as ``onnx.ModelProto``."""
+    onnx = onnx_package()
+    opsets = [onnx.helper.make_opsetid("", model.opset)]
+    proto = onnx.helper.make_model(
+        _graph(onnx, model.graph), producer_name="hy", opset_imports=opsets
+    )
+    proto.ir_version = _IR[model.opset]
+    onnx.helper.set_model_props(proto, model.metadata)
+    return proto
+
+
+def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bool = False) -> None:
+    """Write a model; values of views of a mapped file go from file to file.
+
+    Args:
+        model: The model.
+        path: The file; replaced in one step.
+        external: Whether weights go to a file ``path.data`` beside it, which has to be where the
+            model is read; None: where they are too much for one file.
+        infer: Whether ONNX's own inference is run on the model, and its answers kept in it.
+
+    Raises:
+        OnnxError: The model is too much for one file, or inference finds a fault in it.
+        OSError: A file cannot be written.
+    """
+    onnx = onnx_package()
+    weights = model.graph.initializers
+    proto = to_proto(replace(model, graph=replace(model.graph, initializers={})))
+    if infer:
+        try:
+            proto = _inferred(onnx, proto, weights)
+        except onnx.shape_inference.InferenceError as error:
+            raise OnnxError(f"{path}: ONNX's inference refuses the model: {error}") from error
+    if external is None:
+        external = sum(array.nbytes for array in weights.values()) > _LARGEST
+    if external:
+        beside = {name: array for name, array in weights.items() if array.nbytes > _SMALL}
+        weights = {name: array for name, array in weights.items() if name not in beside}
+        if beside:
+            _write_beside(onnx, proto, local_path(path), beside)
+    _write(onnx, path, proto, weights)
+
+
+def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
+    """A model with the shapes that ONNX's inference finds; of most weights it needs no values."""
+    whole = onnx.ModelProto()
+    whole.CopyFrom(proto)
+    for name, array in weights.items():
+        if array.dtype.kind == "f" and array.nbytes > _SMALL:
+            whole.graph.initializer.append(_elsewhere(onnx, name, array, location="none"))
+        else:
+            whole.graph.initializer.append(_tensor(onnx, name, array))
+    found = onnx.shape_inference.infer_shapes(whole, strict_mode=True, data_prop=True)
+    found.graph.ClearField("initializer")
+    return found
+
+
+def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
+    """An initializer whose values are in another file."""
+    tensor = onnx.TensorProto(name=name, dims=array.shape)
+    tensor.data_type = _data_type(onnx, array.dtype.name)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in where.items():
+        tensor.external_data.add(key=key, value=str(value))
+    return tensor
+
+
+def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> None:
+    """Write a model and initializers of its graph; values go from where they are to the file.
+
+    The fields of a protobuf message may lie in any order, so the graph ends the model, and the
+    initializers end the graph.
+    """
+    graph = proto.graph.SerializeToString()
+    proto.ClearField("graph")
+    heads = [_head(onnx, name, array) for name, array in weights.items()]
+    size = len(graph) + sum(map(len, heads)) + sum(array.nbytes for array in weights.values())
+    begin = proto.SerializeToString() + length(GRAPH, size) + graph
+    size += len(begin) - len(graph)
+    if size > _MOST:
+        raise OnnxError(
+            f"{path}: the model has {size} bytes, and one file of ONNX holds {_MOST}; let weights "
+            "lie in a file of their own: external_data=True"
+        )
+    with atomic_write(path, size=size) as file:
+        values = map(_bytes, weights.values())
+        write_parts(file, chain([begin], chain.from_iterable(zip(heads, values, strict=True))))
+
+
+def _head(onnx: Any, name: str, array: Array) -> bytes:
+    """The bytes of an initializer, as a field of the graph, up to its values."""
+    tensor = onnx.TensorProto(name=name, dims=array.shape)
+    tensor.data_type = _data_type(onnx, array.dtype.name)
+    content: bytes = tensor.SerializeToString() + length(RAW_DATA, array.nbytes)
+    return length(INITIALIZER, len(content) + array.nbytes) + content
+
+
+def _bytes(array: Array) -> memoryview:
+    """The values of an array in order, little-endian; no copy if they are so."""
+    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    return little.reshape(-1).view(np.uint8).data
+
+
+def _write_beside(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write arrays one behind the other, and say in the model where they are."""
+    beside = path.with_name(f"{path.name}.data")
+    place = 0
+    for name, array in arrays.items():
+        where = {"location": beside.name, "offset": place, "length": array.nbytes}
+        proto.graph.initializer.append(_elsewhere(onnx, name, array, **where))
+        place += array.nbytes
+    with atomic_write(beside, size=place) as file:
+        write_parts(file, map(_bytes, arrays.values()))
+
+
+def load(path: str | os.PathLike[str]) -> OnnxModel:
+    """Read a model, with weights that lie beside it; large ones are views of the mapped file.
+
+    Raises:
+        ImportModelError: The file is no ONNX model, or weights beside it are missing.
+        OSError: A file cannot be read.
+    """
+    onnx = onnx_package()
+    try:
+        found = split(map_file(path), _SMALL)
+        proto = onnx.load_model_from_string(found.model)
+        tensors = [(onnx.TensorProto.FromString(head), values) for head, values in found.tensors]
+    except OSError:
+        raise
+    except Exception as error:  # protobuf's own
+        kind = kind_of_file(path)
+        other = "" if kind is None or kind.form in ("onnx", "text") else f"it holds {kind.what}"
+        why = f"{other}; {kind.how}" if kind is not None and other else str(error)
+        raise ImportModelError(f"{path}: holds no ONNX model: {why}") from error
+    model = from_proto(proto, str(path))
+    try:
+        views = {_text(tensor.name): _view(onnx, tensor, values) for tensor, values in tensors}
+    except (ValueError, TypeError, KeyError) as error:
+        raise ImportModelError(f"{path}: is damaged: {error}") from error
+    model.graph.initializers.update(views)
+    return model
+
+
+def _view(onnx: Any, tensor: Any, values: memoryview) -> Array:
+    """The values of a tensor where they are; a copy where numpy has no such dtype."""
+    name = _names(onnx).get(tensor.data_type)
+    if name is None or sys.byteorder != "little":
+        tensor.raw_data, tensor.data_location = bytes(values), onnx.TensorProto.DEFAULT
+        array: Array = onnx.numpy_helper.to_array(tensor)
+        return array
+    return np.frombuffer(values, numpy_type(name)).reshape(tuple(tensor.dims))
+
+
+@cache
+def _names(onnx: Any) -> dict[int, str]:
+    """Names of dtypes by ONNX's numbers."""
+    return {_data_type(onnx, name): name for name in _TYPES}
+
+
+def from_proto(proto: Any, where: str = "model") -> OnnxModel:
+    """A model out of ``onnx.ModelProto``.
+
+    Args:
+        proto: The message.
+        where: The file that it is from; its tensors may lie in the same folder.
+
+    Raises:
+        ImportModelError: It has no graph, or a tensor is damaged, missing, or of a dtype that hy
+            has not.
+    """
+    onnx = onnx_package()
+    if not proto.graph.node and not proto.graph.output:
+        raise ImportModelError(f"{where}: holds no ONNX model: there is no graph")
+    try:
+        opsets = {_text(entry.domain): int(entry.version) for entry in proto.opset_import}
+        metadata = {_text(prop.key): _text(prop.value) for prop in proto.metadata_props}
+        graph = _read_graph(onnx, proto.graph, Beside(where))
+    except ImportModelError:
+        raise
+    except (ValueError, TypeError, KeyError) as error:
+        raise ImportModelError(f"{where}: is damaged: {error}") from error
+    return OnnxModel(graph, opsets.get("", 1), metadata)
+
+
+def _read_graph(onnx: Any, graph: Any, beside: Beside) -> OnnxGraph:
+    names = _names(onnx)
+    nodes = [
+        OnnxNode(
+            _text(node.op_type),
+            tuple(map(_text, node.input)),
+            tuple(map(_text, node.output)),
+            _text(node.name),
+            {_text(a.name): _read_attribute(onnx, a, beside) for a in node.attribute},
+            "" if node.domain == "ai.onnx" else _text(node.domain),
+        )
+        for node in graph.node
+    ]
+    return OnnxGraph(
+        _text(graph.name),
+        nodes,
+        [_read_value(value, names) for value in graph.input],
+        [_read_value(value, names) for value in graph.output],
+        {_text(tensor.name): _array(onnx, tensor, beside) for tensor in graph.initializer},
+    )
+
+
+def _text(value: Any) -> str:
+    """A name; protobuf gives bytes where it is not in UTF-8.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"a name is not in UTF-8: {value!r}")  # noqa: TRY004  # a damaged file
+    return value
+
+
+def _read_attribute(onnx: Any, attribute: Any, beside: Beside) -> Any:
+    value = onnx.helper.get_attribute_value(attribute)
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, onnx.TensorProto):
+        return _array(onnx, value, beside)
+    if isinstance(value, onnx.GraphProto):
+        return _read_graph(onnx, value, beside)
+    if isinstance(value, float | int | onnx.TypeProto):
+        return value
+    items = list(value)
+    return [item.decode() if isinstance(item, bytes) else item for item in items]
+
+
+def _array(onnx: Any, tensor: Any, beside: Beside) -> Array:
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return _view(onnx, tensor, beside.values(tensor))
+    array: Array = onnx.numpy_helper.to_array(tensor)
+    return array
+
+
+def _read_value(value: Any, names: Mapping[int, str]) -> ValueInfo:
+    kind = value.type.tensor_type
+    if not value.type.HasField("tensor_type"):
+        return ValueInfo(_text(value.name), None, "")
+    shape = None
+    if kind.HasField("shape"):
+        shape = tuple(
+            int(dim.dim_value) if dim.HasField("dim_value") else _text(dim.dim_param) or None
+            for dim in kind.shape.dim
+        )
+    return ValueInfo(_text(value.name), shape, names.get(kind.elem_type, ""))

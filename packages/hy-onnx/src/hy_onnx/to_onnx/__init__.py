@@ -1,0 +1,27 @@
+"""Graphs into ONNX: one converter per operator, in files by family."""
+
+from hy_onnx.to_onnx import (
+    activation as activation,
+    binary as binary,
+    control as control,
+    convolution as convolution,
+    creation as creation,
+    deformable as deformable,
+    detection as detection,
+    images as images,
+    index as index,
+    matrix as matrix,
+    norm as norm,
+    pooling as pooling,
+    product as product,
+    quantization as quantization,
+    quantized as quantized,
+    quantized_sums as quantized_sums,
+    random as random,
+    recurrent as recurrent,
+    reduce as reduce,
+    resize as resize,
+    shape as shape,
+    spectral as spectral,
+    unary as unary,
+)

@@ -1,0 +1,290 @@
+"""Arithmetic, comparison and logic of two arrays, and of an array and a number."""
+
+from collections.abc import Callable
+from math import pi
+from typing import TypeAlias
+
+import numpy as np
+
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import Converter, converter
+
+__all__: list[str] = []
+
+Formula: TypeAlias = Callable[[Call, str, str, str], str]
+"""``(call, lhs, rhs, dtype) -> result``: operands and result have the dtype."""
+
+_FLOATS = ("float16", "bfloat16", "float32", "float64")
+
+
+def _simple(op: str) -> Formula:
+    return lambda call, a, b, _: call.op(op, a, b)
+
+
+def _extreme(op: str) -> Formula:
+    def formula(call: Call, a: str, b: str, dtype: str) -> str:
+        if dtype == "bool":
+            return call.op("Or" if op == "Max" else "And", a, b)
+        return call.op(op, a, b)
+
+    return formula
+
+
+def _add(call: Call, a: str, b: str, dtype: str) -> str:
+    return call.op("Or" if dtype == "bool" else "Add", a, b)
+
+
+def _multiply(call: Call, a: str, b: str, dtype: str) -> str:
+    return call.op("And" if dtype == "bool" else "Mul", a, b)
+
+
+def _remainder(call: Call, a: str, b: str, dtype: str) -> str:
+    """With the sign of the divisor; 0 where that is 0."""
+    zero, one = call.constant(0, dtype), call.constant(1, dtype)
+    by_zero = call.op("Equal", b, zero)
+    divisor = call.op("Where", by_zero, one, b)
+    if dtype in _FLOATS:
+        whole = call.op("Floor", call.op("Div", a, divisor))
+        rest = call.op("Sub", a, call.op("Mul", whole, divisor))
+    else:
+        rest = call.op("Mod", a, divisor)
+    return call.op("Where", by_zero, zero, rest)
+
+
+def _power(call: Call, a: str, b: str, dtype: str) -> str:
+    if dtype in ("int8", "uint8"):
+        return call.cast(call.op("Pow", call.cast(a, "int32"), call.cast(b, "int32")), dtype)
+    return call.op("Pow", a, b)
+
+
+def _hypotenuse(call: Call, a: str, b: str, dtype: str) -> str:
+    if dtype not in _FLOATS:
+        a, b = call.cast(a, "float64"), call.cast(b, "float64")
+    y = call.op("Sqrt", call.op("Add", call.op("Mul", a, a), call.op("Mul", b, b)))
+    return y if dtype in _FLOATS else call.cast(y, dtype)
+
+
+def _angle(call: Call, a: str, b: str, dtype: str) -> str:
+    """The angle of the point ``(b, a)``."""
+    zero = call.constant(0, dtype)
+    near = call.op("Atan", call.op("Div", a, b))
+    turn = call.op("Where", call.op("Less", a, zero), *_pair(call, -pi, pi, dtype))
+    behind = call.op("Less", b, zero)
+    y = call.op("Where", behind, call.op("Add", near, turn), near)
+    both = call.op("And", call.op("Equal", a, zero), call.op("Equal", b, zero))
+    return call.op("Where", both, zero, y)
+
+
+def _pair(call: Call, a: float, b: float, dtype: str) -> tuple[str, str]:
+    return call.constant(a, dtype), call.constant(b, dtype)
+
+
+def _copy_sign(call: Call, a: str, b: str, dtype: str) -> str:
+    size = call.op("Abs", a)
+    negative = call.op("Less", b, call.constant(0, dtype))
+    return call.op("Where", negative, call.op("Neg", size), size)
+
+
+def _load_exponent(call: Call, a: str, b: str, dtype: str) -> str:
+    return call.op("Mul", a, call.op("Pow", call.constant(2, dtype), b))
+
+
+_ARITHMETIC: dict[Formula, tuple[str, ...]] = {
+    _add: ("elemwise_add", "broadcast_add", "_npi_add", "_grad_add", "_plus_scalar"),
+    _simple("Sub"): ("elemwise_sub", "broadcast_sub", "_npi_subtract", "_minus_scalar"),
+    _multiply: ("elemwise_mul", "broadcast_mul", "_npi_multiply", "_mul_scalar"),
+    _simple("Div"): (
+        "elemwise_div",
+        "broadcast_div",
+        "_npi_true_divide",
+        "_scatter_elemwise_div",
+        "_div_scalar",
+        "_npi_true_divide_scalar",
+    ),
+    _remainder: ("_mod", "broadcast_mod", "_npi_mod", "_mod_scalar"),
+    _power: ("_power", "broadcast_power", "_npi_power", "_power_scalar"),
+    _extreme("Max"): ("_maximum", "broadcast_maximum", "_maximum_scalar"),
+    _extreme("Min"): ("_minimum", "broadcast_minimum", "_minimum_scalar"),
+    _hypotenuse: ("_hypot", "broadcast_hypot", "_hypot_scalar"),
+    _angle: ("_npi_arctan2", "_npi_arctan2_scalar"),
+    _copy_sign: ("_npi_copysign", "_npi_copysign_scalar"),
+    _load_exponent: ("_npi_ldexp", "_npi_ldexp_scalar"),
+}
+_TURNED: dict[str, str] = {
+    "_rminus_scalar": "_minus_scalar",
+    "_rdiv_scalar": "_div_scalar",
+    "_npi_rtrue_divide_scalar": "_npi_true_divide_scalar",
+    "_rmod_scalar": "_mod_scalar",
+    "_rpower_scalar": "_power_scalar",
+    "_npi_rarctan2_scalar": "_npi_arctan2_scalar",
+    "_npi_rcopysign_scalar": "_npi_copysign_scalar",
+    "_npi_rldexp_scalar": "_npi_ldexp_scalar",
+}
+"""Operators whose number is the first operand, by the one where it is the second."""
+
+_SCATTERED = ("_scatter_minus_scalar", "_scatter_plus_scalar")
+
+
+def _operands(call: Call, dtype: str) -> tuple[str, str]:
+    """Both operands in a dtype; the second may be the number of the parameters."""
+    lhs = call.cast_from(call.x, call.dtype(), dtype)
+    if "scalar" in call.params:
+        number = call.params["scalar"]
+        if dtype not in _FLOATS and dtype != "bool" and "imum" in call.op_name:
+            number = min(max(number, np.iinfo(dtype).min), np.iinfo(dtype).max)
+        return lhs, call.constant(number, dtype)
+    return lhs, call.cast_from(call.name(1), call.dtype(1), dtype)
+
+
+def _arithmetic(formula: Formula, *, turned: bool = False) -> Converter:
+    def convert(call: Call) -> str:
+        dtype = call.out_dtype()
+        a, b = _operands(call, dtype)
+        return formula(call, b, a, dtype) if turned else formula(call, a, b, dtype)
+
+    return convert
+
+
+_FORMULAS = {name: formula for formula, names in _ARITHMETIC.items() for name in names}
+for _name, _formula in _FORMULAS.items():
+    converter(_name)(_arithmetic(_formula))
+for _name, _other in _TURNED.items():
+    converter(_name)(_arithmetic(_FORMULAS[_other], turned=True))
+for _name in _SCATTERED:
+    converter(_name)(_arithmetic(_FORMULAS[_name.replace("_scatter", "")]))
+
+_COMPARISONS = {
+    "equal": "Equal",
+    "greater": "Greater",
+    "greater_equal": "GreaterOrEqual",
+    "lesser": "Less",
+    "lesser_equal": "LessOrEqual",
+    "less": "Less",
+    "less_equal": "LessOrEqual",
+}
+
+
+def _compared(call: Call) -> tuple[str, str, str]:
+    """Both operands in a dtype that ONNX compares, and that."""
+    dtype = call.dtype()
+    fraction = "scalar" in call.params and call.params["scalar"] % 1 != 0
+    if fraction and not call.is_floating():
+        dtype = "float64"
+    elif dtype in ("bool", "int8", "uint8"):
+        dtype = "int32"
+    return *_operands(call, dtype), dtype
+
+
+def _comparison(op: str) -> Converter:
+    def convert(call: Call) -> str:
+        a, b, _ = _compared(call)
+        return call.to_output(call.op(op, a, b), "bool")
+
+    return convert
+
+
+def _differs(call: Call) -> str:
+    a, b, _ = _compared(call)
+    return call.to_output(call.op("Not", call.op("Equal", a, b)), "bool")
+
+
+for _name, _op in _COMPARISONS.items():
+    if not _name.startswith("less") or _name.startswith("lesser"):
+        converter(f"_{_name}", f"broadcast_{_name}", f"_{_name}_scalar")(_comparison(_op))
+    if not _name.startswith("lesser"):
+        converter(f"_npi_{_name}", f"_npi_{_name}_scalar")(_comparison(_op))
+converter(
+    "_not_equal",
+    "broadcast_not_equal",
+    "_not_equal_scalar",
+    "_npi_not_equal",
+    "_npi_not_equal_scalar",
+)(_differs)
+
+
+def _logic(op: str) -> Converter:
+    def convert(call: Call) -> str:
+        lhs = call.truth(call.x, call.dtype())
+        if "scalar" in call.params:
+            rhs = call.constant(call.params["scalar"] != 0, "bool")
+        else:
+            rhs = call.truth(call.name(1), call.dtype(1))
+        return call.to_output(call.op(op, lhs, rhs), "bool")
+
+    return convert
+
+
+for _name, _op in (("and", "And"), ("or", "Or"), ("xor", "Xor")):
+    converter(f"_logical_{_name}", f"broadcast_logical_{_name}", f"_logical_{_name}_scalar")(
+        _logic(_op)
+    )
+
+
+def _bits(op: str, logical: str) -> Converter:
+    def convert(call: Call) -> str:
+        dtype = call.out_dtype()
+        a, b = _operands(call, dtype)
+        if dtype == "bool":
+            return call.op(logical, a, b)
+        if call.opset < 18:  # noqa: PLR2004
+            raise call.refused("bits of integers need opset_version=18 or later")
+        return call.op(op, a, b)
+
+    return convert
+
+
+for _name, _op in (("and", "And"), ("or", "Or"), ("xor", "Xor")):
+    converter(f"_npi_bitwise_{_name}", f"_npi_bitwise_{_name}_scalar")(_bits(f"Bitwise{_op}", _op))
+
+
+@converter("_npi_bitwise_not")
+def _bitwise_not(call: Call) -> str:
+    if call.dtype() == "bool":
+        return call.op("Not", call.x)
+    if call.opset < 18:  # noqa: PLR2004
+        raise call.refused("bits of integers need opset_version=18 or later")
+    return call.op("BitwiseNot", call.x)
+
+
+@converter("add_n")
+def _add_n(call: Call) -> str:
+    y = call.x
+    for i in range(1, len(call.names)):
+        y = call.op("Add", y, call.name(i))
+    return y
+
+
+@converter("where", "_npi_where")
+def _where(call: Call) -> str:
+    dtype = call.out_dtype()
+    condition = call.truth(call.x, call.dtype())
+    a = call.cast_from(call.name(1), call.dtype(1), dtype)
+    b = call.cast_from(call.name(2), call.dtype(2), dtype)
+    if call.rank() == 1 and call.rank(1) > 1 and call.op_name == "where":
+        condition = call.unsqueeze(condition, *range(1, call.rank(1)))  # chooses rows
+    return call.op("Where", condition, a, b)
+
+
+@converter("_npi_where_lscalar")
+def _where_left(call: Call) -> str:
+    return _where_number(call, left=True)
+
+
+@converter("_npi_where_rscalar")
+def _where_right(call: Call) -> str:
+    return _where_number(call, left=False)
+
+
+def _where_number(call: Call, *, left: bool) -> str:
+    dtype = call.out_dtype()
+    condition = call.truth(call.x, call.dtype())
+    number = call.constant(call.params["scalar"], dtype)
+    array = call.cast_from(call.name(1), call.dtype(1), dtype)
+    return call.op("Where", condition, *((number, array) if left else (array, number)))
+
+
+@converter("_npi_where_scalar2")
+def _where_numbers(call: Call) -> str:
+    dtype = call.out_dtype()
+    x, y = (call.constant(call.params[name], dtype) for name in "xy")
+    return call.op("Where", call.truth(call.x, call.dtype()), x, y)

@@ -1,0 +1,100 @@
+"""The ONNX graph in the course of being made: nodes, constants, names."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_onnx.model import Array, OnnxNode
+
+__all__ = ["Builder"]
+
+
+class Builder:
+    """Collects nodes and constants, and gives names that are not taken.
+
+    Args:
+        opset: The version of ONNX's operators to write.
+        outer: The builder of the graph around this one, which is the body of a loop or branch.
+    """
+
+    def __init__(self, opset: int, outer: "Builder | None" = None) -> None:
+        self.opset = opset
+        self.nodes: list[OnnxNode] = []
+        self.constants: dict[str, Array] = {} if outer is None else outer.constants
+        self.outputs: set[str] = set()
+        """Values that are outputs of the graph already."""
+        self.used_inside: set[str] = set() if outer is None else outer.used_inside
+        """Values that bodies take, from wherever they are."""
+        self._outer = outer
+        self._taken: dict[str, int] = {} if outer is None else outer._taken
+        self._shared: dict[Any, str] = {} if outer is None else outer._shared
+        self._kept: dict[Any, str] = {}
+
+    def inner(self) -> "Builder":
+        """A builder of a body: names differ from all that are outside, which it can use."""
+        return Builder(self.opset, self)
+
+    def fresh(self, wish: str) -> str:
+        """A name like the one that is wished for."""
+        count = self._taken.get(wish)
+        if count is None:
+            self._taken[wish] = 1
+            return wish
+        self._taken[wish] = count + 1
+        return self.fresh(f"{wish}_{count}")
+
+    def constant(self, value: Array, wish: str = "constant") -> str:
+        """The name of a constant; equal ones are one."""
+        key = value.dtype.name, value.shape, value.tobytes()
+        if key not in self._shared:
+            name = self._shared[key] = self.fresh(wish)
+            self.constants[name] = value
+        return self._shared[key]
+
+    def once(self, key: Any, make: Any) -> str:
+        """What ``make`` gave for a key the first time, here or around."""
+        found = self._found(key)
+        if found is None:
+            found = self._kept[key] = make()
+        return found
+
+    def _found(self, key: Any) -> str | None:
+        found = self._kept.get(key)
+        return self._outer._found(key) if found is None and self._outer is not None else found
+
+    def add(
+        self,
+        op: str,
+        inputs: Sequence[str | None],
+        outputs: int,
+        wish: str,
+        attrs: Mapping[str, Any],
+    ) -> list[str]:
+        """Add a node; the names of its outputs."""
+        names = [self.fresh(f"{wish}_{op}") for _ in range(outputs)]
+        given = [name or "" for name in inputs]
+        while given and not given[-1]:
+            given.pop()
+        kept = {key: value for key, value in attrs.items() if value is not None}
+        self.nodes.append(OnnxNode(op, tuple(given), tuple(names), names[0], kept))
+        return names
+
+    def makes(self, name: str, since: int) -> bool:
+        """Whether one of the nodes from number ``since`` on gives a value."""
+        return any(name in node.outputs for node in self.nodes[since:])
+
+    def rename(self, old: str, new: str, since: int) -> None:
+        """Give a value another name, in the nodes from number ``since`` on."""
+        self.nodes[since:] = [_renamed(node, old, new) for node in self.nodes[since:]]
+
+    def ints(self, values: Sequence[int]) -> str:
+        """The name of a constant vector of integers."""
+        return self.constant(np.array(values, np.int64), "sizes")
+
+
+def _renamed(node: OnnxNode, old: str, new: str) -> OnnxNode:
+    inputs = tuple([new if name == old else name for name in node.inputs])
+    outputs = tuple([new if name == old else name for name in node.outputs])
+    name = new if node.name == old else node.name
+    return OnnxNode(node.op, inputs, outputs, name, node.attrs, node.domain)

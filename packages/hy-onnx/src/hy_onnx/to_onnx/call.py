@@ -1,0 +1,354 @@
+"""Call: one node of the graph, as its converter sees it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_ndarray import Params, nd, numpy_type
+from hy_onnx.model import Array, Dim
+from hy_onnx.to_onnx.builder import Builder
+from hy_onnx.to_onnx.sizes import Sizes
+from hy_symbol import Entry, Node, Symbol, topological
+from hy_symbol.exchange import ExportError
+
+__all__ = ["DTYPE_CODES", "Call", "Writer"]
+
+Writer: TypeAlias = "Callable[[Node, dict[Entry, str], Call], None]"
+"""Writes one node of a body like the node of a call, and remembers what its outputs are called."""
+
+_AXES_AS_INPUT = {"ReduceSum": 13}
+"""From which version on a reduction takes its axes as an input; 18, if not said."""
+
+
+class Call:
+    """A node with the names and types of its inputs, and methods that add ONNX nodes for it.
+
+    Args:
+        node: The node.
+        names: Values of its inputs, in the positions that the operator declares; None: left out.
+        builder: Where nodes are added.
+        sizes: The types.
+        weights: Values of the parameters, by name.
+        write: What writes the nodes of its bodies.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        names: Sequence[str | None],
+        builder: Builder,
+        sizes: Sizes,
+        weights: dict[str, Array],
+        write: Writer,
+    ) -> None:
+        self.node = node
+        self.names = list(names)
+        self.builder = builder
+        self.sizes = sizes
+        self.weights = weights
+        self.write = write
+        self._entries: list[Entry | None] = node.operands(node.inputs)
+        self._first: str | None = None
+        """The dtype of the first input, where it is another than the graph's."""
+
+    # --- what is asked ----------------------------------------------------------------------------
+
+    @property
+    def params(self) -> Params:
+        """The parameters."""
+        return self.node.params
+
+    @property
+    def op_name(self) -> str:
+        """The operator's canonical name."""
+        assert self.node.op is not None
+        return self.node.op.name
+
+    @property
+    def opset(self) -> int:
+        """The version of ONNX's operators that is written."""
+        return self.builder.opset
+
+    @property
+    def x(self) -> str:
+        """The first input."""
+        return self.name(0)
+
+    def name(self, i: int) -> str:
+        """Input ``i``, which is there."""
+        name = self.names[i]
+        assert name is not None
+        return name
+
+    def has(self, i: int) -> bool:
+        """Whether there is an input ``i``."""
+        return i < len(self.names) and self.names[i] is not None
+
+    def _entry(self, i: int) -> Entry:
+        entry = self._entries[i]
+        assert entry is not None
+        return entry
+
+    def dims(self, i: int = 0) -> tuple[Dim, ...]:
+        """The sizes of input ``i``; those that are open as a name or None."""
+        return self.sizes.dims(self._entry(i))
+
+    def rank(self, i: int = 0) -> int:
+        """The number of axes of input ``i``."""
+        return len(self.dims(i))
+
+    def shape(self, i: int = 0) -> tuple[int, ...]:
+        """The sizes of input ``i``, none of which may be open."""
+        return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.dims(i)))
+
+    def shape_of(self, i: int, axes: Iterable[int]) -> tuple[int, ...]:
+        """Some sizes of input ``i``, none of which may be open."""
+        return tuple(self.size(i, axis) for axis in axes)
+
+    def size(self, i: int, axis: int) -> int:
+        """One size of input ``i``, which must not be open."""
+        return self._fixed(self.dims(i)[axis], f"size {axis}")
+
+    def number(self, size: Dim) -> int:
+        """A size that must not be open."""
+        return self._fixed(size, "a size")
+
+    def _fixed(self, size: Dim, what: str) -> int:
+        if isinstance(size, int):
+            return size
+        raise self.refused(
+            f"it has {what} open ({size or 'it follows from an open one'}), which it cannot "
+            "have in ONNX; export with that size fixed (dynamic_input_shapes)"
+        )
+
+    def dtype(self, i: int = 0) -> str:
+        """The dtype of input ``i``."""
+        self.dims(i)
+        own = self.sizes.dtype(self._entry(i))
+        return own if i or self._first is None else self._first
+
+    def is_floating(self, i: int = 0) -> bool:
+        """Whether input ``i`` is floating."""
+        return self.dtype(i) in ("float16", "bfloat16", "float32", "float64")
+
+    def out_dims(self, k: int = 0) -> tuple[Dim, ...]:
+        """The sizes of output ``k``."""
+        return self.sizes.dims((self.node, k))
+
+    def out_shape(self, k: int = 0) -> tuple[int, ...]:
+        """The sizes of output ``k``, none of which may be open."""
+        return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.out_dims(k)))
+
+    def out_shape_of(self, axes: Iterable[int]) -> tuple[int, ...]:
+        """Some sizes of the first output, none of which may be open."""
+        dims = self.out_dims()
+        return tuple(self._fixed(dims[axis], f"size {axis}") for axis in axes)
+
+    def out_dtype(self, k: int = 0) -> str:
+        """The dtype of output ``k``."""
+        self.out_dims(k)
+        return self.sizes.dtype((self.node, k))
+
+    def axis(self, value: int, i: int = 0) -> int:
+        """An axis of input ``i``, counted from the front."""
+        return value % max(self.rank(i), 1)
+
+    def held(self, i: int) -> Array | None:
+        """What input ``i`` holds, if it is a parameter or a constant."""
+        name = self.name(i)
+        found = self.weights.get(name)
+        return self.builder.constants.get(name) if found is None else found
+
+    def value(self, i: int) -> Array | None:
+        """The same, also of what is computed from parameters alone."""
+        found = self.held(i)
+        return self._computed(i) if found is None else found
+
+    def _computed(self, i: int) -> Array | None:
+        """What input ``i`` is computed to, if it follows from parameters alone."""
+        entry = self._entry(i)
+        nodes = topological([entry])
+        variables = [node.name for node in nodes if node.op is None]
+        if not variables or any(name not in self.weights for name in variables):
+            return None
+        values = {name: self.weights[name] for name in variables}
+        arrays = {name: nd.array(value, dtype=value.dtype) for name, value in values.items()}
+        found: Array = Symbol.of(entry).eval(None, **arrays)[0].asnumpy()
+        return found
+
+    def refused(self, why: str) -> ExportError:
+        """The error that says why the node cannot be written."""
+        assert self.node.op is not None
+        error = ExportError(f"{self.node.op.name} '{self.node.name}': {why}")
+        if self.node.where:
+            error.add_note(f"node made at {self.node.where}")
+        return error
+
+    # --- what is made -----------------------------------------------------------------------------
+
+    def op(self, op: str, *inputs: str | None, **attrs: Any) -> str:
+        """Add a node of one output."""
+        return self.builder.add(op, inputs, 1, self.node.name, attrs)[0]
+
+    def ops(self, count: int, op: str, *inputs: str | None, **attrs: Any) -> list[str]:
+        """Add a node of several outputs."""
+        return self.builder.add(op, inputs, count, self.node.name, attrs)
+
+    def constant(self, values: Any, dtype: str) -> str:
+        """A constant."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.builder.constant(np.array(values).astype(numpy_type(dtype)))
+
+    def ints(self, *values: int) -> str:
+        """A constant vector of integers."""
+        return self.builder.ints(values)
+
+    def like(self, value: float, i: int = 0) -> str:
+        """A number of the dtype of input ``i``."""
+        return self.constant(value, self.dtype(i))
+
+    def cast(self, x: str, dtype: str) -> str:
+        """Values in another dtype."""
+        return self.op("Cast", x, to=DTYPE_CODES[dtype])
+
+    def cast_from(self, x: str, old: str, new: str) -> str:
+        """Values in another dtype, if it is another."""
+        return x if old == new else self.cast(x, new)
+
+    def in_float32(self) -> "Call":
+        """The same node with its first input, which are integers, in float32."""
+        other = copy(self)
+        other.names = [self.cast(self.x, "float32"), *self.names[1:]]
+        other._first = "float32"
+        return other
+
+    def truth(self, x: str, dtype: str) -> str:
+        """Whether values of a dtype are not 0; of nan that is so."""
+        return x if dtype == "bool" else self.cast(x, "bool")
+
+    def to_output(self, x: str, dtype: str) -> str:
+        """A result, of this dtype so far, in the dtype that the node has."""
+        return self.cast_from(x, dtype, self.out_dtype())
+
+    def transpose(self, x: str, *perm: int) -> str:
+        """Values with their axes in another order."""
+        return x if list(perm) == sorted(perm) else self.op("Transpose", x, perm=list(perm))
+
+    def squeeze(self, x: str, *axes: int) -> str:
+        """Values without axes of size 1."""
+        return self.op("Squeeze", x, self.ints(*axes)) if axes else x
+
+    def unsqueeze(self, x: str, *axes: int) -> str:
+        """Values with more axes of size 1."""
+        return self.op("Unsqueeze", x, self.ints(*axes)) if axes else x
+
+    def sizes_tensor(self, dims: Sequence[Dim]) -> str:
+        """Sizes as a vector, read from the inputs where they are open; at most one follows."""
+        if all(isinstance(n, int) for n in dims):
+            return self.ints(*(self._fixed(n, "a size") for n in dims))
+        parts: list[str] = []
+        run: list[int] = []
+        for n in dims:
+            if isinstance(n, str):
+                parts += [self.ints(*run)] if run else []
+                parts.append(self.open_size(n))
+                run = []
+            else:
+                run.append(-1 if n is None else n)
+        parts += [self.ints(*run)] if run else []
+        return parts[0] if len(parts) == 1 else self.op("Concat", *parts, axis=0)
+
+    def open_size(self, name: str) -> str:
+        """A vector of one open size."""
+        source, axis = self.sizes.places[name]
+        key = "size", name
+        return self.builder.once(
+            key,
+            lambda: self.op("Gather", self.op("Shape", source), self.ints(axis), axis=0),
+        )
+
+    def reshape(self, x: str, dims: Sequence[Dim]) -> str:
+        """Values in another shape.
+
+        Raises:
+            ExportError: More than one of the open sizes has no name.
+        """
+        unknown = [i for i, n in enumerate(dims) if not isinstance(n, int)]
+        if len(unknown) == 1 and 0 not in dims:
+            return self.op(
+                "Reshape", x, self.ints(*(n if isinstance(n, int) else -1 for n in dims))
+            )
+        if sum(n is None for n in dims) > 1:
+            raise self.refused(
+                f"the open sizes of its result {tuple(dims)} do not follow from those of the "
+                "inputs; export with fewer open sizes (dynamic_input_shapes)"
+            )
+        if 0 in dims:  # for Reshape 0 means that a size stays
+            return self.op("ConstantOfShape", self.sizes_tensor(dims), value=self._no_number())
+        return self.op("Reshape", x, self.sizes_tensor(dims))
+
+    def _no_number(self) -> Array:
+        """What fills an array that has no elements: only its dtype matters."""
+        return np.zeros(1, numpy_type(self.out_dtype()))
+
+    def expand(self, x: str, dims: Sequence[Dim]) -> str:
+        """Values repeated along axes of size 1.
+
+        Raises:
+            ExportError: An open size has no name.
+        """
+        if None in dims:
+            raise self.refused(
+                f"the open sizes of its result {tuple(dims)} do not follow from those of the "
+                "inputs; export with fewer open sizes (dynamic_input_shapes)"
+            )
+        return self.op("Expand", x, self.sizes_tensor(dims))
+
+    def positions(self, axis: int, dtype: str, i: int = 0) -> str:
+        """0, 1, 2, … along an axis of input ``i``, as a vector of a dtype."""
+        size = self.dims(i)[axis]
+        if isinstance(size, int):
+            return self.constant(np.arange(size), dtype)
+        count = self.op("Gather", self.op("Shape", self.name(i)), self.scalar_int(axis), axis=0)
+        numbers = self.op("Range", self.scalar_int(0), count, self.scalar_int(1))
+        return self.cast_from(numbers, "int64", dtype)
+
+    def scalar_int(self, value: int) -> str:
+        """A constant integer without axes."""
+        return self.constant(value, "int64")
+
+    def slice(self, x: str, axis: int, begin: int, end: int, step: int = 1) -> str:
+        """A part of the values along one axis."""
+        return self.op(
+            "Slice", x, self.ints(begin), self.ints(end), self.ints(axis), self.ints(step)
+        )
+
+    def reduce(self, op: str, x: str, axes: Sequence[int], *, keepdims: bool) -> str:
+        """A reduction over axes."""
+        if not axes:
+            return self.op("Identity", x)
+        if self.opset >= _AXES_AS_INPUT.get(op, 18):
+            return self.op(op, x, self.ints(*axes), keepdims=int(keepdims))
+        return self.op(op, x, axes=list(axes), keepdims=int(keepdims))
+
+    def split(self, x: str, axis: int, sizes: Sequence[int]) -> list[str]:
+        """Values cut along an axis."""
+        if len(sizes) == 1:
+            return [x]
+        return self.ops(len(sizes), "Split", x, self.ints(*sizes), axis=axis)
+
+
+DTYPE_CODES = {
+    "float32": 1,
+    "uint8": 2,
+    "int8": 3,
+    "int32": 6,
+    "int64": 7,
+    "bool": 9,
+    "float16": 10,
+    "float64": 11,
+    "bfloat16": 16,
+}
+"""ONNX's numbers of dtypes."""

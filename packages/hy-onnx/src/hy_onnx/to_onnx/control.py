@@ -1,0 +1,146 @@
+"""Loops and branches, whose bodies are graphs."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from hy_onnx.model import OnnxGraph, ValueInfo
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import converter
+from hy_symbol import Entry
+from hy_symbol.graph.control import feeds
+
+__all__: list[str] = []
+
+
+def _inside(call: Call, k: int, *, apart: bool) -> Call:
+    """A call that writes body ``k``: to a graph of its own, or beside the node."""
+    builder = call.builder.inner() if apart else call.builder
+    sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
+    return Call(call.node, call.names, builder, sizes, call.weights, call.write)
+
+
+def _run(body: Call, k: int, given: Sequence[str]) -> list[str]:
+    """The outputs of body ``k`` on values for its variables."""
+    graph = body.node.bodies[k]
+    values: dict[Entry, str] = {
+        (node, 0): name for node, name in zip(graph.variables, given, strict=True)
+    }
+    for node in graph.nodes:
+        if node.op is not None:
+            body.write(node, values, body)
+    return [values[entry] for entry in graph.outputs]
+
+
+def _graph(
+    body: Call, inputs: Sequence[ValueInfo], outputs: Sequence[tuple[str, str]]
+) -> OnnxGraph:
+    """What a body has written as a graph; outputs are names and dtypes."""
+    builder = body.builder
+    made = {name for node in builder.nodes for name in node.outputs}
+    listed: list[ValueInfo] = []
+    for name, dtype in outputs:
+        own = name
+        if name not in made or any(value.name == name for value in listed):
+            own = body.op("Identity", name)
+        listed.append(ValueInfo(own, None, dtype))
+    builder.used_inside.update(name for node in builder.nodes for name in node.inputs)
+    return OnnxGraph(body.node.name, builder.nodes, list(inputs), listed)
+
+
+def _variable(body: Call, k: int, place: int, wish: str) -> ValueInfo:
+    """A variable of body ``k`` as an input of its graph."""
+    entry = body.node.bodies[k].variables[place], 0
+    return ValueInfo(body.builder.fresh(wish), body.sizes.dims(entry), body.sizes.dtype(entry))
+
+
+def _typed(body: Call, k: int, names: Sequence[str]) -> list[tuple[str, str]]:
+    """The outputs of body ``k`` with their dtypes."""
+    entries = body.node.bodies[k].outputs
+    pairs = zip(names, entries, strict=True)
+    return [(name, _dtype(body, entry)) for name, entry in pairs]
+
+
+def _dtype(body: Call, entry: Entry) -> str:
+    body.sizes.dims(entry)
+    return body.sizes.dtype(entry)
+
+
+@converter("_foreach")
+def _foreach(call: Call) -> list[str]:
+    params = call.params
+    slices, states = len(params["in_data_locs"]), len(params["in_state_locs"])
+    body = _inside(call, 0, apart=True)
+    inputs: dict[int, ValueInfo] = {}
+    given = []
+    for place, i in enumerate(feeds(call.node)[0]):
+        if i < slices + states:
+            inputs[i] = _variable(body, 0, place, f"{call.node.name}_in{i}")
+        given.append(inputs[i].name if i in inputs else call.name(i))
+    outputs = _typed(body, 0, _run(body, 0, given))
+    count = params["num_out_data"]
+    order = [*range(slices, slices + states), *range(slices)]
+    graph = _graph(body, [inputs[i] for i in order], [*outputs[count:], *outputs[:count]])
+    names = [call.name(i) for i in order]
+    results = call.ops(len(outputs), "Scan", *names, body=graph, num_scan_inputs=slices)
+    return [*results[states:], *results[:states]]
+
+
+def _condition(body: Call, k: int, given: Sequence[str]) -> str:
+    """What a condition says, as a boolean without axes."""
+    ((name, dtype),) = _typed(body, k, _run(body, k, given))
+    return body.op("Reshape", body.truth(name, dtype), body.builder.constant(np.zeros(0, np.int64)))
+
+
+@converter("_cond")
+def _branch(call: Call) -> list[str]:
+    condition, *branches = feeds(call.node)
+    chosen = _condition(_inside(call, 0, apart=False), 0, [call.name(i) for i in condition])
+    graphs = []
+    for k, feed in enumerate(branches, 1):
+        body = _inside(call, k, apart=True)
+        graphs.append(
+            _graph(body, [], _typed(body, k, _run(body, k, [call.name(i) for i in feed])))
+        )
+    how = {"then_branch": graphs[0], "else_branch": graphs[1]}
+    return call.ops(call.params["num_outputs"], "If", chosen, **how)
+
+
+@converter("_while_loop")
+def _loop(call: Call) -> list[str]:
+    params = call.params
+    condition, func = feeds(call.node)
+    places = params["func_var_locs"]
+    variables = [func[place] for place in places]
+    started = _condition(_inside(call, 0, apart=False), 0, [call.name(i) for i in condition])
+    body = _inside(call, 1, apart=True)
+    number = ValueInfo(body.builder.fresh(f"{call.node.name}_step"), (), "int64")
+    going = ValueInfo(body.builder.fresh(f"{call.node.name}_going"), (), "bool")
+    inputs = {
+        i: _variable(body, 1, place, f"{call.node.name}_in{i}")
+        for i, place in zip(variables, places, strict=True)
+    }
+    now: Mapping[int, str] = {i: value.name for i, value in inputs.items()}
+    outputs = _typed(body, 1, _run(body, 1, [now.get(i) or call.name(i) for i in func]))
+    count = params["num_out_data"]
+    after = dict(zip(variables, (name for name, _ in outputs[count:]), strict=True))
+    test = _inside(call, 0, apart=False)
+    test.builder = body.builder
+    goes_on = _condition(test, 0, [after.get(i) or call.name(i) for i in condition])
+    graph = _graph(
+        body,
+        [number, going, *(inputs[i] for i in variables)],
+        [(goes_on, "bool"), *outputs[count:], *outputs[:count]],
+    )
+    most = call.scalar_int(params["max_iterations"])
+    names = [call.name(i) for i in variables]
+    results = call.ops(len(outputs), "Loop", most, started, *names, body=graph)
+    stacks = [_filled(call, y, k) for k, y in enumerate(results[len(variables) :])]
+    return [*stacks, *results[: len(variables)]]
+
+
+def _filled(call: Call, y: str, k: int) -> str:
+    """A stack of what the steps gave, with zeros for those that were not made."""
+    shape = call.out_shape(k)
+    zeros = call.constant(np.zeros(shape), call.out_dtype(k))
+    return call.slice(call.op("Concat", y, zeros, axis=0), 0, 0, shape[0])

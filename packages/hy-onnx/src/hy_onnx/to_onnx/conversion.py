@@ -1,0 +1,117 @@
+"""A typed graph, node by node, into an ONNX graph."""
+
+from collections.abc import Mapping, Sequence
+
+from hy_onnx.model import Array, OnnxGraph, OnnxNode, ValueInfo
+from hy_onnx.to_onnx.builder import Builder
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import converter_of
+from hy_onnx.to_onnx.sizes import Sizes
+from hy_symbol import Entry, Graph, Node
+from hy_symbol.exchange import ExportError
+
+__all__ = ["converted"]
+
+
+def converted(
+    graph: Graph, sizes: Sizes, weights: Mapping[str, Array], opset: int, name: str
+) -> OnnxGraph:
+    """The ONNX graph of a graph.
+
+    Args:
+        graph: The graph, without regions.
+        sizes: The types of its entries.
+        weights: Values of the variables that are parameters; the others are inputs.
+        opset: The version of ONNX's operators to write.
+        name: What the graph is called.
+
+    Raises:
+        ExportError: A node cannot be written; names it and its operator.
+    """
+    builder = Builder(opset)
+    values: dict[Entry, str] = {}
+    variables = {node.name: node for node in graph.variables}
+    for variable in variables:
+        builder.fresh(variable)
+    for node in graph.variables:
+        values[node, 0] = node.name
+    kept = dict(weights)
+    for node in graph.nodes:
+        if node.op is not None:
+            _convert(node, values, builder, sizes, kept)
+    outputs = [
+        ValueInfo(
+            _own_name(entry, values, builder, variables), sizes.dims(entry), sizes.dtype(entry)
+        )
+        for entry in graph.outputs
+    ]
+    nodes = _needed(builder, [value.name for value in outputs])
+    used = {value for node in nodes for value in node.inputs} | builder.used_inside
+    return OnnxGraph(
+        name,
+        nodes,
+        [
+            ValueInfo(node.name, sizes.dims((node, 0)), sizes.dtype((node, 0)))
+            for node in variables.values()
+            if node.name not in weights
+        ],
+        outputs,
+        {key: value for key, value in {**kept, **builder.constants}.items() if key in used},
+    )
+
+
+def _needed(builder: Builder, outputs: Sequence[str]) -> list[OnnxNode]:
+    """The nodes that the outputs depend on."""
+    needed = {*outputs, *builder.used_inside}
+    kept = []
+    for node in reversed(builder.nodes):
+        if not needed.isdisjoint(node.outputs):
+            needed.update(node.inputs)
+            kept.append(node)
+    return kept[::-1]
+
+
+def _convert(
+    node: Node, values: dict[Entry, str], builder: Builder, sizes: Sizes, weights: dict[str, Array]
+) -> None:
+    """Write one node, and remember what its outputs are called."""
+    assert node.op is not None
+    names = node.operands([values[entry] for entry in node.inputs])
+    call = Call(node, names, builder, sizes, weights, _convert_inside)
+    convert = converter_of(node.op)
+    if convert is None:
+        raise call.refused(
+            "there is no way to write this operator in ONNX; leave it out of the graph that is "
+            "exported, or write it with operators that docs/onnx.md lists"
+        )
+    since = len(builder.nodes)
+    found = convert(call)
+    results: Sequence[str] = [found] if isinstance(found, str) else found
+    named: set[str] = set()
+    for k, result in enumerate(results):
+        wish = node.name if node.num_visible == 1 else node.output_name(k)
+        name = result
+        if result not in named and builder.makes(result, since):
+            name = builder.fresh(wish)
+            builder.rename(result, name, since)
+        named.add(name)
+        values[node, k] = name
+
+
+def _convert_inside(node: Node, values: dict[Entry, str], call: Call) -> None:
+    """Write a node of a body, for which ``call`` has the builder and the types."""
+    _convert(node, values, call.builder, call.sizes, call.weights)
+
+
+def _own_name(
+    entry: Entry, values: dict[Entry, str], builder: Builder, variables: Mapping[str, Node]
+) -> str:
+    """The name of an output, which no input, parameter or other output has."""
+    node, index = entry
+    name = values.get(entry)
+    if name is None:
+        raise ExportError(f"'{node.name}': its output {index} is hidden, and has no value in ONNX")
+    if name in variables or name in builder.constants or name in builder.outputs:
+        (name,) = builder.add("Identity", [name], 1, node.output_name(index), {})
+    builder.outputs.add(name)
+    return name

@@ -1,0 +1,59 @@
+"""Arrays out of nothing, or of the shape of another: constants of the model."""
+
+import numpy as np
+
+from hy_ndarray import nd
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import converter
+
+__all__: list[str] = []
+
+
+def _filled(call: Call, value: float) -> str:
+    dims, dtype = call.out_dims(), call.out_dtype()
+    if all(isinstance(n, int) for n in dims):
+        return call.constant(np.full(call.out_shape(), value), dtype)
+    return call.expand(call.constant(value, dtype), dims)
+
+
+@converter("_zeros", "_zeros_without_dtype", "zeros_like")
+def _zeros(call: Call) -> str:
+    return _filled(call, 0)
+
+
+@converter("_ones", "ones_like")
+def _ones(call: Call) -> str:
+    return _filled(call, 1)
+
+
+@converter("_full")
+def _full(call: Call) -> str:
+    return _filled(call, call.params["value"])
+
+
+@converter("_npi_full_like")
+def _full_like(call: Call) -> str:
+    return _filled(call, call.params["fill_value"])
+
+
+@converter(
+    "_arange",
+    "_eye",
+    "_linspace",
+    "_npi_arange",
+    "_npi_blackman",
+    "_npi_eye",
+    "_npi_hamming",
+    "_npi_hanning",
+    "_npi_identity",
+    "_npi_indices",
+    "_npi_logspace",
+)
+def _computed(call: Call) -> str:
+    """What depends on nothing is computed now."""
+    params = {**call.params}
+    if params.get("infer_range"):
+        numbers = params["start"] + params["step"] * np.arange(call.out_shape()[0])
+        return call.constant(numbers, call.out_dtype())
+    array = getattr(nd._internal, call.op_name)(**params)
+    return call.constant(array.asnumpy(), call.out_dtype())

@@ -1,0 +1,202 @@
+"""``export_graph``: a graph and its weights as an ONNX file."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import ops
+from hy_onnx import protobuf
+from hy_onnx.model import Dim, OnnxModel
+from hy_onnx.to_onnx.conversion import converted
+from hy_onnx.to_onnx.registry import CONVERTERS
+from hy_onnx.to_onnx.sizes import sizes_of
+from hy_onnx.to_onnx.source import Source, dtype_names, source_of
+from hy_symbol import Graph, Symbol
+from hy_symbol.exchange import DEFAULT_OPSET, Arrays, ExportError
+
+__all__ = ["OPSETS", "export_graph", "get_operator_support", "to_model"]
+
+OPSETS = range(13, 29)
+"""Versions of ONNX's operators that can be written, as far as the package ``onnx`` knows them."""
+
+_logger = logging.getLogger(__name__)
+
+
+def export_graph(
+    graph: Symbol | Graph,
+    arrays: Arrays,
+    in_shapes: Any,
+    path: str,
+    *,
+    in_types: Any = np.float32,
+    dynamic_input_shapes: Any = (),
+    inputs: Sequence[str] | None = None,
+    opset_version: int = DEFAULT_OPSET,
+    external_data: bool | None = None,
+    run_shape_inference: bool = False,
+    verbose: bool = False,
+) -> str:
+    """Write a graph and its weights as an ONNX file, for prediction.
+
+    Args:
+        graph: A ``Symbol``, or a ``Graph``.
+        arrays: The weights by name, with or without ``arg:`` and ``aux:``, or a list of such:
+            arrays of hy-ndarray, or what numpy makes arrays of.
+        in_shapes: The shape of each input, by name or in order; a size that is None or a name is
+            open: it may be another in each run, and those of one name are one size.
+        path: The file; replaced in one step.
+        in_types: The dtype of each input, or one for all. Weights follow: with ``float16`` the
+            model computes in float16.
+        dynamic_input_shapes: The shape of each input with None, or a name, for open sizes, where
+            ``in_shapes`` has numbers; None: the first size of each input is open.
+        inputs: Names of the inputs in order; None: the variables that have no array.
+        opset_version: The version of ONNX's operators, from 13 to 28, or to the newest that the
+            package ``onnx`` knows.
+        external_data: Whether weights lie in a file of their own, ``path + ".data"``; None: where
+            they have more than 1.9 GB.
+        run_shape_inference: Whether ONNX's inference is run as a check and its shapes are kept.
+        verbose: Whether to log what is written.
+
+    Returns:
+        ``path``.
+
+    Raises:
+        ExportError: A node has no counterpart in ONNX, or a size of it cannot be open; names the
+            node and its operator. Or an argument does not fit.
+        OnnxError: ONNX's inference refuses the model.
+        MissingOnnxError: The package ``onnx`` is not installed.
+        ShapeError, DTypeError: The types of the inputs do not fit the graph.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> y = sym.FullyConnected(sym.var("x"), num_hidden=2, name="fc")
+        >>> arrays = {"fc_weight": np.ones((2, 3), "float32"), "fc_bias": np.zeros(2, "float32")}
+        >>> export_graph(y, arrays, {"x": ("batch", 3)}, "fc.onnx")
+        'fc.onnx'
+    """
+    model = to_model(
+        graph, arrays, in_shapes, in_types, dynamic_input_shapes, opset_version, inputs
+    )
+    if verbose:
+        _log(model)
+    protobuf.save(model, path, external=external_data, infer=run_shape_inference)
+    return path
+
+
+def _log(model: OnnxModel) -> None:
+    """Log each node, whatever the level of the log is."""
+    level = _logger.level
+    _logger.setLevel(logging.INFO)
+    try:
+        for node in model.graph.nodes:
+            _logger.info("%s = %s(%s)", ", ".join(node.outputs), node.op, ", ".join(node.inputs))
+    finally:
+        _logger.setLevel(level)
+
+
+def to_model(
+    graph: Symbol | Graph,
+    arrays: Arrays,
+    in_shapes: Any,
+    in_types: Any = np.float32,
+    open_shapes: Any = (),
+    opset: int = DEFAULT_OPSET,
+    inputs: Sequence[str] | None = None,
+) -> OnnxModel:
+    """The ONNX model of a graph, as plain data.
+
+    Args:
+        graph: What is exported; see :func:`export_graph`.
+        arrays: Its weights.
+        in_shapes: The shape of each input.
+        in_types: The dtype of each input, or one for all.
+        open_shapes: The shape of each input with None or a name for open sizes; None: the first
+            size of each; empty: none, but those that ``in_shapes`` leaves open.
+        opset: The version of ONNX's operators.
+        inputs: Names of the inputs in order.
+
+    Raises:
+        ExportError: See :func:`export_graph`.
+    """
+    _check(opset)
+    source = source_of(graph, arrays, inputs)
+    given = _shapes("in_shapes", in_shapes, source)
+    if open_shapes is None:
+        open_shapes = [("batch", *dims[1:]) if dims else dims for dims in given]
+    opened = _shapes("dynamic_input_shapes", open_shapes, source) if open_shapes else given
+    dtypes = dtype_names(in_types, len(source.inputs))
+    source = source.typed(dtypes)
+    sizes = sizes_of(
+        source.graph,
+        source.shapes(_concrete(given, opened)),
+        source.dtypes(dtypes),
+        {node: _named(node.name, dims) for node, dims in zip(source.inputs, opened, strict=True)},
+    )
+    return OnnxModel(converted(source.graph, sizes, source.weights, opset, "hy"), opset)
+
+
+def _check(opset: int) -> None:
+    """Refuse a version that hy does not write, or the package ``onnx`` does not know."""
+    known = int(protobuf.onnx_package().defs.onnx_opset_version())
+    newest = min(known, OPSETS[-1])
+    if not OPSETS[0] <= opset <= newest:
+        newer = "; a newer package onnx knows more" if newest < OPSETS[-1] else ""
+        raise ExportError(
+            f"opset_version={opset}: versions {OPSETS[0]} to {newest} can be written{newer}"
+        )
+
+
+def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
+    """A shape for each input."""
+    wanted = [node.name for node in source.inputs]
+    if shapes is None:
+        raise ExportError(f"{name}: give the shape of each input: {', '.join(wanted)}")
+    if isinstance(shapes, Mapping):
+        if missing := [key for key in wanted if key not in shapes]:
+            raise ExportError(
+                f"{name}: no shape of {', '.join(missing)}; there is one of {', '.join(shapes)}"
+            )
+        shapes = [shapes[key] for key in wanted]
+    if isinstance(shapes, tuple) and (not shapes or not isinstance(shapes[0], Sequence)):
+        shapes = [shapes]
+    if len(shapes) != len(wanted):
+        raise ExportError(
+            f"{name}: {len(shapes)} shapes for {len(wanted)} inputs: {', '.join(wanted)}"
+        )
+    return [tuple(dims) for dims in shapes]
+
+
+def _concrete(
+    given: Sequence[Sequence[Dim]], opened: Sequence[Sequence[Dim]]
+) -> list[tuple[Dim, ...]]:
+    """Shapes with the sizes that are fixed in either."""
+    for a, b in zip(given, opened, strict=True):
+        if len(a) != len(b):
+            raise ExportError(f"dynamic_input_shapes: {tuple(b)} has not the axes of {tuple(a)}")
+    return [
+        tuple(n if isinstance(n, int) else m for n, m in zip(a, b, strict=True))
+        for a, b in zip(given, opened, strict=True)
+    ]
+
+
+def _named(name: str, dims: Sequence[Dim]) -> tuple[int | str, ...]:
+    """Open sizes with names."""
+    return tuple(f"{name}_{axis}" if n is None else n for axis, n in enumerate(dims))
+
+
+def get_operator_support(opset_version: int | None = None) -> list[str]:
+    """Names of the operators that can be exported.
+
+    Args:
+        opset_version: The version of ONNX's operators; all versions can write the same.
+
+    Raises:
+        ExportError: The version cannot be written.
+        MissingOnnxError: A version is asked for, and the package ``onnx`` is not installed.
+    """
+    if opset_version is not None:
+        _check(opset_version)
+    found = [op for op in ops.operators() if op.name in CONVERTERS or op.synonym_of in CONVERTERS]
+    return [op.name for op in found]

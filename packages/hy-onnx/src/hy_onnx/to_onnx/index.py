@@ -1,0 +1,228 @@
+"""Elements chosen by indices, order, sequences of unequal length."""
+
+import numpy as np
+
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import converter
+
+__all__ = ["embedded", "whole_indices"]
+
+
+def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
+    """Input ``i`` as int64 places on an axis; outside ones as ``mode`` says.
+
+    Args:
+        call: The node.
+        i: The input.
+        size: The size of the axis; None: all are inside.
+        mode: ``"clip"``, ``"wrap"``, or ``"raise"``: left to who runs the model.
+    """
+    held = call.value(i)
+    indices = call.cast_from(call.name(i), call.dtype(i), "int64")
+    if size is None or mode == "raise":
+        return indices
+    if held is not None and held.size and int(held.min()) >= 0 and int(held.max()) < size:
+        return indices
+    if mode == "wrap":
+        return call.op("Mod", indices, call.constant(size, "int64"))
+    return call.op("Clip", indices, call.constant(0, "int64"), call.constant(size - 1, "int64"))
+
+
+def embedded(call: Call) -> str:
+    """The row of a table for each index."""
+    rows = whole_indices(call, 0, call.size(1, 0), "clip")
+    return call.op("Gather", call.name(1), rows, axis=0)
+
+
+converter("Embedding", "_contrib_SparseEmbedding")(embedded)
+
+
+@converter("take")
+def _take(call: Call) -> str:
+    axis, mode = call.axis(call.params["axis"]), call.params["mode"]
+    size = None if mode == "raise" else call.size(0, axis)
+    return call.op("Gather", call.x, whole_indices(call, 1, size, mode), axis=axis)
+
+
+@converter("pick")
+def _pick(call: Call) -> str:
+    params = call.params
+    axis = call.axis(params["axis"])
+    places = whole_indices(call, 1, call.size(0, axis), params["mode"])
+    if call.rank(1) != call.rank():
+        places = call.unsqueeze(places, axis) if call.rank() > 1 else places
+    y = call.op("GatherElements", call.x, places, axis=axis)
+    return y if params["keepdims"] or call.rank() == 1 else call.squeeze(y, axis)
+
+
+@converter("batch_take")
+def _batch_take(call: Call) -> str:
+    places = call.unsqueeze(whole_indices(call, 1, call.size(0, 1), "clip"), 1)
+    return call.squeeze(call.op("GatherElements", call.x, places, axis=1), 1)
+
+
+@converter("one_hot")
+def _one_hot(call: Call) -> str:
+    params = call.params
+    dtype = call.out_dtype()
+    places = call.constant(np.arange(params["depth"]), "int64")
+    indices = call.unsqueeze(call.cast_from(call.x, call.dtype(), "int64"), call.rank())
+    values = (call.constant(params[name], dtype) for name in ("on_value", "off_value"))
+    return call.op("Where", call.op("Equal", indices, places), *values)
+
+
+def _coordinates(call: Call, i: int) -> str:
+    """Coordinates, which MXNet has along the first axis, along the last."""
+    rank = call.rank(i)
+    indices = call.cast_from(call.name(i), call.dtype(i), "int64")
+    return call.transpose(indices, *range(1, rank), 0)
+
+
+@converter("gather_nd")
+def _gather_nd(call: Call) -> str:
+    return call.op("GatherND", call.x, _coordinates(call, 1))
+
+
+@converter("scatter_nd")
+def _scatter_nd(call: Call) -> str:
+    zeros = call.constant(np.zeros(call.params["shape"]), call.dtype())
+    return call.op("ScatterND", zeros, _coordinates(call, 1), call.x)
+
+
+@converter("_scatter_set_nd")
+def _scatter_set_nd(call: Call) -> str:
+    return call.op("ScatterND", call.x, _coordinates(call, 2), call.name(1))
+
+
+@converter("_contrib_index_copy")
+def _index_copy(call: Call) -> str:
+    rows = call.unsqueeze(call.cast_from(call.name(1), call.dtype(1), "int64"), 1)
+    return call.op("ScatterND", call.x, rows, call.name(2))
+
+
+@converter("_contrib_boolean_mask")
+def _boolean_mask(call: Call) -> str:
+    mask = call.truth(call.name(1), call.dtype(1))
+    return call.op("Compress", call.x, mask, axis=call.axis(call.params["axis"]))
+
+
+@converter("_npi_boolean_mask_assign_scalar")
+def _assign_number(call: Call) -> str:
+    rank, start = call.rank(), call.params["start_axis"]
+    mask = call.truth(call.name(1), call.dtype(1))
+    mask = call.unsqueeze(mask, *range(start), *range(start + call.rank(1), rank))
+    return call.op("Where", mask, call.like(call.params["value"]), call.x)
+
+
+@converter("_npx_nonzero")
+def _nonzero(call: Call) -> str:
+    return call.op("Transpose", call.op("NonZero", call.x), perm=[1, 0])
+
+
+def _ordered(call: Call, k: int, *, ascend: bool) -> tuple[str, str, int]:
+    """The first ``k`` elements in order along the node's axis, their places, and the axis."""
+    axis, x, size = call.params["axis"], call.x, None
+    if axis is None:
+        x, axis, size = call.op("Reshape", x, call.ints(-1)), 0, int(np.prod(call.shape()))
+    axis = call.axis(axis)
+    count = k if k > 0 else size if size is not None else call.size(0, axis)
+    dtype = call.dtype()
+    wide = {"int8": "int32", "uint8": "int32", "bool": "int32", "float16": "float32"}
+    x = call.cast_from(x, dtype, wide.get(dtype, dtype))
+    values, places = call.ops(2, "TopK", x, call.ints(count), axis=axis, largest=int(not ascend))
+    return call.cast_from(values, wide.get(dtype, dtype), dtype), places, axis
+
+
+@converter("sort")
+def _sort(call: Call) -> str:
+    return _ordered(call, 0, ascend=call.params["is_ascend"])[0]
+
+
+@converter("argsort")
+def _argsort(call: Call) -> str:
+    return call.to_output(_ordered(call, 0, ascend=call.params["is_ascend"])[1], "int64")
+
+
+@converter("topk")
+def _topk(call: Call) -> str | list[str]:
+    params = call.params
+    kind = params["ret_typ"]
+    values, places, axis = _ordered(call, params["k"], ascend=params["is_ascend"])
+    if kind == "value":
+        return values
+    if kind == "indices":
+        return call.to_output(places, "int64")
+    if kind == "both":
+        return [values, call.cast_from(places, "int64", call.out_dtype(1))]
+    return _mask(call, places, axis)
+
+
+@converter("_npi_unique")
+def _unique(call: Call) -> list[str]:
+    params, dtype = call.params, call.dtype()
+    wide = dtype if dtype in ("float32", "float64", "int8", "int64") else "float64"
+    x = call.cast_from(call.x, dtype, wide)
+    found = call.ops(4, "Unique", x, axis=params["axis"], sorted=1)
+    asked = (True, *(params[f"return_{name}"] for name in ("index", "inverse", "counts")))
+    y = [call.cast_from(found[0], wide, dtype), *found[1:]]
+    return [value for value, wanted in zip(y, asked, strict=True) if wanted]
+
+
+def _mask(call: Call, places: str, axis: int) -> str:
+    """1 at places along an axis, 0 elsewhere, in the shape of the input."""
+    x = call.op("Reshape", call.x, call.ints(-1)) if call.params["axis"] is None else call.x
+    zeros = call.op("Expand", call.like(0), call.op("Shape", x))
+    ones = call.op("Expand", call.like(1), call.op("Shape", places))
+    y = call.op("ScatterElements", zeros, places, ones, axis=axis)
+    return y if call.params["axis"] is not None else call.reshape(y, call.dims())
+
+
+def _places_in_time(call: Call, axis: int, dtype: str) -> str:
+    """0, 1, 2, … along the axis of time, in a shape that broadcasts against time and batch."""
+    places = call.positions(axis, dtype)
+    return call.unsqueeze(places, 1 - axis)
+
+
+def _lengths(call: Call, axis: int) -> str:
+    """The lengths as int64, in a shape that broadcasts against time and batch."""
+    lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
+    return call.unsqueeze(lengths, axis)
+
+
+@converter("SequenceMask")
+def _sequence_mask(call: Call) -> str:
+    params = call.params
+    if not params["use_sequence_length"]:
+        return call.x
+    axis = params["axis"]
+    inside = call.op("Less", _places_in_time(call, axis, "int64"), _lengths(call, axis))
+    inside = call.unsqueeze(inside, *range(2, call.rank()))
+    return call.op("Where", inside, call.x, call.like(params["value"]))
+
+
+@converter("SequenceLast")
+def _sequence_last(call: Call) -> str:
+    params, axis, rank = call.params, call.params["axis"], call.rank()
+    if not params["use_sequence_length"]:
+        return call.op("Gather", call.x, call.scalar_int(-1), axis=axis)
+    size = call.constant(call.size(0, axis), "int64")
+    lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
+    last = call.op("Clip", lengths, call.constant(1, "int64"), size)
+    places = call.op("Sub", last, call.constant(1, "int64"))
+    x = call.x if axis == 1 else call.transpose(call.x, 1, 0, *range(2, rank))
+    return call.op("GatherND", x, call.unsqueeze(places, 1), batch_dims=1)
+
+
+@converter("SequenceReverse")
+def _sequence_reverse(call: Call) -> str:
+    params = call.params
+    if not params["use_sequence_length"]:
+        return call.slice(call.x, params["axis"], -1, np.iinfo(np.int64).min, -1)
+    size = call.constant(call.size(0, params["axis"]), "int64")
+    lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
+    lengths = call.op("Min", lengths, size)
+    turned = [1, 0, *range(2, call.rank())] if params["axis"] == 1 else list(range(call.rank()))
+    x = call.transpose(call.x, *turned)
+    return call.transpose(
+        call.op("ReverseSequence", x, lengths, time_axis=0, batch_axis=1), *turned
+    )

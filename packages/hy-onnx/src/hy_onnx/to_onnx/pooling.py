@@ -1,0 +1,180 @@
+"""Pooling."""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.convolution import first_layout, from_first, to_first
+from hy_onnx.to_onnx.registry import converter
+
+__all__ = ["pooled"]
+
+_GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "lp": "GlobalLpPool"}
+
+
+def pooled(call: Call) -> str:
+    """Maxima, averages or sums of windows; of integers in floats, averages correctly rounded."""
+    params = call.params
+    first = first_layout(params.get("layout"))
+    rank = call.rank()
+    x = call.x if first else to_first(call, call.x, rank)
+    y = _whole(call, x) if params["global_pool"] else _windows(call, x)
+    return y if first else from_first(call, y, rank)
+
+
+converter("Pooling", "Pooling_v1")(pooled)
+
+
+def _axes(call: Call) -> range:
+    """The axes of the space."""
+    first = first_layout(call.params.get("layout"))
+    return range(2, call.rank()) if first else range(1, call.rank() - 1)
+
+
+def _space(call: Call) -> tuple[int, ...]:
+    return call.shape_of(0, _axes(call))
+
+
+def _whole(call: Call, x: str) -> str:
+    kind, space = call.params["pool_type"], range(2, call.rank())
+    if kind == "sum":
+        return call.reduce("ReduceSum", x, space, keepdims=True)
+    if kind == "lp" and call.params["p_value"] != 2:  # noqa: PLR2004
+        return _root(call, call.reduce("ReduceSum", _power(call, x), space, keepdims=True))
+    return call.op(_GLOBAL[kind], x, p=call.params["p_value"] if kind == "lp" else None)
+
+
+def _surplus(
+    call: Call, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
+) -> list[int]:
+    """Elements behind each axis that the last window takes, beyond the padding."""
+    if call.params["pooling_convention"] == "valid":
+        return [0] * len(kernel)
+    sizes = call.out_shape_of(_axes(call))
+    found = []
+    for n, k, s, p, out in zip(_space(call), kernel, strides, pad, sizes, strict=True):
+        found.append(max(0, (out - 1) * s + k - n - 2 * p))
+    return found
+
+
+def _windows(call: Call, x: str) -> str:
+    params = call.params
+    kernel = list(params["kernel"])
+    rank = len(kernel)
+    strides = list(params["stride"] or (1,) * rank)
+    pad = list(params["pad"] or (0,) * rank)
+    kind = params["pool_type"]
+    more = _surplus(call, kernel, strides, pad)
+    old = call.op_name == "Pooling_v1"
+    if kind == "max":
+        return _largest(call, x, kernel, strides, pad, more, zeros=old)
+    counts = old or params["count_include_pad"] in (None, True)
+    if kind == "avg" and not any(more):
+        return call.op(
+            "AveragePool",
+            x,
+            kernel_shape=kernel,
+            strides=strides,
+            pads=[*pad, *pad],
+            count_include_pad=int(counts),
+        )
+    if kind == "lp" and params["p_value"] != 2:  # noqa: PLR2004
+        return _odd_root(call, x, kernel, strides, pad, more)
+    if kind == "lp":
+        x = _padded(call, x, pad, [p + m for p, m in zip(pad, more, strict=True)], 0.0)
+        return call.op("LpPool", x, kernel_shape=kernel, strides=strides, p=params["p_value"])
+    return _sums(call, x, kernel, strides, pad, more, counts=counts, mean=kind == "avg")
+
+
+def _power(call: Call, x: str) -> str:
+    """Powers with their signs, which ONNX's LpPool leaves out."""
+    return x if call.params["p_value"] == 1 else call.op("Mul", call.op("Mul", x, x), x)
+
+
+def _root(call: Call, y: str) -> str:
+    return y if call.params["p_value"] == 1 else call.op("Pow", y, call.like(1 / 3))
+
+
+def _odd_root(
+    call: Call, x: str, kernel: list[int], strides: list[int], pad: list[int], more: list[int]
+) -> str:
+    sums = _sums(call, _power(call, x), kernel, strides, pad, more, counts=True, mean=False)
+    return _root(call, sums)
+
+
+def _largest(
+    call: Call,
+    x: str,
+    kernel: list[int],
+    strides: list[int],
+    pad: list[int],
+    more: list[int],
+    *,
+    zeros: bool,
+) -> str:
+    end = [p + m for p, m in zip(pad, more, strict=True)]
+    if zeros and any([*pad, *end]):
+        x = _padded(call, x, pad, end, 0.0)
+    elif any(p >= k for p, k in zip(end, kernel, strict=True)):
+        x = _padded(call, x, pad, end, -np.inf)
+    else:
+        pads = [*pad, *end]
+        return call.op("MaxPool", x, kernel_shape=kernel, strides=strides, pads=pads)
+    return call.op("MaxPool", x, kernel_shape=kernel, strides=strides)
+
+
+def _sums(
+    call: Call,
+    x: str,
+    kernel: list[int],
+    strides: list[int],
+    pad: list[int],
+    more: list[int],
+    *,
+    counts: bool,
+    mean: bool,
+) -> str:
+    """Sums of windows, and averages whose last window reaches over the edge."""
+    end = [p + m for p, m in zip(pad, more, strict=True)]
+    whole = _padded(call, x, pad, end, 0.0)
+    y = call.op("AveragePool", whole, kernel_shape=kernel, strides=strides)
+    if not mean or old_average(call):
+        size = prod(kernel)
+        return y if mean else call.op("Mul", y, call.like(size))
+    shares = _shares(_space(call), kernel, strides, pad, end, counts=counts)
+    if call.op_name == "_contrib_quantized_pooling":
+        sums = call.op("Round", call.op("Mul", y, call.like(prod(kernel))))
+        return call.op("Div", sums, call.constant(shares, call.dtype()))
+    return call.op("Mul", y, call.constant(prod(kernel) / shares, call.dtype()))
+
+
+def old_average(call: Call) -> bool:
+    """Whether averages are sums divided by the size of the window, wherever it is."""
+    return call.op_name == "Pooling_v1"
+
+
+def _shares(
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    pad: Sequence[int],
+    end: Sequence[int],
+    *,
+    counts: bool,
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """How many elements of each window count: those of the data, or also of the padding."""
+    result = np.ones((1, 1), np.float64)
+    for n, k, s, p, e in zip(sizes, kernel, strides, pad, end, strict=True):
+        low, high = (-p, n + p) if counts else (0, n)
+        begins = np.arange(0, n + p + e - k + 1, s) - p
+        inside = np.minimum(begins + k, high) - np.maximum(begins, low)
+        result = result[..., None] * np.maximum(inside, 1)
+    return result
+
+
+def _padded(call: Call, x: str, begin: Sequence[int], end: Sequence[int], value: float) -> str:
+    if not any([*begin, *end]):
+        return x
+    return call.op("Pad", x, call.ints(0, 0, *begin, 0, 0, *end), call.like(value))

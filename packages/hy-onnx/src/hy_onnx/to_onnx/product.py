@@ -1,0 +1,191 @@
+"""Products of matrices, and what attention is made of."""
+
+from math import prod
+
+from hy_onnx.model import Dim
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import converter
+
+__all__: list[str] = []
+
+
+def _last_turned(call: Call, x: str, rank: int) -> str:
+    return call.transpose(x, *range(rank - 2), rank - 1, rank - 2)
+
+
+@converter("dot")
+def _dot(call: Call) -> str:
+    params = call.params
+    lhs, rhs = call.dims(0), call.dims(1)
+    a, b = call.x, call.name(1)
+    if params["transpose_a"] and len(lhs) > 1:
+        a = call.transpose(a, *range(1, len(lhs)), 0)
+    if params["transpose_b"] and len(rhs) > 1:
+        b = call.transpose(b, len(rhs) - 1, *range(len(rhs) - 1))
+        rhs = (rhs[-1], *rhs[:-1])
+    return _contracted(call, a, b, rhs)
+
+
+def _contracted(call: Call, a: str, b: str, rhs: tuple[Dim, ...]) -> str:
+    """The sum over the last axis of one and the first of the other."""
+    if len(rhs) > 2:  # noqa: PLR2004
+        b = call.op("Reshape", b, call.ints(call.number(rhs[0]), -1))
+    y = call.op("MatMul", a, b)
+    if len(rhs) > 2 or call.out_dims() == (1,):  # noqa: PLR2004
+        y = call.reshape(y, call.out_dims())
+    return y
+
+
+@converter("batch_dot")
+def _batch_dot(call: Call) -> str:
+    a, b = call.x, call.name(1)
+    if call.params["transpose_a"]:
+        a = _last_turned(call, a, call.rank())
+    if call.params["transpose_b"]:
+        b = _last_turned(call, b, call.rank(1))
+    return call.op("MatMul", a, b)
+
+
+@converter("_npi_matmul")
+def _matmul(call: Call) -> str:
+    return call.op("MatMul", call.x, call.name(1))
+
+
+@converter("_np_dot")
+def _np_dot(call: Call) -> str:
+    lhs, rhs = call.dims(0), call.dims(1)
+    if not lhs or not rhs:
+        return call.op("Mul", call.x, call.name(1))
+    b = call.name(1)
+    if len(rhs) > 2:  # noqa: PLR2004
+        b = call.transpose(b, len(rhs) - 2, *range(len(rhs) - 2), len(rhs) - 1)
+        rhs = (rhs[-2], *rhs[:-2], rhs[-1])
+    return _contracted(call, call.x, b, rhs)
+
+
+@converter("_npi_tensordot", "_npi_tensordot_int_axes")
+def _tensordot(call: Call) -> str:
+    params, lhs, rhs = call.params, call.shape(0), call.shape(1)
+    if "axes" in params:
+        left = list(range(len(lhs) - params["axes"], len(lhs)))
+        right = list(range(params["axes"]))
+    else:
+        left = [i % len(lhs) for i in params["a_axes_summed"]]
+        right = [i % len(rhs) for i in params["b_axes_summed"]]
+    own = [i for i in range(len(lhs)) if i not in left]
+    other = [i for i in range(len(rhs)) if i not in right]
+    inner = prod(lhs[i] for i in left)
+    a = call.transpose(call.x, *own, *left)
+    b = call.transpose(call.name(1), *right, *other)
+    a = call.reshape(a, (prod(lhs[i] for i in own), inner))
+    b = call.reshape(b, (inner, prod(rhs[i] for i in other)))
+    return call.reshape(call.op("MatMul", a, b), call.out_dims())
+
+
+@converter("_npi_einsum")
+def _einsum(call: Call) -> str:
+    equation = call.params["subscripts"].replace(" ", "")
+    terms = equation.partition("->")[0].split(",")
+    ranks = [
+        call.rank(i) - len(term.replace(".", "")) if "." in term else 0
+        for i, term in enumerate(terms)
+    ]
+    names = []
+    for i, (term, rank) in enumerate(zip(terms, ranks, strict=True)):
+        missing = max(ranks) - rank if "." in term else 0  # "..." is of one rank in ONNX
+        begin = term.index(".") if missing else 0
+        names.append(call.unsqueeze(call.name(i), *range(begin, begin + missing)))
+    return call.op("Einsum", *names, equation=equation)
+
+
+@converter("_linalg_gemm2")
+def _gemm2(call: Call) -> str:
+    return _scaled(call, _matrices(call), call.params["alpha"])
+
+
+def _matrices(call: Call) -> str:
+    """The product of matrices on the last two axes."""
+    params = call.params
+    if params["axis"] not in (-2, call.rank() - 2):
+        raise call.refused(f"axis={params['axis']}; ONNX multiplies the last two axes: axis=-2")
+    a, b = call.x, call.name(1)
+    if params["transpose_a"]:
+        a = _last_turned(call, a, call.rank())
+    if params["transpose_b"]:
+        b = _last_turned(call, b, call.rank(1))
+    return call.op("MatMul", a, b)
+
+
+def _scaled(call: Call, y: str, factor: float) -> str:
+    return y if factor == 1 else call.op("Mul", y, call.like(factor))
+
+
+@converter("_linalg_gemm")
+def _gemm(call: Call) -> str:
+    params = call.params
+    product = _scaled(call, _matrices(call), params["alpha"])
+    return call.op("Add", product, _scaled(call, call.name(2), params["beta"]))
+
+
+@converter("_linalg_syrk")
+def _syrk(call: Call) -> str:
+    turned = _last_turned(call, call.x, call.rank())
+    pair = (turned, call.x) if call.params["transpose"] else (call.x, turned)
+    return _scaled(call, call.op("MatMul", *pair), call.params["alpha"])
+
+
+@converter("_linalg_det", "_npi_det")
+def _det(call: Call) -> str:
+    y = call.op("Det", call.x)
+    return call.reshape(y, call.out_dims()) if call.rank() == 2 else y  # noqa: PLR2004
+
+
+@converter("_linalg_slogdet", "_npi_slogdet")
+def _sign_and_logarithm(call: Call) -> list[str]:
+    y = call.op("Det", call.x)
+    values = call.op("Sign", y), call.op("Log", call.op("Abs", y))
+    return [call.reshape(x, call.out_dims()) if call.rank() == 2 else x for x in values]  # noqa: PLR2004
+
+
+def _heads(call: Call, i: int, parts: int) -> list[str]:
+    """The vectors of each head, ``[N * heads, L, D]``, of input ``i``, ``[L, N, heads * …]``."""
+    heads = call.params["heads"]
+    length, batch, width = call.dims(i)
+    size = call.number(width) // heads // parts
+    x = call.op("Reshape", call.name(i), call.ints(0, 0, heads, parts, size))
+    x = call.transpose(x, 3, 1, 2, 0, 4)
+    vectors = call.split(x, 0, [1] * parts)
+    known = batch * heads if isinstance(batch, int) else None
+    return [call.reshape(y, (known, length, size)) for y in vectors]
+
+
+def _scores(call: Call, query: str, key: str, size: int) -> str:
+    product = call.op("MatMul", query, call.transpose(key, 0, 2, 1))
+    return call.op("Mul", product, call.like(size**-0.5))
+
+
+@converter("_contrib_interleaved_matmul_selfatt_qk")
+def _self_scores(call: Call) -> str:
+    query, key, _ = _heads(call, 0, 3)
+    return _scores(call, query, key, call.size(0, 2) // call.params["heads"] // 3)
+
+
+@converter("_contrib_interleaved_matmul_encdec_qk")
+def _encdec_scores(call: Call) -> str:
+    (query,) = _heads(call, 0, 1)
+    key, _ = _heads(call, 1, 2)
+    return _scores(call, query, key, call.size(0, 2) // call.params["heads"])
+
+
+@converter(
+    "_contrib_interleaved_matmul_selfatt_valatt", "_contrib_interleaved_matmul_encdec_valatt"
+)
+def _attended(call: Call) -> str:
+    parts = 3 if "selfatt" in call.op_name else 2
+    heads = call.params["heads"]
+    value = _heads(call, 0, parts)[-1]
+    y = call.op("MatMul", call.name(1), value)
+    size = call.size(0, 2) // heads // parts
+    rows, batch, width = call.out_dims()
+    y = call.reshape(y, (batch, heads, rows, size))
+    return call.reshape(call.transpose(y, 2, 0, 1, 3), (rows, batch, width))

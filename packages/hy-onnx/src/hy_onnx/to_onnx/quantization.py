@@ -1,0 +1,153 @@
+"""Floating numbers as small integers with a range, and back.
+
+Every step is in the dtype in which this package's kernels have it, and products come before
+QuantizeLinear, whose own quotient could be rounded otherwise: the integers are the same ones.
+"""
+
+import numpy as np
+
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.known import Number, cast, computed, named, number
+from hy_onnx.to_onnx.registry import converter
+
+__all__ = [
+    "LARGEST",
+    "ends",
+    "given_range",
+    "magnitude",
+    "magnitude_of",
+    "per",
+    "range_of",
+    "rounded",
+    "rounded_double",
+    "single",
+    "steps_per",
+    "unit",
+]
+
+LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
+"""The largest integer of a dtype."""
+
+_LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
+"""The same with half a step more, as MXNet counts steps."""
+
+
+def single(value: float) -> Number:
+    """A known number, in float32."""
+    return np.array([value], np.float32)
+
+
+def magnitude(call: Call, low: Number, high: Number) -> Number:
+    """The largest magnitude of ranges."""
+    return computed(call, "Max", computed(call, "Abs", low), computed(call, "Abs", high))
+
+
+def magnitude_of(call: Call, i: int) -> Number:
+    """The largest magnitude of the range, or ranges, that inputs ``i`` and ``i + 1`` are."""
+    return magnitude(call, number(call, i), number(call, i + 1))
+
+
+def unit(call: Call, largest: Number, dtype: str) -> Number:
+    """What one step of the integers stands for."""
+    return computed(call, "Div", largest, single(_LEVELS[dtype]))
+
+
+def per(call: Call, levels: float, largest: Number) -> Number:
+    """Integers per number; an empty range has none."""
+    none = computed(call, "Equal", largest, single(0))
+    return computed(call, "Where", none, single(0), computed(call, "Div", single(levels), largest))
+
+
+def steps_per(call: Call, largest: Number, dtype: str) -> Number:
+    """The inverse of :func:`unit`."""
+    return per(call, _LEVELS[dtype], largest)
+
+
+def rounded(call: Call, x: str, dtype: str) -> str:
+    """The integers nearest to float32 numbers, cut off at the ends of the dtype."""
+    zero = call.constant(0, dtype)
+    return call.op("QuantizeLinear", x, call.constant(1, "float32"), zero)
+
+
+def rounded_double(call: Call, x: str, dtype: str) -> str:
+    """The integers nearest to float64 numbers, cut off at the ends of the dtype."""
+    info = np.iinfo(dtype)
+    limits = (call.constant(end, "float64") for end in (info.min, info.max))
+    return call.cast(call.op("Clip", call.op("Round", x), *limits), dtype)
+
+
+def ends(call: Call, low: Number, high: Number) -> list[str]:
+    """Ends of a range as results."""
+    return [named(call, low), named(call, high)]
+
+
+def given_range(call: Call) -> tuple[Number, ...] | None:
+    """The range that the node is given."""
+    low, high = call.params["min_calib_range"], call.params["max_calib_range"]
+    return None if low is None or high is None else (single(low), single(high))
+
+
+def range_of(call: Call, x: str) -> tuple[Number, ...]:
+    """The least and the greatest of values in the shape of the first input, with their dtype."""
+    if 0 in call.dims():
+        return single(0), single(0)
+    axes = range(call.rank())
+    least, most = (
+        call.op("Reshape", call.reduce(op, x, axes, keepdims=False), call.ints(1))
+        for op in ("ReduceMin", "ReduceMax")
+    )
+    return least, most
+
+
+@converter("_contrib_quantize")
+def _quantize(call: Call) -> list[str]:
+    dtype = call.out_dtype()
+    low, high = number(call, 1), number(call, 2)
+    largest = magnitude(call, low, high)
+    steps = named(call, per(call, LARGEST[dtype], largest))
+    y = rounded(call, call.op("Mul", call.x, steps), dtype)
+    if dtype == "int8":
+        low, high = computed(call, "Neg", largest), largest
+    return [_shaped(call, y), *ends(call, low, high)]
+
+
+@converter("_contrib_quantize_v2")
+def _quantize_v2(call: Call) -> list[str]:
+    dtype = call.out_dtype()
+    low, high = given_range(call) or range_of(call, call.x)
+    largest = magnitude(call, low, high)
+    steps = named(call, steps_per(call, largest, dtype))
+    y = rounded(call, call.op("Mul", call.x, steps), dtype)
+    if dtype == "int8":
+        low, high = computed(call, "Neg", largest), largest
+    return [_shaped(call, y), *ends(call, low, high)]
+
+
+@converter("_contrib_dequantize")
+def _dequantize(call: Call) -> str:
+    scale = unit(call, magnitude_of(call, 1), call.dtype())
+    whole = scale.reshape(()) if isinstance(scale, np.ndarray) else call.squeeze(scale, 0)
+    return call.op("DequantizeLinear", call.x, named(call, whole))
+
+
+@converter("_contrib_requantize")
+def _requantize(call: Call) -> list[str]:
+    dtype = call.out_dtype()
+    most = np.array([LARGEST["int32"]])
+    own = computed(call, "Div", cast(call, magnitude_of(call, 1), "float64"), most)
+    given = given_range(call)
+    if given is None:
+        found = (cast(call, end, "float64") for end in range_of(call, call.x))
+        scaled = (computed(call, "Mul", end, own) for end in found)
+        given = tuple(cast(call, end, "float32") for end in scaled)
+    largest = magnitude(call, *given)
+    steps = computed(call, "Mul", own, cast(call, per(call, LARGEST[dtype], largest), "float64"))
+    y = call.op("Mul", call.cast(call.x, "float64"), named(call, steps))
+    y = rounded_double(call, y, dtype)
+    low = computed(call, "Neg", largest) if dtype == "int8" else single(0)
+    return [_shaped(call, y), *ends(call, low, largest)]
+
+
+def _shaped(call: Call, y: str) -> str:
+    """A result in the shape of the data, which products with vectors give an axis."""
+    return y if call.rank() else call.reshape(y, ())

@@ -1,0 +1,153 @@
+"""Convolutions and dense layers on small integers, summed exactly, in ``int32``."""
+
+from math import log
+
+import numpy as np
+
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.convolution import first_layout, from_first, rows_of, to_first, window
+from hy_onnx.to_onnx.known import Number, along, cast, computed, largest, named, number
+from hy_onnx.to_onnx.quantization import (
+    LARGEST,
+    ends,
+    magnitude_of,
+    rounded_double,
+    single,
+    steps_per,
+    unit,
+)
+from hy_onnx.to_onnx.registry import converter
+
+__all__: list[str] = []
+
+_MOST = LARGEST["int32"]
+
+_MIDDLE = 128
+"""The zero point of ``int8`` numbers as ``uint8``."""
+
+
+def _unsigned(call: Call, i: int) -> tuple[str, str]:
+    """Input ``i`` as ``uint8``, and its zero point.
+
+    Products of ``uint8`` are those that onnxruntime has fast kernels of which sum exactly on every
+    CPU: with ``int8`` weights some saturate, and with ``int8`` data all are slow.
+    """
+    if call.dtype(i) == "uint8":
+        return call.name(i), call.constant(0, "uint8")
+    zero, known = call.constant(_MIDDLE, "uint8"), call.held(i)
+    if known is not None:
+        return call.constant(known.astype(np.int32) + _MIDDLE, "uint8"), zero
+    return call.builder.once(("unsigned", call.name(i)), lambda: _shifted(call, i, zero)), zero
+
+
+def _shifted(call: Call, i: int, zero: str) -> str:
+    x = call.cast(call.name(i), "float32")
+    return call.op("QuantizeLinear", x, call.constant(1, "float32"), zero)
+
+
+@converter("_contrib_quantized_conv")
+def _convolution(call: Call) -> list[str]:
+    params = call.params
+    rank = len(params["kernel"])
+    first = first_layout(params["layout"])
+    (x, zero), (weight, weight_zero) = _unsigned(call, 0), _unsigned(call, 1)
+    if not first:
+        x, weight = to_first(call, x, rank + 2), to_first(call, weight, rank + 2)
+    pad = list(params["pad"] or (0,) * rank)
+    how = {"kernel_shape": list(params["kernel"]), "pads": [*pad, *pad], **window(call, rank)}
+    sums = call.op("ConvInteger", x, weight, zero, weight_zero, **how)
+    y, low, high = _in_one_range(call, sums, -rank - 1)
+    return [y if first else from_first(call, y, rank + 2), low, high]
+
+
+@converter("_contrib_quantized_fully_connected")
+def _dense(call: Call) -> list[str]:
+    (x, zero), (weight, weight_zero) = _unsigned(call, 0), _unsigned(call, 1)
+    rows, _ = rows_of(call, x)
+    columns = call.op("Transpose", weight, perm=[1, 0])
+    sums = call.op("MatMulInteger", rows, columns, zero, weight_zero)
+    return _in_one_range(call, sums, -1)
+
+
+def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
+    """Sums of products with the bias, ``int32``, and the range they stand for.
+
+    Args:
+        call: The node.
+        sums: The sums, ``int32``.
+        axis: That of the filters, counted from the end.
+    """
+    data, weights = magnitude_of(call, 3), magnitude_of(call, 5)
+    bias = _bias(call, data, weights) if call.has(2) else None
+    bound = _bound(call, bias)
+    scale, factors = single(1), None
+    if call.dims(5) not in ((), (1,)):
+        if bound is None:
+            raise call.refused("its weight has a range for each filter, and is no parameter")
+        scale = _scale(call, bound)
+        factors = _factors(call, scale, weights)
+    if bias is not None and factors is None and _fits(bound):
+        whole = along(call, cast(call, bias, "int32"), axis)
+        sums = call.op("Add", sums, named(call, whole))
+    elif bias is not None or factors is not None:
+        sums = _joined(call, sums, bias, factors, axis)
+    levels = single(LARGEST[call.dtype()])
+    product = computed(call, "Div", largest(call, weights), single(LARGEST["int8"]))
+    product = computed(call, "Mul", computed(call, "Div", data, levels), product)
+    high = computed(call, "Div", computed(call, "Mul", product, single(_MOST)), scale)
+    return [sums, *ends(call, computed(call, "Neg", high), high)]
+
+
+def _fits(bound: Number | None) -> bool:
+    """Whether it is known that no sum is beyond ``int32``."""
+    return isinstance(bound, np.ndarray) and float(bound.item()) < _MOST
+
+
+def _bias(call: Call, data: Number, weights: Number) -> Number:
+    """The bias as whole float32 numbers, in the unit of each filter's sums."""
+    steps = computed(
+        call, "Mul", steps_per(call, data, call.dtype()), steps_per(call, weights, "int8")
+    )
+    steps = computed(call, "Mul", steps, unit(call, magnitude_of(call, 7), "int8"))
+    bias = computed(call, "Mul", cast(call, number(call, 2), "float32"), steps)
+    size = computed(call, "Floor", computed(call, "Abs", bias))
+    return computed(call, "Mul", computed(call, "Sign", bias), size)
+
+
+def _bound(call: Call, bias: Number | None) -> Number | None:
+    """What no sum is above, ``float64``; None if the weight is no parameter."""
+    weight = call.held(1)
+    if weight is None:
+        return None
+    filters = np.abs(weight.astype(np.float64)).reshape(len(weight), -1).sum(1)
+    bound: Number = filters.max(initial=0, keepdims=True) * (LARGEST[call.dtype()] + 1)
+    if bias is None:
+        return bound
+    most = largest(call, computed(call, "Abs", bias))
+    return computed(call, "Add", bound, cast(call, most, "float64"))
+
+
+def _scale(call: Call, bound: Number) -> Number:
+    """As fine as int32 can tell sums up to a bound: a power of 2, float32."""
+    bound = computed(call, "Max", bound, np.ones(1))
+    logarithm = computed(call, "Log", computed(call, "Div", np.array([_MOST]), bound))
+    steps = computed(call, "Floor", computed(call, "Div", logarithm, np.array([log(2)])))
+    return cast(call, computed(call, "Pow", np.array([2.0]), steps), "float32")
+
+
+def _factors(call: Call, scale: Number, weights: Number) -> Number:
+    """By which the sums of each filter are multiplied to be in one range, float64."""
+    most = largest(call, weights)
+    most = computed(call, "Where", computed(call, "Equal", most, single(0)), single(1), most)
+    scaled = cast(call, computed(call, "Mul", scale, weights), "float64")
+    return computed(call, "Div", scaled, cast(call, most, "float64"))
+
+
+def _joined(call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int) -> str:
+    """Sums with a bias, times factors, in float64 up to the end, where they are cut off."""
+    y = call.cast(sums, "float64")
+    if bias is not None:
+        y = call.op("Add", y, named(call, along(call, cast(call, bias, "float64"), axis)))
+    if factors is not None:
+        y = call.op("Mul", y, named(call, along(call, factors, axis)))
+    return rounded_double(call, y, "int32")

@@ -1,0 +1,87 @@
+"""Random numbers, which are other ones in each run and on each machine."""
+
+import numpy as np
+
+from hy_onnx.to_onnx.call import DTYPE_CODES, Call
+from hy_onnx.to_onnx.registry import converter
+
+__all__: list[str] = []
+
+_LEAST = float(np.finfo(np.float32).tiny)
+"""What numbers are kept above, of which the logarithm is taken."""
+
+
+@converter("_random_uniform", "_random_uniform_like")
+def _uniform(call: Call) -> str:
+    return _drawn(call, "RandomUniform", low=call.params["low"], high=call.params["high"])
+
+
+@converter("_random_normal", "_random_normal_like")
+def _normal(call: Call) -> str:
+    return _drawn(call, "RandomNormal", mean=call.params["loc"], scale=call.params["scale"])
+
+
+@converter("_random_exponential", "_random_exponential_like")
+def _exponential(call: Call) -> str:
+    y = call.op("Neg", call.op("Log", _drawn(call, "RandomUniform", low=_LEAST, high=1.0)))
+    return call.op("Div", y, call.constant(call.params["lam"], call.out_dtype()))
+
+
+def _drawn(call: Call, op: str, **how: float) -> str:
+    code = DTYPE_CODES[call.out_dtype()]
+    if call.names:
+        return call.op(f"{op}Like", call.x, dtype=code, **how)
+    return call.op(op, dtype=code, shape=list(call.out_shape()), **how)
+
+
+# --- with parameters that are numbers, or arrays that broadcast -----------------------------------
+
+
+def _noise(call: Call, op: str = "RandomUniform", low: float = 0.0) -> str:
+    """Numbers from 0, or ``low``, to 1, or of the normal distribution; float32."""
+    how = {"low": low, "high": 1.0} if op == "RandomUniform" else {"mean": 0.0, "scale": 1.0}
+    return call.op(op, dtype=DTYPE_CODES["float32"], shape=list(call.out_shape()), **how)
+
+
+def _parameters(call: Call, *names: str) -> list[str]:
+    """The parameters in float32: numbers, or the next input where that is None."""
+    inputs = iter(range(len(call.names)))
+    found = []
+    for name in names:
+        value = call.params[name]
+        if value is None:
+            i = next(inputs)
+            found.append(call.cast_from(call.name(i), call.dtype(i), "float32"))
+        else:
+            found.append(call.constant(value, "float32"))
+    return found
+
+
+def _located(call: Call, noise: str, low: str, width: str) -> str:
+    return call.to_output(call.op("Add", call.op("Mul", noise, width), low), "float32")
+
+
+@converter("_npi_uniform", "_npi_uniform_n")
+def _np_uniform(call: Call) -> str:
+    low, high = _parameters(call, "low", "high")
+    return _located(call, _noise(call), low, call.op("Sub", high, low))
+
+
+@converter("_npi_normal", "_npi_normal_n")
+def _np_normal(call: Call) -> str:
+    return _located(call, _noise(call, "RandomNormal"), *_parameters(call, "loc", "scale"))
+
+
+@converter("_npi_bernoulli")
+def _bernoulli(call: Call) -> str:
+    if call.params["is_logit"]:
+        (chance,) = (call.op("Sigmoid", x) for x in _parameters(call, "logit"))
+    else:
+        (chance,) = _parameters(call, "prob")
+    return call.to_output(call.op("Less", _noise(call), chance), "bool")
+
+
+@converter("_npi_exponential")
+def _np_exponential(call: Call) -> str:
+    noise = call.op("Neg", call.op("Log", _noise(call, low=_LEAST)))
+    return call.op("Mul", noise, *_parameters(call, "scale"))

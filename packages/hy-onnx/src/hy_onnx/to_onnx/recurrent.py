@@ -1,0 +1,133 @@
+"""Stacks of recurrent layers: one ONNX node for each layer."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from hy_onnx.model import Array
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import converter
+
+__all__: list[str] = []
+
+_ORDER = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
+"""Where ONNX has each gate: i, o, f, c of i, f, g, o, and z, r, h of r, z, n."""
+
+_OPS = {"lstm": "LSTM", "gru": "GRU", "rnn_tanh": "RNN", "rnn_relu": "RNN"}
+
+
+@dataclass
+class _Weights:
+    """The vector of all weights, from which parts are taken one behind the other."""
+
+    call: Call
+    held: Array | None
+    """Its values, if they are known."""
+    at: int = 0
+
+    def take(self, *shape: int) -> str:
+        """The next part, with its gates in ONNX's order."""
+        begin, self.at = self.at, self.at + prod(shape)
+        order = _ORDER[self.call.params["mode"]]
+        if self.held is not None:
+            part = self.held[begin : self.at].reshape(len(order), -1)[list(order)]
+            return self.call.builder.constant(part.reshape(shape), f"{self.call.node.name}_weight")
+        part_name = self.call.slice(self.call.name(1), 0, begin, self.at)
+        gates = self.call.op("Reshape", part_name, self.call.ints(len(order), -1))
+        sorted_gates = self.call.op("Gather", gates, self.call.ints(*order), axis=0)
+        return self.call.op("Reshape", sorted_gates, self.call.ints(*shape))
+
+
+def _check(call: Call) -> None:
+    params = call.params
+    for name in ("projection_size", "lstm_state_clip_min", "lstm_state_clip_max"):
+        if params[name] is not None:
+            raise call.refused(f"{name}={params[name]}: recurrent layers of ONNX have none")
+
+
+def _matrices(call: Call) -> list[list[tuple[str, str]]]:
+    """For each layer and direction the weights of input and state, then those of all biases."""
+    params = call.params
+    weights = _Weights(call, call.value(1))
+    hidden, directions = params["state_size"], 2 if params["bidirectional"] else 1
+    rows = len(_ORDER[params["mode"]]) * hidden
+    found = []
+    for layer in range(params["num_layers"]):
+        width = directions * hidden if layer else call.size(0, 2)
+        found.append(
+            [(weights.take(rows, width), weights.take(rows, hidden)) for _ in range(directions)]
+        )
+    biases = [
+        [(weights.take(rows), weights.take(rows)) for _ in range(directions)]
+        for _ in range(params["num_layers"])
+    ]
+    return [*found, *biases]
+
+
+def _piled(call: Call, parts: list[str]) -> str:
+    """Arrays of each direction, joined along a new axis."""
+    held = [call.builder.constants.get(name) for name in parts]
+    known = [array for array in held if array is not None]
+    if len(known) == len(parts):
+        return call.builder.constant(np.stack(known), f"{call.node.name}_weight")
+    return call.op("Concat", *(call.unsqueeze(name, 0) for name in parts), axis=0)
+
+
+@converter("RNN")
+def _recurrent(call: Call) -> list[str]:
+    _check(call)
+    params = call.params
+    count, mode = params["num_layers"], params["mode"]
+    directions = 2 if params["bidirectional"] else 1
+    matrices = _matrices(call)
+    lengths = call.cast(call.name(4), "int32") if call.has(4) else None
+    activations = {"rnn_relu": "Relu", "rnn_tanh": "Tanh"}.get(mode)
+    how = {
+        "hidden_size": params["state_size"],
+        "direction": "bidirectional" if directions == 2 else "forward",  # noqa: PLR2004
+        "linear_before_reset": 1 if mode == "gru" else None,
+        "activations": [activations] * directions if activations else None,
+    }
+    x, states, memories = call.x, [], []
+    for layer in range(count):
+        pairs, biases = matrices[layer], matrices[count + layer]
+        inputs = [
+            x,
+            _piled(call, [w for w, _ in pairs]),
+            _piled(call, [u for _, u in pairs]),
+            _piled(call, [_joined(call, *pair) for pair in biases]),
+            lengths,
+            _of_layer(call, 2, layer, directions),
+        ]
+        if mode == "lstm":
+            inputs.append(_of_layer(call, 3, layer, directions))
+        results = call.ops(3 if mode == "lstm" else 2, _OPS[mode], *inputs, **how)
+        states.append(results[1])
+        memories += results[2:]
+        x = _merged(call, results[0], directions)
+    outputs = [x, call.op("Concat", *states, axis=0)]
+    return [*outputs, call.op("Concat", *memories, axis=0)] if memories else outputs
+
+
+def _joined(call: Call, a: str, b: str) -> str:
+    """The two biases of a layer, one behind the other."""
+    first, second = call.builder.constants.get(a), call.builder.constants.get(b)
+    if first is not None and second is not None:
+        return call.builder.constant(np.concatenate([first, second]))
+    return call.op("Concat", a, b, axis=0)
+
+
+def _of_layer(call: Call, i: int, layer: int, directions: int) -> str:
+    """The states of one layer."""
+    if call.params["num_layers"] == 1:
+        return call.name(i)
+    return call.slice(call.name(i), 0, layer * directions, (layer + 1) * directions)
+
+
+def _merged(call: Call, y: str, directions: int) -> str:
+    """``[T, N, D * H]`` of ``[T, D, N, H]``."""
+    if directions == 1:
+        return call.squeeze(y, 1)
+    width = directions * call.params["state_size"]
+    return call.op("Reshape", call.transpose(y, 0, 2, 1, 3), call.ints(0, 0, width))

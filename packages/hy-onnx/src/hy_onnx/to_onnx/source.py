@@ -1,0 +1,123 @@
+"""What is exported: a graph, its weights, and its inputs in order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import NDArray, dtype_name, numpy_type
+from hy_onnx.model import Array, Dim
+from hy_onnx.to_onnx.heads import without_heads
+from hy_symbol import Graph, Node, Symbol, infer_types, inlined
+from hy_symbol.exchange import Arrays, ExportError
+
+_FLOATING = ("float16", "bfloat16", "float32", "float64")
+
+__all__ = ["Source", "dtype_names", "source_of"]
+
+_MANY = 64
+"""An open size behind the first axis, if no other is given: an image can be that small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A graph to export, its weights by name, and its inputs in order."""
+
+    graph: Graph
+    weights: Mapping[str, Array]
+    inputs: tuple[Node, ...]
+
+    def typed(self, dtypes: Sequence[str]) -> "Source":
+        """The same, with weights of the dtypes that follow from those of the inputs.
+
+        So float32 weights become float16 where the inputs are.
+        """
+        given = dict(zip(self.inputs, dtypes, strict=True))
+        types = infer_types(self.graph, None, given)
+        weights = dict(self.weights)
+        for node in self.graph.variables:
+            wanted = types.dtype((node, 0))
+            found = weights.get(node.name)
+            if found is None or wanted is None or wanted == found.dtype.name:
+                continue
+            if wanted in _FLOATING and found.dtype.name in _FLOATING:
+                weights[node.name] = found.astype(numpy_type(wanted))
+        return Source(self.graph, weights, self.inputs)
+
+    def shapes(self, in_shapes: Sequence[Sequence[Dim]]) -> dict[Node, tuple[int, ...]]:
+        """Shapes of all variables, with some number for sizes of inputs that are open."""
+        found = {
+            node: self.weights[node.name].shape
+            for node in self.graph.variables
+            if node.name in self.weights
+        }
+        for node, dims in zip(self.inputs, in_shapes, strict=True):
+            found[node] = tuple(
+                n if isinstance(n, int) else _MANY if axis else 1 for axis, n in enumerate(dims)
+            )
+        return found
+
+    def dtypes(self, in_types: Sequence[str]) -> dict[Node, str | None]:
+        """Dtypes of all variables."""
+        found: dict[Node, str | None] = {
+            node: self.weights[node.name].dtype.name
+            for node in self.graph.variables
+            if node.name in self.weights
+        }
+        found.update(zip(self.inputs, in_types, strict=True))
+        return found
+
+
+def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | None = None) -> Source:
+    """What is exported.
+
+    Args:
+        graph: The graph.
+        arrays: Its weights.
+        inputs: Names of its inputs in order, of which it need not use all; None: the variables that
+            have no array.
+
+    Raises:
+        ExportError: It is no graph, or these are no arrays by name.
+    """
+    if not isinstance(graph, Symbol | Graph):
+        raise ExportError(
+            f"a Symbol or a Graph of hy-symbol is exported, not {type(graph).__name__}"
+        )
+    weights = _weights(arrays)
+    inner = without_heads(inlined(graph.graph if isinstance(graph, Symbol) else graph))
+    used = {node.name: node for node in inner.variables}
+    names = [name for name in used if name not in weights] if inputs is None else inputs
+    kept = {name: value for name, value in weights.items() if name in used}
+    order = tuple(used[name] for name in names if name in used)
+    return Source(inner if inputs is None else Graph(inner.outputs, order), kept, order)
+
+
+def _weights(arrays: Arrays) -> dict[str, Array]:
+    """Arrays by name."""
+    found: dict[str, Array] = {}
+    parts = arrays if isinstance(arrays, list | tuple) else [arrays or {}]
+    for part in filter(None, parts):
+        if not isinstance(part, Mapping):
+            raise ExportError(
+                f"params are arrays by name, or the path of a .params file, not "
+                f"{type(part).__name__}"
+            )
+        for name, value in part.items():
+            key = str(name).removeprefix("arg:").removeprefix("aux:")
+            found[key] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
+    return found
+
+
+def dtype_names(in_types: Any, count: int) -> list[str]:
+    """A dtype for each input.
+
+    Raises:
+        ExportError: There are not as many.
+        DTypeError: One is unknown.
+    """
+    listed = list(in_types) if isinstance(in_types, list | tuple) else [in_types] * count
+    if len(listed) != count:
+        raise ExportError(f"in_types has {len(listed)} dtypes, the graph has {count} inputs")
+    return [dtype_name(dtype) for dtype in listed]

@@ -1,0 +1,277 @@
+"""Functions of one array, element by element."""
+
+from collections.abc import Callable
+from math import e, log, pi
+
+import numpy as np
+
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import Converter, converter
+
+__all__: list[str] = []
+
+_SAME = {
+    "abs": "Abs",
+    "arccos": "Acos",
+    "arccosh": "Acosh",
+    "arcsin": "Asin",
+    "arcsinh": "Asinh",
+    "arctan": "Atan",
+    "arctanh": "Atanh",
+    "cos": "Cos",
+    "cosh": "Cosh",
+    "erf": "Erf",
+    "exp": "Exp",
+    "log": "Log",
+    "negative": "Neg",
+    "reciprocal": "Reciprocal",
+    "relu": "Relu",
+    "sigmoid": "Sigmoid",
+    "sign": "Sign",
+    "sin": "Sin",
+    "sinh": "Sinh",
+    "softsign": "Softsign",
+    "sqrt": "Sqrt",
+    "tan": "Tan",
+    "tanh": "Tanh",
+}
+"""Operators that ONNX has as well."""
+
+_ROUNDING = {"ceil": "Ceil", "floor": "Floor"}
+
+
+_INTEGERS = ("Abs", "Neg", "Sign", "Relu")
+"""Those that integers have, too; the others are computed in float32."""
+
+
+def _as(op: str) -> Converter:
+    def convert(call: Call) -> str:
+        if call.is_floating() or op in _INTEGERS:
+            return call.op(op, call.x)
+        return call.cast(call.op(op, call.cast(call.x, "float32")), call.dtype())
+
+    return convert
+
+
+for _name, _op in _SAME.items():
+    converter(_name)(_as(_op))
+
+
+def _rounded(op: str) -> Converter:
+    return lambda call: call.op(op, call.x) if call.is_floating() else call.x
+
+
+for _name, _op in _ROUNDING.items():
+    converter(_name)(_rounded(_op))
+
+
+@converter("trunc", "fix")
+def _trunc(call: Call) -> str:
+    if not call.is_floating():
+        return call.x
+    return call.op("Mul", call.op("Sign", call.x), call.op("Floor", call.op("Abs", call.x)))
+
+
+@converter("rint")
+def _rint(call: Call) -> str:
+    """The nearest integer, of two equally near ones the lower."""
+    if not call.is_floating():
+        return call.x
+    return call.op("Ceil", call.op("Sub", call.x, call.like(0.5)))
+
+
+@converter("round", "_contrib_round_ste")
+def _round(call: Call) -> str:
+    """The nearest integer, of two equally near ones that farther from 0."""
+    if not call.is_floating():
+        return call.x
+    size = call.op("Floor", call.op("Add", call.op("Abs", call.x), call.like(0.5)))
+    return call.op("Mul", call.op("Sign", call.x), size)
+
+
+@converter("_npi_around")
+def _around(call: Call) -> str:
+    decimals = call.params["decimals"]
+    if not call.is_floating():
+        if decimals < 0:
+            raise call.refused(f"decimals={decimals} of integers; ONNX rounds floating numbers")
+        return call.x
+    if decimals == 0:
+        return call.op("Round", call.x)
+    scaled = call.op("Round", call.op("Mul", call.x, call.like(10.0**decimals)))
+    return call.op("Div", scaled, call.like(10.0**decimals))
+
+
+@converter("_contrib_sign_ste")
+def _sign(call: Call) -> str:
+    return call.op("Sign", call.x)
+
+
+@converter("square")
+def _square(call: Call) -> str:
+    return call.op("Mul", call.x, call.x)
+
+
+@converter("rsqrt")
+def _rsqrt(call: Call) -> str:
+    return call.op("Reciprocal", call.op("Sqrt", call.x))
+
+
+def _cube_root(call: Call) -> str:
+    size = call.op("Pow", call.op("Abs", call.x), call.like(1 / 3))
+    return call.op("Mul", call.op("Sign", call.x), size)
+
+
+@converter("cbrt")
+def _cbrt(call: Call) -> str:
+    return _cube_root(call)
+
+
+@converter("rcbrt")
+def _rcbrt(call: Call) -> str:
+    return call.op("Reciprocal", _cube_root(call))
+
+
+@converter("expm1")
+def _expm1(call: Call) -> str:
+    """``2 sinh(x / 2) exp(x / 2)``, which keeps its digits near 0."""
+    half = call.op("Mul", call.x, call.like(0.5))
+    product = call.op("Mul", call.op("Sinh", half), call.op("Exp", half))
+    return call.op("Mul", product, call.like(2))
+
+
+@converter("log1p")
+def _log1p(call: Call) -> str:
+    """``2 artanh(x / (x + 2))``, which keeps its digits near 0."""
+    ratio = call.op("Div", call.x, call.op("Add", call.x, call.like(2)))
+    exact = call.op("Mul", call.op("Atanh", ratio), call.like(2))
+    small = call.op("Less", call.op("Abs", call.x), call.like(0.5))
+    return call.op("Where", small, exact, call.op("Log", call.op("Add", call.x, call.like(1))))
+
+
+def _logarithm(base: float) -> Converter:
+    return lambda call: call.op("Mul", call.op("Log", call.x), call.like(log(e) / log(base)))
+
+
+converter("log10")(_logarithm(10))
+converter("log2")(_logarithm(2))
+
+
+def _times(factor: float) -> Converter:
+    return lambda call: call.op("Mul", call.x, call.like(factor))
+
+
+converter("degrees")(_times(180 / pi))
+converter("radians")(_times(pi / 180))
+
+
+@converter("_contrib_div_sqrt_dim")
+def _div_sqrt_dim(call: Call) -> str:
+    return call.op("Div", call.x, call.like(call.size(0, -1) ** 0.5))
+
+
+@converter("_contrib_quadratic")
+def _quadratic(call: Call) -> str:
+    a, b, c = (call.like(call.params[name]) for name in "abc")
+    inner = call.op("Add", call.op("Mul", call.x, a), b)
+    return call.op("Add", call.op("Mul", inner, call.x), c)
+
+
+@converter("smooth_l1")
+def _smooth_l1(call: Call) -> str:
+    square = call.params["scalar"] ** 2
+    size = call.op("Abs", call.x)
+    parabola = call.op("Mul", call.op("Mul", call.x, call.x), call.like(0.5 * square))
+    line = call.op("Sub", size, call.like(0.5 / square))
+    return call.op("Where", call.op("Less", size, call.like(1 / square)), parabola, line)
+
+
+@converter("clip")
+def _clip(call: Call) -> str:
+    low, high = call.params["a_min"], call.params["a_max"]
+    if not call.is_floating():
+        limits = np.iinfo(call.dtype())
+        low, high = max(low, limits.min), min(high, limits.max)
+    return call.op("Clip", call.x, call.like(low), call.like(high))
+
+
+def _same(call: Call) -> str:
+    return call.x
+
+
+_IDENTITIES = (
+    "BlockGrad",
+    "IdentityAttachKLSparseReg",
+    "LinearRegressionOutput",
+    "MAERegressionOutput",
+    "MakeLoss",
+    "SVMOutput",
+    "_contrib_gradientmultiplier",
+    "_copy",
+    "_copyto",
+    "_identity_with_attr_like_rhs",
+    "make_loss",
+)
+converter(*_IDENTITIES)(_same)
+
+
+@converter("Cast", "amp_cast", "_cast_like")
+def _cast(call: Call) -> str:
+    old, new = call.dtype(), call.out_dtype()
+    if old == new:
+        return call.x
+    if call.is_floating() and new in ("uint8", "int8"):  # MXNet's wrap, ONNX does not say
+        return call.cast(call.cast(call.x, "int32"), new)
+    return call.cast(call.x, new)
+
+
+@converter("amp_multicast")
+def _multicast(call: Call) -> list[str]:
+    count = len(call.names)
+    return [call.cast_from(call.name(i), call.dtype(i), call.out_dtype(i)) for i in range(count)]
+
+
+@converter("logical_not", "_npi_logical_not")
+def _not(call: Call) -> str:
+    return call.to_output(call.op("Not", call.truth(call.x, call.dtype())), "bool")
+
+
+def _infinite(call: Call, **signs: int) -> str:
+    if not call.is_floating():
+        return call.op("Not", call.op("Equal", call.x, call.x))
+    return call.op("IsInf", _wide(call), **signs)
+
+
+def _wide(call: Call) -> str:
+    """Floating values in a dtype whose special values ONNX can test."""
+    return call.cast(call.x, "float32") if call.dtype() in ("float16", "bfloat16") else call.x
+
+
+def _nan(call: Call) -> str:
+    if not call.is_floating():
+        return call.op("Not", call.op("Equal", call.x, call.x))
+    return call.op("IsNaN", _wide(call))
+
+
+_TESTS: dict[str, Callable[[Call], str]] = {
+    "_npi_isnan": _nan,
+    "_npi_isinf": _infinite,
+    "_npi_isposinf": lambda call: _infinite(call, detect_negative=0),
+    "_npi_isneginf": lambda call: _infinite(call, detect_positive=0),
+    "_npi_isfinite": lambda call: call.op("Not", call.op("Or", _nan(call), _infinite(call))),
+}
+for _name, _test in _TESTS.items():
+    converter(_name)(_test)
+
+
+@converter("_npi_nan_to_num")
+def _nan_to_num(call: Call) -> str:
+    if not call.is_floating():
+        return call.x
+    params = call.params
+    limits = np.finfo(call.dtype())
+    high = float(limits.max) if params["posinf"] is None else params["posinf"]
+    low = float(limits.min) if params["neginf"] is None else params["neginf"]
+    y = call.op("Where", call.op("IsNaN", call.x), call.like(params["nan"]), call.x)
+    y = call.op("Where", call.op("IsInf", y, detect_negative=0), call.like(high), y)
+    return call.op("Where", call.op("IsInf", y, detect_positive=0), call.like(low), y)

@@ -1,0 +1,118 @@
+"""Graphs as models of ONNX: what the package hy-onnx offers, and how programs reach it.
+
+A package that needs no ONNX itself, such as hy-gluon, asks for `onnx_package`, which finds hy-onnx
+by its entry point of the group ``hy.onnx``. Programs import ``hy_onnx``.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from hy_ndarray import HyError
+from hy_symbol.graph.node import Graph
+from hy_symbol.symbol.symbol import Symbol
+
+__all__ = [
+    "DEFAULT_OPSET",
+    "GROUP",
+    "Arrays",
+    "ExportError",
+    "ImportModelError",
+    "ImportedGraph",
+    "MissingOnnxError",
+    "OnnxError",
+    "OnnxPackage",
+    "onnx_package",
+]
+
+GROUP = "hy.onnx"
+DEFAULT_OPSET = 17
+"""The version of ONNX's operators that is written where none is asked for."""
+
+Arrays: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+"""Arrays by name, with or without ``arg:`` and ``aux:``, or several such; None: there are none."""
+
+
+class OnnxError(HyError, ValueError):
+    """A model cannot be exchanged with ONNX."""
+
+
+class MissingOnnxError(OnnxError, ImportError):
+    """hy-onnx, or ONNX's own package, is not installed; names what to install."""
+
+
+class ExportError(OnnxError):
+    """A graph, or a node of it, has no counterpart in ONNX; names the node and its operator."""
+
+
+class ImportModelError(OnnxError):
+    """A file is no ONNX model, or a node of it has no counterpart in the catalogue; names both."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedGraph:
+    """A model as a graph of the catalogue, with its inputs and the values of its parameters."""
+
+    graph: Graph
+    inputs: tuple[str, ...]
+    weights: Mapping[str, "np.ndarray[Any, Any]"]
+    fixed: frozenset[str]
+    """Parameters that are constants of the model, which are not learned."""
+
+
+class OnnxPackage(Protocol):
+    """What hy-onnx offers; its module is one."""
+
+    def export_graph(
+        self,
+        graph: Symbol | Graph,
+        arrays: Arrays,
+        in_shapes: Any,
+        path: str,
+        *,
+        in_types: Any = ...,
+        dynamic_input_shapes: Any = ...,
+        inputs: Sequence[str] | None = ...,
+        opset_version: int = ...,
+        external_data: bool | None = ...,
+        run_shape_inference: bool = ...,
+        verbose: bool = ...,
+    ) -> str:
+        """Write a graph and its arrays as a model."""
+
+    def read_model(
+        self, path: str | os.PathLike[str], max_expansion: int | None = None
+    ) -> ImportedGraph:
+        """Read a model."""
+
+    def get_model_metadata(self, model_file: str | os.PathLike[str]) -> dict[str, Any]:
+        """Names and shapes of a model's inputs and outputs."""
+
+    def get_operator_support(self, opset_version: int | None = None) -> list[str]:
+        """Names of the operators that can be exported."""
+
+
+@cache
+def onnx_package() -> OnnxPackage:
+    """hy-onnx, which is loaded when it is first asked for.
+
+    Raises:
+        MissingOnnxError: It is not installed, or cannot load.
+    """
+    from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and most need no ONNX
+
+    point = next(iter(entry_points(group=GROUP)), None)
+    if point is None:
+        raise MissingOnnxError(
+            "models of ONNX are written and read by the package hy-onnx, which is not installed: "
+            "pip install 'hy-onnx[onnx]'"
+        )
+    try:
+        package: OnnxPackage = point.load()
+    except ImportError as error:
+        raise MissingOnnxError(f"{point.value} cannot load: {error}") from error
+    return package
