@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hy_gluon import nn
-from hy_gluon.execution._source import KEPT
 from hy_ndarray import autograd, nd, profiler, random, use_kernels
+from hy_symbol.runtime.executables import MAX_SIGNATURES as KEPT
 from tests.gluon.capturing import STATIC, Capturing, drawn, table
 from tests.profiles import configure, finish
 

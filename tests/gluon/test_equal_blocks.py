@@ -142,7 +142,7 @@ def test_memory_of_a_static_block_is_freed_with_it() -> None:
         assert pool.pieces
         pools.append(pool)
     assert pools[0] is not pools[1]
-    shared = kept._cached_op._source.pool  # type: ignore[union-attr]
+    shared = kept._cached_op._cache.pool  # type: ignore[union-attr]
     assert shared is not None
     assert not shared.pieces
     (plans,) = kept._cached_op._plans.values()  # type: ignore[union-attr]

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, nn
-from hy_gluon.execution._setup import setup_lock
 from hy_ndarray import autograd, nd
 from hy_ndarray.devices import instrumentation
-from hy_symbol import AttrScope, NameManager, current_trace
+from hy_symbol import AttrScope, NameManager, current_trace, setup_lock
 
 X = nd.ones((2, 3))
 

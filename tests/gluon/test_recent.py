@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from hy_gluon import HybridBlock
-from hy_gluon.execution._recent import Recent
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import nd
-from hy_symbol import sym
+from hy_symbol import ExecutableCache, setup_lock, sym
+from hy_symbol.runtime.recent import Recent
 from tests.gluon.races import race
 
 
@@ -58,13 +57,13 @@ def test_programs_of_a_shape_that_comes_again_and_again_are_made_once(
 ) -> None:
     op = CachedOp(sym.relu(sym.var("x")))
     made: list[int] = []
-    inferred = op._inferred
+    inferred = ExecutableCache._inferred
 
-    def counted(args: Any) -> Any:
-        made.append(args[0][0][0])
-        return inferred(args)
+    def counted(cache: ExecutableCache, known: Any, answers: Any) -> Any:
+        made.append(known[0][0][0])
+        return inferred(cache, known, answers)
 
-    monkeypatch.setattr(op, "_inferred", counted)
+    monkeypatch.setattr(ExecutableCache, "_inferred", counted)
     for rows in range(1, 101):
         op(nd.ones((rows, 1)))
         op(nd.ones((1, 1)))

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from hy_ndarray import NDArray, cpu, nd
-from hy_symbol import Differentiable, Executor, Symbol, sym
-from hy_symbol.executor import shared
-from hy_symbol.runtime.program import plan_of
+from hy_symbol import Executor, Joint, Symbol, sym
+from hy_symbol.compile.planning import plan
+from hy_symbol.graph.known import known_graphs
+from hy_symbol.runtime.executables import MAX_SIGNATURES
 
 SHAPE = (64, 128)  # large enough for an arena
 
@@ -39,24 +40,21 @@ def passed(executor: Executor) -> list[Any]:
 
 @pytest.fixture
 def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was planned."""
+    """What was planned, of graphs that are not known yet."""
+    known_graphs.forget()
     made: list[str] = []
+    programs = Joint.programs
 
-    def counted(kind: Any) -> Any:
-        plan = kind.of
-
-        def of(*args: Any, **kwargs: Any) -> Any:
-            made.append(kind.__name__)
-            return plan(*args, **kwargs)
-
-        return type(kind.__name__, (), {"of": staticmethod(of)})
-
-    def plan(*args: Any, **kwargs: Any) -> Any:
+    def planned(*args: Any, **kwargs: Any) -> Any:
         made.append("Program")
-        return plan_of(*args, **kwargs)
+        return plan(*args, **kwargs)
 
-    monkeypatch.setattr(shared, "plan_of", plan)
-    monkeypatch.setattr(shared, "Differentiable", counted(Differentiable))
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        made.append("Differentiable")
+        return programs(*args, **kwargs)
+
+    monkeypatch.setattr("hy_symbol.runtime.family.plan", planned)
+    monkeypatch.setattr(Joint, "programs", differentiated)
     return made
 
 
@@ -79,10 +77,8 @@ def test_other_shapes_and_other_symbols_are_planned_for_themselves(planned: list
     assert len(planned) == 3
 
 
-def test_a_graph_that_predicts_twice_is_not_planned(planned: list[str]) -> None:
-    executor = bound(net())
-    executor.forward()
-    executor.forward()
+def test_a_graph_that_predicts_once_is_not_planned(planned: list[str]) -> None:
+    bound(net()).forward()
     assert not planned
 
 
@@ -99,23 +95,24 @@ def test_executors_that_share_a_plan_keep_their_values_apart() -> None:
         np.testing.assert_array_equal(a, b)
 
 
-def test_what_is_shared_is_freed_with_the_symbol() -> None:
+def test_what_is_shared_is_freed_with_the_last_equal_graph() -> None:
     symbol = net()
     executor = bound(symbol)
     executor.forward()
-    kept = weakref.ref(executor._shared)
+    kept = weakref.ref(executor._executables)
     pool = weakref.ref(executor._pool)
     del executor
     gc.collect()
     assert kept() is not None
     assert pool() is None  # the memory of an executor goes with it
     del symbol
+    known_graphs.forget()
     gc.collect()
     assert kept() is None
 
 
-def test_only_so_many_signatures_are_kept() -> None:
+def test_only_so_many_signatures_are_cached() -> None:
     symbol = net()
-    for n in range(1, 12):
-        bound(symbol, (n, 128))
-    assert len(symbol.graph.shared) <= 4
+    caches = {bound(symbol, (n, 128))._executables.cache for n in range(1, MAX_SIGNATURES + 4)}
+    (cache,) = caches
+    assert len(cache.signatures) == MAX_SIGNATURES

@@ -104,7 +104,7 @@ _MEMBERS = {
 }
 
 _namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
-_namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
+_namespaces.register_lazily("npx", "hy_gluon.files", "save", "savez", "load")
 _namespaces.register_lazily("files", "hy_io.sniffing", "sniffing")
 
 

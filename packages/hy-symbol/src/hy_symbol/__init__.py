@@ -85,6 +85,10 @@ if _typing.TYPE_CHECKING:
         Joint as Joint,
         Saved as Saved,
     )
+    from hy_symbol.runtime.executables import (
+        ExecutableCache as ExecutableCache,
+        Executables as Executables,
+    )
     from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
     from hy_symbol.runtime.family import (
         Backoff as Backoff,
@@ -96,6 +100,7 @@ if _typing.TYPE_CHECKING:
     from hy_symbol.runtime.prepared import PreparedValues as PreparedValues
     from hy_symbol.runtime.program import Program as Program
     from hy_symbol.runtime.recapture import Recapture as Recapture, no_capture as no_capture
+    from hy_symbol.runtime.setup_lock import setup_lock as setup_lock
 
 _STAGES = ("backends", "compile", "executor", "passes", "runtime")
 _MEMBERS = {
@@ -105,6 +110,8 @@ _MEMBERS = {
     "CapturedPair": "runtime.captured",
     "Deferred": "runtime.deferred",
     "Differentiable": "runtime.differentiable",
+    "ExecutableCache": "runtime.executables",
+    "Executables": "runtime.executables",
     "Executor": "executor.executor",
     "Explanation": "runtime.explanation",
     "Facts": "backends",
@@ -137,6 +144,7 @@ _MEMBERS = {
     "ranged_tensors": "passes",
     "register_backend": "backends",
     "run_on_tape": "executor.on_tape",
+    "setup_lock": "runtime.setup_lock",
     "unregister_backend": "backends",
     "weights_by_filter": "passes",
     "with_common_subexpressions": "passes",

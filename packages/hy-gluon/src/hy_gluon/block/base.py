@@ -14,7 +14,6 @@ from hy_gluon.block.model_file import load_model, save_model
 from hy_gluon.block.pickled import own_state
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import Placed, child_name, observed_run
@@ -23,7 +22,7 @@ from hy_ndarray import Context, HyError, NDArray
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, unknown_argument
 from hy_ndarray.warning import warn
-from hy_symbol import Symbol
+from hy_symbol import Symbol, setup_lock
 from hy_symbol.graph.name import Numbers
 
 __all__ = ["Block", "Operand"]

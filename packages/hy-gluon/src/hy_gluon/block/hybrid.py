@@ -11,7 +11,6 @@ from hy_gluon.block.children import no_block, no_operand, not_hybrid
 from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
 from hy_gluon.block.overridable import overridable
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
 from hy_gluon.parameter.placed import version
 from hy_gluon.trace.backends import chosen_backend
@@ -26,7 +25,7 @@ from hy_gluon.trace.tracer import graph_of, prepared, retraced
 from hy_ndarray import Context, HyError, NDArray, ShapeError, autograd, nd, np
 from hy_ndarray.core.casting import casting_policy
 from hy_ndarray.suggestion import hint
-from hy_symbol import Explanation, Symbol, current_trace, known_backends, sym
+from hy_symbol import Explanation, Symbol, current_trace, known_backends, setup_lock, sym
 from hy_symbol.backends import Choice
 from hy_symbol.symbol.np_symbol import NumpySymbol
 

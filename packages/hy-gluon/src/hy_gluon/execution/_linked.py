@@ -2,27 +2,37 @@
 
 from collections.abc import Mapping, Sequence
 
-from hy_gluon.execution._setup import setup_lock
-from hy_gluon.execution._source import Mode, Source, release_stale
 from hy_ndarray import AutogradError, NDArray, all_outputs
-from hy_symbol import Differentiable, Entry, Node, interpret, without_collections
+from hy_symbol import (
+    Differentiable,
+    Entry,
+    ExecutableCache,
+    Node,
+    interpret,
+    setup_lock,
+    without_collections,
+)
+from hy_symbol.runtime.executables import Mode, release_stale
 
 __all__ = ["linked_backward", "plain_programs"]
 
 
 @without_collections
-def plain_programs(source: Source, mode: Mode) -> Differentiable:
+def plain_programs(cache: ExecutableCache, mode: Mode) -> Differentiable:
     """Forward and backward as they were before a table's rules changed them."""
     with setup_lock():
-        found = source.plain.get(mode)
+        found = cache.plain.get(mode)
         if found is None:
-            release_stale(source.plain)
-            found = source.plain[mode] = source.joints[mode[1:]].programs(mode[0])
+            release_stale(cache.plain)
+            found = cache.plain[mode] = cache.joints[mode[1:]].programs(mode[0])
         return found
 
 
 def linked_backward(
-    source: Source, programs: Differentiable, args: Sequence[NDArray], dys: Mapping[int, NDArray]
+    cache: ExecutableCache,
+    programs: Differentiable,
+    args: Sequence[NDArray],
+    dys: Mapping[int, NDArray],
 ) -> Sequence[NDArray | None]:
     """Backward operator by operator on arrays, so that it can be differentiated in turn."""
     parts = programs.parts
@@ -37,9 +47,9 @@ def linked_backward(
             f"create_graph through the random operator '{random[0]}' of a hybridized block "
             "would draw new numbers; call hybridize(False) for this"
         )
-    states = source.graph.auxiliary
+    states = cache.graph.auxiliary
     values: dict[Entry, NDArray] = {}
-    for node, array in zip(source.variables, args, strict=True):
+    for node, array in zip(cache.variables, args, strict=True):
         values[node, 0] = array.copy() if node in states else array
     for entry, head in zip(programs.backward.inputs, parts.heads, strict=False):
         values[entry] = dys[head]

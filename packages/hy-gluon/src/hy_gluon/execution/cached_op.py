@@ -8,9 +8,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hy_gluon.execution._linked import linked_backward, plain_programs
-from hy_gluon.execution._recent import Recent
-from hy_gluon.execution._setup import setup_lock
-from hy_gluon.execution._source import KEPT, Made, Mode, Source, release_stale
 from hy_ndarray import (
     ArgumentError,
     Buffer,
@@ -29,9 +26,9 @@ from hy_symbol import (
     CapturedPair,
     Deferred,
     Differentiable,
+    ExecutableCache,
+    Executables,
     Explanation,
-    Graph,
-    Known,
     Node,
     Places,
     Pool,
@@ -41,19 +38,18 @@ from hy_symbol import (
     Symbol,
     TypedGraph,
     explained,
-    has_open_shapes,
     inlined,
     interpret,
     is_for_tape,
     no_capture,
     node_outputs,
-    program_of,
     run_on_tape,
+    setup_lock,
     shown_inputs,
-    with_common_subexpressions,
-    with_inferred_shapes,
     without_collections,
 )
+from hy_symbol.runtime.executables import MAX_SIGNATURES, Mode, release_stale
+from hy_symbol.runtime.recent import Recent
 
 __all__ = ["CachedOp"]
 
@@ -76,19 +72,19 @@ class _Training(NamedTuple):
 class _Plans:
     """What was made for one signature, in memory of its own."""
 
-    made: Made
+    executables: Executables
     programs: dict[tuple[Device, bool], _Runs] = field(default_factory=dict)
     training: dict[Mode, _Training] = field(default_factory=dict)
 
     @property
-    def source(self) -> Source:
+    def cache(self) -> ExecutableCache:
         """The graph."""
-        return self.made.source
+        return self.executables.cache
 
     @property
     def typed(self) -> TypedGraph:
         """The graph, and the types that the inputs give it."""
-        return self.made.typed
+        return self.executables.typed
 
     def is_small(self, mask: Sequence[bool]) -> bool:
         """Whether that is allowed: it makes few bytes, and a new array for each output.
@@ -105,7 +101,7 @@ class _Plans:
         ]
         made += [
             types.nbytes((node, 0))
-            for node, chosen in zip(self.source.variables, mask, strict=True)
+            for node, chosen in zip(self.cache.variables, mask, strict=True)
             if chosen
         ]
         return len(new) == len(graph.outputs) and sum(made) <= _MOST
@@ -144,17 +140,16 @@ class CachedOp:
         self.answers = Answers() if answers is None else answers
         """Of all signatures: what does not depend on what varies is asked once."""
         self.flags = dict(flags)
-        self._source = Source.of(sym.graph, batched=self.flags.get("data_indices", ()))
-        count = len(self._source.variables)
+        self._cache = ExecutableCache.of(sym.graph, self.flags.get("data_indices", ()))
+        count = len(self._cache.variables)
         self.varying: tuple[int, ...] = tuple(self.flags.get("data_indices", range(count)))
         """Positions of the inputs whose shape may change between calls."""
         self._first = self.varying[0] if self.varying else 0  # its class is that of the outputs
-        self._plans: Recent[_Signature, _Plans] = Recent(KEPT)
+        self._plans: Recent[_Signature, _Plans] = Recent(MAX_SIGNATURES)
         self._monitor: tuple[Callable[[str, str, NDArray], None], bool] | None = None
         self._fixed = [i for i in range(count) if i not in self.varying]
         self._pool = Pool()
         self._is_static = bool(self.flags.get("static_alloc") and self.flags.get("static_shape"))
-        self._open = has_open_shapes(sym.graph)
         self._count = count
         self._single = len(sym.graph.outputs) == 1
 
@@ -181,7 +176,7 @@ class CachedOp:
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature, device)
         if self._monitor is not None:
-            return self._monitored(plans.source, args, *self._monitor)
+            return self._monitored(plans.cache, args, *self._monitor)
         if autograd.is_recording():
             mask = tuple([array.in_graph for array in args])
             if True in mask:
@@ -212,9 +207,9 @@ class CachedOp:
 
     def _with_sparse(self, args: Sequence[NDArray]) -> Any:
         """Operator by operator, which keeps storage; loops and branches take dense arrays."""
-        if not is_for_tape(self._source.graph, args):
+        if not is_for_tape(self._cache.graph, args):
             return self(*(x.tostype("default") for x in args))
-        outputs = run_on_tape(self._source.graph, args)
+        outputs = run_on_tape(self._cache.graph, args)
         return outputs[0] if self._single else outputs
 
     def _new_plans(self, args: Sequence[NDArray], signature: _Signature, device: Device) -> _Plans:
@@ -224,23 +219,9 @@ class CachedOp:
             if plans is None:
                 device.memory.retain()  # what one call frees, the next takes again
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
-                made = self._source.made.get(known)
-                if made is None:
-                    made = self._inferred(known)
-                    self._source.made.add(known, made)
-                plans = _Plans(made)
+                plans = _Plans(self._cache.at(known, self.answers))
                 self._plans.add(signature, plans)
             return plans
-
-    @without_collections
-    def _inferred(self, known: Sequence[Known]) -> Made:
-        """Infer the whole graph once per signature, so that kernels meet what they rely on."""
-        source = self._source
-        typed = TypedGraph.of(source.graph, known, self.answers)
-        if self._open:
-            typed = with_inferred_shapes(typed)
-            source = Source(typed.graph)
-        return Made(typed, source)
 
     def _program(self, plans: _Plans, device: Device, is_train: bool) -> _Runs:
         program = plans.programs.get((device, is_train))
@@ -252,35 +233,15 @@ class CachedOp:
             program = plans.programs.get((device, is_train))
             if program is not None:
                 return program
+            executables = plans.executables
             if self._captures(device):
-                program = Captured(
-                    self._without_gradients(plans, device, is_train, self._pool), self._fixed
-                )
+                program = executables.new_program(device, is_train, self._pool)
+                program = Captured(program, self._fixed)
             else:
-                programs = plans.made.programs
-                shared = programs.get((device, is_train))
-                if shared is None:
-                    shared = self._without_gradients(plans, device, is_train, plans.source.pool)
-                    release_stale(programs)
-                    programs[device, is_train] = shared
-                program = shared.in_memory_of(self._pool)
+                program = executables.program(device, is_train).in_memory_of(self._pool)
             release_stale(plans.programs)
             plans.programs[device, is_train] = program
             return program
-
-    def _without_gradients(
-        self, plans: _Plans, device: Device, is_train: bool, pool: Pool
-    ) -> Deferred | Program | Sliced:
-        source = plans.source
-        if source.merged is None:
-            graph = source.graph
-            source.merged = with_common_subexpressions(Graph(graph.outputs, graph.variables))
-        typed = plans.typed.rewritten(source.merged)
-        if is_train:
-            return Program.of(typed, device, is_train=True, pool=pool)
-        batched = self.flags.get("data_indices", ())
-        family = source.family(device) if pool is source.pool else None
-        return program_of(typed, device, batched, pool=pool, family=family)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """How it runs on these arrays in the current mode; print it for a table.
@@ -325,7 +286,7 @@ class CachedOp:
 
     def _monitored(
         self,
-        source: Source,
+        cache: ExecutableCache,
         args: Sequence[NDArray],
         callback: Callable[[str, str, NDArray], None],
         every: bool,
@@ -343,19 +304,19 @@ class CachedOp:
                 callback(node.output_name(i), node.op.name, y)
             return results
 
-        return self._interpreted(source, args, compute)
+        return self._interpreted(cache, args, compute)
 
     def _interpreted(
         self,
-        source: Source,
+        cache: ExecutableCache,
         args: Sequence[NDArray],
         compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
     ) -> Any:
         """The outputs, operator by operator; all are recorded where gradients are."""
         if self._kind_of(args) is not NDArray:
             args = [x.as_np_ndarray() for x in args]
-        values = {(node, 0): array for node, array in zip(source.variables, args, strict=True)}
-        graph = inlined(source.graph) if autograd.is_recording() else source.graph
+        values = {(node, 0): array for node, array in zip(cache.variables, args, strict=True)}
+        graph = inlined(cache.graph) if autograd.is_recording() else cache.graph
         interpret(graph.nodes, values, compute, set(graph.outputs))
         outputs = [values[entry] for entry in graph.outputs]
         return outputs[0] if self._single else outputs
@@ -364,15 +325,15 @@ class CachedOp:
 
     def _is_first_pass(self, plans: _Plans, mode: Mode) -> bool:
         """Whether a pass is recorded operator by operator: there may be no other that pays."""
-        made = plans.made
+        made = plans.executables
         if mode in made.begun or mode in made.pairs or mode in plans.training:
             return False
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
-        pair = plans.source.pairs.get(mode)
+        pair = plans.cache.pairs.get(mode)
         if (pair is not None and pair.is_shared) or not plans.is_small(mode[2]):
             return False
-        if plans.source.backoffs[mode[1:]].is_due():
+        if plans.cache.backoffs[mode[1:]].is_due():
             return False
         made.begun.add(mode)
         return True
@@ -386,16 +347,12 @@ class CachedOp:
             device, is_train, mask = mode
             device.memory.retain()  # what one step frees, the next takes again
             mirror, pool = bool(self.flags.get("mirror")), self._pool
-            made = plans.made
+            made = plans.executables
             if mirror or self._captures(device):
-                joint = plans.source.joint(is_train, mask)
+                joint = plans.cache.joint(is_train, mask)
                 programs = joint.programs(device, plans.typed, mirror=mirror, pool=pool)
             else:
-                shared = made.pairs.get(mode)
-                if shared is None:
-                    release_stale(made.pairs)
-                    shared = made.pairs[mode] = plans.source.pair(mode).programs(plans.typed)
-                programs = shared.in_memory_of(pool)
+                programs = made.pair(mode).in_memory_of(pool)
             both = CapturedPair(programs, self._fixed) if self._captures(device) else programs
             if mode in made.begun:  # they will run again
                 made.begun.remove(mode)
@@ -403,7 +360,7 @@ class CachedOp:
                 programs.backward.compile()
             release_stale(plans.training)
             places = Places(device, programs.placed, len(mask), self._fixed)
-            training = _Training(both, places, plans.source.following(mask))
+            training = _Training(both, places, plans.cache.following(mask))
             plans.training[mode] = training
             return training
 
@@ -425,19 +382,19 @@ class CachedOp:
             if self._is_first_pass(plans, mode):
                 context, is_train = args[0].context, mode[1]
                 record = partial(node_outputs, ctx=context, is_train=is_train)
-                return self._interpreted(plans.source, args, record)
+                return self._interpreted(plans.cache, args, record)
             training = self._differentiable(plans, mode)
         values, saved = training.programs.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
-        backward = self._backward(plans.source, training, mode, args, buffers, saved)
+        backward = self._backward(plans.cache, training, mode, args, buffers, saved)
         linked = [outputs[k] for k in training.recorded]
         autograd.record_function(args, linked, backward, is_program=True)
         return outputs[0] if self._single else outputs
 
     def _backward(
         self,
-        source: Source,
+        cache: ExecutableCache,
         training: _Training,
         mode: Mode,
         args: Sequence[NDArray],
@@ -453,7 +410,7 @@ class CachedOp:
         ) -> Sequence[NDArray | None]:
             dys = dict(zip(recorded, given, strict=True))
             if autograd.is_recording():
-                return linked_backward(source, plain_programs(source, mode), args, dys)
+                return linked_backward(cache, plain_programs(cache, mode), args, dys)
             found = buffers_of(given, device)[1]
             positions = programs.parts.targets
             kept = [targets[i] for i in positions]

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hy_gluon.execution._setup import setup_lock
-from hy_gluon.execution._source import release_stale
 from hy_gluon.execution.cached_op import CachedOp
 from hy_ndarray import (
     Device,
@@ -16,9 +14,10 @@ from hy_ndarray import (
     device_of,
 )
 from hy_ndarray.devices import instrumentation
-from hy_symbol import Answers, Explanation, PreparedValues, Symbol
+from hy_symbol import Answers, Explanation, PreparedValues, Symbol, setup_lock
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
+from hy_symbol.runtime.executables import release_stale
 
 __all__ = ["OptimizedOp"]
 

@@ -5,10 +5,9 @@ from math import prod
 from typing import Any
 
 from hy_gluon import initializer
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.errors import MismatchError
 from hy_ndarray import dtype_name
-from hy_symbol import Symbol, sym
+from hy_symbol import Symbol, setup_lock, sym
 
 __all__ = ["Described", "merged_shape"]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from hy_gluon import initializer
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.files import array_of, contents_of, np_shape_of
 from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape
@@ -16,6 +15,7 @@ from hy_gluon.parameter.errors import MismatchError, UnknownConstantError
 from hy_gluon.parameter.parameter import Contexts, Parameter
 from hy_io import load_arrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, suggestion
+from hy_symbol import setup_lock
 
 __all__ = ["ParameterDict", "nearest"]
 

@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_gluon import initializer
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.arrays import gradient_of, shown
 from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import (
@@ -33,7 +32,7 @@ from hy_ndarray import (
 )
 from hy_ndarray.suggestion import CheckedArguments
 from hy_ndarray.warning import warn
-from hy_symbol import current_trace
+from hy_symbol import current_trace, setup_lock
 
 __all__ = [
     "Contexts",

@@ -8,7 +8,6 @@ import torch
 
 from hy_gluon._errors import BlockError, StructureError, TracingError
 from hy_gluon.block import HybridBlock
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import Parameter
 from hy_gluon.pytorch.function import GraphFunction
 from hy_gluon.pytorch.mapping import has_tangents
@@ -17,7 +16,7 @@ from hy_gluon.trace.cache import Trace
 from hy_gluon.trace.structure import Format, regroup, without_last_none
 from hy_gluon.trace.tracer import trace
 from hy_ndarray import NDArray, autograd, dtype_name, nd
-from hy_symbol import Graph, TypedGraph, has_open_shapes, sym, with_inferred_shapes
+from hy_symbol import Graph, TypedGraph, has_open_shapes, setup_lock, sym, with_inferred_shapes
 
 __all__ = ["BlockModule", "module_of"]
 

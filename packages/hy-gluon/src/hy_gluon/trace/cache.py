@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from hy_gluon.execution._recent import Recent
 from hy_gluon.execution.cached_op import CachedOp
 from hy_gluon.trace.guards import ANY, Guards, Key, with_types
 from hy_gluon.trace.inputs import Inputs
 from hy_gluon.trace.structure import Format, regroup
 from hy_ndarray import NDArray, dtype_name
 from hy_symbol import Answers, Symbol
+from hy_symbol.runtime.recent import Recent
 
 __all__ = ["Trace", "TraceCache", "TracedGraph"]
 

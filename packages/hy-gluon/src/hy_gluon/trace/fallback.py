@@ -9,11 +9,10 @@ from types import TracebackType
 import numpy as np
 
 from hy_gluon._errors import TracingError
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.errors import DeferredInitializationError, UnknownShapeError
 from hy_gluon.trace.cache import TraceCache
 from hy_ndarray import HyError, SymbolOperandError, user_line
-from hy_symbol import GraphError, NotForSymbolError
+from hy_symbol import GraphError, NotForSymbolError, setup_lock
 
 __all__ = ["TRACING_FAILURES", "Untraceable", "draws_taken_back", "refuse_draws", "warn_at"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.execution.cached_op import CachedOp
 from hy_gluon.trace.cache import TraceCache, TracedGraph
 from hy_gluon.trace.structure import Format
+from hy_symbol import setup_lock
 
 __all__ = ["Handmade"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter.parameter import Parameter
 from hy_gluon.parameter.placed import version
 from hy_ndarray import Context, NDArray
+from hy_symbol import setup_lock
 
 __all__ = ["Inputs"]
 

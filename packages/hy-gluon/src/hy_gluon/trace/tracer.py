@@ -10,7 +10,6 @@ from typing import Any
 
 import hy_symbol
 from hy_gluon._errors import StructureError, TracingError
-from hy_gluon.execution._setup import setup_lock
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.backends import op_of
 from hy_gluon.trace.cache import Trace, TracedGraph
@@ -28,7 +27,7 @@ from hy_gluon.trace.structure import flatten, regroup
 from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import NDArray, dtype_name, np, user_line
 from hy_ndarray.random import before_draws
-from hy_symbol import Group, Symbol, sym
+from hy_symbol import Group, Symbol, setup_lock, sym
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.symbol.np_symbol import NumpySymbol
 

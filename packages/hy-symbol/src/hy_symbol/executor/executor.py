@@ -24,7 +24,6 @@ from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.executor.prediction import Predictions
 from hy_symbol.executor.resizing import resized
-from hy_symbol.executor.shared import Shared
 from hy_symbol.executor.watching import shown_inputs
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
@@ -33,10 +32,13 @@ from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 from hy_symbol.passes import has_open_shapes, with_common_subexpressions
 from hy_symbol.regions.region import node_outputs
+from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable, Saved
+from hy_symbol.runtime.executables import ExecutableCache
 from hy_symbol.runtime.memory import memory_of
 from hy_symbol.runtime.places import Places
 from hy_symbol.runtime.program import Program
+from hy_symbol.runtime.setup_lock import setup_lock
 from hy_symbol.serialize.json import listing
 
 __all__ = ["Executor", "Monitor"]
@@ -93,9 +95,9 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._arrays = self._by_variable()
         self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
-        self._shared = Shared.of(symbol.graph, self._known)
-        self._types = self._shared.types
-        self._graph = self._shared.typed.graph
+        with setup_lock():
+            self._executables = ExecutableCache.of(symbol.graph).at(tuple(self._known))
+        self._graph = self._executables.typed.graph
         if has_open_shapes(self._graph):
             raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
         position = {node: i for i, node in enumerate(self._graph.variables)}
@@ -112,7 +114,7 @@ class Executor:
         self._device: Device | None = None
         self._is_train: bool | None = None
         self._pool = Pool()
-        self._predictions = Predictions(self._shared, self._pool)
+        self._predictions = Predictions(self._executables, self._pool)
         self._monitor: Monitor | None = None
         self._monitor_all = False
         # What a prediction drew has to be there for a backward pass through it.
@@ -133,7 +135,7 @@ class Executor:
     def outputs(self) -> list[NDArray]:
         """The outputs of the last :meth:`forward`; zeros before the first."""
         if self._outputs is None:
-            types = [self._types.get(entry) for entry in self._symbol.graph.outputs]
+            types = [self._executables.typed.types.get(entry) for entry in self._graph.outputs]
             self._outputs = [
                 nd.empty(tuple(n or 0 for n in shape or ()), ctx=ctx, dtype=dtype)
                 for (shape, dtype), ctx in zip(types, self._output_contexts, strict=True)
@@ -401,7 +403,11 @@ class Executor:
         program = self._programs.get(key)
         if program is None:
             if self._monitor is None:
-                program = self._shared.program(device, is_train, self._pool)
+                with setup_lock():
+                    found = self._executables.program(device, is_train).in_memory_of(self._pool)
+                planned = found.program if isinstance(found, Deferred) else found
+                assert isinstance(planned, Program), "slices are for blocks alone"
+                program = planned
             else:
                 inputs = [(node, 0) for node in self._graph.variables]
                 program = Program(inputs, self._graph.outputs, device, is_train=is_train)
@@ -416,7 +422,10 @@ class Executor:
             device.memory.retain()  # what one step frees, the next takes again
             wanted = list(self._wanted)
             if self._monitor is None:
-                both = self._shared.gradients(wanted, device, is_train, self._pool)
+                mask = tuple([i in self._wanted for i in range(len(self._arrays))])
+                with setup_lock():
+                    both = self._executables.retained_pair((device, is_train, mask))
+                    both = both.in_memory_of(self._pool)
             else:
                 both = Differentiable.of(
                     self._graph, wanted, device, is_train=is_train, retained=True

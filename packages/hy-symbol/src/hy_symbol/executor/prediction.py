@@ -1,64 +1,62 @@
-"""Predictions of an executor: the first ones operator by operator, later ones by a program."""
+"""Predictions of an executor: the first by what all share, later ones with prepared values."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from hy_ndarray import Buffer, Device, NDArray, buffers_of
 from hy_symbol.compile.arena import Pool
 from hy_symbol.executor.preparation import Preparation
-from hy_symbol.executor.shared import FIRST_RUNS, Shared
+from hy_symbol.runtime.executables import Executables, release_stale
 from hy_symbol.runtime.prepared import PreparedValues
 from hy_symbol.runtime.program import Program
+from hy_symbol.runtime.setup_lock import setup_lock
 
 __all__ = ["Predictions"]
 
 
 class Predictions:
-    """Predicts on each device as pays best.
-
-    The first calls may be the only ones, for which a plan is too dear.
+    """Predicts on each device; from the second time on with values that are computed once.
 
     Args:
-        shared: The graph and its programs.
+        executables: The graph and its programs.
         pool: Memory for these.
     """
 
-    def __init__(self, shared: Shared, pool: Pool) -> None:
-        self._shared = shared
+    def __init__(self, executables: Executables, pool: Pool) -> None:
+        self._executables = executables
         self._pool = pool
-        self._runs: Counter[Device] = Counter()
+        self._begun: set[Device] = set()
         self._prepared: dict[Device, _Prepared | None] = {}
 
     def run(self, device: Device, arrays: Sequence[NDArray]) -> tuple[Buffer, ...]:
         """The outputs for one array per variable."""
-        values = None
-        if self._runs[device] == FIRST_RUNS:
+        if device in self._begun:
             prepared = self._preparation(device)
             values = None if prepared is None else prepared.run(device, arrays)
-        else:
-            self._runs[device] += 1
-        if values is not None:
-            return values
-        _, buffers = buffers_of(arrays, device)
-        deferred = self._shared.prediction(device)
-        if deferred.is_waiting:
-            return deferred.run(buffers)
-        return self._shared.program(device, False, self._pool).run(buffers)
+            if values is not None:
+                return values
+        self._begun.add(device)
+        with setup_lock():
+            program = self._executables.program(device, False).in_memory_of(self._pool)
+        return program.run(buffers_of(arrays, device)[1])
 
     def _preparation(self, device: Device) -> "_Prepared | None":
         if device not in self._prepared:
-            for old in [old for old in self._prepared if old.stale]:
-                del self._prepared[old], self._runs[old]
-            found = self._shared.preparation(device)
-            self._prepared[device] = None if found is None else _Prepared(found, self._pool)
+            with setup_lock():
+                release_stale(self._prepared)
+                known = self._executables.prepared
+                if device not in known:
+                    release_stale(known)
+                    known[device] = Preparation.of(self._executables.typed, device)
+                found = known[device]
+                self._prepared[device] = None if found is None else _Prepared(found, self._pool)
         return self._prepared[device]
 
 
 class _Prepared:
-    """Predicts with prepared values as long as that pays.
+    """Predicts with prepared values as long as that is profitable.
 
     Values are computed again where an array was overwritten since; where that happened between all
-    calls of late, only once two calls in a row have met the same.
+    recent calls, only once two calls in a row have met the same.
 
     Args:
         preparation: The graph.
@@ -73,7 +71,7 @@ class _Prepared:
         self._program: Program | None = None
 
     def run(self, device: Device, arrays: Sequence[NDArray]) -> tuple[Buffer, ...] | None:
-        """The outputs for the arrays of all variables; None where that does not pay."""
+        """The outputs for the arrays of all variables; None where that is not profitable."""
         taken = [arrays[i] for i in self._taken]
         _, buffers = buffers_of(taken, device)
         values = self._values.known(device, buffers)

@@ -57,6 +57,15 @@ class Preparation:
         self.device = device
         self._program: Program | None = None
 
+    @classmethod
+    def of(cls, typed: TypedGraph, device: Device) -> "Preparation | None":
+        """That of a graph, None where nothing follows from variables alone."""
+        variables = typed.graph.variables
+        if len({node.name for node in variables}) < len(variables):
+            return None
+        found = cls(typed, device)
+        return found if found.parts else None
+
     def program(self, inputs: Sequence[NDArray], pool: Pool) -> Program:
         """The program for arrays of these types, in memory of a pool."""
         if self._program is None:
