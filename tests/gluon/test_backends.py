@@ -182,7 +182,7 @@ def test_parameters_are_folded_again_only_after_a_change(
     trained(x)
     op = trained._cached_op
     assert isinstance(op, OptimizedOp)
-    prepared = op.prediction()._prepared._kept
+    prepared = op.prediction().inputs.values._kept
     first = next(iter(prepared.values())).values
     trained(x)
     assert next(iter(prepared.values())).values is first

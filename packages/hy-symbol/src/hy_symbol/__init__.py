@@ -97,7 +97,10 @@ if _typing.TYPE_CHECKING:
     )
     from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
     from hy_symbol.runtime.places import Places as Places
-    from hy_symbol.runtime.prepared import PreparedValues as PreparedValues
+    from hy_symbol.runtime.prepared import (
+        PreparedInputs as PreparedInputs,
+        PreparedValues as PreparedValues,
+    )
     from hy_symbol.runtime.program import Program as Program
     from hy_symbol.runtime.recapture import Recapture as Recapture, no_capture as no_capture
     from hy_symbol.runtime.setup_lock import setup_lock as setup_lock
@@ -121,6 +124,7 @@ _MEMBERS = {
     "PairFamily": "runtime.family",
     "Places": "runtime.places",
     "Pool": "compile.arena",
+    "PreparedInputs": "runtime.prepared",
     "PreparedValues": "runtime.prepared",
     "Program": "runtime.program",
     "Recapture": "runtime.recapture",

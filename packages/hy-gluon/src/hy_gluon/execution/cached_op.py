@@ -48,8 +48,9 @@ from hy_symbol import (
     shown_inputs,
     without_collections,
 )
-from hy_symbol.runtime.executables import MAX_SIGNATURES, Mode, release_stale
+from hy_symbol.runtime.executables import MAX_SIGNATURES, Mode
 from hy_symbol.runtime.recent import Recent
+from hy_symbol.runtime.setup_lock import release_stale
 
 __all__ = ["CachedOp"]
 

@@ -9,15 +9,13 @@ from hy_ndarray import (
     LoweringTable,
     NDArray,
     autograd,
-    buffers_of,
     current_context,
     device_of,
 )
 from hy_ndarray.devices import instrumentation
-from hy_symbol import Answers, Explanation, PreparedValues, Symbol, setup_lock
+from hy_symbol import Answers, Explanation, PreparedInputs, Symbol, setup_lock
 from hy_symbol.backends import Optimized
 from hy_symbol.passes import evaluate
-from hy_symbol.runtime.executables import release_stale
 
 __all__ = ["OptimizedOp"]
 
@@ -60,7 +58,7 @@ class OptimizedOp(CachedOp):
             device = self._device_of(args)
         if out is None and self._predicts(args, device) and not self._defers_on(device):
             prediction = self.prediction(device)
-            inputs = prediction.inputs(args, device, always=not self._planned)
+            inputs = prediction.inputs.of(args, device, always=not self._planned)
             if inputs is not None:
                 return prediction.op(*inputs, device=device)
         return super().__call__(*args, out=out, device=device)
@@ -70,7 +68,7 @@ class OptimizedOp(CachedOp):
         device = self._device_of(args)
         if self._predicts(args, device):
             prediction = self.prediction(device)
-            inputs = prediction.inputs(args, device)
+            inputs = prediction.inputs.of(args, device)
             assert inputs is not None
             return prediction.op.explain(*inputs, profile=profile)
         return super().explain(*args, profile=profile)
@@ -126,42 +124,18 @@ class OptimizedOp(CachedOp):
 
 
 class _Prediction:
-    """A graph that backends made of another one, and the arrays it takes.
-
-    Values that it needs and that follow from parameters are computed again only after some array of
-    the device was overwritten; where that happened between all calls of late, only once two calls
-    in a row have met the same.
-    """
+    """A graph that backends made of another one, and the arrays it takes."""
 
     def __init__(self, traced: CachedOp, plan: Optimized) -> None:
         self.symbol = Symbol(plan.graph)
         self._plan = plan
         names = traced.symbol.list_inputs()
-        position = {name: i for i, name in enumerate((*names, *plan.arrays, *plan.prepared))}
-        wanted = self.symbol.list_inputs()
-        self._order = [position[name] for name in wanted]
         data = {names[i] for i in traced.varying}
-        varying = [i for i, name in enumerate(wanted) if name in data]
+        varying = [i for i, name in enumerate(self.symbol.list_inputs()) if name in data]
         self.op = CachedOp(
             self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.answers
         )
-        self._prepared = PreparedValues(plan.prepared)
-        self._taken = [position[name] for name in self._prepared.variables]
-        self._fixed: dict[Device, list[NDArray]] = {}
-
-    def inputs(
-        self, args: Sequence[NDArray], device: Device, *, always: bool = True
-    ) -> list[NDArray] | None:
-        """The arrays that the graph takes on a device, for those that the traced one takes.
-
-        Without ``always`` None where parameters change between calls, so that to prepare them does
-        not pay.
-        """
-        extra = self._extra(args, device, always)
-        if extra is None:
-            return None
-        values = [*args, *extra]
-        return [values[i] for i in self._order]
+        self.inputs = PreparedInputs(names, plan)
 
     def extra_arrays(self, arrays: Mapping[str, NDArray]) -> dict[str, NDArray]:
         """Values, by name, of the inputs that only this graph has.
@@ -171,28 +145,3 @@ class _Prediction:
         """
         known = {**arrays, **self._plan.arrays}
         return {**self._plan.arrays, **evaluate(self._plan.prepared, known)}
-
-    def _extra(self, args: Sequence[NDArray], device: Device, always: bool) -> list[NDArray] | None:
-        """The arrays behind ``args``: fixed ones, and those that follow from parameters."""
-        if not self._plan.arrays and not self._plan.prepared:
-            return []
-        fixed = self._fixed.get(device)
-        if fixed is None:
-            arrays = self._plan.arrays.values()
-            with setup_lock():
-                release_stale(self._fixed)
-                fixed = self._fixed[device] = [x.as_in_context(device.context) for x in arrays]
-        if not self._plan.prepared:
-            return fixed
-        given = *args, *fixed
-        taken = [given[i] for i in self._taken]
-        _, buffers = buffers_of(taken, device)
-        values = self._prepared.known(device, buffers)
-        if values is None:
-            with setup_lock():  # what is watched and what is kept belong together
-                values = self._prepared.known(device, buffers)
-                if values is None:
-                    if not (always or self._prepared.pay(device, buffers)):
-                        return None
-                    values = self._prepared.prepare(device, taken, buffers)
-        return [*fixed, *values]

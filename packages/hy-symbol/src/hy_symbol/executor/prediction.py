@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from hy_ndarray import Buffer, Device, NDArray, buffers_of
 from hy_symbol.compile.arena import Pool
 from hy_symbol.executor.preparation import Preparation
-from hy_symbol.runtime.executables import Executables, release_stale
-from hy_symbol.runtime.prepared import PreparedValues
+from hy_symbol.runtime.executables import Executables
+from hy_symbol.runtime.prepared import PreparedInputs
 from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.setup_lock import setup_lock
+from hy_symbol.runtime.setup_lock import release_stale, setup_lock
 
 __all__ = ["Predictions"]
 
@@ -55,9 +55,6 @@ class Predictions:
 class _Prepared:
     """Predicts with prepared values as long as that is profitable.
 
-    Values are computed again where an array was overwritten since; where that happened between all
-    recent calls, only once two calls in a row have met the same.
-
     Args:
         preparation: The graph.
         pool: Memory for its program.
@@ -66,21 +63,14 @@ class _Prepared:
     def __init__(self, preparation: Preparation, pool: Pool) -> None:
         self._preparation = preparation
         self._pool = pool
-        self._values = PreparedValues(preparation.parts)
-        self._taken = [preparation.position[name] for name in self._values.variables]
+        self._inputs = PreparedInputs(preparation.names, preparation.plan)
         self._program: Program | None = None
 
     def run(self, device: Device, arrays: Sequence[NDArray]) -> tuple[Buffer, ...] | None:
         """The outputs for the arrays of all variables; None where that is not profitable."""
-        taken = [arrays[i] for i in self._taken]
-        _, buffers = buffers_of(taken, device)
-        values = self._values.known(device, buffers)
-        if values is None:
-            if not self._values.pay(device, buffers):
-                return None
-            values = self._values.prepare(device, taken, buffers)
-        given = *arrays, *values
-        inputs = [given[i] for i in self._preparation.order]
+        inputs = self._inputs.of(arrays, device, always=False)
+        if inputs is None:
+            return None
         if self._program is None:
             self._program = self._preparation.program(inputs, self._pool)
         return self._program.run(buffers_of(inputs, device)[1])

@@ -49,11 +49,9 @@ class Preparation:
         made = optimize(
             typed.graph, choices, types=typed.types, arrays={}, parameters=names, device=device
         )
-        self._graph, self.parts = made.graph, dict(made.prepared)
-        self.position = {name: i for i, name in enumerate((*names, *self.parts))}
-        """Of each variable, and of the values behind them, by name."""
-        self.order = [self.position[node.name] for node in self._graph.variables]
-        """Where the inputs of the program are among these."""
+        self.plan = made
+        self.names = names
+        """Of the variables, in order."""
         self.device = device
         self._program: Program | None = None
 
@@ -64,12 +62,12 @@ class Preparation:
         if len({node.name for node in variables}) < len(variables):
             return None
         found = cls(typed, device)
-        return found if found.parts else None
+        return found if found.plan.prepared else None
 
     def program(self, inputs: Sequence[NDArray], pool: Pool) -> Program:
         """The program for arrays of these types, in memory of a pool."""
         if self._program is None:
             known = [(array.shape, dtype_name(array.dtype)) for array in inputs]
-            typed = TypedGraph.of(self._graph, known)
+            typed = TypedGraph.of(self.plan.graph, known)
             self._program = Program.of(typed, self.device, is_train=False, pool=Pool())
         return self._program.in_memory_of(pool)

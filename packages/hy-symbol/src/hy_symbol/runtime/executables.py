@@ -20,8 +20,9 @@ from hy_symbol.runtime.differentiable import Differentiable, Joint
 from hy_symbol.runtime.family import Backoff, Family, PairFamily
 from hy_symbol.runtime.program import Program
 from hy_symbol.runtime.recent import Recent
+from hy_symbol.runtime.setup_lock import release_stale
 
-__all__ = ["MAX_SIGNATURES", "ExecutableCache", "Executables", "Mode", "release_stale"]
+__all__ = ["MAX_SIGNATURES", "ExecutableCache", "Executables", "Mode"]
 
 Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
 """A device, whether it trains, and of which inputs gradients are recorded."""
@@ -212,15 +213,3 @@ class ExecutableCache:
             release_stale(self.pairs)
             found = self.pairs[mode] = PairFamily(self.joint(*mode[1:]), mode[0], self.pool)
         return found
-
-
-def release_stale(compiled: dict[Any, Any]) -> None:
-    """Drop what was compiled for devices whose kernel table was swapped: it never runs again.
-
-    Args:
-        compiled: By device, or by tuples that begin with one. Who calls this holds the setup lock.
-    """
-    for key in list(compiled):
-        device: Device = key[0] if isinstance(key, tuple) else key
-        if device.stale:
-            del compiled[key]

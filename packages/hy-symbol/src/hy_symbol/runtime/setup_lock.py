@@ -6,12 +6,14 @@ a block may initialize parameters. Calls that find everything made do not take i
 
 import os
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-__all__ = ["setup_lock"]
+    from hy_ndarray import Device
+
+__all__ = ["release_stale", "setup_lock"]
 
 _lock = threading.RLock()
 
@@ -19,6 +21,18 @@ _lock = threading.RLock()
 def setup_lock() -> "AbstractContextManager[object]":
     """The lock, to be entered by ``with`` at once: no signal comes in between."""
     return _lock
+
+
+def release_stale(compiled: dict[Any, Any]) -> None:
+    """Drop what was compiled for devices whose kernel table was swapped: it never runs again.
+
+    Args:
+        compiled: By device, or by tuples that begin with one. Who calls this holds the setup lock.
+    """
+    for key in list(compiled):
+        device: Device = key[0] if isinstance(key, tuple) else key
+        if device.stale:
+            del compiled[key]
 
 
 def _after_fork() -> None:
