@@ -187,8 +187,10 @@ class SparseEmbedding(Block):
         weight_initializer: Initializer of the table, ``[input_dim, output_dim]``.
 
     Example:
+        >>> from hy_gluon import Trainer
         >>> layer = SparseEmbedding(10, 4)
         >>> layer.initialize()
+        >>> trainer = Trainer(layer.collect_params(), "sgd")  # which rows are asked of
         >>> layer(nd.array([[1, 2, 3]])).shape
         (1, 3, 4)
     """

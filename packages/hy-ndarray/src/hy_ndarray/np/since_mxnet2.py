@@ -163,7 +163,7 @@ def logical_xor(x1: Any, x2: Any) -> Any:
 def _of_truths(x1: Any, x2: Any, combine: Callable[[Any, Any], Any]) -> Any:
     operand, other = (x1, x2) if is_operand(x1) else (x2, x1)
     truth = not_equal(operand, 0)
-    if is_operand(other):
+    if not is_number(other):  # which not_equal refuses, if it is no operand
         return combine(truth, not_equal(other, 0))
     always = equal(truth, truth) if other else not_equal(truth, truth)
     return combine(truth, always)
