@@ -36,9 +36,9 @@ READS_VALUES = {
     "proposal": "whether the choice of boxes still changes",
     "scatter_nd": "whether an index is outside",
     "scatter_set_nd": "whether an index is outside",
-    "set_slices": "whether an index is outside",
     "psroi_pooling": "how many pixels a part has",
     "psroi_pooling_backward": "how many pixels a part has",
+    "set_slices": "whether an index is outside",
 }
 """What kernels ask of values, for which a GPU has to be waited for.
 
