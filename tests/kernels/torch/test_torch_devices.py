@@ -17,6 +17,7 @@ READS_VALUES = {
     "boolean_mask": "its shape",
     "boolean_mask_backward": "where its rows are",
     "box_nms": "how many boxes are candidates",
+    "ctc_loss": "whether a length is outside",
     "gather_nd": "whether an index is outside",
     "gather_nd_backward": "whether an index is outside",
     "histogram": "whether the edges rise",
