@@ -183,7 +183,7 @@ class CachedOp:
             if True in mask:
                 return self._recorded(plans, args, buffers, device, mask)
         values = self._program(plans, device, autograd.is_training()).run(buffers)
-        kind = self._kind_of(args)
+        kind = type(args[self._first]) if args else self._kind_of(args)
         if self._single:
             return kind.from_buffer(values[0], device)
         return [kind.from_buffer(value, device) for value in values]
