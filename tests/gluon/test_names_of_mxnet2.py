@@ -48,6 +48,12 @@ def test_a_constant_of_a_value_alone_is_one() -> None:
     assert (constant.name, constant.data().asnumpy().tolist()) == ("const", [1.0, 2.0])
 
 
+def test_silu_has_the_numbers_of_mxnet_2() -> None:
+    y = nn.SiLU()(nd.array([-1.0, -0.25, 0, 0.5, 2]))
+    wanted = [-0.26894143, -0.10945588, 0, 0.31122968, 1.761594]
+    onp.testing.assert_allclose(y.asnumpy(), wanted, rtol=1e-5)
+
+
 def test_savez_writes_arrays_by_number_and_name(tmp_path: Path) -> None:
     file = str(tmp_path / "x.params")
     npx.savez(file, np.ones((2,)), number=np.array(3))
