@@ -85,6 +85,8 @@ class Parameter(Placed, CheckedArguments):
 
     _is_np = False
     """Whether its arrays were made under NumPy's semantics: they are ``np.ndarray`` then."""
+    _is_listed = False
+    """Whether a dictionary made it, which gave it a name that no other one has."""
 
     def __init__(
         self,
