@@ -4,25 +4,13 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from hy_ndarray import Context, HyError, NDArray, ShapeError, nd
+from hy_ndarray import HyError, NDArray, ShapeError, nd
 
-__all__ = [
-    "GroupsError",
-    "SliceError",
-    "cut",
-    "group_contexts",
-    "load_general",
-    "merged",
-    "split_input_slice",
-]
+__all__ = ["SliceError", "cut", "load_general", "merged", "split_input_slice"]
 
 
 class SliceError(HyError, ValueError):
     """A batch cannot be shared out."""
-
-
-class GroupsError(HyError, AssertionError):
-    """Contexts of groups do not fit the devices."""
 
 
 def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
@@ -98,42 +86,4 @@ def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[ND
             continue
         context = parts[0].context
         found.append(nd.concat(*(part.as_in_context(context) for part in parts), dim=axis))
-    return found
-
-
-def group_contexts(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Where the parts of a graph run, for each device.
-
-    Args:
-        group2ctxs: A dictionary for each device; or one whose values are a context, or a list of
-            one or of one for each device; or None.
-        count: How many devices there are.
-
-    Raises:
-        GroupsError: It is something else, or of another length.
-    """
-    if group2ctxs is None:
-        return [None] * count
-    if isinstance(group2ctxs, list):
-        if len(group2ctxs) != count:
-            raise GroupsError(f"length of group2ctxs should be {count}, not {len(group2ctxs)}")
-        return list(group2ctxs)
-    if not isinstance(group2ctxs, dict):
-        raise GroupsError(
-            "group2ctxs should be list of dict of str to context, or dict of str to context or "
-            f"list of context, not {group2ctxs!r}"
-        )
-    return [
-        {name: _of(value, i, count) for name, value in group2ctxs.items()} for i in range(count)
-    ]
-
-
-def _of(contexts: Any, i: int, count: int) -> Context:
-    if isinstance(contexts, Context):
-        return contexts
-    if len(contexts) == 1:
-        contexts = list(contexts) * count
-    if len(contexts) != count:
-        raise GroupsError(f"length of a list of contexts should be {count}, not {len(contexts)}")
-    found: Context = contexts[i]
     return found

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 from hy_gluon.batches import DataDesc
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, nd
 from hy_symbol import Executor, Symbol
-from mxnet._slices import cut, group_contexts, load_general, merged, split_input_slice
+from mxnet._private.groups import _prepare_group2ctxs
+from mxnet._slices import cut, load_general, merged, split_input_slice
 from mxnet.module.errors import check_module, descriptions
 
 __all__ = ["DataParallelExecutorGroup"]
@@ -73,7 +74,7 @@ class DataParallelExecutorGroup:
         self.logger = logger
         self.fixed_param_names = list(fixed_param_names or [])
         self.state_names = list(state_names or [])
-        self.group2ctxs = group_contexts(group2ctxs, len(self.contexts))
+        self.group2ctxs = _prepare_group2ctxs(group2ctxs, len(self.contexts))
         self.num_outputs = len(self.output_names)
         self.output_layouts = [_batch_axis_of(symbol[i]) for i in range(self.num_outputs)]
         self.grad_req = self._requests(grad_req, [name for name, *_ in data_shapes])

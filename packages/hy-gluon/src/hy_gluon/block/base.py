@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Never, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
 from hy_gluon.block.children import no_block
+from hy_gluon.block.for_all import ForAllParameters
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into, take_into
 from hy_gluon.block.model_file import load_model, save_model
@@ -22,6 +23,7 @@ from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import observed_run
 from hy_io import save_ndarrays
 from hy_ndarray import Context, HyError, NDArray
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, unknown_argument
 from hy_ndarray.warning import warn
@@ -53,7 +55,8 @@ class _Forwards(Protocol[R_co]):
     def _run(self, *args: Any) -> Any: ...
 
 
-class Block(Suggesting):
+@all_take_device
+class Block(ForAllParameters, Suggesting):
     """Base of all layers and models.
 
     Blocks and parameters assigned as attributes become children and parameters. Subclasses
@@ -310,26 +313,6 @@ class Block(Suggesting):
             cast_dtype,
             dtype_source,
         )
-
-    def setattr(self, name: str, value: Any) -> None:
-        """Set an attribute of all parameters, such as ``grad_req``.
-
-        Args:
-            name: Its name.
-            value: Its value.
-
-        Example:
-            >>> from hy_gluon import nn
-            >>> net = nn.Dense(2, in_units=3)
-            >>> net.setattr("grad_req", "null")
-            >>> net.weight.grad_req
-            'null'
-        """
-        self.collect_params().setattr(name, value)
-
-    def zero_grad(self) -> None:
-        """Set the gradients of all parameters to 0."""
-        self.collect_params().zero_grad()
 
     def share_parameters(self, shared: Mapping[str, Parameter] | ParameterDict | None) -> Self:
         """Use parameters of another block where this one has parameters of the same place.

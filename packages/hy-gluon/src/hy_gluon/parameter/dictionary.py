@@ -17,10 +17,12 @@ from hy_gluon.parameter.parameter import Contexts, Parameter
 from hy_gluon.parameter.placed import changed
 from hy_io import load_arrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, suggestion
+from hy_ndarray.devices.device_argument import all_take_device
 
 __all__ = ["ParameterDict", "nearest"]
 
 
+@all_take_device
 class ParameterDict:
     """Parameters by name.
 

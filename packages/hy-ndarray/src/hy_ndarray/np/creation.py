@@ -8,6 +8,7 @@ import numpy as onp
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.np import shaping
 from hy_ndarray.np.calls import call, is_number, is_operand
 
@@ -27,6 +28,7 @@ T = TypeVar("T")
 """The class of what is made."""
 
 
+@all_take_device
 class Creation(Generic[T]):
     """``zeros``, ``arange`` and the like.
 
