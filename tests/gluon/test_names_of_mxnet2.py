@@ -8,7 +8,7 @@ import pytest
 
 from hy_gluon import Constant, nn, rnn
 from hy_gluon.parameter import MismatchError
-from hy_io import load_npz
+from hy_io import FileFormatError, load_npz
 from hy_ndarray import ArgumentError, autograd, nd, np, npx
 from hy_symbol import sym
 
@@ -76,3 +76,25 @@ def test_savez_writes_arrays_by_number_and_name(tmp_path: Path) -> None:
 def test_names_of_the_array_standard_are_other_names(new: str, old: str) -> None:
     assert getattr(np, new) is getattr(np, old)
     assert hasattr(sym.np, new)
+
+
+def test_extensions_of_mxnet_2_take_symbols() -> None:
+    x, m = sym.var("x").as_np_ndarray(), sym.var("m").as_np_ndarray()
+    values, mask = np.array([[1.0, 5.0, 1.0]]), np.array([[1.0, 0.0, 1.0]])
+    for name in ("masked_softmax", "masked_log_softmax"):
+        found = getattr(sym.npx, name)(x, m).eval(x=values, m=mask)[0]
+        assert found.asnumpy().tolist() == getattr(npx, name)(values, mask).asnumpy().tolist()
+    at = np.array([[0], [1]], dtype="int32")
+    for name in ("index_add", "index_update"):
+        found = getattr(sym.npx, name)(x, m, sym.var("v").as_np_ndarray())
+        result = found.eval(x=values, m=at, v=np.array([7.0]))[0]
+        wanted = getattr(npx, name)(values, at, np.array([7.0]))
+        assert result.asnumpy().tolist() == wanted.asnumpy().tolist()
+
+
+def test_a_buffer_of_numpy_is_loaded(tmp_path: Path) -> None:
+    npx.savez(str(tmp_path / "x.npz"), np.ones((2,)), b=np.array(3))
+    loaded: Any = nd.load_frombuffer((tmp_path / "x.npz").read_bytes())
+    assert {k: v.asnumpy().tolist() for k, v in loaded.items()} == {"arr_0": [1, 1], "b": 3}
+    with pytest.raises(FileFormatError, match="npz"):
+        nd.load_frombuffer((tmp_path / "x.npz").read_bytes()[:-9])

@@ -32,6 +32,7 @@ __all__ = [
     "meshgrid",
     "ones",
     "ones_like",
+    "tri",
     "zeros",
     "zeros_like",
 ]
@@ -105,6 +106,7 @@ linspace = _creation.linspace
 logspace = _creation.logspace
 ones = _creation.ones
 ones_like = _creation.ones_like
+tri = _creation.tri
 zeros = _creation.zeros
 zeros_like = _creation.zeros_like
 

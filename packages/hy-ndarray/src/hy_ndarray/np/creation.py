@@ -309,6 +309,33 @@ class Creation(Generic[T]):
         sizes = tuple(dimensions)
         return self._make("_npi_indices", ctx, None, dimensions=sizes, dtype=_kind(dtype))
 
+    def tri(
+        self,
+        N: int,  # noqa: N803
+        M: int | None = None,  # noqa: N803
+        k: int = 0,
+        dtype: Any = None,
+        ctx: Context | None = None,
+    ) -> T:
+        """``[N, M]``: ones on and below a diagonal, and zeros above it.
+
+        Args:
+            N: Rows.
+            M: Columns; as many as rows if None.
+            k: The diagonal; 0 is the main one, and higher ones are above it.
+            dtype: Of the elements; float32 if None.
+            ctx: Where to put it; the current context if None.
+
+        Example:
+            >>> from hy_ndarray import np
+            >>> np.tri(2, 3, dtype="int32")
+            array([[1, 0, 0],
+                   [1, 1, 0]], dtype=int32)
+        """
+        ones: Any = self.ones((N, N if M is None else M), dtype, ctx=ctx)
+        found: T = shaping.tril(ones, k=k)
+        return found
+
     def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """A Hann window of ``M`` points."""
         return self._make("_npi_hanning", ctx, None, M=M, dtype=_kind(dtype))
