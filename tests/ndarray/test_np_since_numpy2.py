@@ -79,3 +79,23 @@ def test_arguments_that_say_too_little_are_refused() -> None:
         np.astype(numpys, "float64")
     with pytest.raises(ShapeError):
         np.vecdot(np.array(A), np.array(A[0:1]), axis=0)
+
+
+PRODUCTS: list[tuple[Any, dict[str, Any]]] = [
+    (A, {"axis": -1}),
+    (A[0], {}),
+    (A, {"axis": 0, "dtype": "float64"}),
+]
+
+
+@pytest.mark.parametrize("include_initial", [False, True])
+def test_products_up_to_each_element_are_numpys(include_initial: bool) -> None:
+    for x, options in PRODUCTS:
+        found: Any = np.cumulative_prod(np.array(x), include_initial=include_initial, **options)
+        wanted = onp.cumprod(x, axis=options.get("axis", 0), dtype=options.get("dtype"))
+        if include_initial:
+            wanted = onp.insert(wanted, 0, 1, axis=options.get("axis", 0))
+        assert found.dtype == wanted.dtype
+        onp.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-6)
+    with pytest.raises(ArgumentError, match="give the axis"):
+        np.cumulative_prod(np.array(A))
