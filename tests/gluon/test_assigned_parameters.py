@@ -1,11 +1,12 @@
 """Parameters that are assigned anew, or shared by their places."""
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hy_gluon import Parameter, Trainer, initializer, nn
+from hy_gluon import Constant, HybridBlock, Parameter, Trainer, initializer, nn
 from hy_gluon.parameter import MismatchError
 from hy_ndarray import ArgumentError, NDArray, autograd, nd
 
@@ -101,3 +102,35 @@ def test_parameters_are_shared_by_their_places() -> None:
 def test_what_a_block_collected_can_be_pickled() -> None:
     params = nested().collect_params()
     assert list(pickle.loads(pickle.dumps(params))) == list(params)  # noqa: S301  # made here
+
+
+class Scaled(HybridBlock):
+    """A layer of MXNet 2's kind: parameters are made where they are assigned."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = Parameter("weight", shape=(2,), init="ones")
+        self.shift = Constant([1.0, 2.0])
+
+    def forward(self, x: Any) -> Any:
+        return x * self.scale.data() + self.shift.data()
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_parameters_made_in_a_block_are_collected(hybrid: bool, tmp_path: Path) -> None:
+    net: Any = nn.HybridSequential()
+    net.add(Scaled(), Scaled())
+    net.initialize()
+    net.hybridize(hybrid)
+    names = [f"{layer.prefix}{name}" for layer in net for name in ("weight", "const")]
+    assert list(net.collect_params()) == names
+    assert net(nd.ones((1, 2))).asnumpy().tolist() == [[3, 5]]
+    net.save_parameters(str(tmp_path / "x.params"))
+    net.load_parameters(str(tmp_path / "x.params"))
+
+
+def test_a_parameter_whose_name_is_taken_is_not_collected() -> None:
+    net: Any = nn.Dense(1, in_units=1)
+    net.other = Parameter("weight", shape=(1,))
+    assert net.collect_params()[f"{net.prefix}weight"] is net.weight
+    assert net.other.name == "weight"

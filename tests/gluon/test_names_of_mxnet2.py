@@ -92,6 +92,22 @@ def test_extensions_of_mxnet_2_take_symbols() -> None:
         assert result.asnumpy().tolist() == wanted.asnumpy().tolist()
 
 
+def test_no_temperature_is_1() -> None:
+    values, mask = np.array([[1.0, 5.0, 2.0]]), np.array([[1, 0, 1]])
+    found = npx.masked_softmax(values, mask, temperature=None).asnumpy()
+    assert found.tolist() == npx.masked_softmax(values, mask, temperature=1.0).asnumpy().tolist()
+
+
+def test_no_gradient_flows_through_a_stop() -> None:
+    x = np.array([2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = x * npx.stop_gradient(x)
+    y.backward()
+    assert x.grad is not None
+    assert (y.item(), x.grad.item()) == (4, 2)
+
+
 def test_a_buffer_of_numpy_is_loaded(tmp_path: Path) -> None:
     npx.savez(str(tmp_path / "x.npz"), np.ones((2,)), b=np.array(3))
     loaded: Any = nd.load_frombuffer((tmp_path / "x.npz").read_bytes())

@@ -33,7 +33,7 @@ from mxnet.base import MXNetError as MXNetError  # noqa: E402
 Context.__module__ = "mxnet.context"  # programs write it into files, for MXNet too
 
 _namespaces.register_lazily("nd", "hy_gluon.files", "save", "load", "load_frombuffer", "CachedOp")
-_namespaces.register_lazily("npx", "hy_gluon.files", "save", "load")
+_namespaces.register_lazily("npx", "hy_gluon.files", "save", "savez", "load")
 _namespaces.register_lazily("files", "hy_io.sniffing", "sniffing")
 _namespaces.register_lazily("nd", "hy_ndarray.np.operators", "numpy")
 _namespaces.register_lazily("nd", "hy_ndarray.npx.operators", "numpy_extension")

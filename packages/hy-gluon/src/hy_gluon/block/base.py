@@ -19,7 +19,7 @@ from hy_gluon.block.sharing import share_into
 from hy_gluon.block.summary import print_summary
 from hy_gluon.execution._setup import setup_lock
 from hy_gluon.files import contents_of, np_shape_of
-from hy_gluon.parameter import Parameter, ParameterDict
+from hy_gluon.parameter import Constant, Parameter, ParameterDict
 from hy_gluon.trace.scope_path import observed_run
 from hy_io import save_ndarrays
 from hy_ndarray import Context, HyError, NDArray
@@ -128,6 +128,8 @@ class Block(ForAllParameters, Suggesting):
             old = self._reg_params.get(name, value)
             if old is not value:
                 self.params.replace(old, value)
+            elif type(value) in (Parameter, Constant):
+                self.params.adopt(value)
             self._reg_params[name] = value
         super().__setattr__(name, value)
 

@@ -144,6 +144,18 @@ class ParameterDict:
                 raise MismatchError(f"constant {full!r} exists with another value")
         return parameter
 
+    def adopt(self, parameter: Parameter) -> None:
+        """Take in a parameter that no dictionary made, unless its name is taken.
+
+        Args:
+            parameter: The parameter; its name gets the prefix.
+        """
+        with setup_lock():
+            full = self._prefix + parameter.name.removeprefix(self._prefix)
+            if not parameter._is_listed and full not in self._params:
+                parameter.name, parameter._var, parameter._is_listed = full, None, True
+                self._params[full] = parameter
+
     def replace(self, old: Parameter, new: Parameter) -> None:
         """Put another parameter where one is; one that no dictionary made gets the name of it.
 

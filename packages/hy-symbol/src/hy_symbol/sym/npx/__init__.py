@@ -7,6 +7,7 @@ from hy_ndarray.npx.functions import (
     index_update,
     masked_log_softmax,
     masked_softmax,
+    stop_gradient,
 )
 from hy_symbol.sym.npx import image as image, random as random
 from hy_symbol.sym.npx._functions import numpy_symbol_function
@@ -19,6 +20,7 @@ __all__ = [
     "masked_log_softmax",
     "masked_softmax",
     "random",
+    "stop_gradient",
 ]
 
 __getattr__, __dir__ = namespaces.members(globals(), numpy_symbol_function, "npx")
