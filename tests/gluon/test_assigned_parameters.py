@@ -129,6 +129,14 @@ def test_parameters_made_in_a_block_are_collected(hybrid: bool, tmp_path: Path) 
     net.load_parameters(str(tmp_path / "x.params"))
 
 
+def test_parameters_are_told_apart_by_an_identifier() -> None:
+    first: Any = nn.Dense(1, in_units=2)
+    second: Any = nn.Dense(1, in_units=2)
+    assert first.weight._uuid != second.weight._uuid
+    second.weight = first.weight
+    assert first.weight._uuid == second.weight._uuid
+
+
 def test_a_parameter_whose_name_is_taken_is_not_collected() -> None:
     net: Any = nn.Dense(1, in_units=1)
     net.other = Parameter("weight", shape=(1,))
