@@ -88,6 +88,7 @@ CASES = [
     LayerCase(nn.ELU, {"alpha": 0.7}, ((2, 3),)),
     LayerCase(nn.SELU, {}, ((2, 3),)),
     LayerCase(nn.GELU, {}, ((2, 3),)),
+    LayerCase(nn.SiLU, {}, ((2, 3),)),
     LayerCase(nn.Swish, {"beta": 1.5}, ((2, 3),)),
     # convolutions
     LayerCase(nn.Conv1D, {"channels": 4, "kernel_size": 3}, ((2, 3, 7),)),

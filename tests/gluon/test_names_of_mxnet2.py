@@ -8,7 +8,7 @@ import pytest
 
 from hy_gluon import Constant, nn, rnn
 from hy_gluon.parameter import MismatchError
-from hy_io import load_npz
+from hy_io import FileFormatError, load_npz
 from hy_ndarray import ArgumentError, autograd, nd, np, npx
 from hy_symbol import sym
 
@@ -48,6 +48,12 @@ def test_a_constant_of_a_value_alone_is_one() -> None:
     assert (constant.name, constant.data().asnumpy().tolist()) == ("const", [1.0, 2.0])
 
 
+def test_silu_has_the_numbers_of_mxnet_2() -> None:
+    y = nn.SiLU()(nd.array([-1.0, -0.25, 0, 0.5, 2]))
+    wanted = [-0.26894143, -0.10945588, 0, 0.31122968, 1.761594]
+    onp.testing.assert_allclose(y.asnumpy(), wanted, rtol=1e-5)
+
+
 def test_savez_writes_arrays_by_number_and_name(tmp_path: Path) -> None:
     file = str(tmp_path / "x.params")
     npx.savez(file, np.ones((2,)), number=np.array(3))
@@ -70,3 +76,41 @@ def test_savez_writes_arrays_by_number_and_name(tmp_path: Path) -> None:
 def test_names_of_the_array_standard_are_other_names(new: str, old: str) -> None:
     assert getattr(np, new) is getattr(np, old)
     assert hasattr(sym.np, new)
+
+
+def test_extensions_of_mxnet_2_take_symbols() -> None:
+    x, m = sym.var("x").as_np_ndarray(), sym.var("m").as_np_ndarray()
+    values, mask = np.array([[1.0, 5.0, 1.0]]), np.array([[1.0, 0.0, 1.0]])
+    for name in ("masked_softmax", "masked_log_softmax"):
+        found = getattr(sym.npx, name)(x, m).eval(x=values, m=mask)[0]
+        assert found.asnumpy().tolist() == getattr(npx, name)(values, mask).asnumpy().tolist()
+    at = np.array([[0], [1]], dtype="int32")
+    for name in ("index_add", "index_update"):
+        found = getattr(sym.npx, name)(x, m, sym.var("v").as_np_ndarray())
+        result = found.eval(x=values, m=at, v=np.array([7.0]))[0]
+        wanted = getattr(npx, name)(values, at, np.array([7.0]))
+        assert result.asnumpy().tolist() == wanted.asnumpy().tolist()
+
+
+def test_no_temperature_is_1() -> None:
+    values, mask = np.array([[1.0, 5.0, 2.0]]), np.array([[1, 0, 1]])
+    found = npx.masked_softmax(values, mask, temperature=None).asnumpy()
+    assert found.tolist() == npx.masked_softmax(values, mask, temperature=1.0).asnumpy().tolist()
+
+
+def test_no_gradient_flows_through_a_stop() -> None:
+    x = np.array([2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = x * npx.stop_gradient(x)
+    y.backward()
+    assert x.grad is not None
+    assert (y.item(), x.grad.item()) == (4, 2)
+
+
+def test_a_buffer_of_numpy_is_loaded(tmp_path: Path) -> None:
+    npx.savez(str(tmp_path / "x.npz"), np.ones((2,)), b=np.array(3))
+    loaded: Any = nd.load_frombuffer((tmp_path / "x.npz").read_bytes())
+    assert {k: v.asnumpy().tolist() for k, v in loaded.items()} == {"arr_0": [1, 1], "b": 3}
+    with pytest.raises(FileFormatError, match="npz"):
+        nd.load_frombuffer((tmp_path / "x.npz").read_bytes()[:-9])

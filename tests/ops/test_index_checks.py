@@ -139,7 +139,8 @@ def test_where_nobody_asks_there_is_none(
 
 
 SELF_CHECKING = {
-    "gather_nd", "_gather_nd_backward", "scatter_nd", "_scatter_set_nd", "_contrib_index_copy"
+    "gather_nd", "_gather_nd_backward", "scatter_nd", "_scatter_set_nd", "_set_slices",
+    "_contrib_index_copy",
 }  # fmt: skip
 COMPUTED = {
     "_box_nms_backward", "_box_nms_select", "_roi_pooling_backward", "_roi_pooling_select",

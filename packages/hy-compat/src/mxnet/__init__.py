@@ -49,11 +49,13 @@ __version__ = "1.9.1"
 """The version of MXNet whose behaviour this is; hy-compat's own is in its metadata."""
 
 _MODULES = (
+    "amp",
     "api",
     "attribute",
     "callback",
     "context",
     "contrib",
+    "device",
     "engine",
     "error",
     "executor",
@@ -132,6 +134,8 @@ _MEMBERS = {
     "NameManager": "name",
     "Symbol": "symbol",
     "NDArray": "nd",
+    "Device": "device",
+    "current_device": "device",
 }
 
 

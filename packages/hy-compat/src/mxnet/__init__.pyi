@@ -1,11 +1,13 @@
 __version__: str
 from mxnet.attribute import AttrScope as AttrScope
 from hy_ndarray import Context as Context
+from mxnet.device import Device as Device
 from mxnet.base import MXNetError as MXNetError
 from mxnet.nd import NDArray as NDArray
 from mxnet.name import NameManager as NameManager
 from mxnet.name import Prefix as Prefix
 from mxnet.symbol import Symbol as Symbol
+from mxnet import amp as amp
 from mxnet import api as api
 from mxnet import attribute as attribute
 from hy_ndarray import autograd as autograd
@@ -16,6 +18,8 @@ from mxnet import contrib as contrib
 from hy_ndarray import cpu as cpu
 from hy_ndarray import cpu_pinned as cpu_pinned
 from hy_ndarray import current_context as current_context
+from mxnet.device import current_device as current_device
+from mxnet import device as device
 from mxnet import engine as engine
 from mxnet import error as error
 from mxnet import executor as executor

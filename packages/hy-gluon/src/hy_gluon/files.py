@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.execution.cached_op import CachedOp
-from hy_io import CSRArray, RowSparseArray, load_arrays, loads_ndarrays, save_ndarrays, save_npz
+from hy_io import (
+    CSRArray,
+    RowSparseArray,
+    load_arrays,
+    loads_ndarrays,
+    loads_npz,
+    save_ndarrays,
+    save_npz,
+)
 from hy_ndarray import (
     ArgumentError,
     DTypeError,
@@ -109,9 +117,13 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     return _wrapped(load_arrays(fname).arrays)
 
 
+_OF_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")
+"""How archives begin, those that are empty, and single arrays."""
+
+
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """As :func:`load`, from the content of a file."""
-    return _wrapped(loads_ndarrays(buf))
+    """As :func:`load`, from the content of a file of MXNet's or numpy's."""
+    return _wrapped(loads_npz(buf) if buf.startswith(_OF_NUMPY) else loads_ndarrays(buf))
 
 
 def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:

@@ -80,6 +80,7 @@ if _typing.TYPE_CHECKING:
     )
     from hy_io.npz import (
         load_npz as load_npz,
+        loads_npz as loads_npz,
         save_npz as save_npz,
     )
     from hy_io.packing import (
@@ -181,6 +182,7 @@ _MEMBERS = {
     "load_idx": "idx",
     "load_ndarrays": "ndarray_list",
     "load_npz": "npz",
+    "loads_npz": "npz",
     "load_safetensors": "safetensors",
     "load_states": "states",
     "load_torch": "torch_file",

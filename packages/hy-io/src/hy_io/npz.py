@@ -31,7 +31,7 @@ from hy_io._zip import check_members, read_members, zip_parts
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
-__all__ = ["load_npz", "save_npz"]
+__all__ = ["load_npz", "loads_npz", "save_npz"]
 
 _BLOCK = 1 << 20  # bytes that are unpacked at once
 _METHODS = {0: 1, 8: 1032}
@@ -83,20 +83,41 @@ def load_npz(
         limit = expansion_limit(max_expansion)
         with open_file(path) as file:
             size = os.fstat(file.fileno()).st_size
-            try:
-                if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
-                    file.seek(0)
-                    return {"array": _read(name, file, "array", size, 0)}
-                mapped = {} if copy else _mapped(name, file)
-                return _members(name, file, size, limit, mapped)
-            except FileFormatError:
-                raise
-            except OSError as error:
-                if error.errno != errno.EINVAL:  # a place before the begin of the file
-                    raise
-                raise _damaged(name, error) from None
-            except _DAMAGE as error:
-                raise _damaged(name, error) from None
+            return _contents(name, file, size, limit, None if copy else file)
+
+
+def loads_npz(data: bytes, *, max_expansion: int | None = None) -> dict[str, Array]:
+    """As :func:`load_npz`, from the content of a file.
+
+    Args:
+        data: The content.
+        max_expansion: As there.
+
+    Raises:
+        FileFormatError, FileLimitError: As there.
+    """
+    limit = expansion_limit(max_expansion)
+    return _contents("<buffer>", BytesIO(data), len(data), limit, None)
+
+
+def _contents(
+    name: str, file: IO[bytes], size: int, limit: int, to_map: BinaryIO | None
+) -> dict[str, Array]:
+    """The arrays of an open file; views of it where it is mapped."""
+    try:
+        if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
+            file.seek(0)
+            return {"array": _read(name, file, "array", size, 0)}
+        mapped = {} if to_map is None else _mapped(name, to_map)
+        return _members(name, file, size, limit, mapped)
+    except FileFormatError:
+        raise
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the begin of the file
+            raise
+        raise _damaged(name, error) from None
+    except _DAMAGE as error:
+        raise _damaged(name, error) from None
 
 
 def _damaged(path: str, error: Exception) -> FileFormatError:

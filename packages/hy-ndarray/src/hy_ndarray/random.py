@@ -16,6 +16,7 @@ import numpy as np
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.device_argument import takes_device
 
 __all__ = ["before_draws", "drawing_from", "generator", "seed"]
 
@@ -80,6 +81,7 @@ def drawing_from(stream: Any, run: Callable[..., R]) -> Callable[..., R]:
     return drawn
 
 
+@takes_device
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
     """Seed the generator of one context, or of all of them.
 

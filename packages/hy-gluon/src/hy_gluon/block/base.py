@@ -2,23 +2,27 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from inspect import unwrap
 from typing import Any, ClassVar, Never, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
 from hy_gluon.block.children import no_block
+from hy_gluon.block.for_all import ForAllParameters
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into, take_into
 from hy_gluon.block.model_file import load_model, save_model
+from hy_gluon.block.path_notes import note_path
 from hy_gluon.block.pickled import own_state
 from hy_gluon.block.scope import BlockScope
+from hy_gluon.block.sharing import share_into
 from hy_gluon.block.summary import print_summary
 from hy_gluon.files import contents_of, np_shape_of
-from hy_gluon.parameter import Parameter, ParameterDict
-from hy_gluon.trace.scope_path import Placed, child_name, observed_run
+from hy_gluon.parameter import Constant, Parameter, ParameterDict
+from hy_gluon.trace.scope_path import observed_run
 from hy_io import save_ndarrays
 from hy_ndarray import Context, HyError, NDArray
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, unknown_argument
 from hy_ndarray.warning import warn
@@ -50,7 +54,8 @@ class _Forwards(Protocol[R_co]):
     def _run(self, *args: Any) -> Any: ...
 
 
-class Block(Suggesting):
+@all_take_device
+class Block(ForAllParameters, Suggesting):
     """Base of all layers and models.
 
     Blocks and parameters assigned as attributes become children and parameters. Subclasses
@@ -119,11 +124,11 @@ class Block(Suggesting):
         if isinstance(value, Block):
             self.register_child(value, name)
         elif isinstance(value, Parameter):
-            if name in self._reg_params:
-                raise HyError(
-                    f"parameter attribute {name} of {type(self).__name__} is set already; to share "
-                    "parameters, give the other block's params to the constructor"
-                )
+            old = self._reg_params.get(name, value)
+            if old is not value:
+                self.params.replace(old, value)
+            elif type(value) in (Parameter, Constant):
+                self.params.adopt(value)
             self._reg_params[name] = value
         super().__setattr__(name, value)
 
@@ -181,6 +186,7 @@ class Block(Suggesting):
         found.update({name: x for name, x in self.params.items() if matches(name)})
         for child in self._blocks().values():
             found.update(child.collect_params(select))
+        found._structure = self._collect_params_with_prefix
         return found
 
     def _add_params(self, found: ParameterDict) -> None:
@@ -309,25 +315,27 @@ class Block(Suggesting):
             dtype_source,
         )
 
-    def setattr(self, name: str, value: Any) -> None:
-        """Set an attribute of all parameters, such as ``grad_req``.
+    def share_parameters(self, shared: Mapping[str, Parameter] | ParameterDict | None) -> Self:
+        """Use parameters of another block where this one has parameters of the same place.
 
         Args:
-            name: Its name.
-            value: Its value.
+            shared: What ``collect_params()`` of the other block gives; or parameters by names such
+                as ``features.0.weight``, of which those that are not here are passed over.
+
+        Returns:
+            The block itself.
+
+        Raises:
+            ArgumentError: ``shared`` is no dictionary.
 
         Example:
             >>> from hy_gluon import nn
-            >>> net = nn.Dense(2, in_units=3)
-            >>> net.setattr("grad_req", "null")
-            >>> net.weight.grad_req
-            'null'
+            >>> first, second = nn.Dense(2, in_units=3), nn.Dense(2, in_units=3)
+            >>> second.share_parameters(first.collect_params()).weight is first.weight
+            True
         """
-        self.collect_params().setattr(name, value)
-
-    def zero_grad(self) -> None:
-        """Set the gradients of all parameters to 0."""
-        self.collect_params().zero_grad()
+        share_into(self, shared)
+        return self
 
     def save(self, prefix: str) -> None:
         """Write the structure of the model and its parameters, for :meth:`load`.
@@ -461,25 +469,6 @@ class Block(Suggesting):
             HyError: A block of the model is hybridized.
         """
         print_summary(self, inputs)
-
-
-def note_path(error: HyError, block: Placed) -> None:
-    """Say in the notes of ``error`` by which blocks it passed: ``in block net.features.4``."""
-    passed: list[Placed] = error.__dict__.setdefault("blocks", [])
-    notes: list[str] = error.__dict__.setdefault("__notes__", [])
-    old = _path_note(passed)
-    if old in notes:
-        notes.remove(old)
-    passed.append(block)
-    error.add_note(_path_note(passed))
-
-
-def _path_note(passed: Sequence[Placed]) -> str:
-    """The path from the outermost block, which is last, to the innermost."""
-    parts = [passed[-1].name] if passed else []
-    for inner, outer in zip(reversed(passed[:-1]), reversed(passed[1:]), strict=True):
-        parts.append(child_name(outer, inner))
-    return f"in block {'.'.join(parts)}"
 
 
 def _indented(text: str) -> str:

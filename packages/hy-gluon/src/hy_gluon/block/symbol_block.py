@@ -12,12 +12,14 @@ from hy_gluon.trace.cache import Trace, TraceCache
 from hy_gluon.trace.structure import flatten, regroup, structure_of
 from hy_io import current_file, dialect_of, load_arrays, read_file, split_arg_aux
 from hy_ndarray import Context, NDArray, numpy_type
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.suggestion import hint
 from hy_symbol import Group, Symbol, load, sym
 
 __all__ = ["SymbolBlock"]
 
 
+@all_take_device
 class SymbolBlock(HybridBlock):
     """Runs a symbol as a block; its variables that are no inputs become parameters.
 
@@ -164,10 +166,6 @@ class SymbolBlock(HybridBlock):
                 raise BlockError(
                     f"{file}: array {name!r} is not in the graph; set ignore_extra=True to skip it"
                 )
-
-    def reset_ctx(self, ctx: Context | list[Context]) -> None:
-        """Move all parameters to other contexts; see :meth:`Parameter.reset_ctx`."""
-        self.collect_params().reset_ctx(ctx)
 
     def __repr__(self) -> str:
         out = self._cached_graph[1] if self._cached_graph else None

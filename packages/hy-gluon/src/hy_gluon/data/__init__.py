@@ -1,6 +1,6 @@
 """Datasets, samplers, and the loader that makes batches of them."""
 
-from hy_gluon.data import vision as vision
+from hy_gluon.data import batchify as batchify, vision as vision
 from hy_gluon.data._errors import (
     DataError as DataError,
     ExhaustedError as ExhaustedError,

@@ -6,10 +6,33 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.data._errors import DataError
+from hy_gluon.data.padding import Append, AsList, Group, Pad
 from hy_gluon.parameter.arrays import shown
-from hy_ndarray import NDArray, ShapeError, nd
+from hy_ndarray import Context, NDArray, ShapeError, nd
 
-__all__ = ["default_batchify_fn"]
+__all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn"]
+
+
+class Stack:
+    """Items stacked along a new first axis; the parts of tuples and lists separately.
+
+    Args:
+        use_shared_mem: Has no effect on values; the batch is on ``cpu_shared`` then.
+
+    Example:
+        >>> [x.asnumpy() for x in Stack()([(1, 2), (3, 4)])]
+        [array([1, 3]), array([2, 4])]
+    """
+
+    def __init__(self, use_shared_mem: bool = False) -> None:
+        self._shared = use_shared_mem
+
+    def __call__(self, data: Sequence[Any]) -> Any:
+        """As :func:`default_batchify_fn`."""
+        if len(data) and isinstance(data[0], list | tuple):
+            return [self(parts) for parts in zip(*data, strict=True)]
+        found = default_batchify_fn(data)
+        return found.as_in_context(Context("cpu_shared", 0)) if self._shared else found
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:

@@ -1,7 +1,7 @@
 """ParameterDict: parameters by name, made when first asked for, shared between blocks."""
 
 from collections import OrderedDict
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from inspect import signature
 from typing import Any
 
@@ -13,13 +13,16 @@ from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import MismatchError, UnknownConstantError
 from hy_gluon.parameter.parameter import Contexts, Parameter
+from hy_gluon.parameter.placed import changed
 from hy_io import load_arrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, suggestion
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_symbol import setup_lock
 
 __all__ = ["ParameterDict", "nearest"]
 
 
+@all_take_device
 class ParameterDict:
     """Parameters by name.
 
@@ -41,6 +44,10 @@ class ParameterDict:
         self._prefix = prefix
         self._params: OrderedDict[str, Parameter] = OrderedDict()
         self._shared = shared
+        self._structure: Callable[[], Mapping[str, Parameter]] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_structure": None}  # which belongs to a block
 
     def __repr__(self) -> str:
         inner = "\n".join(f"  {parameter!r}" for parameter in self.values())
@@ -104,6 +111,7 @@ class ParameterDict:
             parameter = self._find(full)
             if parameter is None:
                 parameter = Parameter(full, **kwargs)
+                parameter._is_listed = True
                 self._params[full] = parameter
                 return parameter
         for key, wanted in kwargs.items():
@@ -125,6 +133,7 @@ class ParameterDict:
                     f"there is no constant {full!r}; give its value to make it"
                 )
             constant = Constant(full, value)
+            constant._is_listed = True
             self._params[full] = constant
             return constant
         if not isinstance(parameter, Constant):
@@ -134,6 +143,47 @@ class ParameterDict:
             if not np.array_equal(wanted, parameter.value.asnumpy()):
                 raise MismatchError(f"constant {full!r} exists with another value")
         return parameter
+
+    def adopt(self, parameter: Parameter) -> None:
+        """Take in a parameter that no dictionary made, unless its name is taken.
+
+        Args:
+            parameter: The parameter; its name gets the prefix.
+        """
+        with setup_lock():
+            full = self._prefix + parameter.name.removeprefix(self._prefix)
+            if not parameter._is_listed and full not in self._params:
+                parameter.name, parameter._var, parameter._is_listed = full, None, True
+                self._params[full] = parameter
+
+    def replace(self, old: Parameter, new: Parameter) -> None:
+        """Put another parameter where one is; one that no dictionary made gets the name of it.
+
+        Args:
+            old: The parameter, which may be in no dictionary.
+            new: The other one.
+
+        Raises:
+            MismatchError: A third one has the name of the new one.
+        """
+        with setup_lock():
+            if not new._is_listed:
+                new.name, new._var, new._is_listed = old.name, None, old._is_listed
+            if self._params.get(new.name, old) not in (old, new):
+                raise MismatchError(
+                    f"cannot put parameter {new.name!r} here: another one has that name"
+                )
+            own = ((name, x) for name, x in self._params.items() if x is not new)
+            self._params = OrderedDict(
+                (new.name, new) if x is old else (name, x) for name, x in own
+            )
+            old._var = None  # graphs that have it are traced anew
+            changed()
+
+    def by_structure(self) -> Mapping[str, Parameter]:
+        """What it holds by names such as ``features.0.weight``, if it is a block's."""
+        named = {} if self._structure is None else self._structure()
+        return {name: x for name, x in named.items() if self._params.get(x.name) is x}
 
     def update(self, other: "ParameterDict | Mapping[str, Parameter]") -> None:
         """Take over all parameters of ``other``.

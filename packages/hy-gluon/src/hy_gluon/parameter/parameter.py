@@ -30,6 +30,7 @@ from hy_ndarray import (
     is_np_array,
     nd,
 )
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.suggestion import CheckedArguments
 from hy_ndarray.warning import warn
 from hy_symbol import current_trace, setup_lock
@@ -53,6 +54,7 @@ def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
     return contexts
 
 
+@all_take_device
 class Parameter(Placed, CheckedArguments):
     """An array that is learned.
 
@@ -84,6 +86,8 @@ class Parameter(Placed, CheckedArguments):
 
     _is_np = False
     """Whether its arrays were made under NumPy's semantics: they are ``np.ndarray`` then."""
+    _is_listed = False
+    """Whether a dictionary made it, which gave it a name that no other one has."""
 
     def __init__(
         self,
@@ -384,6 +388,8 @@ class Parameter(Placed, CheckedArguments):
             return list(waiting[1])
         return [array.context for array in self._arrays()]
 
+    list_device = list_ctx  # MXNet 2's name
+
     def set_data(self, data: NDArray) -> None:
         """Overwrite the values on all contexts.
 
@@ -458,6 +464,8 @@ class Parameter(Placed, CheckedArguments):
                 raise UninitializedError(
                     f"parameter {self.name!r} cannot move: it has not been initialized"
                 )
+
+    reset_device = reset_ctx  # MXNet 2's name
 
     def cast(self, dtype: object) -> None:
         """Change the dtype of the values, of the gradients, and of what is computed with them."""

@@ -42,6 +42,11 @@ class Placed(Described):
     _its_trainer: "ReferenceType[Any] | None" = None
 
     @property
+    def _uuid(self) -> str:
+        """What no other parameter has; programs for MXNet 2 tell shared ones by it."""
+        return f"{self.name}-{id(self):x}"
+
+    @property
     def _trainer(self) -> Any:
         """The trainer made with it last, if it is still there; a row_sparse one has one alone."""
         return None if self._its_trainer is None else self._its_trainer()

@@ -8,11 +8,11 @@ from hy_gluon.execution.cached_op import CachedOp
 from hy_gluon.trace.guards import ANY, Guards, Key, with_types
 from hy_gluon.trace.inputs import Inputs
 from hy_gluon.trace.structure import Format, regroup
-from hy_ndarray import NDArray, dtype_name
+from hy_ndarray import NDArray
 from hy_symbol import Answers, Symbol
 from hy_symbol.runtime.recent import Recent
 
-__all__ = ["Trace", "TraceCache", "TracedGraph"]
+__all__ = ["Trace", "TraceCache", "TracedGraph", "variables_of"]
 
 _KEPT = 64
 """Traces kept per block, those used last; others are made again if needed."""
@@ -39,14 +39,25 @@ class Trace:
     op: CachedOp | None = None
     """What runs it; None while only the graph is known."""
     inputs: Inputs = field(default_factory=Inputs)
-    dtypes: tuple[str, ...] = ()
+    variables: tuple[Symbol, ...] = ()
     """Of the parameters it takes; with others it is made anew."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no parameter was cast, or replaced in its block, since it was made."""
+        now = variables_of(self.order)
+        return all(a is b for a, b in zip(self.variables, now, strict=True))
 
     def regrouped(self, out: Any) -> Any:
         """What :attr:`op` gave, in the structure that the block's forward gives."""
         if self.out_format == 0:
             return out
         return regroup([out] if isinstance(out, NDArray) else out, self.out_format)
+
+
+def variables_of(order: Sequence[tuple[bool, Any]]) -> tuple[Symbol, ...]:
+    """The variables of the parameters that a graph takes."""
+    return tuple(x.var() for is_argument, x in order if not is_argument)
 
 
 class TraceCache:
@@ -106,9 +117,8 @@ class TraceCache:
     def edit(self, **changes: Any) -> None:
         """Give a graph: the last trace with parts changed, as code does that builds one by hand."""
         trace = replace(self.latest, **changes, guards=ANY)
-        params = [x for is_argument, x in trace.order if not is_argument]
-        dtypes = tuple(dtype_name(x.dtype) for x in params)
-        trace = replace(trace, inputs=Inputs(trace.order), dtypes=dtypes)
+        variables = variables_of(trace.order)
+        trace = replace(trace, inputs=Inputs(trace.order), variables=variables)
         self.latest = trace
         self.given = trace if trace.graph else None
         self._traces = Recent(_KEPT)

@@ -12,7 +12,7 @@ import hy_symbol
 from hy_gluon._errors import StructureError, TracingError
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.backends import op_of
-from hy_gluon.trace.cache import Trace, TracedGraph
+from hy_gluon.trace.cache import Trace, TracedGraph, variables_of
 from hy_gluon.trace.fallback import (
     TRACING_FAILURES,
     Untraceable,
@@ -48,8 +48,8 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
             raise Untraceable(traces, None)
         data, guards = block._guards(traces, args)
         found = traces.find(guards, data)
-        if found is not None and found.dtypes != _dtypes(found.order):
-            block._clear_cached_op()  # a parameter was cast by itself, or by another block
+        if found is not None and not found.is_current:
+            block._clear_cached_op()  # a parameter was cast by itself, or replaced below
             traces = block._traces
             found = None
         if found is None:
@@ -107,7 +107,9 @@ def _made(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace
     op = op_of(block, made.graph, params, flags, args, made.answers)
     if block._op_hook is not None:
         op.monitor(*block._op_hook)
-    return replace(made, order=order, op=op, inputs=inputs, dtypes=_dtypes(order), answers=None)
+    return replace(
+        made, order=order, op=op, inputs=inputs, variables=variables_of(order), answers=None
+    )
 
 
 def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
@@ -127,10 +129,6 @@ def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
         if known.guards in (guards, with_types(guards, data)):
             return known
     return trace(block, args)
-
-
-def _dtypes(order: Sequence[tuple[bool, Any]]) -> tuple[str, ...]:
-    return tuple(dtype_name(x.dtype) for is_argument, x in order if not is_argument)
 
 
 def _warn_of_unused(

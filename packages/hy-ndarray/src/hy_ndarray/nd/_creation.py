@@ -12,6 +12,7 @@ from hy_ndarray.core._calls import create
 from hy_ndarray.core._state import is_np_shape
 from hy_ndarray.devices._selection import open_devices
 from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.sparse.arrays import BaseSparseNDArray
 from hy_ndarray.sparse.functions import array as sparse_array, zeros as sparse_zeros
@@ -24,6 +25,7 @@ _ARANGE, _EYE, _LINSPACE, _ONES, _ZEROS = (
 )
 
 
+@takes_device
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
     """An array with the values of a number, nested lists, a numpy array or another NDArray.
 
@@ -73,6 +75,7 @@ def _numbers(source: Any, dtype: object) -> npt.NDArray[Any]:
     raise ArgumentError(f"array: source_array holds {values.dtype}, not numbers")
 
 
+@takes_device
 def zeros(
     shape: Any,
     ctx: Context | None = None,
@@ -103,12 +106,14 @@ def zeros(
     return _created(_ZEROS, ctx, dtype, {"shape": shape, **kwargs})
 
 
+@takes_device
 def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any) -> NDArray:
     """An array of ones; the arguments and errors are those of :func:`zeros`."""
     check_known("ones", shape)
     return _created(_ONES, ctx, dtype, {"shape": shape, **kwargs})
 
 
+@takes_device
 def empty(
     shape: Any, ctx: Context | None = None, dtype: object = None, stype: str | None = None
 ) -> NDArray:
@@ -121,6 +126,7 @@ def empty(
     return _created(_ZEROS, ctx, dtype, {"shape": shape})
 
 
+@takes_device
 def full(
     shape: Any,
     val: Any,
@@ -142,6 +148,7 @@ def full(
     return target
 
 
+@takes_device
 def arange(
     start: float,
     stop: float | None = None,
@@ -171,6 +178,7 @@ def arange(
     return _created(_ARANGE, ctx, dtype, params)
 
 
+@takes_device
 def linspace(
     start: float,
     stop: float,
@@ -193,6 +201,7 @@ def linspace(
     return _created(_LINSPACE, ctx, dtype, params)
 
 
+@takes_device
 def eye(
     N: int,  # noqa: N803  # MXNet's name
     M: int = 0,  # noqa: N803

@@ -16,6 +16,7 @@ from hy_ndarray.array._functions import array_function, function_named
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._calls import create
 from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.nd._creation import check_known
 from hy_ndarray.ops import Operator, find
@@ -87,6 +88,7 @@ def _draw(
     return draw(**numbers, shape=shape, ctx=ctx, **options)
 
 
+@takes_device
 def uniform(
     low: Any = 0,
     high: Any = 1,
@@ -125,6 +127,7 @@ def uniform(
     return _draw("uniform", parameters, shape, dtype, ctx, out, kwargs)
 
 
+@takes_device
 def normal(
     loc: Any = 0,
     scale: Any = 1,
@@ -161,6 +164,7 @@ def randn(*shape: int, **kwargs: Any) -> NDArray:
     return normal(shape=shape or None, **kwargs)
 
 
+@takes_device
 def gamma(
     alpha: Any = 1,
     beta: Any = 1,
@@ -178,6 +182,7 @@ def gamma(
     return _draw("gamma", parameters, shape, dtype, ctx, out, kwargs)
 
 
+@takes_device
 def exponential(
     scale: Any = 1,
     shape: Any = None,
@@ -198,6 +203,7 @@ def exponential(
     return _draw("exponential", parameters, shape, dtype, ctx, out, kwargs)
 
 
+@takes_device
 def poisson(
     lam: Any = 1,
     shape: Any = None,
@@ -214,6 +220,7 @@ def poisson(
     return _draw("poisson", parameters, shape, dtype, ctx, out, kwargs)
 
 
+@takes_device
 def negative_binomial(
     k: Any = 1,
     p: Any = 1,
@@ -231,6 +238,7 @@ def negative_binomial(
     return _draw("negative_binomial", parameters, shape, dtype, ctx, out, kwargs)
 
 
+@takes_device
 def generalized_negative_binomial(
     mu: Any = 1,
     alpha: Any = 1,
@@ -280,6 +288,7 @@ def multinomial(
     return function(data, shape=shape, get_prob=get_prob, out=out, dtype=dtype, **kwargs)
 
 
+@takes_device
 def randint(
     low: int,
     high: int,

@@ -26,6 +26,7 @@ from hy_ndarray.np.products import *  # noqa: F403
 from hy_ndarray.np.reducing import *  # noqa: F403
 from hy_ndarray.np.shaping import *  # noqa: F403
 from hy_ndarray.np.since_mxnet2 import *  # noqa: F403
+from hy_ndarray.np.since_numpy2 import *  # noqa: F403
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 pi = onp.pi

@@ -8,6 +8,7 @@ from hy_ndarray._dtypes import numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.np.calls import call_on
 from hy_ndarray.np.creation import Creation
 from hy_ndarray.np.multiarray import ndarray
@@ -31,11 +32,13 @@ __all__ = [
     "meshgrid",
     "ones",
     "ones_like",
+    "tri",
     "zeros",
     "zeros_like",
 ]
 
 
+@takes_device
 def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
     """An array with the values of a number, nested lists, a numpy array or another array.
 
@@ -103,6 +106,7 @@ linspace = _creation.linspace
 logspace = _creation.logspace
 ones = _creation.ones
 ones_like = _creation.ones_like
+tri = _creation.tri
 zeros = _creation.zeros
 zeros_like = _creation.zeros_like
 

@@ -8,6 +8,7 @@ import numpy as onp
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.np import shaping
 from hy_ndarray.np.calls import call, is_number, is_operand
 
@@ -27,6 +28,7 @@ T = TypeVar("T")
 """The class of what is made."""
 
 
+@all_take_device
 class Creation(Generic[T]):
     """``zeros``, ``arange`` and the like.
 
@@ -306,6 +308,33 @@ class Creation(Generic[T]):
         """The index along each axis, for each element of an array of that shape."""
         sizes = tuple(dimensions)
         return self._make("_npi_indices", ctx, None, dimensions=sizes, dtype=_kind(dtype))
+
+    def tri(
+        self,
+        N: int,  # noqa: N803
+        M: int | None = None,  # noqa: N803
+        k: int = 0,
+        dtype: Any = None,
+        ctx: Context | None = None,
+    ) -> T:
+        """``[N, M]``: ones on and below a diagonal, and zeros above it.
+
+        Args:
+            N: Rows.
+            M: Columns; as many as rows if None.
+            k: The diagonal; 0 is the main one, and higher ones are above it.
+            dtype: Of the elements; float32 if None.
+            ctx: Where to put it; the current context if None.
+
+        Example:
+            >>> from hy_ndarray import np
+            >>> np.tri(2, 3, dtype="int32")
+            array([[1, 0, 0],
+                   [1, 1, 0]], dtype=int32)
+        """
+        ones: Any = self.ones((N, N if M is None else M), dtype, ctx=ctx)
+        found: T = shaping.tril(ones, k=k)
+        return found
 
     def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """A Hann window of ``M`` points."""

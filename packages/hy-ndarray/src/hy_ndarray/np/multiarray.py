@@ -125,6 +125,10 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """The array on ``ctx``; itself if it is there already."""
         return self.as_in_context(ctx)
 
+    def to_device(self, device: Context) -> Self:
+        """MXNet 2's name of :meth:`as_in_ctx`."""
+        return self.as_in_context(device)
+
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
         """The same memory under another shape, by the codes of ``NDArray.reshape``."""
         return NDArray.reshape(self, *shape, **kwargs)

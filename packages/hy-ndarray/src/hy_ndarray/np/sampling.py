@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices.context import Context
+from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.np.calls import NumpyOperand, is_number
 from hy_ndarray.np.elementwise import exp
 
@@ -16,6 +17,7 @@ T = TypeVar("T", bound=NumpyOperand)
 """The class of what is made."""
 
 
+@all_take_device
 class Sampling(Generic[T]):
     """``uniform``, ``normal`` and the like; parameters are numbers, or operands that broadcast.
 

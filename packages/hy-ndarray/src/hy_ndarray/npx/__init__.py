@@ -41,6 +41,7 @@ from hy_ndarray.npx.functions import (
     masked_softmax as masked_softmax,
     nonzero as nonzero,
     reshape as reshape,
+    stop_gradient as stop_gradient,
 )
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ __all__ = [
     "masked_softmax",
     "nonzero",
     "reshape",
+    "stop_gradient",
 ]
 
 _FAR = 1e4
@@ -49,14 +50,19 @@ def constraint_check(x: A, msg: str) -> A:
     return call("_npx_constraint_check", x, msg=msg)
 
 
-def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float = 1.0) -> A:
+def stop_gradient(data: A) -> A:
+    """The same values, through which no gradient flows."""
+    return call("BlockGrad", data)
+
+
+def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float | None = None) -> A:
     """Exponentials of what a mask leaves, normalised to sum to one along ``axis``.
 
     Args:
         data: ``[*shape]``, floating.
         mask: Booleans, or numbers other than 0 where elements count; broadcast to ``[*shape]``.
         axis: The axis.
-        temperature: What ``data`` is divided by.
+        temperature: What ``data`` is divided by; 1 if None.
 
     Returns:
         ``[*shape]``; 0 where the mask is false, so all along an axis without a true one.
@@ -69,7 +75,7 @@ def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float = 1.0) -
     return where(mask, _softmax_of(data, mask, axis, temperature, "softmax"), 0)
 
 
-def masked_log_softmax(data: A, mask: A, axis: int = -1, temperature: float = 1.0) -> A:
+def masked_log_softmax(data: A, mask: A, axis: int = -1, temperature: float | None = None) -> A:
     """The logarithm of :func:`masked_softmax`: minus infinity where the mask is false.
 
     Args:
@@ -82,14 +88,14 @@ def masked_log_softmax(data: A, mask: A, axis: int = -1, temperature: float = 1.
     return where(mask, logarithms, float("-inf"))
 
 
-def _softmax_of(data: A, mask: A, axis: int, temperature: float, operator: str) -> A:
+def _softmax_of(data: A, mask: A, axis: int, temperature: float | None, operator: str) -> A:
     """A softmax in which what the mask excludes has no weight beside the rest.
 
     It is far below everything, but finite: an axis without any other element has gradients of 0
     then, not of no number.
     """
     least: Any = call("min", data, axis=axis, keepdims=True)
-    far = least - _FAR * temperature
+    far = least - _FAR * (1 if temperature is None else temperature)
     return call(operator, where(mask, data, far), axis=axis, temperature=temperature)
 
 

@@ -11,6 +11,7 @@ from hy_ndarray.array._arithmetic import with_number
 from hy_ndarray.array.ndarray import NDArray, array_from, storage_class
 from hy_ndarray.core import _dispatch
 from hy_ndarray.devices._context import Context
+from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.ops import find
 from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._place import place_of
@@ -36,6 +37,7 @@ _MATRIX = 2
 """Axes of a matrix, and parts by coordinates; by rows there are three."""
 
 
+@takes_device
 def csr_matrix(
     arg1: Any,
     shape: Sequence[int] | None = None,
@@ -81,6 +83,7 @@ def csr_matrix(
     return CSRNDArray.from_buffer(checked(stored), place)
 
 
+@takes_device
 def row_sparse_array(
     arg1: Any,
     shape: Sequence[int] | None = None,
@@ -120,6 +123,7 @@ def row_sparse_array(
     return RowSparseNDArray.from_buffer(checked(stored), place)
 
 
+@takes_device
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
     """A copy of a sparse array of hy, or of a csr matrix of scipy.
 
@@ -141,6 +145,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
     )
 
 
+@takes_device
 def zeros(
     stype: str, shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any
 ) -> NDArray:
@@ -166,6 +171,7 @@ def zeros(
     return array_from(np.zeros(size, numpy_type("float32" if dtype is None else dtype)), ctx)
 
 
+@takes_device
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
     """As :func:`zeros`: nothing is stored."""
     return zeros(stype, shape, ctx, dtype)

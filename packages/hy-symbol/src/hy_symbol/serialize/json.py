@@ -33,7 +33,7 @@ _LONG_LIST = 10  # MXNet's writer breaks lists longer than this over lines
 
 
 # Compositions are made of symbols, which import this module.
-namespaces.register_lazily("files", "hy_symbol.serialize.compositions", "compositions")
+namespaces.register_lazily("files", "hy_symbol.symbol.compositions", "compositions")
 
 
 # --- writing: the exact layout of MXNet's own writer ------------------------------------------

@@ -1,6 +1,6 @@
 """Names and parameters of operators as MXNet 2 writes them in graphs (version 20000).
 
-What has no counterpart in 1.9 is composed of others: :mod:`hy_symbol.serialize.compositions`.
+What has no counterpart in 1.9 is composed of others: :mod:`hy_symbol.symbol.compositions`.
 """
 
 from collections.abc import Mapping

@@ -229,7 +229,8 @@ class Operator:
             if len(args) > count + len(self.params):
                 most = count + len(self.params)
                 raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {most}")
-        for name, value in kwargs.items():
+        for key, value in kwargs.items():
+            name = self.ctx if key == "device" and self.ctx is not None else key  # MXNet 2's name
             if name in self.params or name == self.count:
                 if name in named:
                     raise ArgumentError(f"{self.name}: parameter {name} is given twice")

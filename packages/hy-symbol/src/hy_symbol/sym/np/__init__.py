@@ -14,6 +14,7 @@ from hy_ndarray.np.products import *  # noqa: F403
 from hy_ndarray.np.reducing import *  # noqa: F403
 from hy_ndarray.np.shaping import *  # noqa: F403
 from hy_ndarray.np.since_mxnet2 import *  # noqa: F403
+from hy_ndarray.np.since_numpy2 import *  # noqa: F403
 from hy_symbol.sym.np import random as random
 from hy_symbol.sym.np._fallback import resize as resize, unravel_index as unravel_index
 from hy_symbol.sym.npx._functions import numpy_symbol_function
@@ -45,6 +46,7 @@ linspace = _creation.linspace
 logspace = _creation.logspace
 ones = _creation.ones
 ones_like = _creation.ones_like
+tri = _creation.tri
 zeros = _creation.zeros
 zeros_like = _creation.zeros_like
 

@@ -1,0 +1,1 @@
+from hy_gluon.amp.lists.symbol_fp16 import *

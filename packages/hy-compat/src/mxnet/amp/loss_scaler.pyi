@@ -1,0 +1,1 @@
+from hy_gluon.loss_scaler import *

@@ -1,0 +1,46 @@
+"""What a block does to all of its parameters alike, by MXNet 2's names."""
+
+from typing import Any
+
+from hy_gluon.parameter import ParameterDict
+from hy_ndarray import Context
+from hy_ndarray.devices.device_argument import all_take_device
+
+__all__ = ["ForAllParameters"]
+
+
+@all_take_device
+class ForAllParameters:
+    """A base of blocks."""
+
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """The parameters of the block and its children."""
+        raise NotImplementedError
+
+    def setattr(self, name: str, value: Any) -> None:
+        """Set an attribute of all parameters, such as ``grad_req``.
+
+        Args:
+            name: Its name.
+            value: Its value.
+
+        Example:
+            >>> from hy_gluon import nn
+            >>> net = nn.Dense(2, in_units=3)
+            >>> net.setattr("grad_req", "null")
+            >>> net.weight.grad_req
+            'null'
+        """
+        self.collect_params().setattr(name, value)
+
+    def zero_grad(self) -> None:
+        """Set the gradients of all parameters to 0."""
+        self.collect_params().zero_grad()
+
+    def reset_ctx(self, ctx: Context | list[Context]) -> None:
+        """Move all parameters to other contexts; see :meth:`Parameter.reset_ctx`."""
+        self.collect_params().reset_ctx(ctx)
+
+    def reset_device(self, device: Context | list[Context]) -> None:
+        """MXNet 2's name of :meth:`reset_ctx`."""
+        self.reset_ctx(device)

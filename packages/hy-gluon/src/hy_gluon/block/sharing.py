@@ -1,0 +1,48 @@
+"""Parameters of one block in another one."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from hy_gluon.parameter import Parameter, ParameterDict
+from hy_ndarray import ArgumentError
+from hy_ndarray.foreign import kind_of
+
+__all__ = ["share_into"]
+
+
+class _Structured(Protocol):
+    """A block, as far as its parameters have places."""
+
+    @property
+    def _reg_params(self) -> dict[str, Parameter]: ...
+
+    def _blocks(self) -> Mapping[str, Any]: ...
+
+
+def share_into(block: _Structured, shared: Any) -> None:
+    """Let a block use parameters that are given by their places.
+
+    Args:
+        block: The block.
+        shared: Parameters by place, or those that a block collected; None shares nothing.
+
+    Raises:
+        ArgumentError: It is something else.
+    """
+    if shared is None:
+        return
+    if not isinstance(shared, Mapping | ParameterDict):
+        raise ArgumentError(
+            f"share_parameters: takes a dictionary, such as collect_params() of a block, "
+            f"not {kind_of(shared)}"
+        )
+    named = shared.by_structure() if isinstance(shared, ParameterDict) else shared
+    _share(block, named, "")
+
+
+def _share(block: _Structured, named: Mapping[str, Parameter], path: str) -> None:
+    for name in list(block._reg_params):
+        if path + name in named:
+            setattr(block, name, named[path + name])
+    for name, child in block._blocks().items():
+        _share(child, named, f"{path}{name}.")

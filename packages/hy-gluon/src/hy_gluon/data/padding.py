@@ -1,0 +1,165 @@
+"""MXNet 2's ways to make a batch: items stacked, padded, listed, part by part."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon.data._errors import DataError
+from hy_gluon.parameter.arrays import shown
+from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, dtype_name, nd
+from hy_ndarray.foreign import kind_of
+
+__all__ = ["Append", "AsList", "Group", "Pad"]
+
+
+class Pad:
+    """Items of different sizes in one array, filled up at the ends of all axes.
+
+    Args:
+        val: What fills; 0 if None.
+        dtype: Of the batch; that of the first item if None.
+        round_to: Sizes become multiples of it.
+        use_shared_mem: Has no effect on values; the batch is on ``cpu_shared`` then.
+
+    Example:
+        >>> Pad(val=-1)([[1, 2, 3], [4]]).asnumpy()
+        array([[ 1,  2,  3],
+               [ 4, -1, -1]])
+    """
+
+    def __init__(
+        self,
+        val: float | None = None,
+        dtype: object = None,
+        round_to: int | None = None,
+        use_shared_mem: bool = False,
+    ) -> None:
+        if round_to is not None and round_to < 1:
+            raise ArgumentError(f"Pad: round_to={round_to} is not positive")
+        self._val = 0 if val is None else val
+        self._dtype = dtype
+        self._round_to = round_to or 1
+        self._shared = use_shared_mem
+
+    def __call__(self, data: Sequence[Any]) -> NDArray:
+        """The batch ``[N, *largest]``.
+
+        Raises:
+            DataError: There are no items, or they are tuples or numbers.
+            ShapeError: They have different numbers of axes.
+        """
+        if not len(data):
+            raise DataError("a batch without items has no arrays")
+        first = data[0]
+        if not isinstance(first, np.ndarray | NDArray | list):
+            raise DataError(
+                f"Pad: items are arrays or lists, not {kind_of(first)}; parts of tuples are padded "
+                "by Group(Pad(), Pad(), ...)"
+            )
+        items = [_on_host(x) for x in data]
+        if any(x.ndim != items[0].ndim for x in items):
+            some = ", ".join(str(x.shape) for x in items[:4])
+            raise ShapeError(f"Pad: items differ in their number of axes: {some}")
+        shapes = np.array([x.shape for x in items], dtype=int)
+        sizes = shapes.max(axis=0)
+        sizes = -(-sizes // self._round_to) * self._round_to
+        kind = items[0].dtype if self._dtype is None else dtype_name(self._dtype)
+        batch: Any = np.full((len(items), *sizes), self._val).astype(items[0].dtype)
+        for i, item in enumerate(items):
+            batch[(i, *(slice(n) for n in item.shape))] = item
+        return _batch(batch.astype(kind), self._shared)
+
+
+class Append:
+    """A list of arrays, one for each item, which may differ in shape.
+
+    Args:
+        expand: Put an axis of size 1 into each.
+        batch_axis: Where.
+        use_shared_mem: As for :class:`Pad`.
+
+    Example:
+        >>> [x.shape for x in Append()([[1, 2], [3]])]
+        [(1, 2), (1, 1)]
+    """
+
+    def __init__(
+        self, expand: bool = True, batch_axis: int = 0, use_shared_mem: bool = False
+    ) -> None:
+        self._axis = batch_axis if expand else None
+        self._shared = use_shared_mem
+
+    def __call__(self, data: Sequence[Any]) -> list[NDArray]:
+        """The arrays; of numbers that are none they are float32."""
+        found = []
+        for item in data:
+            values = _on_host(item)
+            if not isinstance(item, NDArray):
+                values = values.astype("float32")
+            if self._axis is not None:
+                values = np.expand_dims(values, self._axis)
+            found.append(_batch(values, self._shared))
+        return found
+
+
+class AsList:
+    """The items as a list, whatever they are: texts, and what belongs to no array."""
+
+    def __call__(self, data: Sequence[Any]) -> list[Any]:
+        """The list."""
+        return list(data)
+
+
+class Group:
+    """A function for each part of items that are tuples.
+
+    Args:
+        fn: The function of the first part, or all of them in a list or tuple.
+        args: Those of the further parts.
+
+    Raises:
+        ArgumentError: One is no function, or they are given both ways.
+
+    Example:
+        >>> rows, labels = Group(Pad(), AsList())([([1, 2], "a"), ([3], "b")])
+        >>> rows.shape, labels
+        ((2, 2), ['a', 'b'])
+    """
+
+    def __init__(self, fn: Any, *args: Callable[[Sequence[Any]], Any]) -> None:
+        if isinstance(fn, list | tuple) and args:
+            raise ArgumentError("Group: takes functions one by one, or all of them in one list")
+        self._functions = list(fn) if isinstance(fn, list | tuple) else [fn, *args]
+        for i, function in enumerate(self._functions):
+            if not callable(function):
+                raise ArgumentError(f"Group: function {i} is {kind_of(function)}")
+
+    def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
+        """A batch of each part.
+
+        Raises:
+            DataError: An item has another number of parts.
+        """
+        count = len(self._functions)
+        for item in data:
+            if not isinstance(item, tuple | list) or len(item) != count:
+                raise DataError(f"Group: items have {count} parts, one for each function: {item!r}")
+        return tuple(f([item[i] for item in data]) for i, f in enumerate(self._functions))
+
+
+def _on_host(item: Any) -> Any:
+    if isinstance(item, NDArray):
+        return item.asnumpy()
+    try:
+        values = np.asarray(item)
+    except ValueError as error:
+        raise ShapeError(f"an item of a batch is no rectangle of numbers: {error}") from error
+    if values.dtype.kind in "OUSMm":
+        raise DataError(f"items of type {type(item).__name__} make no array; use AsList()")
+    return values
+
+
+def _batch(values: Any, shared: bool) -> NDArray:
+    ctx = Context("cpu_shared", 0) if shared else None
+    return shown(nd.array(values, ctx=ctx, dtype=values.dtype))

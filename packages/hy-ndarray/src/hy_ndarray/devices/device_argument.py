@@ -1,0 +1,55 @@
+"""``device=`` beside ``ctx=``: MXNet 2's name of the argument, wherever a function has MXNet's."""
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, TypeVar, cast
+
+from hy_ndarray._errors import ArgumentError
+
+__all__ = ["all_take_device", "takes_device"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
+
+
+def takes_device(function: F) -> F:
+    """The function, which takes its argument ``ctx`` under the name ``device`` as well.
+
+    Example:
+        >>> takes_device(lambda ctx=None: ctx)(device="here")
+        'here'
+    """
+
+    @wraps(function)
+    def renamed(*args: Any, **kwargs: Any) -> Any:
+        if "device" in kwargs:
+            if "ctx" in kwargs:
+                raise ArgumentError(
+                    f"{function.__name__}: ctx and device are one argument; give one of them"
+                )
+            kwargs["ctx"] = kwargs.pop("device")
+        return function(*args, **kwargs)
+
+    return cast("F", renamed)
+
+
+def all_take_device(owner: C) -> C:
+    """The class, all of whose own public functions with an argument ``ctx`` take ``device``.
+
+    Example:
+        >>> @all_take_device
+        ... class Net:
+        ...     def initialize(self, ctx=None):
+        ...         return ctx
+        >>> Net().initialize(device="here")
+        'here'
+    """
+    for name, member in list(vars(owner).items()):
+        kind = type(member) if isinstance(member, staticmethod | classmethod) else None
+        function = member.__func__ if kind else member
+        is_public = not name.startswith("_") and callable(function)
+        if is_public and not isinstance(function, type) and "ctx" in signature(function).parameters:
+            made = takes_device(function)
+            setattr(owner, name, kind(made) if kind else made)
+    return owner

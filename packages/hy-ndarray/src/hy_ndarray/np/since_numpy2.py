@@ -1,0 +1,167 @@
+"""Functions of the array standard that numpy has from version 2 on, of other functions."""
+
+from typing import Any, Generic, NamedTuple
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.np.calls import A, call, is_operand
+from hy_ndarray.np.counting import unique
+from hy_ndarray.np.joining import concatenate
+from hy_ndarray.np.products import matmul
+from hy_ndarray.np.reducing import cumsum
+from hy_ndarray.np.shaping import expand_dims, moveaxis, squeeze, swapaxes
+
+__all__ = [
+    "UniqueAllResult",
+    "UniqueCountsResult",
+    "UniqueInverseResult",
+    "astype",
+    "cumulative_sum",
+    "kron",
+    "matrix_transpose",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+    "vecdot",
+]
+
+
+class UniqueAllResult(NamedTuple, Generic[A]):
+    """What :func:`unique_all` gives."""
+
+    values: A
+    indices: A
+    inverse_indices: A
+    counts: A
+
+
+class UniqueCountsResult(NamedTuple, Generic[A]):
+    """What :func:`unique_counts` gives."""
+
+    values: A
+    counts: A
+
+
+class UniqueInverseResult(NamedTuple, Generic[A]):
+    """What :func:`unique_inverse` gives."""
+
+    values: A
+    inverse_indices: A
+
+
+def unique_values(x: A) -> A:
+    """The different elements, in rising order."""
+    return unique(x)
+
+
+def unique_counts(x: A) -> UniqueCountsResult[A]:
+    """The different elements, in rising order, and how often each occurs."""
+    values, counts = unique(x, return_counts=True)
+    return UniqueCountsResult(values, counts)
+
+
+def unique_inverse(x: A) -> UniqueInverseResult[A]:
+    """The different elements, in rising order, and which of them each element is, ``[*shape]``."""
+    values, inverse = unique(x, return_inverse=True)
+    return UniqueInverseResult(values, call("reshape_like", inverse, x))
+
+
+def unique_all(x: A) -> UniqueAllResult[A]:
+    """The different elements: values, first positions, which each element is, how often.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.unique_all(np.array([3, 1, 3])).counts
+        array([1, 2], dtype=int64)
+    """
+    values, first, inverse, counts = unique(x, True, True, True)
+    return UniqueAllResult(values, first, call("reshape_like", inverse, x), counts)
+
+
+def astype(x: A, dtype: Any, /, *, copy: bool = True) -> A:
+    """The values in another dtype.
+
+    Args:
+        x: The array.
+        dtype: The dtype.
+        copy: False gives the array itself if it has the dtype already.
+    """
+    if not is_operand(x):
+        raise ArgumentError("astype: takes arrays of mx.np; use np.array(...)")
+    operand: Any = x
+    found: A = operand.astype(dtype, copy=copy)
+    return found
+
+
+def matrix_transpose(x: A, /) -> A:
+    """The last two axes exchanged."""
+    return swapaxes(x, -1, -2)
+
+
+def vecdot(x1: A, x2: A, /, *, axis: int = -1) -> A:
+    """The sum of products along an axis; further axes broadcast.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.vecdot(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0]))
+        array([21., 43.])
+    """
+    first, second = (x if axis == -1 else moveaxis(x, axis, -1) for x in (x1, x2))
+    found = matmul(expand_dims(first, -2), expand_dims(second, -1))
+    return squeeze(found, axis=(-2, -1))
+
+
+def cumulative_sum(
+    x: A, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> A:
+    """The sum of the elements up to each one.
+
+    Args:
+        x: The array.
+        axis: The axis; may be None for an array of one axis.
+        dtype: Of the result.
+        include_initial: Begin with 0.
+
+    Raises:
+        ArgumentError: ``axis`` is None and there are several.
+    """
+    operand: Any = x
+    if axis is None:
+        if operand.ndim != 1:
+            raise ArgumentError("cumulative_sum: give the axis of an array of several axes")
+        axis = 0
+    found = cumsum(x, axis=axis, dtype=dtype)
+    if not include_initial:
+        return found
+    first = call("slice_axis", found, axis=axis, begin=0, end=1)
+    return concatenate([call("zeros_like", first), found], axis=axis)
+
+
+def kron(a: A, b: A) -> A:
+    """Each element of one array times the other array.
+
+    Args:
+        a: ``[*m]``; axes of size 1 are put in front of the array that has fewer.
+        b: ``[*n]``.
+
+    Returns:
+        ``[m0 * n0, m1 * n1, ...]``.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> np.kron(np.array([1, 10]), np.array([[1, 2], [3, 4]]))
+        array([[ 1.,  2., 10., 20.],
+               [ 3.,  4., 30., 40.]])
+    """
+    for x in (a, b):
+        if not is_operand(x):
+            raise ArgumentError("kron: takes arrays of mx.np; use np.array(...)")
+    first: Any = a
+    second: Any = b
+    count = max(first.ndim, second.ndim)
+    m = (1,) * (count - first.ndim) + first.shape
+    n = (1,) * (count - second.ndim) + second.shape
+    left = first.reshape([size for k in m for size in (k, 1)])
+    right = second.reshape([size for k in n for size in (1, k)])
+    found: A = (left * right).reshape([i * j for i, j in zip(m, n, strict=True)])
+    return found
