@@ -19,6 +19,15 @@ from hy_ndarray.np.arrays import *  # noqa: F403
 from hy_ndarray.np.counting import *  # noqa: F403
 from hy_ndarray.np.elementwise import *  # noqa: F403
 from hy_ndarray.np.fallback import *  # noqa: F403
+from hy_ndarray.np.fallback import (
+    broadcast_arrays as broadcast_arrays,
+    genfromtxt as genfromtxt,
+    nonzero as nonzero,
+    resize as resize,
+    set_printoptions as set_printoptions,
+    shape as shape,
+    unravel_index as unravel_index,
+)
 from hy_ndarray.np.joining import *  # noqa: F403
 from hy_ndarray.np.multiarray import ndarray as ndarray
 from hy_ndarray.np.pairwise import *  # noqa: F403

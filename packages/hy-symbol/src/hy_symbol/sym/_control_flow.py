@@ -32,7 +32,7 @@ class _Part:
     def __init__(self, name: str) -> None:
         AttrScope._subgraph_names[name] += 1
         around = attribute.merged(None).get(_MARK)
-        self.name = naming.current().get(None, name if around is None else f"{around}${name}")
+        self.name = naming.innermost().get(None, name if around is None else f"{around}${name}")
         self.placeholders: list[Node] = []
 
     def placeholder(self, outer: Symbol, *, sliced: bool = False) -> Symbol:
@@ -129,7 +129,7 @@ def _node(
     params["num_args"] = len(inputs) + len(graphs)
     params["num_outputs"] = len(graphs[-1].outputs)
     attrs = {**record.texts(params), **attribute.merged(None)}
-    made_name = naming.current().get(None, op)
+    made_name = naming.innermost().get(None, op)
     node = Node(record, made_name, inputs, attrs, record.parse(params), graphs)
     check(node)
     return lambda i: Symbol.of((node, i))
