@@ -18,11 +18,11 @@ from hy_ndarray.np import linalg as linalg, multiarray as multiarray, random as 
 from hy_ndarray.np.arrays import *  # noqa: F403
 from hy_ndarray.np.counting import *  # noqa: F403
 from hy_ndarray.np.elementwise import *  # noqa: F403
+from hy_ndarray.np.elementwise import nonzero as nonzero
 from hy_ndarray.np.fallback import *  # noqa: F403
 from hy_ndarray.np.fallback import (
     broadcast_arrays as broadcast_arrays,
     genfromtxt as genfromtxt,
-    nonzero as nonzero,
     resize as resize,
     set_printoptions as set_printoptions,
     shape as shape,

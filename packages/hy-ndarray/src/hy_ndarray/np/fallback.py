@@ -10,7 +10,6 @@ from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.array.ndarray import array_from
 from hy_ndarray.np import host
 from hy_ndarray.np.calls import A, is_number
-from hy_ndarray.np.elementwise import nonzero
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import ravel, sort
 
