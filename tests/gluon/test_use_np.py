@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from hy_gluon import HybridBlock, Parameter
-from hy_ndarray import NDArray, np
+from hy_ndarray import NDArray, nd, np
 from hy_ndarray.core.semantics import use_np
 
 
@@ -45,6 +47,19 @@ def test_the_class_of_a_parameter_is_chosen_by_initialize() -> None:
     outside.initialize()
     assert type(inside.data()) is np.ndarray
     assert type(outside.data()) is NDArray
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_a_block_gives_no_classic_arrays_where_numpys_interface_is_in_use(is_hybrid: bool) -> None:
+    class Root(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.sqrt(x, out=x), x
+
+    block = Root()
+    block.hybridize(is_hybrid)
+    assert type(block(nd.array([4.0]))[0]) is NDArray
+    with pytest.raises(TypeError, match=r"its output is a NDArray \(1,\)"):
+        use_np(lambda: block(nd.array([4.0])))()
 
 
 def test_a_decorated_class_without_forward_may_have_plain_subclasses() -> None:

@@ -11,6 +11,7 @@ from hy_gluon.block.children import no_block
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into, take_into
 from hy_gluon.block.model_file import load_model, save_model
+from hy_gluon.block.numpy_outputs import check_numpy_outputs
 from hy_gluon.block.pickled import own_state
 from hy_gluon.block.scope import BlockScope
 from hy_gluon.block.summary import print_summary
@@ -19,7 +20,7 @@ from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import Placed, child_name, observed_run
 from hy_io import save_ndarrays
-from hy_ndarray import Context, HyError, NDArray
+from hy_ndarray import Context, HyError, NDArray, is_np_array
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, unknown_argument
 from hy_ndarray.warning import warn
@@ -443,6 +444,8 @@ class Block(Suggesting):
             raise
         for after in self._forward_hooks.values():
             after(self, args, out)
+        if is_np_array():
+            check_numpy_outputs(self.name, out)
         return out
 
     def _run(self, *args: Any) -> Any:
