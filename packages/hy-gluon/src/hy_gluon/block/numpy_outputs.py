@@ -23,7 +23,7 @@ def check_numpy_outputs(name: str, out: Any) -> None:
             check_numpy_outputs(name, part)
     elif isinstance(out, NDArray) and not isinstance(out, np.ndarray):
         raise ClassicOutputError(
-            f"{name}: its output is a {type(out).__name__} {out.shape}, while use_np or set_np asks "
-            "for arrays of mx.np; call the block with such arrays, or end forward with "
+            f"{name}: its output is a {type(out).__name__} {out.shape}, while use_np or set_np "
+            "asks for arrays of mx.np; call the block with such arrays, or end forward with "
             "as_np_ndarray()"
         )
