@@ -321,12 +321,12 @@ def test_an_operator_without_inputs_is_called_on_others() -> None:
 
 
 def test_optimizers_allow_arrays_of_numpy_where_they_are_in_use_until_it_is_deleted() -> None:
-    optimizer = mx.optimizer.SGD()
-    assert optimizer.allow_np_array is False
+    optimizer: Any = mx.optimizer.SGD()
+    assert not optimizer.allow_np_array
     with mx.util.np_array(True):
-        assert optimizer.allow_np_array is True
+        assert optimizer.allow_np_array
         optimizer.allow_np_array = False
-        assert optimizer.allow_np_array is False
+        assert not optimizer.allow_np_array
         del optimizer.allow_np_array
         assert not hasattr(optimizer, "allow_np_array")
         with pytest.raises(AttributeError):

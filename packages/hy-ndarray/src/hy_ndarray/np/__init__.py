@@ -14,7 +14,12 @@ Example:
 
 import numpy as onp
 
-from hy_ndarray.np import linalg as linalg, multiarray as multiarray, random as random
+from hy_ndarray.np import (
+    fallback as fallback,
+    linalg as linalg,
+    multiarray as multiarray,
+    random as random,
+)
 from hy_ndarray.np.arrays import *  # noqa: F403
 from hy_ndarray.np.counting import *  # noqa: F403
 from hy_ndarray.np.elementwise import *  # noqa: F403
