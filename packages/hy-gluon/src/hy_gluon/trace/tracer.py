@@ -216,7 +216,8 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     data, guards = block._guards(block._traces, args)
     by_types = scope.guarded or block.is_plain
     known = with_types(guards, data) if by_types else Guards(*guards)
-    return Trace(graph, in_format, out_format, known, scope.compared, scope.answers)
+    classic = numpy and not any(isinstance(x, NumpySymbol) for x in outputs)
+    return Trace(graph, in_format, out_format, classic, known, scope.compared, scope.answers)
 
 
 def _forward(block: Traceable, args: Sequence[Any]) -> Any:

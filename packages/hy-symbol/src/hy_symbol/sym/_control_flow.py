@@ -14,6 +14,7 @@ from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import extract
 from hy_symbol.infer.trace import current_trace
 from hy_symbol.sym._functions import add_node
+from hy_symbol.symbol.np_symbol import NumpySymbol
 from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["cond", "foreach", "while_loop"]
@@ -135,6 +136,13 @@ def _node(
     return lambda i: Symbol.of((node, i))
 
 
+def _like(operands: Sequence[Symbol], made: list[Symbol]) -> list[Symbol]:
+    """Results with the behaviour of the operands, as on arrays."""
+    if any(isinstance(x, NumpySymbol) for x in operands):
+        return [x.as_np_ndarray() for x in made]
+    return made
+
+
 def foreach(
     body: Callable[[Any, Any], tuple[Any, Any]],
     data: Any,
@@ -194,7 +202,7 @@ def foreach(
         in_state_locs=places[len(items) :],
         remain_locs=remain,
     )
-    made = [result(i) for i in range(len(graph.outputs))]
+    made = _like([*items, *states], [result(i) for i in range(len(graph.outputs))])
     return regrouped(out_form, made[: len(outputs)]), regrouped(state_form, made[len(outputs) :])
 
 
@@ -280,7 +288,7 @@ def while_loop(
         func_var_locs=places,
         **locations,
     )
-    made = [result(i) for i in range(len(body_graph.outputs))]
+    made = _like(variables, [result(i) for i in range(len(body_graph.outputs))])
     return regrouped(out_form, made[: len(outputs)]), regrouped(form, made[len(outputs) :])
 
 
@@ -346,4 +354,5 @@ def cond(
         then_input_locs=feeds[1],
         else_input_locs=feeds[2],
     )
-    return regrouped(forms[1], [result(i) for i in range(len(results[1]))])
+    made = _like(results[1], [result(i) for i in range(len(results[1]))])
+    return regrouped(forms[1], made)
