@@ -223,11 +223,27 @@ def test_modules_are_reached_as_attributes_without_importing_their_paths() -> No
 
 
 def test_numpys_modules_have_mxnets_paths() -> None:
-    for path in ("ndarray.numpy", "numpy.multiarray", "numpy.fallback", "numpy.utils"):
+    for path in ("ndarray.numpy", "numpy.multiarray", "numpy.utils"):
         assert importlib.import_module(f"mxnet.{path}").float32 is mx.np.float32
+    assert importlib.import_module("mxnet.numpy.fallback") is mx.np.fallback
     assert importlib.import_module("mxnet.numpy.fallback_linalg") is mx.np.linalg
     assert importlib.import_module("mxnet.ndarray.numpy_extension").relu is mx.npx.relu
     assert importlib.import_module("mxnet.ndarray.numpy.random") is mx.np.random
+
+
+def test_what_numpy_computes_for_mx_np_has_mxnets_names() -> None:
+    names = mx.np.fallback.__all__
+    assert len(names) == len(set(names)) == 84
+    assert {"mirr", "npv", "vander"} <= set(names)
+    assert not {"resize", "shape", "unravel_index"} & set(names)
+    assert all(getattr(mx.np, name) is getattr(mx.np.fallback, name) for name in names)
+
+
+def test_the_innermost_scope_is_an_attribute_of_its_class_alone() -> None:
+    assert isinstance(mx.AttrScope.current, mx.AttrScope)
+    assert isinstance(mx.name.NameManager.current, mx.name.NameManager)
+    assert not hasattr(mx.attribute, "current")
+    assert not hasattr(mx.name, "current")
 
 
 def test_registered_operators_of_numpys_interface_take_name_and_their_own_keywords() -> None:

@@ -318,3 +318,19 @@ def test_an_operator_without_inputs_is_called_on_others() -> None:
     assert atom(data=mx.sym.var("q"), name="z").list_outputs() == ["z_output"]
     with pytest.raises(mx.base.MXNetError, match="x is a variable"):
         mx.sym.var("x")._gen_atomic_symbol()
+
+
+def test_optimizers_allow_arrays_of_numpy_where_they_are_in_use_until_it_is_deleted() -> None:
+    optimizer: Any = mx.optimizer.SGD()
+    assert not optimizer.allow_np_array
+    with mx.util.np_array(True):
+        assert optimizer.allow_np_array
+        optimizer.allow_np_array = False
+        assert not optimizer.allow_np_array
+        del optimizer.allow_np_array
+        assert not hasattr(optimizer, "allow_np_array")
+        with pytest.raises(AttributeError):
+            del optimizer.allow_np_array
+        weight = mx.np.ones(2)
+        mx.optimizer.Updater(optimizer)(0, mx.np.ones(2), weight)
+    assert weight.asnumpy() == pytest.approx([0.99, 0.99])

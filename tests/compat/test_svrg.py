@@ -56,6 +56,18 @@ def test_the_full_gradient_and_a_step_are_those_of_mxnet() -> None:
     assert values(module) == pytest.approx(expected_step, abs=1e-6)
 
 
+def test_the_modules_optimizer_wraps_the_one_that_updates() -> None:
+    module = ready()
+    optimizer = module._optimizer
+    assert type(optimizer) is svrg_optimizer._SVRGOptimizer
+    assert type(optimizer.default_opt) is mx.optimizer.SGD
+    assert optimizer.rescale_grad == optimizer.default_opt.rescale_grad == 1 / 6
+    optimizer.set_learning_rate(0.5)
+    optimizer.set_lr_mult({"fc_weight": 2.0})
+    assert optimizer.default_opt.learning_rate == 0.5
+    assert optimizer.default_opt.lr_mult == {"fc_weight": 2.0}
+
+
 def test_gradients_of_all_batches_have_the_full_gradient_as_their_mean() -> None:
     module = ready()
     module.update_full_grads(batches())

@@ -204,14 +204,36 @@ def test_nested_and_missing_arguments_keep_their_structure(scale: float | None) 
         assert product.asscalar() == 3
 
 
+class SumOf(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any, *others: Any) -> Any:
+        return x[0] * 2 if isinstance(x, list) else F.add_n(x, *others)
+
+
 def test_each_structure_of_arguments_has_a_graph_of_its_own() -> None:
-    block = TwoByTwo()
+    block = SumOf()
     x = nd.array([2.0])
     block.hybridize()
     for _ in range(2):
-        assert block(x, [x, x], None)[0].asscalar() == 4
-        assert block(x, [x, x], x)[0].asscalar() == 6
+        assert block([x]).asscalar() == 4
+        assert block(x, x, x).asscalar() == 6
     assert len(block._traces) == 2
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_hybridized_block_refuses_none_where_an_array_was_and_the_reverse(is_first: bool) -> None:
+    block = TwoByTwo()
+    x = nd.array([2.0])
+    block.hybridize()
+    factors = (None, x) if is_first else (x, None)
+    sums = (4, 6) if is_first else (6, 4)
+    assert block(x, [x, x], factors[0])[0].asscalar() == sums[0]
+    with pytest.raises(
+        ValueError, match=r"twobytwo\d+: the arguments have the structure \[0, \[0, 0\]"
+    ):
+        block(x, [x, x], factors[1])
+    assert block(x, [x, x], factors[0])[0].asscalar() == sums[0]
+    block.hybridize()
+    assert block(x, [x, x], factors[1])[0].asscalar() == sums[1]
 
 
 def test_an_imported_graph_takes_one_structure_only() -> None:

@@ -22,7 +22,7 @@ OUTER = nn.HybridSequential(prefix="outer_")
 
 def state() -> tuple[Any, ...]:
     """What a thread sees of scopes; an outermost name manager is its own."""
-    node = (name.current().get(None, "relu")).rstrip("0123456789")
+    node = (name.innermost().get(None, "relu")).rstrip("0123456789")
     return node, AttrScope.current.get(None), nn.Activation("relu").prefix.rstrip("0123456789_")
 
 
@@ -83,7 +83,7 @@ def test_copies_of_a_block_go_on_counting_where_it_was() -> None:
 
 def test_a_scope_may_be_entered_inside_itself() -> None:
     scope = Prefix("net_")
-    before = name.current()
+    before = name.innermost()
     with scope, scope:
-        assert name.current() is scope
-    assert name.current() is before
+        assert name.innermost() is scope
+    assert name.innermost() is before

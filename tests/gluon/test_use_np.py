@@ -1,9 +1,12 @@
 """Blocks and functions under ``use_np``, without ``npx.set_np()``."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from hy_gluon import HybridBlock, Parameter
-from hy_ndarray import NDArray, np
+from hy_ndarray import NDArray, autograd, nd, np
 from hy_ndarray.core.semantics import use_np
 
 
@@ -45,6 +48,62 @@ def test_the_class_of_a_parameter_is_chosen_by_initialize() -> None:
     outside.initialize()
     assert type(inside.data()) is np.ndarray
     assert type(outside.data()) is NDArray
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_a_block_gives_no_classic_arrays_where_numpys_interface_is_in_use(is_hybrid: bool) -> None:
+    class Root(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.sqrt(x, out=x), x
+
+    block = Root()
+    block.hybridize(is_hybrid)
+    assert type(block(nd.array([4.0]))[0]) is NDArray
+    with pytest.raises(TypeError, match=r"its output is a NDArray \(1,\)"):
+        use_np(lambda: block(nd.array([4.0])))()
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_what_forward_makes_classic_is_classic(is_hybrid: bool) -> None:
+    class Root(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.sqrt(x.as_nd_ndarray()), [x.as_nd_ndarray() * 2]
+
+    class One(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.sqrt(x.as_nd_ndarray())
+
+    x: Any = np.array([4.0])
+    x.attach_grad()
+    for block in (Root(), One()):
+        block.hybridize(is_hybrid)
+        with autograd.record():
+            out = block(x)
+        root = out if isinstance(block, One) else out[0]
+        assert type(root) is NDArray
+        root.backward()
+        assert x.grad.tolist() == [0.25]
+
+
+LOOPS: dict[str, Callable[[Any, Any], Any]] = {
+    "foreach": lambda F, x: F.contrib.foreach(lambda d, s: (d + s, d + s), x, F.sum(x))[0],
+    "cond": lambda F, x: F.contrib.cond(F.sum(x) > 0, lambda: x + 1, lambda: x - 1),
+    "while_loop": lambda F, x: F.contrib.while_loop(
+        lambda i: i < 9, lambda i: (i, (i + 1,)), [F.sum(x)], max_iterations=12
+    )[1][0],
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_loops_over_arrays_of_numpy_give_such_arrays(loop: str, is_hybrid: bool) -> None:
+    class Root(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return LOOPS[loop](F, x)
+
+    block = Root()
+    block.hybridize(is_hybrid)
+    assert type(block(np.array([1.0, 2.0]))) is np.ndarray
 
 
 def test_a_decorated_class_without_forward_may_have_plain_subclasses() -> None:

@@ -268,3 +268,10 @@ TOPK_DTYPES = (
 def test_kinds_of_parameters_are_called_as_in_mxnet(op: str, types: list[str]) -> None:
     found = custom.get_operator_arguments(op).types
     assert [kind for kind in found if "Symbol" not in kind] == types
+
+
+def test_docstrings_of_operators_name_the_choices_of_each_parameter() -> None:
+    found: Any = nd.Activation.__doc__
+    line = "act_type: {'relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'}, required"
+    assert found.count(line) == 1
+    assert found.startswith("Apply the activation function")

@@ -26,6 +26,11 @@ ERRORS: tuple[tuple[Callable[[], Any], type[Exception]], ...] = (
     (lambda: np.quantile(VECTOR, 1.5), ValueError),
     (lambda: np.percentile(VECTOR, -1), ValueError),
     (lambda: np.bincount(VECTOR), RuntimeError),
+    (lambda: NONE[np.array(True)], TypeError),
+    (lambda: NONE[np.array(0)], TypeError),
+    (lambda: NONE[0], IndexError),
+    (lambda: np.array(nd.ones(2)), ValueError),
+    (lambda: np.array(nd.sparse.zeros("csr", (2, 2)), dtype="int32"), ValueError),
     (lambda: np.bincount(VECTOR.astype("bool")), RuntimeError),
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as onp
 import pytest
 
-from hy_ndarray import HyError, nd, np, npx
+from hy_ndarray import HyError, autograd, nd, np, npx
 
 loose: Any = nd
 
@@ -91,3 +91,19 @@ def test_a_mean_in_integers_is_of_a_sum_that_wraps(
     array = np.array(values, dtype=source)
     assert np.mean(array, dtype=dtype).item() == mean
     assert array.mean(dtype=dtype).item() == mean
+
+
+@pytest.mark.parametrize("given", ["float16", "float32"])
+def test_running_sums_of_float16_are_rounded_after_each_step(given: str) -> None:
+    total = np.cumsum(np.array([0.1] * 40, dtype=given), dtype="float16")
+    assert total[-1].item() == 3.98828125  # 4.0 if added up in float32
+    assert total.dtype == onp.float16
+
+
+def test_so_are_their_gradients() -> None:
+    x = np.ones(40, dtype="float16")
+    x.attach_grad()
+    with autograd.record():
+        y = np.cumsum(x)
+    y.backward(np.array([0.1] * 40, dtype="float16"))
+    assert x.grad[0].item() == 3.98828125

@@ -16,17 +16,18 @@ ON_HOST: dict[ModuleType, str] = {
     fallback: (
         "allclose alltrue apply_along_axis apply_over_axes argpartition argwhere array_equal "
         "array_equiv choose compress corrcoef correlate count_nonzero cov digitize divmod extract "
-        "flatnonzero float_power frexp genfromtxt heaviside histogram2d histogram_bin_edges "
+        "flatnonzero float_power frexp heaviside histogram2d histogram_bin_edges "
         "histogramdd i0 interp intersect1d isclose isin ix_ lexsort min_scalar_type modf nanargmax "
         "nanargmin nancumprod nancumsum nanmax nanmedian nanmin nanprod packbits partition "
         "piecewise poly polyadd polydiv polyfit polyint polymul polysub positive promote_types ptp "
-        "real resize result_type rollaxis roots searchsorted select setdiff1d setxor1d signbit "
+        "real result_type rollaxis roots searchsorted select setdiff1d setxor1d signbit "
         "spacing take_along_axis trapz tril_indices_from trim_zeros triu_indices_from union1d "
         "unpackbits unwrap vander"
     ),
     linalg: "cond lstsq matrix_power matrix_rank multi_dot qr",
 }
 PAIRS = [(module, name) for module, names in ON_HOST.items() for name in names.split()]
+PAIRS += [(fallback, "genfromtxt"), (fallback, "resize")]
 
 
 class GpuTable(TinyTable):

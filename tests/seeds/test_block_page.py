@@ -106,7 +106,7 @@ def test_an_attribute_keeps_its_type(model: Model) -> None:
         model.dense0 = 3  # type: ignore[assignment]  # that is what is tested
     model.weight = model.params.get("weight", shape=(1,))
     with pytest.raises(TypeError, match="weight"):
-        model.weight = 3  # type: ignore[assignment]  # that is what is tested
+        model.weight = 3
 
 
 def test_blocks_in_a_plain_container_are_not_collected() -> None:

@@ -56,7 +56,7 @@ def test_the_tutorial_names_layers_by_prefix() -> None:
 
 def test_the_current_manager_is_known() -> None:
     with NameManager() as names:
-        assert name.current() is names
+        assert name.innermost() is names
         assert NameManager.current is names
 
 

@@ -96,7 +96,7 @@ ALIASES: dict[str, str] = {
     "mxnet.numpy._op": "hy_ndarray.np",
     "mxnet.numpy._register": "mxnet._private.registration",
     "mxnet.numpy.arrayprint": "hy_ndarray.np",
-    "mxnet.numpy.fallback": "hy_ndarray.np",
+    "mxnet.numpy.fallback": "hy_ndarray.np.fallback",
     "mxnet.numpy.fallback_linalg": "hy_ndarray.np.linalg",
     "mxnet.numpy.function_base": "hy_ndarray.np",
     "mxnet.numpy.io": "hy_ndarray.np",

@@ -16,7 +16,11 @@ if TYPE_CHECKING:  # it takes 10 ms to be imported
 
 __all__ = ["install"]
 
-_BESIDE = {"mxnet.gluon": "multiprocessing.pool"}
+_BESIDE = {
+    "mxnet.gluon": "multiprocessing.pool",
+    "mxnet.np": "mxnet.numpy.fallback",
+    "mxnet.numpy": "mxnet.numpy.fallback",
+}
 """What MXNet's modules import and programs name that import no more than its package."""
 
 

@@ -48,8 +48,8 @@ CLASSES: dict[str, tuple[str, str, str]] = {
     ),
     "hy_gluon.optimizer.optimizer:Optimizer": (
         "mxnet._private.module_members:OptimizerMembers",
-        "",
-        "allow_np_array _update_impl",
+        "allow_np_array",
+        "_update_impl",
     ),
     "hy_gluon.parameter.dictionary:ParameterDict": (
         "mxnet._private.gluon_members:ParameterDictMembers",
@@ -162,8 +162,8 @@ CLASSES: dict[str, tuple[str, str, str]] = {
         "_reset_bind",
     ),
 }
-"""By class of hy's: the class in ``_private`` that has the attributes, those that can be assigned
-where objects have no dictionary, and the others."""
+"""By class of hy's: the class in ``_private`` that has the attributes, those that see when they are
+assigned or deleted, and the others."""
 
 _MODULES = {path.partition(":")[0] for path in CLASSES}
 
@@ -189,6 +189,10 @@ class _WritableMember(_Member):
     def __set__(self, instance: object, value: Any) -> None:
         self._settle(type(instance))
         setattr(instance, self._name, value)
+
+    def __delete__(self, instance: object) -> None:
+        self._settle(type(instance))
+        delattr(instance, self._name)
 
 
 def has_members(module: str) -> bool:

@@ -2,7 +2,14 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["BlockError", "ChildError", "LayerError", "StructureError", "TracingError"]
+__all__ = [
+    "BlockError",
+    "ChildError",
+    "ClassicOutputError",
+    "LayerError",
+    "StructureError",
+    "TracingError",
+]
 
 
 class BlockError(HyError, ValueError, AssertionError):
@@ -11,6 +18,10 @@ class BlockError(HyError, ValueError, AssertionError):
 
 class LayerError(BlockError):
     """A layer or loss was given an argument that makes no layer."""
+
+
+class ClassicOutputError(BlockError, TypeError):
+    """A block gives classic arrays where NumPy's interface is in use."""
 
 
 class StructureError(HyError, ValueError, AssertionError):

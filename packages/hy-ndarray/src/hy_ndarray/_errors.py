@@ -6,6 +6,7 @@ __all__ = [
     "ArgumentError",
     "AutogradError",
     "AxisError",
+    "ClassicArrayError",
     "ContextError",
     "DTypeError",
     "GradRequestError",
@@ -17,6 +18,7 @@ __all__ = [
     "OperandError",
     "OutOfMemoryError",
     "ScalarError",
+    "ScalarKeyError",
     "ShapeError",
     "SymbolOperandError",
     "UnsupportedError",
@@ -48,6 +50,10 @@ class ContextError(HyError, ValueError, KeyError, AssertionError):
     """A context is unknown, absent on this machine, or differs between operands."""
 
     __str__ = HyError.__str__  # KeyError's puts the message into quotes
+
+
+class ScalarKeyError(IndexingError, TypeError):
+    """An array is the index of an array that has no axes."""
 
 
 class KernelError(HyError):
@@ -89,6 +95,10 @@ class UnsupportedError(ArgumentError, NotImplementedError):
 
 class OperandError(ArgumentError, AssertionError):
     """Something that is no array is given where one belongs; MXNet asserts it."""
+
+
+class ClassicArrayError(OperandError, ValueError):
+    """A classic array is given where one of NumPy's interface or plain values belong."""
 
 
 class SymbolOperandError(OperandError):

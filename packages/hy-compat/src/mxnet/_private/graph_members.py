@@ -211,7 +211,7 @@ class _Innermost:
 class AttrScopeMembers:
     """Of ``AttrScope``."""
 
-    _current = _Innermost(attribute.current)
+    _current = _Innermost(attribute.innermost)
 
     @computed
     def _attr(self) -> dict[str, str]:
@@ -224,7 +224,7 @@ class AttrScopeMembers:
 class NameManagerMembers:
     """Of ``NameManager``."""
 
-    _current = _Innermost(naming.current)
+    _current = _Innermost(naming.innermost)
 
     @computed
     def _counter(self) -> dict[str, int]:

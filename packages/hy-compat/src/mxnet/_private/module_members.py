@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.batches import DataDesc
-from hy_ndarray import HyError, NDArray, nd
+from hy_ndarray import HyError, NDArray, is_np_array, nd
 from hy_symbol import Executor
 from mxnet._private.absent import Handle
 from mxnet._private.computed import computed
@@ -171,10 +171,32 @@ class KVStoreMembers:
         return Handle(self)
 
 
+class _AllowsNumPyArrays:
+    """Whether NumPy's interface is in use, until it is assigned; objects may lose it."""
+
+    _KEY = "_allow_np_array"
+    _DELETED = "deleted"
+
+    def __get__(self, instance: object | None, owner: type) -> bool:
+        if instance is None:
+            raise AttributeError(f"type object {owner.__name__!r} has no attribute allow_np_array")
+        state = vars(instance).get(self._KEY)
+        if state == self._DELETED:
+            raise AttributeError(f"{owner.__name__!r} object has no attribute 'allow_np_array'")
+        return is_np_array() if state is None else bool(state)
+
+    def __set__(self, instance: object, value: bool) -> None:
+        vars(instance)[self._KEY] = bool(value)
+
+    def __delete__(self, instance: object) -> None:
+        self.__get__(instance, type(instance))
+        vars(instance)[self._KEY] = self._DELETED
+
+
 class OptimizerMembers:
     """Of ``Optimizer``."""
 
-    allow_np_array = False
+    allow_np_array = _AllowsNumPyArrays()
 
     def _update_impl(
         self, indices: Any, weights: Any, grads: Any, states: Any, multi_precision: bool = False

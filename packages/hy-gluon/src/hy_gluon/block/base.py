@@ -12,6 +12,7 @@ from hy_gluon.block.for_all import ForAllParameters
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into, take_into
 from hy_gluon.block.model_file import load_model, save_model
+from hy_gluon.block.numpy_outputs import check_numpy_outputs
 from hy_gluon.block.path_notes import note_path
 from hy_gluon.block.pickled import own_state
 from hy_gluon.block.scope import BlockScope
@@ -21,7 +22,7 @@ from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Constant, Parameter, ParameterDict
 from hy_gluon.trace.scope_path import observed_run
 from hy_io import save_ndarrays
-from hy_ndarray import Context, HyError, NDArray
+from hy_ndarray import Context, HyError, NDArray, is_np_array
 from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.devices.instrumentation import watch
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, unknown_argument
@@ -450,6 +451,8 @@ class Block(ForAllParameters, Suggesting):
             raise
         for after in self._forward_hooks.values():
             after(self, args, out)
+        if is_np_array():
+            check_numpy_outputs(self.name, out)
         return out
 
     def _run(self, *args: Any) -> Any:

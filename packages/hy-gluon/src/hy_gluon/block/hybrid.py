@@ -272,7 +272,7 @@ class HybridBlock(Handmade, Block):
             if not found.compared or found.guards.types is not None:
                 raise
             return retraced(self, args)
-        return out if found.out_format == 0 else found.regrouped(out)
+        return out if found.out_format == 0 and not found.classic else found.regrouped(out)
 
     def _hooked_below(self) -> bool:
         """Whether a block inside has a hook, which only a call of that block fires."""

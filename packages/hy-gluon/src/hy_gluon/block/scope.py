@@ -59,7 +59,7 @@ class BlockScope:
         scope = _entered.get()[0]
         if scope is None:
             if prefix is None:
-                prefix = naming.current().get(None, hint) + "_"
+                prefix = naming.innermost().get(None, hint) + "_"
             own = ParameterDict(prefix) if params is None else ParameterDict(params.prefix, params)
             return prefix, own
         if prefix is None:

@@ -28,6 +28,8 @@ class Trace:
     """Symbols of the arguments, and the outputs as one group; empty before there is a graph."""
     in_format: Format = None
     out_format: Format = None
+    classic: bool = False
+    """Whether the results are classic arrays, though arguments are of NumPy's interface."""
     guards: Guards = ANY
     """The calls it is for."""
     compared: bool = False
@@ -50,6 +52,9 @@ class Trace:
 
     def regrouped(self, out: Any) -> Any:
         """What :attr:`op` gave, in the structure that the block's forward gives."""
+        if self.classic:
+            is_one = isinstance(out, NDArray)
+            out = out.as_nd_ndarray() if is_one else [x.as_nd_ndarray() for x in out]
         if self.out_format == 0:
             return out
         return regroup([out] if isinstance(out, NDArray) else out, self.out_format)

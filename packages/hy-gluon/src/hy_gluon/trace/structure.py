@@ -18,6 +18,7 @@ __all__ = [
     "regroup",
     "structure_of",
     "structured",
+    "swaps_none",
     "without_last_none",
 ]
 
@@ -77,6 +78,18 @@ def without_last_none(form: Format) -> Format:
     while count and form[count - 1] == -1:
         count -= 1
     return form[:count]
+
+
+def swaps_none(form: Format, other: Format) -> bool:
+    """Whether one format has None where the other has something else.
+
+    Example:
+        >>> swaps_none([0, [0, -1]], [0, [0, 0]]), swaps_none([0, 0], [0, [0]])
+        (True, False)
+    """
+    if isinstance(form, list) and isinstance(other, list):
+        return any(map(swaps_none, form, other))
+    return (form == -1) is not (other == -1)
 
 
 def first_operand(args: Sequence[Any]) -> Any:

@@ -12,7 +12,7 @@ import hy_symbol
 from hy_gluon._errors import StructureError, TracingError
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.backends import op_of
-from hy_gluon.trace.cache import Trace, TracedGraph, variables_of
+from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph, variables_of
 from hy_gluon.trace.fallback import (
     TRACING_FAILURES,
     Untraceable,
@@ -23,7 +23,7 @@ from hy_gluon.trace.fallback import (
 from hy_gluon.trace.guards import Guards, with_types
 from hy_gluon.trace.inputs import Inputs
 from hy_gluon.trace.scope_path import entered
-from hy_gluon.trace.structure import flatten, regroup
+from hy_gluon.trace.structure import flatten, regroup, swaps_none
 from hy_gluon.trace.traceable import Traceable
 from hy_ndarray import NDArray, dtype_name, np, user_line
 from hy_ndarray.random import before_draws
@@ -53,6 +53,7 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
             traces = block._traces
             found = None
         if found is None:
+            _check_none(block, traces, args)
             try:
                 found = _made(block, args)
             except TRACING_FAILURES as error:
@@ -63,6 +64,19 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
         elif found.inputs.waiting:
             block._finish_deferred(*args, graph=found.graph)
         return found, found.inputs.of(data, data[0].context)
+
+
+def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> None:
+    """Refuse None where a traced call had an array, and the reverse, as MXNet does."""
+    if block.is_plain:
+        return
+    form = flatten(args, "input")[1]
+    for trace in traces:
+        if swaps_none(form, trace.in_format):
+            raise StructureError(
+                f"{block.name}: the arguments have the structure {form}, but the block was traced "
+                f"with {trace.in_format}, where -1 is None; call hybridize() again to trace anew"
+            )
 
 
 def retraced(block: Traceable, args: Sequence[Any]) -> Any:
@@ -199,7 +213,8 @@ def _trace(block: Traceable, args: Sequence[Any]) -> Trace:
     data, guards = block._guards(block._traces, args)
     by_types = scope.guarded or block.is_plain
     known = with_types(guards, data) if by_types else Guards(*guards)
-    return Trace(graph, in_format, out_format, known, scope.compared, scope.answers)
+    classic = numpy and not any(isinstance(x, NumpySymbol) for x in outputs)
+    return Trace(graph, in_format, out_format, classic, known, scope.compared, scope.answers)
 
 
 def _forward(block: Traceable, args: Sequence[Any]) -> Any:

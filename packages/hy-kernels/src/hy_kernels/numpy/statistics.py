@@ -1,5 +1,7 @@
 """Moments, running sums, and what whole arrays add up to."""
 
+from typing import Any
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, quiet, target
@@ -32,13 +34,18 @@ def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> t
     return centre, variance.astype(data.dtype, copy=False)
 
 
+def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """What running sums are rounded to after each step: float16 as in MXNet."""
+    return dtype if dtype == np.float16 else accumulator(dtype)
+
+
 @kernel(out="apart")
 @quiet
 def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None) -> Array:
     """Running sum."""
     kept = np.dtype(np.int64) if a.dtype == bool else a.dtype
     y = np.dtype(dtype) if dtype is not None else kept
-    total: Array = np.cumsum(a, axis=axis, dtype=accumulator(y), out=place(out))
+    total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=place(out))
     return total.astype(y, copy=False)
 
 
@@ -49,7 +56,7 @@ def cumsum_backward(
 ) -> Array:
     """Running sum from the end."""
     along = -1 if axis is None else axis
-    wide = accumulator(dy.dtype)
+    wide = _steps(a.dtype) if dy.dtype == np.float16 else accumulator(dy.dtype)
     dx = target(out, a.shape, wide)
     backwards = np.flip(dx.reshape(dy.shape), along)
     np.cumsum(np.flip(dy, along), axis=along, dtype=wide, out=backwards)

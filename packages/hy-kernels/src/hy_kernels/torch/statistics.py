@@ -1,5 +1,6 @@
 """Moments, running sums, and what whole arrays add up to."""
 
+import numpy as np
 import torch
 
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
@@ -36,6 +37,12 @@ def moments(
     return centre, copied(variance, out, 1, dtype=data.dtype)
 
 
+def _in_steps(data: Tensor, along: int) -> Tensor:
+    """Running sum that is rounded after each step, as numpy's and MXNet's; torch's is not."""
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(np.cumsum(data.numpy(), along, dtype=np.float16))
+
+
 def _running(data: Tensor, along: int, dtype: torch.dtype, out: Places = None) -> Tensor:
     """Running sum; torch adds no booleans: theirs says whether one of them held so far."""
     wide = accumulator(dtype)
@@ -43,6 +50,8 @@ def _running(data: Tensor, along: int, dtype: torch.dtype, out: Places = None) -
         return stored(torch.cumsum(data != 0, along) != 0, out)
     if wide is dtype:
         return torch.cumsum(data, along, dtype=dtype, out=place(out))
+    if dtype is torch.float16 and data.device.type == "cpu":
+        return stored(_in_steps(data.to(dtype), along), out)
     return stored(torch.cumsum(data, along, dtype=wide).to(dtype), out)
 
 
@@ -60,7 +69,9 @@ def cumsum_backward(
 ) -> Tensor:
     """Running sum from the end."""
     along = -1 if axis is None else axis
-    total = _running(torch.flip(dy, (along,)), along, accumulator(dy.dtype))
+    in_steps = dy.dtype is a.dtype is torch.float16
+    wide = dy.dtype if in_steps else accumulator(dy.dtype)
+    total = _running(torch.flip(dy, (along,)), along, wide)
     return copied(torch.flip(total, (along,)).reshape(a.shape), out, dtype=a.dtype)
 
 

@@ -11,6 +11,7 @@ from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
+from hy_ndarray.ops.record.descriptions import documentation
 
 __all__ = ["all_outputs", "array_function", "function_named", "invoke"]
 
@@ -39,7 +40,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_ndarray.nd"
-    function.__doc__ = op.doc
+    function.__doc__ = documentation(op.doc, op.params)
     return function
 
 

@@ -9,7 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hy_ndarray._dtypes import dtype_name
-from hy_ndarray._errors import ArgumentError, AutogradError, IndexingError, ShapeError
+from hy_ndarray._errors import (
+    ArgumentError,
+    AutogradError,
+    IndexingError,
+    ScalarKeyError,
+    ShapeError,
+)
 from hy_ndarray.array._reshaping import share, view_as
 from hy_ndarray.array.indexing import Selection, select
 from hy_ndarray.core import _dispatch, _state
@@ -37,6 +43,8 @@ def get(array: A, key: Any) -> A:
         part = _box(data, device, single, key) if kind is tuple else _rows(data, single, key)
         if part is not None:
             return type(array).from_buffer(part, device)
+    if isinstance(key, Array) and not array.shape:
+        raise ScalarKeyError("an array of 0 axes takes only () as an index, not an array")
     chosen = select(_on_host(key), array.shape, masks=not array._single)
     selected = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
     return _gathered(selected, chosen) if chosen.arrays else selected

@@ -14,11 +14,25 @@ Example:
 
 import numpy as onp
 
-from hy_ndarray.np import linalg as linalg, multiarray as multiarray, random as random
+from hy_ndarray.np import (
+    fallback as fallback,
+    linalg as linalg,
+    multiarray as multiarray,
+    random as random,
+)
 from hy_ndarray.np.arrays import *  # noqa: F403
 from hy_ndarray.np.counting import *  # noqa: F403
 from hy_ndarray.np.elementwise import *  # noqa: F403
+from hy_ndarray.np.elementwise import nonzero as nonzero
 from hy_ndarray.np.fallback import *  # noqa: F403
+from hy_ndarray.np.fallback import (
+    broadcast_arrays as broadcast_arrays,
+    genfromtxt as genfromtxt,
+    resize as resize,
+    set_printoptions as set_printoptions,
+    shape as shape,
+    unravel_index as unravel_index,
+)
 from hy_ndarray.np.joining import *  # noqa: F403
 from hy_ndarray.np.multiarray import ndarray as ndarray
 from hy_ndarray.np.pairwise import *  # noqa: F403

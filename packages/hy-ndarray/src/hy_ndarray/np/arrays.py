@@ -5,7 +5,7 @@ from typing import Any
 import numpy as onp
 
 from hy_ndarray._dtypes import numbers_of_text, numpy_type
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, ClassicArrayError
 from hy_ndarray.array.ndarray import NDArray, array_from
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import takes_device
@@ -49,6 +49,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
 
     Raises:
         ArgumentError: ``object`` does not hold numbers, or is no rectangle of them.
+        ClassicArrayError: ``object`` is an ``NDArray`` of ``nd``.
         DTypeError: There is no such dtype.
 
     Example:
@@ -57,6 +58,11 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         array([[1, 2],
                [3, 4]], dtype=int32)
     """
+    if isinstance(object, NDArray) and not isinstance(object, ndarray):
+        raise ClassicArrayError(
+            f"array: object is a {type(object).__name__} {object.shape}; use its as_np_ndarray(), "
+            "which shares its memory"
+        )
     if isinstance(object, NDArray):
         values: Any = object.asnumpy()
         kind: Any = object.dtype if dtype is None else dtype

@@ -10,7 +10,6 @@ from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.array.ndarray import array_from
 from hy_ndarray.np import host
 from hy_ndarray.np.calls import A, call, is_number
-from hy_ndarray.np.elementwise import nonzero
 from hy_ndarray.np.joining import concatenate
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import ravel, sort
@@ -24,7 +23,6 @@ __all__ = [
     "argwhere",
     "array_equal",
     "array_equiv",
-    "broadcast_arrays",
     "choose",
     "compress",
     "corrcoef",
@@ -38,7 +36,6 @@ __all__ = [
     "flatnonzero",
     "float_power",
     "frexp",
-    "genfromtxt",
     "heaviside",
     "histogram2d",
     "histogram_bin_edges",
@@ -65,7 +62,6 @@ __all__ = [
     "nanprod",
     "nanquantile",
     "ndim",
-    "nonzero",
     "packbits",
     "partition",
     "piecewise",
@@ -80,16 +76,13 @@ __all__ = [
     "promote_types",
     "ptp",
     "real",
-    "resize",
     "result_type",
     "rollaxis",
     "roots",
     "searchsorted",
     "select",
-    "set_printoptions",
     "setdiff1d",
     "setxor1d",
-    "shape",
     "signbit",
     "size",
     "spacing",
@@ -100,7 +93,6 @@ __all__ = [
     "triu_indices_from",
     "union1d",
     "unpackbits",
-    "unravel_index",
     "unwrap",
     "vander",
 ]

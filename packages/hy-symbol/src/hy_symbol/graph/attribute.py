@@ -9,17 +9,17 @@ from typing import Any, ClassVar, Self
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol._errors import GraphError
 
-__all__ = ["HIDDEN", "AttrScope", "current", "hidden", "merged", "shown"]
+__all__ = ["HIDDEN", "AttrScope", "hidden", "innermost", "merged", "shown"]
 
 HIDDEN = frozenset(("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"))
 """Attributes that nodes keep between double underscores."""
 
 
 class _InnermostOfThread:
-    """The class attribute ``current``, as MXNet has it: what :func:`current` returns."""
+    """The class attribute ``current``, as MXNet has it: what :func:`innermost` returns."""
 
     def __get__(self, instance: Any, owner: Any) -> "AttrScope":
-        return current()
+        return innermost()
 
 
 def hidden(name: str) -> str:
@@ -97,7 +97,7 @@ _entered: ContextVar[tuple[AttrScope, dict[str, str], Any] | None] = ContextVar(
 """The innermost scope, all attributes it gives, and what was around it: of this thread."""
 
 
-def current() -> AttrScope:
+def innermost() -> AttrScope:
     """The innermost scope of this thread."""
     entered = _entered.get()
     return _OUTERMOST if entered is None else entered[0]
@@ -105,7 +105,7 @@ def current() -> AttrScope:
 
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
     """The attributes of the current scope with ``attr`` on top, in the form nodes keep them."""
-    scope = current().get(None)
+    scope = innermost().get(None)
     if not scope and not attrs:
         return {}
     return {hidden(name): value for part in (scope, attrs or {}) for name, value in part.items()}

@@ -99,7 +99,7 @@ def node_of(
         ArgumentError: An input is given that the parameters exclude, or an attribute is neither a
             parameter nor of the form ``__name__``.
     """
-    name = naming.current().get(name, (hint or op.name).lower())
+    name = naming.innermost().get(name, (hint or op.name).lower())
     attrs = {**given, **_attributes(op, name, attr)}
     if op.variadic:
         if op.count is not None:

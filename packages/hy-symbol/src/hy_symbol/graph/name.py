@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 
-__all__ = ["NameManager", "Numbers", "Prefix", "current"]
+__all__ = ["NameManager", "Numbers", "Prefix", "innermost"]
 
 
 class _Outermost(threading.local):
@@ -60,10 +60,10 @@ class Numbers:
 
 
 class _InnermostOfThread:
-    """The class attribute ``current``, as MXNet has it: what :func:`current` returns."""
+    """The class attribute ``current``, as MXNet has it: what :func:`innermost` returns."""
 
     def __get__(self, instance: Any, owner: Any) -> "NameManager":
-        return current()
+        return innermost()
 
 
 class NameManager:
@@ -124,7 +124,7 @@ class Prefix(NameManager):
         return self._prefix + super().get(name, hint)
 
 
-def current() -> NameManager:
+def innermost() -> NameManager:
     """The innermost name manager of this thread."""
     scope = _entered.get()
     if scope is not None:

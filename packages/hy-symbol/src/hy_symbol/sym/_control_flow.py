@@ -14,6 +14,7 @@ from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import extract
 from hy_symbol.infer.trace import current_trace
 from hy_symbol.sym._functions import add_node
+from hy_symbol.symbol.np_symbol import NumpySymbol
 from hy_symbol.symbol.symbol import Symbol
 
 __all__ = ["cond", "foreach", "while_loop"]
@@ -32,7 +33,7 @@ class _Part:
     def __init__(self, name: str) -> None:
         AttrScope._subgraph_names[name] += 1
         around = attribute.merged(None).get(_MARK)
-        self.name = naming.current().get(None, name if around is None else f"{around}${name}")
+        self.name = naming.innermost().get(None, name if around is None else f"{around}${name}")
         self.placeholders: list[Node] = []
 
     def placeholder(self, outer: Symbol, *, sliced: bool = False) -> Symbol:
@@ -129,10 +130,17 @@ def _node(
     params["num_args"] = len(inputs) + len(graphs)
     params["num_outputs"] = len(graphs[-1].outputs)
     attrs = {**record.texts(params), **attribute.merged(None)}
-    made_name = naming.current().get(None, op)
+    made_name = naming.innermost().get(None, op)
     node = Node(record, made_name, inputs, attrs, record.parse(params), graphs)
     check(node)
     return lambda i: Symbol.of((node, i))
+
+
+def _like(operands: Sequence[Symbol], made: list[Symbol]) -> list[Symbol]:
+    """Results with the behaviour of the operands, as on arrays."""
+    if any(isinstance(x, NumpySymbol) for x in operands):
+        return [x.as_np_ndarray() for x in made]
+    return made
 
 
 def foreach(
@@ -194,7 +202,7 @@ def foreach(
         in_state_locs=places[len(items) :],
         remain_locs=remain,
     )
-    made = [result(i) for i in range(len(graph.outputs))]
+    made = _like([*items, *states], [result(i) for i in range(len(graph.outputs))])
     return regrouped(out_form, made[: len(outputs)]), regrouped(state_form, made[len(outputs) :])
 
 
@@ -280,7 +288,7 @@ def while_loop(
         func_var_locs=places,
         **locations,
     )
-    made = [result(i) for i in range(len(body_graph.outputs))]
+    made = _like(variables, [result(i) for i in range(len(body_graph.outputs))])
     return regrouped(out_form, made[: len(outputs)]), regrouped(form, made[len(outputs) :])
 
 
@@ -346,4 +354,5 @@ def cond(
         then_input_locs=feeds[1],
         else_input_locs=feeds[2],
     )
-    return regrouped(forms[1], [result(i) for i in range(len(results[1]))])
+    made = _like(results[1], [result(i) for i in range(len(results[1]))])
+    return regrouped(forms[1], made)

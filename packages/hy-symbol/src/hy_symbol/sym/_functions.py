@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_ndarray import custom, ops
 from hy_ndarray.ops import Operator
+from hy_ndarray.ops.record.descriptions import documentation
 from hy_symbol.symbol.symbol import Symbol
 from hy_symbol.value.calling import call
 
@@ -25,7 +26,7 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym"
-    function.__doc__ = op.doc
+    function.__doc__ = documentation(op.doc, op.params)
     return function
 
 

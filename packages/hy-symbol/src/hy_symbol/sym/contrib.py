@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hy_ndarray import namespaces
 from hy_ndarray.nd.graph_operators import GRAPH_OPERATORS
 from hy_ndarray.nd.zipfian import candidates
+from hy_ndarray.ops.record.descriptions import documentation
 from hy_symbol.sym._control_flow import cond, foreach, while_loop
 from hy_symbol.sym._functions import symbol_function
 from hy_symbol.sym.random import uniform
@@ -39,7 +40,7 @@ def _of_graphs(name: str) -> Callable[..., Symbol]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__
-    function.__doc__ = op.doc
+    function.__doc__ = documentation(op.doc, op.params)
     return function
 
 

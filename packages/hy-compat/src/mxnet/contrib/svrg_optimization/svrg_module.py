@@ -4,8 +4,10 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hy_gluon.optimizer import Optimizer
 from hy_ndarray import ArgumentError, Context, NDArray, cpu
 from hy_symbol import Symbol
+from mxnet.contrib.svrg_optimization.svrg_optimizer import _SVRGOptimizer
 from mxnet.module import Module
 from mxnet.module.errors import ModuleError
 
@@ -115,6 +117,21 @@ class SVRGModule(Module):
         super().reshape(data_shapes, label_shapes)
         if self._mod_aux.binded:
             self._mod_aux.reshape(data_shapes, label_shapes)
+
+    def _made_optimizer(
+        self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
+    ) -> Optimizer:
+        """The optimizer in the one that keeps full gradients apart from weights."""
+        made = super()._made_optimizer(optimizer, optimizer_params, rescale_grad, on_store)
+        return _SVRGOptimizer(
+            made,
+            rescale_grad=made.rescale_grad,
+            param_idx2name=made.idx2name,
+            wd=made.wd,
+            learning_rate=made.lr,
+            lr_scheduler=made.lr_scheduler,
+            multi_precision=made.multi_precision,
+        )
 
     def update_full_grads(self, train_data: Any) -> None:
         """Take the mean gradient of all batches at the weights of now.

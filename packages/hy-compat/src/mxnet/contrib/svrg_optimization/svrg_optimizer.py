@@ -1,5 +1,6 @@
 """Optimizers for stores that keep full gradients beside weights."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from hy_gluon.optimizer import Optimizer, create, register
@@ -26,8 +27,17 @@ class _SVRGOptimizer(Optimizer):
         kwargs: Its arguments, and those of every optimizer.
     """
 
+    default_opt: Any = None  # until the constructor of all optimizers has set the factors
+
     def __init__(self, default_optimizer: Any, **kwargs: Any) -> None:
-        common = ("rescale_grad", "param_idx2name", "wd", "learning_rate", "lr_scheduler")
+        common = (
+            "rescale_grad",
+            "param_idx2name",
+            "wd",
+            "learning_rate",
+            "lr_scheduler",
+            "multi_precision",
+        )
         super().__init__(**{name: kwargs[name] for name in common if name in kwargs})
         by_name = isinstance(default_optimizer, str)
         self.default_opt = create(default_optimizer, **kwargs) if by_name else default_optimizer
@@ -37,6 +47,23 @@ class _SVRGOptimizer(Optimizer):
         name = index if isinstance(index, str) else self.idx2name.get(index, "")
         found: Optimizer = self.aux_opt if str(name).endswith("_full") else self.default_opt
         return found
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set the learning rate of the other optimizer, and the one shown here."""
+        super().set_learning_rate(lr)
+        self.default_opt.set_learning_rate(lr)
+
+    def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
+        """Set factors of the other optimizer's learning rate."""
+        super().set_lr_mult(args_lr_mult)
+        if self.default_opt is not None:
+            self.default_opt.set_lr_mult(args_lr_mult)
+
+    def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
+        """Set factors of the other optimizer's weight decay."""
+        super().set_wd_mult(args_wd_mult)
+        if self.default_opt is not None:
+            self.default_opt.set_wd_mult(args_wd_mult)
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
         """What the optimizer of this weight keeps."""

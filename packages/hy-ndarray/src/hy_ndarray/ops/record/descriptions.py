@@ -1,5 +1,6 @@
 """What MXNet calls the kinds of parameters: ``int, required``, which tools make their calls of."""
 
+from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -8,7 +9,7 @@ import numpy as np
 from hy_ndarray._dtypes import DTYPES
 from hy_ndarray.ops.record.params import REQUIRED, Ctx, Dims, DType, Floats, Param, Shape
 
-__all__ = ["mxnet_description"]
+__all__ = ["documentation", "mxnet_description"]
 
 _UNSIGNED = """
 num_filter num_group state_size num_layers kernel_size max_displacement stride1 stride2 pad_size
@@ -45,6 +46,20 @@ def mxnet_description(param: Param) -> str:
     if param.default is REQUIRED:
         return f"{kind}, required"
     return f"{kind}, optional, default={_default(kind, param.default)}"
+
+
+def documentation(doc: str, params: Mapping[str, Param]) -> str:
+    """The docstring of an operator's function: what it does, and the kinds of its parameters.
+
+    Example:
+        >>> from hy_ndarray.ops import find
+        >>> documentation("Bend.", find("Activation").params).splitlines()[3].strip()
+        "act_type: {'relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'}, required"
+    """
+    if not params:
+        return doc
+    kinds = (f"        {name}: {mxnet_description(param)}" for name, param in params.items())
+    return "\n".join([doc.rstrip(), "", "    Kinds of parameters:", *kinds, "    "])
 
 
 def _kind(param: Param) -> tuple[str, bool]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_ndarray import ArgumentError
 from hy_ndarray.ops import Operator
+from hy_ndarray.ops.record.descriptions import documentation
 from hy_symbol.symbol.np_symbol import NumpySymbol
 from hy_symbol.symbol.symbol import Symbol
 
@@ -25,5 +26,5 @@ def numpy_symbol_function(op: Operator, name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym.npx"
-    function.__doc__ = op.doc
+    function.__doc__ = documentation(op.doc, op.params)
     return function
