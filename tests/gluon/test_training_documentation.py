@@ -74,6 +74,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "StepProgram",
         "Values",
         "ThreadWorkers",
+        *("Append", "AsList", "Group", "Pad", "Stack"),  # of data.batchify
         "Weights",
         "_DownloadedDataset",
         "Workers",

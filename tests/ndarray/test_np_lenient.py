@@ -106,4 +106,5 @@ def test_so_are_their_gradients() -> None:
     with autograd.record():
         y = np.cumsum(x)
     y.backward(np.array([0.1] * 40, dtype="float16"))
+    assert x.grad is not None
     assert x.grad[0].item() == 3.98828125

@@ -9,8 +9,7 @@ import numpy as onp
 from hy_ndarray._errors import ArgumentError, UnsupportedError
 from hy_ndarray.array.ndarray import array_from
 from hy_ndarray.np import host
-from hy_ndarray.np.calls import A, call, is_number
-from hy_ndarray.np.joining import concatenate
+from hy_ndarray.np.calls import A, is_number
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.shaping import ravel, sort
 
@@ -29,7 +28,6 @@ __all__ = [
     "correlate",
     "count_nonzero",
     "cov",
-    "cumulative_prod",
     "digitize",
     "divmod",
     "extract",
@@ -201,30 +199,6 @@ union1d: ToArray = on_host("union1d")
 unpackbits: ToArray = on_host("unpackbits")
 unwrap: ToArray = on_host("unwrap")
 vander: ToArray = on_host("vander")
-
-
-def cumulative_prod(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> ndarray:
-    """The product of the elements up to each one, computed on the host.
-
-    Args:
-        x: The array.
-        axis: The axis; may be None for an array of one axis.
-        dtype: Of the result.
-        include_initial: Begin with 1.
-
-    Raises:
-        ArgumentError: ``axis`` is None and there are several.
-    """
-    if axis is None and x.ndim != 1:
-        raise ArgumentError("cumulative_prod: give the axis of an array of several axes")
-    along = 0 if axis is None else axis
-    found: ndarray = on_host("cumprod")(x, axis=along, dtype=dtype)
-    if not include_initial:
-        return found
-    first = call("slice_axis", found, axis=along, begin=0, end=1)
-    return concatenate([call("ones_like", first), found], axis=along)
 
 
 def nanpercentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:

@@ -5,7 +5,9 @@ from typing import Any, Generic, NamedTuple
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.np.calls import A, call, is_operand
 from hy_ndarray.np.counting import unique
+from hy_ndarray.np.fallback import on_host
 from hy_ndarray.np.joining import concatenate
+from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.products import matmul
 from hy_ndarray.np.reducing import cumsum
 from hy_ndarray.np.shaping import expand_dims, moveaxis, squeeze, swapaxes
@@ -15,6 +17,7 @@ __all__ = [
     "UniqueCountsResult",
     "UniqueInverseResult",
     "astype",
+    "cumulative_prod",
     "cumulative_sum",
     "kron",
     "matrix_transpose",
@@ -165,3 +168,27 @@ def kron(a: A, b: A) -> A:
     right = second.reshape([size for k in n for size in (1, k)])
     found: A = (left * right).reshape([i * j for i, j in zip(m, n, strict=True)])
     return found
+
+
+def cumulative_prod(
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> ndarray:
+    """The product of the elements up to each one, computed on the host.
+
+    Args:
+        x: The array.
+        axis: The axis; may be None for an array of one axis.
+        dtype: Of the result.
+        include_initial: Begin with 1.
+
+    Raises:
+        ArgumentError: ``axis`` is None and there are several.
+    """
+    if axis is None and x.ndim != 1:
+        raise ArgumentError("cumulative_prod: give the axis of an array of several axes")
+    along = 0 if axis is None else axis
+    found: ndarray = on_host("cumprod")(x, axis=along, dtype=dtype)
+    if not include_initial:
+        return found
+    first = call("slice_axis", found, axis=along, begin=0, end=1)
+    return concatenate([call("ones_like", first), found], axis=along)
