@@ -229,7 +229,9 @@ def check_known(who: str, shape: Any) -> None:
     Raises:
         ShapeError: It has no axes, or a size of 0, outside of ``np_shape``.
     """
-    sizes = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
+    sizes = shape
+    if shape.__class__ is not tuple:  # as most are
+        sizes = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
     if (not sizes or 0 in sizes) and not is_np_shape():
         raise ShapeError(
             f"{who}: shape={shape} is not known: outside of np_shape a shape has axes, and 0 means "
