@@ -1,0 +1,94 @@
+"""Arrays of hy in einops: importing this module lets its functions take them, with gradients.
+
+einops asks the subclasses of its backend class which of them knows a tensor. It has to be installed
+already: ``pip install 'hy-ndarray[einops]'``.
+
+Example:
+    >>> import hy_ndarray.einops_backend
+    >>> from einops import rearrange
+    >>> from hy_ndarray import np
+    >>> rearrange(np.ones((2, 3, 4)), "a b c -> c (a b)").shape
+    (4, 6)
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as onp
+from einops._backends import AbstractBackend
+
+from hy_ndarray import nd, np
+from hy_ndarray.array.ndarray import NDArray
+
+__all__ = ["HyBackend"]
+
+
+class HyBackend(AbstractBackend):
+    """What einops calls on arrays of ``nd`` and ``np``; it has no layers."""
+
+    framework_name = "hy_ndarray"
+
+    def is_appropriate_type(self, tensor: Any) -> bool:
+        """Whether it is an array of hy."""
+        return isinstance(tensor, NDArray)
+
+    def from_numpy(self, x: Any) -> NDArray:
+        """An array of ``np`` with the values of numpy's."""
+        return np.array(x, dtype=x.dtype)
+
+    def to_numpy(self, x: NDArray) -> Any:
+        """An array of numpy with the values."""
+        return x.asnumpy()
+
+    def arange(self, start: int, stop: int) -> NDArray:
+        """Whole numbers from ``start`` to ``stop - 1``."""
+        return np.arange(start, stop)
+
+    def reduce(self, x: NDArray, operation: str, axes: Sequence[int]) -> Any:
+        """``min``, ``max``, ``sum``, ``mean``, ``prod``, ``any`` or ``all`` along axes."""
+        axes = tuple(axes)
+        if operation in ("any", "all"):
+            values = x.as_np_ndarray() != 0
+            found = getattr(np, "max" if operation == "any" else "min")(values, axis=axes)
+            return _like(found, x)
+        return getattr(x, operation)(axis=axes)
+
+    def stack_on_zeroth_dimension(self, tensors: list[NDArray]) -> Any:
+        """The arrays along a new first axis."""
+        return _functions_of(tensors[0]).stack(*_as_taken(tensors), axis=0)
+
+    def add_axis(self, x: NDArray, new_position: int) -> Any:
+        """The array with one more axis of size 1."""
+        return x.expand_dims(axis=new_position)
+
+    def tile(self, x: NDArray, repeats: Sequence[int]) -> Any:
+        """The array repeated along its axes."""
+        return _functions_of(x).tile(x, tuple(repeats))
+
+    def concat(self, tensors: list[NDArray], axis: int) -> Any:
+        """The arrays one after the other along an axis."""
+        if isinstance(tensors[0], np.ndarray):
+            return _functions_of(tensors[0]).concatenate(tensors, axis=axis)
+        return nd.concat(*tensors, dim=axis)
+
+    def is_float_type(self, x: NDArray) -> bool:
+        """Whether elements are floating numbers; bfloat16, too."""
+        return not onp.issubdtype(x.dtype, onp.integer) and x.dtype != onp.bool_
+
+    def einsum(self, pattern: str, *x: NDArray) -> Any:
+        """Sums of products, as :func:`hy_ndarray.np.einsum`."""
+        return _like(np.einsum(pattern, *(one.as_np_ndarray() for one in x)), x[0])
+
+
+def _functions_of(x: NDArray) -> Any:
+    return np if isinstance(x, np.ndarray) else nd
+
+
+def _as_taken(tensors: list[NDArray]) -> Sequence[Any]:
+    """As ``stack`` of their module takes them: ``np``'s as one list."""
+    return [tensors] if isinstance(tensors[0], np.ndarray) else tensors
+
+
+def _like(found: Any, x: NDArray) -> Any:
+    """A result of ``np`` as an array of the class of the operand."""
+    return found if isinstance(x, np.ndarray) else found.as_nd_ndarray()
