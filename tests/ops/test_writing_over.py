@@ -53,8 +53,8 @@ def call(op: Operator, case: OpCase, values: list[Any], **more: Any) -> tuple[An
     """All that the kernel returns, as arrays in its memory."""
     if "out" in more:
         more["out"] = buffers(more["out"])
-    extra = {"is_train": case.is_train, "rng": random.generator(here()), "device": here().handle}
     random.seed(1)
+    extra = {"is_train": case.is_train, "rng": random.generator(here()), "device": here().handle}
     needed = {name: extra[name] for name in op.needs}
     kernel = op.kernel_on(here(), is_train=case.is_train)
     found = kernel(*buffers(values), **op.parse(case.params), **needed, **more)
