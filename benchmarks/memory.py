@@ -23,8 +23,8 @@ from hy_symbol import (
     explained,
     infer_types,
     memory_of,
-    program_of,
 )
+from hy_symbol.runtime.batch_split import program_of
 from mxnet.gluon.model_zoo import vision
 
 NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1", "mobilenet_v2_1_0")

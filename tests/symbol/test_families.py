@@ -9,23 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from hy_ndarray import KernelError, ShapeError, cpu, device_of
-from hy_symbol import (
-    Deferred,
-    Differentiable,
-    Family,
-    Joint,
-    PairFamily,
-    Program,
-    Symbol,
-    TypedGraph,
-    program_of,
-    sym,
-)
+from hy_symbol import Deferred, Differentiable, Joint, Program, Symbol, TypedGraph, sym
 from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.plan import Plan
 from hy_symbol.compile.planning import plan
 from hy_symbol.infer.questions import Questions
 from hy_symbol.runtime import family
+from hy_symbol.runtime.batch_split import program_of
+from hy_symbol.runtime.family import Family, PairFamily
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
 

@@ -20,9 +20,9 @@ from hy_symbol import (
     TypedGraph,
     explained,
     memory_of,
-    program_of,
     sym,
 )
+from hy_symbol.runtime.batch_split import program_of
 from tests.kernels.lacking_table import lacking
 from tests.symbol.allocations import peak
 from tests.symbol.graph_runs import typed

@@ -77,7 +77,7 @@ if _typing.TYPE_CHECKING:
         with_quantization as with_quantization,
         with_ranges as with_ranges,
     )
-    from hy_symbol.runtime.batch_split import Sliced as Sliced, program_of as program_of
+    from hy_symbol.runtime.batch_split import Sliced as Sliced
     from hy_symbol.runtime.captured import Captured as Captured, CapturedPair as CapturedPair
     from hy_symbol.runtime.deferred import Deferred as Deferred
     from hy_symbol.runtime.differentiable import (
@@ -90,11 +90,6 @@ if _typing.TYPE_CHECKING:
         Executables as Executables,
     )
     from hy_symbol.runtime.explanation import Explanation as Explanation, explained as explained
-    from hy_symbol.runtime.family import (
-        Backoff as Backoff,
-        Family as Family,
-        PairFamily as PairFamily,
-    )
     from hy_symbol.runtime.memory import Memory as Memory, memory_of as memory_of
     from hy_symbol.runtime.places import Places as Places
     from hy_symbol.runtime.prepared import (
@@ -108,7 +103,6 @@ if _typing.TYPE_CHECKING:
 _STAGES = ("backends", "compile", "executor", "passes", "runtime")
 _MEMBERS = {
     "Backend": "backends",
-    "Backoff": "runtime.family",
     "Captured": "runtime.captured",
     "CapturedPair": "runtime.captured",
     "Deferred": "runtime.deferred",
@@ -118,10 +112,8 @@ _MEMBERS = {
     "Executor": "executor.executor",
     "Explanation": "runtime.explanation",
     "Facts": "backends",
-    "Family": "runtime.family",
     "Joint": "runtime.differentiable",
     "Memory": "runtime.memory",
-    "PairFamily": "runtime.family",
     "Places": "runtime.places",
     "Pool": "compile.arena",
     "PreparedInputs": "runtime.prepared",
@@ -143,7 +135,6 @@ _MEMBERS = {
     "known_backends": "backends",
     "memory_of": "runtime.memory",
     "no_capture": "runtime.recapture",
-    "program_of": "runtime.batch_split",
     "quantizable": "passes",
     "ranged_tensors": "passes",
     "register_backend": "backends",

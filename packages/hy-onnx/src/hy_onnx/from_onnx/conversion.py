@@ -33,7 +33,7 @@ _UNFIT = (
 _COMPUTED = 1 << 28
 """256 MiB of constants that are computed besides: four causal masks of 4,096 positions."""
 _COPIES = 15
-"""The limit of computed constants, in sizes of the weights: int4 becomes float32."""
+"""Further sizes of the weights that computed constants may take: float32 of int4 takes 8, twice."""
 
 
 def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGraph:

@@ -20,7 +20,8 @@ def import_graph(
     Args:
         path: The file; weights that lie beside it are read, too.
         max_expansion: How many bytes more than the file the arrays may take that are computed from
-            its constants; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+            its constants; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 256 MiB
+            and 15 times the weights.
 
     Returns:
         The graph as a symbol, and its arrays by name, of which large ones are views of the file.
