@@ -37,6 +37,8 @@ def specialised(name: str, values: list[Any], params: dict[str, Any]) -> Any:
 
 def has_short_way(name: str, shapes: Sequence[tuple[int, ...]]) -> bool:
     """Whether floats of these shapes have one."""
+    if record(name).pointwise:  # few elements, or a number beside them
+        return True
     if name == "sum_like":  # the sums of rows
         data, like = shapes
         return len(data) > len(like) > 0 and data[-len(like) :] == like
@@ -62,7 +64,8 @@ def test_they_give_the_same(case: OpCase, dtype: str, rng: np.random.Generator) 
     expected = record(op.kernel).function(*values, **params)
     memory = np.full_like(expected, 7)
     assert short(*values).tobytes() == expected.tobytes()
-    assert short(*values, out=(None,)).tobytes() == expected.tobytes()
+    if record(op.kernel).out == "apart":
+        assert short(*values, out=(None,)).tobytes() == expected.tobytes()
     assert short(*values, out=(memory,)) is memory
     assert memory.tobytes() == expected.tobytes()
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "PLAIN",
     "Array",
     "Out",
     "Places",
@@ -39,6 +40,8 @@ Only given for operands that are all of float32 or float64."""
 Places: TypeAlias = Sequence[Array | None] | None
 """Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
 
+PLAIN = ("float32", "float64")
+"""Floats that numpy computes as they are."""
 
 _CACHE_LINE = 64  # bytes
 _WORTH_ALIGNING = 1 << 15  # bytes of an array whose place is worth a microsecond

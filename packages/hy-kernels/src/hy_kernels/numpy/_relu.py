@@ -12,14 +12,15 @@ import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["operands_of_relu", "relu"]
+__all__ = ["FEW", "operands_of_relu", "relu", "zeros_of"]
 
 _ZEROS = 1 << 16  # elements
-_FEW = 1 << 10  # elements of arrays that have zeros of their own
+FEW = 1 << 10  # elements of arrays that have zeros of their own
 
 
 @lru_cache(maxsize=256)
-def _zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+def zeros_of(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    """Zeros that nobody overwrites."""
     zeros = np.zeros(shape, dtype)
     zeros.flags.writeable = False
     return zeros
@@ -32,8 +33,8 @@ def relu(data: Array, out: Array | None = None) -> Array:
         data: Any numbers.
         out: Where to write it; may be ``data``.
     """
-    if data.size <= _FEW:
-        return np.asarray(np.maximum(data, _zeros(data.shape, data.dtype), out=out))
+    if data.size <= FEW:
+        return np.asarray(np.maximum(data, zeros_of(data.shape, data.dtype), out=out))
     result = np.empty_like(data) if out is None else out
     for x, zeros, y in operands_of_relu(data, result):
         np.maximum(x, zeros, out=y)
@@ -43,9 +44,9 @@ def relu(data: Array, out: Array | None = None) -> Array:
 def operands_of_relu(data: Array, out: Array) -> Iterator[tuple[Array, Array, Array]]:
     """Elements, zeros, and where the larger ones go: for ``numpy.maximum``, a piece at a time."""
     if not (data.flags.c_contiguous and out.flags.c_contiguous):
-        yield data, _zeros((), data.dtype), out
+        yield data, zeros_of((), data.dtype), out
         return
-    zeros = _zeros((_ZEROS,), data.dtype)
+    zeros = zeros_of((_ZEROS,), data.dtype)
     source, target = data.reshape(-1), out.reshape(-1)
     for start in range(0, source.size, _ZEROS):
         part = source[start : start + _ZEROS]

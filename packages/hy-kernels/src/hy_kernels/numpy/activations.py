@@ -1,15 +1,32 @@
 """Activation functions of one operand: ReLU, sigmoid and their variants."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+from math import prod
+from typing import Any
+
 import numpy as np
 
 from hy_kernels.numpy import _relu
 from hy_kernels.numpy._array import Array, Out, in_float32, quiet
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.record import Function, Type
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
 
-@kernel(pointwise=True)
+def _of_few(
+    types: Sequence[Type | None],
+    params: Mapping[str, Any],  # there are none
+) -> Function | None:
+    """The larger of a small array's elements and zeros of its own."""
+    type_ = types[0]
+    if type_ is None or prod(type_[0]) > _relu.FEW:
+        return None
+    return partial(np.maximum, _relu.zeros_of(*type_))
+
+
+@kernel(pointwise=True, specialize=_of_few)
 def relu(data: Array, *, out: Out = None) -> Array:
     """``max(data, 0)``."""
     return _relu.relu(data, None if out is None else out[0])

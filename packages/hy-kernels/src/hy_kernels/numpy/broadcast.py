@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import (
+    PLAIN,
     Array,
     Out,
     Places,
@@ -87,7 +88,7 @@ def _over_rows(
     assert like is not None
     (shape, dtype), (kept, _) = data, like
     extra = len(shape) - len(kept)
-    if dtype not in ("float32", "float64") or extra < 1 or shape[extra:] != kept or not kept:
+    if dtype not in PLAIN or extra < 1 or shape[extra:] != kept or not kept:
         return None
     axes = tuple(range(extra))
 

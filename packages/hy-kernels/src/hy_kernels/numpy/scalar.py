@@ -1,10 +1,15 @@
 """Arithmetic of an array and a number."""
 
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, quiet, with_scalar
+from hy_kernels.numpy._array import PLAIN, Array, Out, quiet, with_scalar
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.broadcast import broadcast_div, broadcast_mod, broadcast_power
+from hy_kernels.record import Function, Specialize, Type
 
 __all__ = [
     "div_scalar",
@@ -25,32 +30,52 @@ __all__ = [
 ]
 
 
+_LARGEST = 3.0e38  # what every plain float holds
+
+
 def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
     """As :func:`with_scalar`, the number as an array of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
-@kernel(pointwise=True)
+def _first(function: Callable[..., Array], *, negative: bool = False) -> Specialize:
+    """Functions of floats whose first operand is the number, or its negative.
+
+    As an array of the same dtype it costs a third of what numpy takes to convert a number.
+    """
+
+    def of_number(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
+        type_, scalar = types[0], params["scalar"]
+        if type_ is None or type_[1] not in PLAIN or abs(scalar) > _LARGEST:
+            return None
+        number = np.asarray(-scalar if negative else scalar, type_[1])
+        number.flags.writeable = False
+        return partial(function, number)
+
+    return of_number
+
+
+@kernel(pointwise=True, specialize=_first(np.add))
 def plus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data + scalar``."""
     return np.add(*with_scalar(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, specialize=_first(np.add, negative=True))
 def minus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data - scalar``."""
     return np.subtract(*with_scalar(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, specialize=_first(np.subtract))
 def rminus_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar - data``."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return np.subtract(rhs, lhs, out=out)
 
 
-@kernel(pointwise=True)
+@kernel(pointwise=True, specialize=_first(np.multiply))
 def mul_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data * scalar``."""
     return np.multiply(*with_scalar(data, scalar, is_int), out=out)
