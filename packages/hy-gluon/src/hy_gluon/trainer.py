@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hy_gluon import kvstore as stores, optimizer as optimizers
@@ -315,7 +316,7 @@ class Trainer(CheckedArguments):
 
     def _update(self, ignore_stale_grad: bool) -> None:
         learned = self._learned_arrays()
-        rows = [_fresh(numbers, weights) for numbers, weights in learned]
+        rows = list(starmap(_fresh, learned))
         if ignore_stale_grad and self._distributed:
             rows = self._of_all_workers(learned, rows)
         for row, (numbers, _) in zip(rows, learned, strict=True):
@@ -489,9 +490,11 @@ def _common_contexts(params: Sequence[Parameter]) -> list[Context]:
 
 def _fresh(numbers: list[int], weights: list[NDArray]) -> _Row:
     """Numbers, gradients and weights of those that a backward pass has come to."""
+    rows: _Row = [], [], []
     found = autograd.fresh_gradients(weights)
-    grads = [gradient for gradient in found if gradient is not None]
-    if len(grads) == len(found):
-        return numbers, grads, weights
-    fresh = [k for k, gradient in enumerate(found) if gradient is not None]
-    return [numbers[k] for k in fresh], grads, [weights[k] for k in fresh]
+    for number, gradient, weight in zip(numbers, found, weights, strict=True):
+        if gradient is not None:
+            rows[0].append(number)
+            rows[1].append(gradient)
+            rows[2].append(weight)
+    return rows

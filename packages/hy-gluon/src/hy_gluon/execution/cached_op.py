@@ -16,6 +16,7 @@ from hy_ndarray import (
     autograd,
     buffers_of,
     current_context,
+    in_graph,
     invoke,
     ops,
 )
@@ -78,11 +79,6 @@ class _Plans:
     training: dict[Mode, _Training] = field(default_factory=dict)
 
     @property
-    def cache(self) -> ExecutableCache:
-        """The graph."""
-        return self.executables.cache
-
-    @property
     def typed(self) -> TypedGraph:
         """The graph, and the types that the inputs give it."""
         return self.executables.typed
@@ -102,7 +98,7 @@ class _Plans:
         ]
         made += [
             types.nbytes((node, 0))
-            for node, chosen in zip(self.cache.variables, mask, strict=True)
+            for node, chosen in zip(self.executables.cache.variables, mask, strict=True)
             if chosen
         ]
         return len(new) == len(graph.outputs) and sum(made) <= _MOST
@@ -177,9 +173,9 @@ class CachedOp:
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature, device)
         if self._monitor is not None:
-            return self._monitored(plans.cache, args, *self._monitor)
+            return self._monitored(plans.executables.cache, args, *self._monitor)
         if autograd.is_recording():
-            mask = tuple([array.in_graph for array in args])
+            mask = in_graph(args)
             if True in mask:
                 return self._recorded(plans, args, buffers, device, mask)
         values = self._program(plans, device, autograd.is_training()).run(buffers)
@@ -260,7 +256,7 @@ class CachedOp:
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
         plans = self._plans.get(signature) or self._new_plans(args, signature, device)
         is_train = autograd.is_training()
-        mask = tuple([array.in_graph for array in args])
+        mask = in_graph(args)
         if autograd.is_recording() and True in mask:
             both = self._differentiable(plans, (device, is_train, mask))
             found = explained(both.programs, buffers if profile else None)
@@ -331,10 +327,10 @@ class CachedOp:
             return False
         if instrumentation.watch.observer is not None or self._captures(mode[0]):
             return False
-        pair = plans.cache.pairs.get(mode)
+        pair = plans.executables.cache.pairs.get(mode)
         if (pair is not None and pair.is_shared) or not plans.is_small(mode[2]):
             return False
-        if plans.cache.backoffs[mode[1:]].is_due():
+        if plans.executables.cache.backoffs[mode[1:]].is_due():
             return False
         made.begun.add(mode)
         return True
@@ -350,7 +346,7 @@ class CachedOp:
             mirror, pool = bool(self.flags.get("mirror")), self._pool
             made = plans.executables
             if mirror or self._captures(device):
-                joint = plans.cache.joint(is_train, mask)
+                joint = plans.executables.cache.joint(is_train, mask)
                 programs = joint.programs(device, plans.typed, mirror=mirror, pool=pool)
             else:
                 programs = made.pair(mode).in_memory_of(pool)
@@ -361,7 +357,7 @@ class CachedOp:
                 programs.backward.compile()
             release_stale(plans.training)
             places = Places(device, programs.placed, len(mask), self._fixed)
-            training = _Training(both, places, plans.cache.following(mask))
+            training = _Training(both, places, plans.executables.cache.following(mask))
             plans.training[mode] = training
             return training
 
@@ -383,12 +379,12 @@ class CachedOp:
             if self._is_first_pass(plans, mode):
                 context, is_train = args[0].context, mode[1]
                 record = partial(node_outputs, ctx=context, is_train=is_train)
-                return self._interpreted(plans.cache, args, record)
+                return self._interpreted(plans.executables.cache, args, record)
             training = self._differentiable(plans, mode)
         values, saved = training.programs.run(buffers)
         kind = type(args[self._first])
         outputs = [kind.from_buffer(value, device) for value in values]
-        backward = self._backward(plans.cache, training, mode, args, buffers, saved)
+        backward = self._backward(plans.executables.cache, training, mode, args, buffers, saved)
         linked = [outputs[k] for k in training.recorded]
         autograd.record_function(args, linked, backward, is_program=True)
         return outputs[0] if self._single else outputs
@@ -425,7 +421,7 @@ class CachedOp:
             for k, (i, value) in enumerate(zip(positions, values, strict=True)):
                 if isinstance(value, NDArray):  # a sparse one
                     gradients[i] = value
-                elif places.is_there(value, chosen, k):
+                elif chosen.out and (value is chosen.out[k] or places.is_there(value, chosen, k)):
                     gradients[i] = kept[k]
                 else:
                     gradients[i] = kind.from_buffer(value, device)

@@ -170,8 +170,6 @@ class RuleProgram:
         given: int,
     ) -> None:
         self.calls = tuple(calls)
-        self.kernels = tuple(dict.fromkeys(call.op.kernel for call in calls))
-        """Names of the kernels it needs."""
         self._size = size
         self._written = tuple(written)
         self._given = given

@@ -164,7 +164,6 @@ class _Plan:
         self._groups: list[Joined] = []
         self._singles: list[Single] = []
         self._eager: list[int] = []
-        self._kernels: set[str] = set()
         self._captured: CapturedStep | None = None
         self._obstacle: str | None = None
 
@@ -189,7 +188,10 @@ class _Plan:
 
     def _takes(self, grads: Sequence[NDArray]) -> bool:
         """Whether gradients are those it knows, or others of their types."""
-        if all(map(is_, [known() for known in self._grads], grads)):
+        for known, grad in zip(self._grads, grads, strict=True):
+            if known() is not grad:
+                break
+        else:
             return True
         self._grads = [ref(grad) for grad in grads]
         return all(row.takes(grad) for row, grad in zip(self.rows, grads, strict=True))
@@ -202,7 +204,6 @@ class _Plan:
             if program is None:
                 self._eager.append(i)
                 continue
-            self._kernels.update(program.kernels)
             if row.half:
                 self._layout.halves.append(i)
             over = program.writes_over(self.device)
@@ -251,22 +252,23 @@ class _Plan:
         for place, grad in zip(self._layout.slopes, grads, strict=True):
             arrays[place] = grad
         device, flat = buffers_of(arrays, self.device)
-        halves = [self.rows[i].weight for i in self._layout.halves]
-        narrow = buffers_of(halves, device)[1]
+        narrow: list[Buffer] = []
+        if self._layout.halves:
+            halves = [self.rows[i].weight for i in self._layout.halves]
+            narrow = buffers_of(halves, device)[1]
         buffers = [*flat, *narrow]
         try:
             captured = self._captured
             if captured is None or not captured.run(buffers, numbers, self.settings):
                 self._run(buffers, numbers)
         finally:
-            device.wrote(*[flat[k] for k in self._layout.changed], *narrow)
+            device.wrote(*map(flat.__getitem__, self._layout.changed), *narrow)
         for i in self._eager:
             self.rows[i].step(self.optimizer, grads[i], self.numbers_of(i, numbers))
 
     def _run(self, buffers: Sequence[Buffer], numbers: Columns) -> None:
         """Change all weights but those that are changed operator by operator."""
-        kernels = {name: self.device.kernels[name] for name in self._kernels}
-        write = self.device.memory.write
+        kernels, write = self.device.kernels, self.device.memory.write
 
         def change(given: Given) -> None:
             for group in self._groups:

@@ -57,13 +57,12 @@ class Updater:
             return
         optimizer = self.optimizer
         optimizer._set_current_context(weight[0].context.device_id)
-        kept, synced = self.states, self.states_synced
-        waiting = [k for k, i in enumerate(index) if i not in kept or not synced.get(i)]
-        if waiting:
-            with autograd.pause(), without_casting():
-                for k in waiting:
-                    self._prepare(index[k], _shown(weight[k]))
-        states = [kept[i] for i in index]
+        synced = self.states_synced
+        for k, i in enumerate(index):
+            if i not in self.states or not synced.get(i):
+                with autograd.pause(), without_casting():
+                    self._prepare(i, _shown(weight[k]))
+        states = [*map(self.states.__getitem__, index)]
         if optimizer._goes_by_rule():
             self._program(optimizer, index, weight, grad, states)
             return

@@ -87,7 +87,7 @@ def place(out: Places, k: int = 0) -> Array | None:
 
 def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """An array to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
-    found = place(out, k)
+    found = None if out is None else out[k]
     if found is None or found.shape != shape or found.dtype != dtype:
         return aligned(shape, dtype)
     return found
@@ -98,7 +98,7 @@ def copied(
 ) -> Array:
     """A contiguous copy, as result ``k``; of another dtype, if one is given."""
     result = target(out, value.shape, dtype or value.dtype, k)
-    np.copyto(result, value, casting="unsafe")
+    result[...] = value
     return result
 
 
@@ -111,7 +111,7 @@ def expanded(
 ) -> Array:
     """A contiguous copy, repeated to a shape; of another dtype, if one is given."""
     result = target(out, shape, dtype or value.dtype)
-    np.copyto(result, value, casting="unsafe")
+    result[...] = value
     return result
 
 

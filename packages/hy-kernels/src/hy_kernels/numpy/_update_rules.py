@@ -126,7 +126,7 @@ def temporary(like: Array, k: int = 0) -> Array:
     """
     size = like.size
     if size < _WORTH_KEEPING or size > _BLOCK:
-        return np.empty_like(like, order="C")
+        return np.empty(like.shape, like.dtype)
     key = (k, like.dtype)
     kept = _scratch.arrays.get(key)
     if kept is None:
@@ -188,7 +188,9 @@ def descent(rescale: float, bound: float, lr: float, wd: float) -> Rule:
 
     def rule(weight: Array, grad: Array) -> tuple[Array]:
         factor, rate, kept = numbers[weight.dtype]
-        step = _scaled(grad, factor, bound, rate)
+        step = np.multiply(grad, factor, temporary(grad) if grad.size >= _WORTH_KEEPING else None)
+        if bound >= 0:
+            _clipped(step, bound, rate)
         if wd:
             np.multiply(weight, kept, weight)
         np.subtract(weight, step, weight)
@@ -204,7 +206,9 @@ def velocity(rescale: float, bound: float, lr: float, wd: float, momentum: float
 
     def rule(weight: Array, grad: Array, mom: Array) -> tuple[Array, Array]:
         factor, rate, lost, kept = numbers[weight.dtype]
-        step = _scaled(grad, factor, bound, rate)
+        step = np.multiply(grad, factor, temporary(grad) if grad.size >= _WORTH_KEEPING else None)
+        if bound >= 0:
+            _clipped(step, bound, rate)
         np.multiply(mom, kept, mom)
         np.subtract(mom, step, mom)
         if wd:
@@ -215,13 +219,10 @@ def velocity(rescale: float, bound: float, lr: float, wd: float, momentum: float
     return rule
 
 
-def _scaled(grad: Array, factor: Array, bound: float, rate: Array) -> Array:
-    """The gradient times ``factor``; within ``bound`` it is multiplied by ``rate`` behind that."""
-    step = np.multiply(grad, factor, temporary(grad))
-    if bound >= 0:
-        np.clip(step, -bound, bound, out=step)
-        np.multiply(step, rate, step)
-    return step
+def _clipped(step: Array, bound: float, rate: Array) -> None:
+    """Keep a rescaled gradient within ``bound``, and multiply it by ``rate``."""
+    np.clip(step, -bound, bound, out=step)
+    np.multiply(step, rate, step)
 
 
 def nesterov(

@@ -39,7 +39,7 @@ _FLAGS = {
 
 def _filled(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
     y = target(out, shape, dtype)
-    np.copyto(y, value, casting="unsafe")
+    y[...] = value
     return y
 
 

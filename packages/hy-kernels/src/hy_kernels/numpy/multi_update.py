@@ -4,6 +4,7 @@ Arrays come weight by weight: the first weight, its gradient and states, then th
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -32,55 +33,48 @@ __all__ = [
     "reset_arrays",
 ]
 
-Step: TypeAlias = Callable[[int, Array, Array, Sequence[Array], Targets], tuple[Array, ...]]
+Step: TypeAlias = Callable[..., tuple[Array, ...]]
+"""``(weight, grad, *states, out=)`` to the new weight and states."""
 Results: TypeAlias = Array | tuple[Array, ...]
 Numbers: TypeAlias = Sequence[float] | Array
 
 
-def _one_or_all(results: tuple[Array, ...]) -> Results:
-    return results[0] if len(results) == 1 else results
-
-
 def _each(
-    data: Sequence[Array], count: int, mixed: bool, step: Step, out: Targets = None
+    data: Sequence[Array], mixed: bool, steps: Sequence[Step], out: Targets = None
 ) -> Results:
-    """Run ``step(i, weight, grad, states)`` for each weight.
+    """Do the step of each weight.
 
     With ``mixed`` the last array of each group is the weight in float32: the step gets that one,
     and its new value follows the states. With ``out`` the steps write there themselves.
     """
+    count = len(steps)
     size, rest = divmod(len(data), max(count, 1))
-    if rest or size < 2 or count < 1:
+    if rest or size < 2:
         raise ValueError(f"{len(data)} arrays for {count} weights")
-    rows = [data[i : i + size] for i in range(0, len(data), size)]
-    for row in rows:  # all of them, before any weight is changed
-        shape = row[0].shape
+    rows = []
+    for start in range(0, len(data), size):  # all of them, before any weight is changed
+        row = data[start : start + size]
         for x in row[1:]:
-            if x.shape != shape:
+            if x.shape != row[0].shape:
                 raise ValueError("shapes differ")
-    if out is not None:
-        each = size - 2  # states of a weight
-        for i, row in enumerate(rows):
-            step(
-                i,
-                row[0],
-                row[1],
-                row[2:],
-                (out[i], *out[count + i * each : count + (i + 1) * each]),
-            )
-        return _one_or_all(out)
+        rows.append(row)
     weights: list[Array] = []
     states: list[Array] = []
-    for i, (weight, grad, *more) in enumerate(rows):
-        if mixed:
-            new, *changed = step(i, more[-1], grad, more[:-1], None)
+    each = size - 2  # states of a weight
+    for i, (step, row) in enumerate(zip(steps, rows, strict=True)):
+        if out is not None:
+            step(*row, out=(out[i], *out[count + i * each : count + (i + 1) * each]))
+        elif mixed:
+            weight, grad, *more, wide_weight = row
+            new, *changed = step(wide_weight, grad, *more)
             weights.append(new.astype(weight.dtype))
             states += [*changed, new]
         else:
-            new, *changed = step(i, weight, grad, more, None)
+            new, *changed = step(*row)
             weights.append(new)
             states += changed
-    return _one_or_all((*weights, *states))
+    results = (*weights, *states) if out is None else out
+    return results[0] if len(results) == 1 else results
 
 
 def _sgd(
@@ -94,16 +88,14 @@ def _sgd(
     mixed: bool,
     out: Targets = None,
 ) -> Results:
-    def step(
-        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
-    ) -> tuple[Array, ...]:
-        numbers = rescale_grad, clip_gradient, float(lrs[i]), float(wds[i])
-        rule = rules.descent(*numbers) if momentum is None else rules.velocity(*numbers, momentum)
-        return stepped(rule, weight, grad, *states, out=own)
-
     if len(lrs) != count or len(wds) != count:
         raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {count} weights")
-    return _each(data, count, mixed, step, out)
+    steps: list[Step] = []
+    for rate, wd in zip(lrs, wds, strict=True):
+        numbers = rescale_grad, clip_gradient, float(rate), float(wd)
+        rule = rules.descent(*numbers) if momentum is None else rules.velocity(*numbers, momentum)
+        steps.append(partial(stepped, rule))
+    return _each(data, mixed, steps, out)
 
 
 @kernel(out="in place")
@@ -149,16 +141,14 @@ def _adam(
     count: int,
     out: Targets,
 ) -> Results:
-    def step(
-        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
-    ) -> tuple[Array, ...]:
+    def step(i: int) -> Step:
         def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
             g = rescaled(g, rescale_grad, clip_gradient, rules.decay(w, float(wds[i])))
             return rules.adam(w, g, m, v, float(lrs[i]), beta1, beta2, epsilon)
 
-        return stepped(rule, weight, grad, *states, out=own)
+        return partial(stepped, rule)
 
-    return _each(data, count, False, step, out)
+    return _each(data, False, [*map(step, range(count))], out)
 
 
 @kernel(out="in place")
@@ -292,21 +282,19 @@ def _adamw(
     scale = scalar_of(rescale_grad)
     overflow = not np.isfinite(scale) or scale == 0
 
-    def step(
-        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
-    ) -> tuple[Array, ...]:
+    def step(i: int) -> Step:
         if overflow:
-            return (weight.copy(), *states)
+            return lambda weight, _, *states: (weight.copy(), *states)
 
         def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
             g = rescaled(g, scale, clip_gradient)
             return rules.adamw(w, g, m, v, lrs[i], beta1, beta2, epsilon, wds[i], etas[i])
 
-        return stepped(rule, weight, grad, *states, out=own)
+        return partial(stepped, rule)
 
     if not len(lrs) == len(wds) == len(etas) == count:
         raise ValueError(f"{len(lrs)} rates for {count} weights")
-    return _each(arrays, count, mixed, step)
+    return _each(arrays, mixed, [*map(step, range(count))])
 
 
 @kernel()
@@ -363,7 +351,7 @@ def _lamb(
     size = len(data) // max(count, 1)
 
     def step(
-        i: int, weight: Array, grad: Array, states: Sequence[Array], own: Targets
+        i: int, weight: Array, grad: Array, *states: Array, out: Targets = None
     ) -> tuple[Array, ...]:
         def rule(w: Array, g: Array, m: Array, v: Array) -> tuple[Array, ...]:
             g = rescaled(g, rescale_grad, clip_gradient)
@@ -372,24 +360,24 @@ def _lamb(
             )
 
         direction = np.empty(weight.shape, weight.dtype)
-        kept = own[1:] if own is not None else tuple([x.copy() for x in states])
+        kept = out[1:] if out is not None else tuple([x.copy() for x in states])
         stepped(rule, weight, grad, *states, out=(direction, *kept))
         r1 = float(np.linalg.norm(wide(data[i * size])))  # of a 16-bit weight: as it is
         r2 = float(np.linalg.norm(wide(direction)))
         lr = learning_rates[i]
-        if own is not None and weight.itemsize > 2:
+        if out is not None and weight.itemsize > 2:
             direction *= lr * rules.lamb_ratio(r1, r2, *bounds)
-            np.subtract(weight, direction, out=own[0])
-            return own
+            np.subtract(weight, direction, out=out[0])
+            return out
         new = rules.lamb_step(wide(weight), wide(direction), r1, r2, lr, *bounds)
-        if own is None:
+        if out is None:
             return new.astype(weight.dtype, copy=False), *kept
-        own[0][...] = new
-        return own
+        out[0][...] = new
+        return out
 
     if not len(learning_rates) == len(wds) == len(step_count) == count:
         raise ValueError(f"{len(learning_rates)} rates for {count} weights")
-    return _each(data, count, mixed, step, out)
+    return _each(data, mixed, [partial(step, i) for i in range(count)], out)
 
 
 @kernel(out="in place")
@@ -463,4 +451,5 @@ def reset_arrays(*data: Array, num_arrays: int) -> Results:
     """Zeros for each array."""
     if len(data) != num_arrays:
         raise ValueError(f"{num_arrays} arrays")
-    return _one_or_all(tuple(np.zeros(x.shape, x.dtype) for x in data))
+    zeros = tuple(np.zeros(x.shape, x.dtype) for x in data)
+    return zeros[0] if num_arrays == 1 else zeros

@@ -45,12 +45,13 @@ def _axes(axis: Axis, rank: int, exclude: bool = False) -> Axis:
         return None
     if not exclude:
         return axis
-    kept = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
-    return tuple(i for i in range(rank) if i not in kept)
-
-
-def _no_axis(axis: int, rank: int) -> int:
-    raise ValueError(f"axis {axis} is outside {rank} axes")
+    reduced = [*range(rank)]
+    for i in axis:
+        if not -rank <= i < rank:
+            raise ValueError(f"axis {i} is outside {rank} axes")
+        if i % rank in reduced:
+            reduced.remove(i % rank)
+    return tuple(reduced)
 
 
 def _reduce(
@@ -78,9 +79,11 @@ def _spread(y: Array, data: Array, axis: Axis, exclude: bool = False) -> Array:
     """A reduced array, with or without its reduced axes, as a view that broadcasts to ``data``."""
     if y.ndim == data.ndim and y.shape == data.shape:
         return y
-    chosen = _axes(axis, data.ndim, exclude)
-    reduced = range(data.ndim) if chosen is None else {i % data.ndim for i in chosen}
-    return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
+    axes = _axes(axis, data.ndim, exclude)
+    shape = [*data.shape]
+    for i in range(data.ndim) if axes is None else axes:
+        shape[i] = 1
+    return y.reshape(shape)
 
 
 @kernel(out="apart")

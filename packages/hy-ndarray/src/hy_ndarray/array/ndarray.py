@@ -1,7 +1,7 @@
 """NDArray: an array on a device, with MXNet's methods."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self, TypeVar, cast, overload
+from typing import Any, ClassVar, Self, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -56,6 +56,8 @@ class NDArray(Arithmetic, Fluent):
 
     __slots__ = ()
     __array_priority__ = 1000.0  # numpy leaves mixed arithmetic to this class
+    stype: ClassVar[str] = "default"
+    """Storage type: ``"default"``, dense; ``"csr"`` and ``"row_sparse"`` of sparse classes."""
 
     def __init_subclass__(
         cls, behaviour: str | None = None, storage: str | None = None, **kwargs: Any
@@ -130,11 +132,6 @@ class NDArray(Arithmetic, Fluent):
     def device(self) -> Device:
         """Context and kernel table."""
         return self._device
-
-    @property
-    def stype(self) -> str:
-        """Storage type: ``"default"``, dense; sparse classes have others."""
-        return "default"
 
     @property
     def T(self) -> Self:  # noqa: N802  # MXNet's name

@@ -14,7 +14,7 @@ from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["STORAGES", "Array", "Backward", "Entry", "Leaf", "Node", "record_call"]
+__all__ = ["STORAGES", "Array", "Backward", "Entry", "Leaf", "Node", "in_graph", "record_call"]
 
 Backward: TypeAlias = Callable[..., Sequence["Array | None"]]
 STORAGES: dict[str, Any] = {}
@@ -155,6 +155,7 @@ class Node:
         self,
         op: Operator | None,
         inputs: Sequence[Array | None],
+        entries: "Sequence[Entry | None]",
         params: Params,
         outputs: Sequence[Array],
         is_train: bool,
@@ -163,13 +164,17 @@ class Node:
     ) -> None:
         self.op = op
         self.inputs: tuple[Array | None, ...] = tuple(inputs)
-        self.entries = tuple([None if x is None else x._live_entry() for x in inputs])
+        self.entries = entries
         self.params = params
         # Buffers, not arrays: arrays refer to the node, and a cycle would keep both alive.
-        self.outputs: tuple[Buffer, ...] = tuple([y._data for y in outputs])
+        buffers: list[Buffer] = []
+        for i, y in enumerate(outputs):
+            buffers.append(y._data)
+            y._entry = (self, i)
+        self.outputs: tuple[Buffer, ...] = tuple(buffers)
         self.device: Device = outputs[0]._device
         self.kind = type(outputs[0])
-        self.visible = len(outputs) if op is None else op.num_visible(params)
+        self.visible = len(outputs) if op is None or op.plain else op.num_visible(params)
         self.is_train = is_train
         self.backward = backward
         self.is_program = is_program
@@ -182,7 +187,8 @@ class Node:
 
     def output(self, index: int) -> Array:
         """The array that output ``index`` was, still part of the graph."""
-        array = self.kind.from_buffer(self.outputs[index], self.device)
+        array = self.kind.__new__(self.kind)
+        array._data, array._device = self.outputs[index], self.device
         array._entry = (self, index)
         return array
 
@@ -196,19 +202,34 @@ class Node:
 Entry: TypeAlias = Leaf | tuple[Node, int]
 
 
+def in_graph(arrays: Sequence[Array]) -> tuple[bool, ...]:
+    """For each array whether it is a variable, or was computed from one while recording."""
+    found: list[bool] = []
+    for x in arrays:
+        entry = x._entry
+        found.append(entry is not None and not (entry.__class__ is tuple and entry[0].freed))
+    return tuple(found)
+
+
 def record_call(
-    op: Operator,
+    op: Operator | None,
     inputs: Sequence[Array | None],
     params: Params,
     outputs: Sequence[Array],
     is_train: bool,
+    backward: Backward | None = None,
+    is_program: bool = False,
 ) -> None:
-    """Put a call on the tape, if an operand is on it."""
+    """Put a call on the tape, if an operand is on it; see :class:`Node`."""
+    entries: list[Entry | None] = []
+    is_on_tape = False
     for x in inputs:
-        if x is not None and x._live_entry() is not None:
-            break
-    else:
-        return
-    node = Node(op, inputs, params, outputs, is_train)
-    for i, y in enumerate(outputs):
-        y._entry = (node, i)
+        entry = None if x is None else x._entry
+        if entry is not None:
+            if entry.__class__ is tuple and entry[0].freed:
+                entry = None
+            else:
+                is_on_tape = True
+        entries.append(entry)
+    if is_on_tape:
+        Node(op, inputs, entries, params, outputs, is_train, backward, is_program)

@@ -219,7 +219,7 @@ def _plain(
     if type(params) is KeptParams:
         kernel = bound or device.calls[params.key]
     else:
-        kernel = _kernel_with(device, op, params)
+        kernel = partial(device.calls[op.kernel], **params)
     buffers: list[Buffer] = []
     for x in inputs:
         if x.__class__ is kind and x._device is device:
@@ -247,12 +247,6 @@ def _plain(
     if _state.scope.recording:
         record_call(op, inputs, params, (result,), _state.scope.training)
     return result
-
-
-def _kernel_with(device: Device, op: Operator, params: Params) -> KernelFunction:
-    """The kernel for parameters that are not kept."""
-    kernel = device.calls[op.kernel]
-    return partial(kernel, **params) if params else kernel
 
 
 def _mixed(

@@ -1,6 +1,6 @@
 """Which variables' gradients a walk back along the tape may compute where they are kept."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import prod
 from typing import TypeAlias
@@ -26,35 +26,34 @@ def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
         order: The nodes, each behind those it depends on.
         heads: Where the walk begins.
     """
-    others = [node for node in order[1:] if node.is_program]
-    if not (others or (order and order[0].is_program)):
-        return {}
-    users: dict[Leaf, int] = {}
-    for entries in (heads, *[{*node.entries} for node in order]):
-        for entry in entries:
-            if entry.__class__ is Leaf:
-                users[entry] = users.get(entry, 0) + 1
-    found = _alone(order[0], users)
-    large = {
-        entry: grad
-        for node in others
-        for entry, grad in _alone(node, users).items()
-        if prod(grad.shape) >= _LARGE
-    }
+    found: _Places = {}
+    large: _Places = {}
+    for leaf, (user, *others) in _users(order, heads).items():
+        if others or user is None or not user.is_program:
+            continue
+        if leaf.req != "write" or not leaf.grad._dense:
+            continue
+        if user is order[0]:
+            found[leaf] = leaf.grad
+        elif prod(leaf.grad.shape) >= _LARGE:
+            large[leaf] = leaf.grad
     both = found | large
     if large and not any(map(_may_raise, order)) and _lie_apart(order, [*both.values()]):
         return both
     return found
 
 
-def _alone(node: Node, users: Mapping[Leaf, int]) -> _Places:
-    """Where the gradients of the variables are kept that a program alone takes."""
-    return {
-        entry: entry.grad
-        for entry in (node.entries if node.is_program else ())
-        if isinstance(entry, Leaf) and entry.req == "write" and entry.grad._dense
-        if users[entry] == 1
-    }
+def _users(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Leaf, list[Node | None]]:
+    """The nodes that take a variable, and None where it is a head."""
+    users: dict[Leaf, list[Node | None]] = {}
+    for head in heads:
+        if isinstance(head, Leaf):
+            users.setdefault(head, []).append(None)
+    for node in order:
+        for entry in {*node.entries}:
+            if isinstance(entry, Leaf):
+                users.setdefault(entry, []).append(node)
+    return users
 
 
 def _may_raise(node: Node) -> bool:

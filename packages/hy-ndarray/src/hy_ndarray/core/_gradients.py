@@ -1,7 +1,6 @@
 """Gradients: variables, and the backward pass that computes what they keep."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 from hy_ndarray._errors import (
@@ -17,6 +16,8 @@ from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core._tape import record_function, run
 from hy_ndarray.core.casting import without_casting
+from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import find
 
@@ -80,7 +81,7 @@ def listed(arrays: Any, what: str) -> list[Any]:
     """
     if isinstance(arrays, Array):
         return [arrays]
-    found = list(arrays) if isinstance(arrays, Iterable) else [arrays]
+    found = list(arrays) if isinstance(arrays, list | tuple | Iterable) else [arrays]
     for x in found:
         if isinstance(x, Array):
             continue
@@ -139,8 +140,10 @@ def _in_dtype_of(array: Array, gradient: Array) -> Array:
 def _ones_like(array: Array) -> Array:
     data, device = array._data, array._device
     if array._dense and device.serves:
-        with suppress(Exception):  # the usual way says what is wrong
+        try:
             return array.from_buffer(device.kernels[_ONES.kernel](data), device)
+        except Exception:  # noqa: S110  # the usual way says what is wrong
+            pass
     ones: Array = _dispatch.invoke(_ONES, (array.detach(),), _ONES.defaults)
     return ones
 
@@ -180,17 +183,21 @@ def backward(
     arrays, grads = _heads(heads, head_grads)
     retain = retain_graph or create_graph
     sums = run(arrays, grads, create_graph, retain, train_mode, keeps=True)
+    written: dict[Device, list[Buffer]] = {}
     for entry, gradient in sums.items():
-        if isinstance(entry, Leaf):
+        if entry.__class__ is not Leaf:
+            continue
+        if gradient is entry.grad and entry.req == "write":  # it was computed there
+            written.setdefault(gradient._device, []).append(gradient._data)
+            entry.fresh = True
+        else:
             _deliver(entry, gradient, create_graph)
+    for device, buffers in written.items():
+        device.wrote(*buffers)
 
 
 def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
     target = leaf.grad
-    if gradient is target and leaf.req == "write":  # it was computed there
-        target._device.wrote(target._data)
-        leaf.fresh = True
-        return
     if leaf.req == "add":
         with pause(), without_casting():
             gradient = _dispatch.invoke(_ADD, (target, gradient), _ADD.defaults)
@@ -248,9 +255,11 @@ def fresh_gradients(variables: Iterable[A]) -> list[A | None]:
         >>> [gradient is not None for gradient in autograd.fresh_gradients([x, y])]
         [True, False]
     """
-    entries = [variable._entry for variable in variables]
-    found = [e.grad if e.__class__ is Leaf and e.fresh else None for e in entries]
-    return cast("list[A | None]", found)
+    found: list[Any] = []
+    for variable in variables:
+        entry = variable._entry
+        found.append(entry.grad if entry.__class__ is Leaf and entry.fresh else None)
+    return found
 
 
 def grad(

@@ -5,13 +5,13 @@ import threading
 from hy_ndarray.core._policy import CastingPolicy
 
 __all__ = [
+    "casting_policy",
     "casts",
     "enter_policy",
     "is_np_array",
     "is_np_shape",
     "leave_policy",
     "policy",
-    "policy_in_force",
     "scope",
     "set_np_array",
     "set_np_shape",
@@ -69,7 +69,7 @@ def leave_policy() -> None:
         _changed(policy, _scopes - 1)
 
 
-def policy_in_force() -> CastingPolicy | None:
+def casting_policy() -> CastingPolicy | None:
     """The casting policy of this thread: that of its innermost scope, else that of the process."""
     if not casts:
         return None

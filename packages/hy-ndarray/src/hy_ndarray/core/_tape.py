@@ -7,7 +7,7 @@ import numpy as np
 
 from hy_ndarray._errors import AutogradError
 from hy_ndarray.core import _dispatch, _state
-from hy_ndarray.core._array import Array, Backward, Entry, Leaf, Node
+from hy_ndarray.core._array import Array, Backward, Entry, Leaf, Node, record_call
 from hy_ndarray.core._gradient_places import places
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core.casting import without_casting
@@ -49,37 +49,30 @@ def record_function(
             saved even before it is done; and for each input the array that is to have its gradient,
             which it may compute there, or None.
     """
-    if not _state.scope.recording or all(x._live_entry() is None for x in inputs):
-        return
-    node = Node(None, inputs, {}, outputs, _state.scope.training, backward, is_program)
-    for i, y in enumerate(outputs):
-        y._entry = (node, i)
+    if _state.scope.recording:
+        record_call(None, inputs, {}, outputs, _state.scope.training, backward, is_program)
 
 
 def _order(entries: Iterable[Entry | None]) -> list[Node]:
     """Nodes that the entries depend on, each behind those it depends on; depth never recurses."""
     order: list[Node] = []
     done: set[Node] = set()
-    stack = [(entry[0], False) for entry in entries if isinstance(entry, tuple)]
+    stack: list[Entry | Node | None] = [*entries]
     while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            order.append(node)
+        item = stack.pop()
+        if isinstance(item, Node):  # all behind it are done
+            order.append(item)
+        if not isinstance(item, tuple) or item[0] in done:
             continue
-        if node in done:
-            continue
+        node = item[0]
         done.add(node)
         if node.freed:
             raise AutogradError(
                 f"the graph behind {node.name} was freed by an earlier backward pass; "
                 "pass retain_graph=True to that one to differentiate again"
             )
-        stack.append((node, True))
-        stack += [
-            (entry[0], False)
-            for entry in node.entries
-            if isinstance(entry, tuple) and entry[0] not in done
-        ]
+        stack.append(node)
+        stack += node.entries
     return order
 
 
@@ -130,12 +123,17 @@ def replay(
 class GradientAccumulator(dict[Entry, Array]):
     """Gradients by entry, added up where several paths meet."""
 
-    def add(self, entry: Entry, gradient: Array) -> None:
-        before = self.get(entry)
-        if before is not None:
-            add = _ADD if before._dense else _ADD_SPARSE
-            gradient = _dispatch.invoke(add, (before, gradient), add.defaults)
-        self[entry] = gradient
+    def add(self, entries: Iterable[Entry | None], gradients: Iterable[Array | None]) -> None:
+        """Add a gradient for each entry; both may be None."""
+        for entry, gradient in zip(entries, gradients, strict=True):
+            if entry is None or gradient is None:
+                continue
+            before = self.get(entry)
+            if before is None:
+                self[entry] = gradient
+            else:
+                add = _ADD if before._dense else _ADD_SPARSE
+                self[entry] = _dispatch.invoke(add, (before, gradient), add.defaults)
 
 
 def run(
@@ -161,21 +159,12 @@ def run(
     order = _order(entries)
     kept = places(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
-    observer = watch.observer
     scope = record(train_mode) if create_graph else pause(train_mode)
     quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
     with span("backward", "backward"), scope, quiet:
-        for entry, gradient in zip(entries, grads, strict=True):
-            accumulator.add(entry, gradient)
+        accumulator.add(entries, grads)
         for node in reversed(order):
-            dys = [accumulator.get((node, i)) for i in range(node.visible)]
-            if all(dy is None for dy in dys):
-                continue
-            if observer is None:
-                _propagate(node, dys, accumulator, create_graph, not retain, kept)
-            else:
-                with observer.span(f"_backward_{node.name}", "backward"):
-                    _propagate(node, dys, accumulator, create_graph, not retain, kept)
+            _propagate(node, accumulator, create_graph, not retain, kept)
         _complete(order, accumulator)
     if not retain:
         for node in order:
@@ -185,19 +174,30 @@ def run(
 
 def _propagate(
     node: Node,
-    dys: Sequence[Array | None],
     accumulator: GradientAccumulator,
     create_graph: bool,
     last: bool,
     kept: Mapping[Entry | None, Array],
 ) -> None:
-    filled = [
-        _zeros_like(node.output(i).detach()) if dy is None else dy for i, dy in enumerate(dys)
-    ]
-    gradients = _gradients(node, filled, create_graph, last, kept)
-    for entry, gradient in zip(node.entries, gradients, strict=True):
-        if entry is not None and gradient is not None:
-            accumulator.add(entry, gradient)
+    """Add the gradients of a node's inputs, if any came to its outputs."""
+    dys: list[Array] = []
+    missing: list[int] = []
+    for i in range(node.visible):
+        dy = accumulator.get((node, i))
+        if dy is None:
+            missing.append(i)
+        else:
+            dys.append(dy)
+    if not dys:
+        return
+    for i in missing:
+        dys.insert(i, _zeros_like(node.output(i).detach()))
+    if watch.observer is None:
+        gradients = _gradients(node, dys, create_graph, last, kept)
+    else:
+        with span(f"_backward_{node.name}", "backward"):
+            gradients = _gradients(node, dys, create_graph, last, kept)
+    accumulator.add(node.entries, gradients)
 
 
 def _gradients(
@@ -221,9 +221,8 @@ def _gradients(
     inputs = node.inputs
     if create_graph:
         inputs = tuple(map(_relinked, node.inputs, node.entries))
-    outputs = tuple(node.output(i) for i in range(len(node.outputs)))
-    wanted = tuple(entry is not None for entry in node.entries)
-    saved = Saved(inputs, outputs, node.params, node.is_train, wanted)
+    outputs = tuple(map(node.output, range(len(node.outputs))))
+    saved = Saved(inputs, outputs, node.params, node.is_train, node.entries)
     if not _state.casts:
         return node.op.grad(saved, *dys)
     with without_casting():
@@ -235,7 +234,7 @@ def _complete(order: Iterable[Node], accumulator: GradientAccumulator) -> None:
     for node in order:
         for x, entry in zip(node.inputs, node.entries, strict=True):
             if entry.__class__ is Leaf and entry not in accumulator:
-                accumulator.add(entry, _zeros_like(_relinked(x, entry)))
+                accumulator[entry] = _zeros_like(_relinked(x, entry))
 
 
 def _zeros_like(array: Array | None) -> Array:

@@ -13,6 +13,7 @@ from hy_ndarray._errors import DTypeError, HyError
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._policy import Casting, CastingPolicy
+from hy_ndarray.core._state import casting_policy
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, OperatorFunction, TensorType, find
 from hy_ndarray.ops.casting import amp_cast, amp_multicast
@@ -28,11 +29,6 @@ __all__ = [
     "set_casting_policy",
     "without_casting",
 ]
-
-
-def casting_policy() -> CastingPolicy | None:
-    """The policy in force for this thread, None if there is none."""
-    return _state.policy_in_force()
 
 
 def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
@@ -92,7 +88,7 @@ def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence
         inputs: Arrays or symbols, None for those left out.
         params: All parameters in Python form.
     """
-    policy = _state.policy_in_force()
+    policy = casting_policy()
     if policy is None or _state.scope.uncast:
         return inputs
     traced = not all(x is None or isinstance(x, Array) for x in inputs)
@@ -120,7 +116,7 @@ def cast_states(states: Sequence[Any]) -> list[Any]:
     Args:
         states: Arrays or symbols.
     """
-    if _state.policy_in_force() is None or _state.scope.uncast:
+    if casting_policy() is None or _state.scope.uncast:
         return list(states)
     if all(isinstance(x, Array) for x in states):
         return _arrays_cast(states, "float32")

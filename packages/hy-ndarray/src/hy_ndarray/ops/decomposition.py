@@ -170,7 +170,7 @@ def syevd(A: TensorType) -> tuple[TensorType, TensorType]:
 def _grad_inverse_gaps(saved: Saved, dy: Any) -> tuple[Any]:
     (gaps,) = saved.outputs
     scaled = dy * gaps * gaps
-    return (reduce.sum(scaled, axis=-1) - reduce.sum(scaled, axis=-2),)
+    return (reduce.sum(scaled, axis=(-1,)) - reduce.sum(scaled, axis=(-2,)),)
 
 
 @operator("_linalg_inverse_gaps", grad=_grad_inverse_gaps)

@@ -307,7 +307,7 @@ def _grad_dirichlet(saved: Saved, dy: Any) -> tuple[Any, Any]:
     sample, alpha = saved.inputs
     weight = spread_like(dy if saved.params["is_log"] else dy * saved.outputs[0], sample)
     spread = spread_like(alpha, sample, keep=1)
-    whole = like_of(total(alpha, axis=-1, keepdims=True), alpha)
+    whole = like_of(total(alpha, axis=(-1,), keepdims=True), alpha)
     slopes = log(sample) + spread_like(digamma(whole) - digamma(alpha), sample, keep=1)
     return weight * ((spread - 1.0) / sample), unspread_like(weight * slopes, alpha, keep=1)
 

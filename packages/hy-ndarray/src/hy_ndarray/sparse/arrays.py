@@ -50,7 +50,6 @@ class BaseSparseNDArray(NDArray):
 
     __slots__ = ()
     _dense: ClassVar[bool] = False
-    _storage: ClassVar[str]
     _data: Any
 
     @classmethod
@@ -90,17 +89,12 @@ class BaseSparseNDArray(NDArray):
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
         """An array of this storage, in the shape of another one, that stores nothing."""
-        stored = _kernels.zeros(cls._storage, array.shape, array.dtype)
+        stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, place_of(array.context))
 
     @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:
         raise NotImplementedError
-
-    @property
-    def stype(self) -> str:
-        """Storage type: ``"csr"`` or ``"row_sparse"``."""
-        return self._storage
 
     @property
     def dtype(self) -> type[np.generic]:
@@ -288,13 +282,13 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
     """
 
     __slots__ = ()
-    _storage = "csr"
+    stype = "csr"
     _data: CSRStorage
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
         """An array of this storage, in the shape of another one, that stores nothing."""
-        stored = _kernels.zeros(cls._storage, array.shape, array.dtype)
+        stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, place_of(array.context))
 
     @classmethod
@@ -359,13 +353,13 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
     """
 
     __slots__ = ()
-    _storage = "row_sparse"
+    stype = "row_sparse"
     _data: RowSparseStorage
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
         """An array of this storage, in the shape of another one, that stores nothing."""
-        stored = _kernels.zeros(cls._storage, array.shape, array.dtype)
+        stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, place_of(array.context))
 
     @classmethod

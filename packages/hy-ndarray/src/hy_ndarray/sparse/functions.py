@@ -270,7 +270,7 @@ def _end(places: Any) -> int:
 
 def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: object) -> S:
     kind = numpy_type("float32" if dtype is None else dtype)
-    return cls.from_buffer(_kernels.zeros(cls._storage, _shape_of(shape), kind), place_of(ctx))
+    return cls.from_buffer(_kernels.zeros(cls.stype, _shape_of(shape), kind), place_of(ctx))
 
 
 def _values(source: Any, dtype: object) -> Any:

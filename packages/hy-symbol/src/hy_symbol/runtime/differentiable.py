@@ -1,6 +1,6 @@
 """Differentiable: a graph as two programs, one forward and one for its gradients."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
@@ -389,7 +389,7 @@ class Differentiable:
         """The outputs, and the values to hand to :meth:`gradients`."""
         lease = None if self.arena is None else self.arena.lease()
         if lease is None:
-            values = self.forward(*inputs)
+            values = self.forward.run([*inputs])
         else:
             values = self.forward.run_in(lease.block[0], [*inputs])
         count = len(self.parts.outputs)
@@ -429,12 +429,15 @@ class Differentiable:
             if last and lease is not None:
                 lease.release()
 
-    def _memory(self, out: Sequence[Buffer | None]) -> Iterator[Buffer]:
+    def _memory(self, out: Sequence[Buffer | None]) -> list[Buffer]:
         """Memory for each of the gradients that are ``placed``: what is given, or new one."""
-        device = self.parts.device
+        device, found = self.parts.device, []
         for k, (shape, dtype) in self.placed.items():
-            place = out[k] if out else None
-            yield device.memory.empty(shape, dtype, device.handle) if place is None else place
+            buffer = out[k] if out else None
+            found.append(
+                device.memory.empty(shape, dtype, device.handle) if buffer is None else buffer
+            )
+        return found
 
 
 def ignores_head_grad(output: Entry) -> bool:

@@ -53,11 +53,8 @@ class Partition:
         saved: Sequence[Buffer],
     ) -> list[Buffer]:
         """The buffers of what is given; a head gradient for each output, and all inputs."""
-        return [
-            *(head_grads[i] for i in self.heads),
-            *(inputs[i] for i in self.saved_inputs),
-            *saved,
-        ]
+        heads = map(head_grads.__getitem__, self.heads)
+        return [*heads, *map(inputs.__getitem__, self.saved_inputs), *saved]
 
     def finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
         """The gradients, sparse ones made of what the backward part gives."""

@@ -3,7 +3,8 @@
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import is_
+from itertools import chain, repeat
+from operator import is_, is_not
 
 from hy_ndarray import Buffer, BufferType, Device, NDArray
 
@@ -69,16 +70,18 @@ class Places:
             inputs: What the program was given.
             heads: Gradients that it begins with.
         """
-        if not self._types or all(target is None for target in targets):
+        if not self._types:
             return _NONE
         kept = [None if target is None else target.buffer for target in targets]
-        fixed = [inputs[i] for i in self._fixed]
+        if not any(map(is_not, kept, repeat(None))):
+            return _NONE
+        fixed = [*map(inputs.__getitem__, self._fixed)]
         known = self._known
         if not (_same(known.kept, kept) and _same(known.fixed, fixed)):
             self._known = known = self._found(targets, kept, fixed)
         if not known.spans:
             return _NONE
-        for buffer in (*[inputs[i] for i in self._varying], *heads):
+        for buffer in chain(map(inputs.__getitem__, self._varying), heads):
             first, behind = self._device.memory.span(buffer)
             place = bisect_left(known.starts, behind)
             if place and known.ends[place - 1] > first:
@@ -86,13 +89,12 @@ class Places:
         return known
 
     def is_there(self, value: Buffer, chosen: Chosen, k: int) -> bool:
-        """Whether gradient ``k`` was computed in its place."""
+        """Whether gradient ``k``, which may be a view, was computed in its place."""
         place = chosen.spans.get(k)
         if place is None:
             return False
         memory = self._device.memory
-        is_place = value is chosen.out[k]
-        return is_place or (memory.span(value) == place and memory.contiguous(value) is value)
+        return memory.span(value) == place and memory.contiguous(value) is value
 
     def _found(
         self,

@@ -247,7 +247,7 @@ class Program:
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """As a call, on a list, which is emptied: what nobody else holds is freed after its use."""
         if self.arena is None:
-            return self.run_free(buffers)
+            return self._safely((self._free or self._unplaced()).run, buffers)
         lease = self.arena.lease()
         try:
             return self.run_in(lease.block[0], buffers)

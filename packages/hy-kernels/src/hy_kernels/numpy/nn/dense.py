@@ -70,7 +70,7 @@ def _product_of(rows: int, inner: int, columns: int) -> Callable[..., Array]:
 
 def _whole(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
     """:func:`product` where that is never cut."""
-    y: Array = np.dot(a, b, out)
+    y: Array = a.dot(b, out)  # in fewer steps than the function
     if bias is not None:
         y += bias
     return y

@@ -148,7 +148,7 @@ def _grad_dot_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any, None]:
     dy, data, label, _ = saved.inputs
     p = softmax(data)
     less_mean = ddata - axis_total(ddata * p, axis=-1)
-    to_dy = total(less_mean * label, axis=-1, keepdims=True)
+    to_dy = total(less_mean * label, axis=(-1,), keepdims=True)
     each = broadcast_mul(dy, axis_total(label, axis=-1))
     to_data = -broadcast_mul(softmax_backward(ddata, p, data), each)
     return to_dy, to_data, broadcast_mul(less_mean, dy) if saved.wants(2) else None, None

@@ -46,12 +46,12 @@ class Saved:
     """All outputs, the hidden ones included."""
     params: Params
     is_train: bool
-    wanted: tuple[bool, ...] | None = None
-    """Which inputs need a gradient, where that is known: a rule may leave out costly ones."""
+    wanted: Sequence[Any] | None = None
+    """For each input None if it needs no gradient, where that is known."""
 
     def wants(self, index: int) -> bool:
-        """Whether the gradient of input ``index`` may be needed."""
-        return self.wanted is None or self.wanted[index]
+        """Whether the gradient of input ``index`` may be needed: else a rule may leave it out."""
+        return self.wanted is None or self.wanted[index] is not None
 
 
 Gradient: TypeAlias = Callable[..., Sequence[Any]]
@@ -141,7 +141,7 @@ class Operator:
     def num_visible(self, params: Params) -> int:
         """How many outputs a user sees."""
         if self.visible is None:
-            return len(self.output_names(params))
+            return len(self.outputs(params) if callable(self.outputs) else self.outputs)
         return self.visible(params) if callable(self.visible) else self.visible
 
     def updated(self, params: Params, is_train: bool) -> tuple[int, ...]:
@@ -346,18 +346,30 @@ def is_operand(value: object) -> bool:
 
 
 class OperatorFunction:
-    """An operator as gradients call it: on arrays it runs, on graph nodes it adds a node."""
+    """An operator as gradients call it: on arrays it runs, on graph nodes it adds a node.
+
+    Parameters are in the form that :meth:`Operator.parse` gives, and are not parsed again; only a
+    variadic operator sorts and parses its arguments.
+    """
 
     def __init__(self, op: Operator) -> None:
         self.op = op
-        self._plain = bool(op.inputs) and not op.params and not op.variadic
         self.__doc__ = op.doc
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the operator, or add a node for it, as the type of the first input says."""
-        if self._plain and not kwargs and len(args) == len(self.op.inputs) and args[0] is not None:
-            return type(args[0]).apply_operator(self.op, args, self.op.defaults)
-        inputs, params, _, _ = self.op.bind(args, kwargs)
+        op = self.op
+        inputs: Sequence[Any] = args
+        params: Params
+        if op.variadic:
+            inputs, params, _, _ = op.bind(args, kwargs)
+        else:
+            params = {**op.defaults, **kwargs} if kwargs else op.defaults
+            missing = len(op.inputs) - len(args)
+            if missing:
+                inputs = padded = [*args, *[None] * missing]
+                if op.active is not None:
+                    inputs = op._placed(padded, len(args), params)
         for operand in inputs:
             if operand is not None:
                 return type(operand).apply_operator(self.op, inputs, params)
