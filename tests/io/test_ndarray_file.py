@@ -89,7 +89,7 @@ def test_file_cut_while_it_is_read_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "net.params"
-    save_ndarrays(path, [np.zeros(1000)])
+    save_ndarrays(path, [np.zeros(1 << 17)])
     read = os.preadv
 
     def cut(descriptor: int, buffers: list[memoryview], offset: int) -> int:

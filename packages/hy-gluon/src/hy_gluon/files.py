@@ -19,6 +19,7 @@ from hy_ndarray import (
     ArgumentError,
     DTypeError,
     NDArray,
+    current_context,
     dtype_name,
     is_np_shape,
     namespaces,
@@ -127,9 +128,10 @@ def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
 
 
 def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
+    share = current_context().device_type != "gpu"
     if isinstance(loaded, dict):
-        return {name: array_of(value) for name, value in loaded.items()}
-    return [array_of(value) for value in loaded]
+        return {name: array_of(value, share=share) for name, value in loaded.items()}
+    return [array_of(value, share=share) for value in loaded]
 
 
 def array_of(value: Any, *, share: bool = False) -> NDArray:
@@ -151,7 +153,12 @@ def array_of(value: Any, *, share: bool = False) -> NDArray:
     return nd.array(dense, dtype=dtype_name(dense.dtype))
 
 
-_WIDER = {"int16": "int32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
+_WIDER = {
+    np.dtype(np.int16): np.int32,
+    np.dtype(np.uint16): np.int32,
+    np.dtype(np.uint32): np.int64,
+    np.dtype(np.uint64): np.int64,
+}
 """Integers that MXNet 2 has and 1.9 has not, and those that hold their values."""
 
 
@@ -161,10 +168,10 @@ def _known(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     Raises:
         DTypeError: Some are beyond 63 bits.
     """
-    wider = _WIDER.get(array.dtype.name)
+    wider = _WIDER.get(array.dtype)
     if wider is None:
         return array
-    if array.dtype.name == "uint64" and array.size and array.max() > np.iinfo(np.int64).max:
+    if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
         raise DTypeError(
             f"an array of uint64 holds {array.max()}, which int64 does not; numpy.load or "
             "hy_io.load_arrays gives it as it is"

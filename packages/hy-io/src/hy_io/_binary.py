@@ -6,6 +6,7 @@ import stat
 import struct
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any, BinaryIO, Self
 
@@ -27,7 +28,13 @@ __all__ = [
 
 _BLOCK = 1 << 25  # bytes
 _FIELDS = 1 << 12  # bytes that are read at once
+_I32, _U32, _U64 = struct.Struct("<i"), struct.Struct("<I"), struct.Struct("<Q")
 _LINE = 64  # bytes, to which arrays are aligned
+
+
+@lru_cache(maxsize=256)
+def _form(code: str, count: int) -> struct.Struct:
+    return struct.Struct(f"<{count}{code}")
 
 
 def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
@@ -84,15 +91,16 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
         return map_open(file)
 
 
-def map_open(file: BinaryIO, *, private: bool = False) -> memoryview:
+def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> memoryview:
     """The bytes of an open file, as by `map_file`; its ``obj`` tells if they are a map.
 
     Args:
         file: Open for reading.
         private: They can be written, which changes pages of this process and not the file.
+        read: Read them at once, as what cannot be mapped.
     """
     status = os.fstat(file.fileno())
-    if not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
+    if read or not stat.S_ISREG(status.st_mode) or status.st_size == 0:  # neither can be mapped
         content = file.read()
         return memoryview(bytearray(content) if private else content)
     if private:
@@ -180,14 +188,16 @@ class BinaryReader:
         b'hy'
     """
 
-    __slots__ = ("_block", "_map", "_start", "_view", "offset", "path")
+    __slots__ = ("_block", "_map", "_size", "_start", "_view", "offset", "path")
 
     def __init__(
         self, data: bytes | bytearray | memoryview | mmap.mmap, path: str | None = None
     ) -> None:
         self._view = memoryview(data).cast("B")
-        self._map = self._view.obj if hasattr(os, "pread") else None
-        if isinstance(self._map, FileMap) and self._view:
+        self._size = len(self._view)
+        self._map: FileMap | None = None
+        if isinstance(self._view.obj, FileMap) and self._view and hasattr(os, "pread"):
+            self._map = self._view.obj
             self._start = address_of(self._view) - self._map.address
         self._block = 0, b""
         self.offset = 0
@@ -196,7 +206,7 @@ class BinaryReader:
     @property
     def remaining(self) -> int:
         """How many bytes follow."""
-        return len(self._view) - self.offset
+        return self._size - self.offset
 
     def error(
         self,
@@ -224,12 +234,14 @@ class BinaryReader:
         Those of a mapped file are read from the file: the system would map a whole huge page around
         them, which counts as memory of this process.
         """
-        view = self.take(size, field)
-        if not isinstance(self._map, FileMap):
-            return bytes(view)
+        at = self.offset
+        end = self.offset = at + size
+        if end > self._size:
+            raise self._cut_short(size, field)
+        if self._map is None:
+            return bytes(self._view[at:end])
         begin, block = self._block
-        at = self.offset - size
-        if at < begin or at + size > begin + len(block):
+        if at < begin or end > begin + len(block):
             wanted = max(size, _FIELDS)
             begin, block = at, os.pread(self._map.descriptor, wanted, self._start + at)
             self._block = begin, block
@@ -241,35 +253,37 @@ class BinaryReader:
 
     def take(self, size: int, field: str) -> memoryview:
         """The next ``size`` bytes, without a copy, and not yet looked at."""
-        if size > self.remaining:
-            raise self.error(
-                field, f"{size} bytes", f"{self.remaining}", remedy="the file is cut short"
-            )
         start = self.offset
         self.offset += size
+        if self.offset > self._size:
+            raise self._cut_short(size, field)
         return self._view[start : self.offset]
 
-    def _integer(self, code: str, field: str) -> int:
-        form = struct.Struct(f"<{code}")
-        value: int = form.unpack(self.read(form.size, field))[0]
-        return value
+    def _cut_short(self, size: int, field: str) -> FileFormatError:
+        """The error of a field of ``size`` bytes that ends behind the file."""
+        self.offset -= size
+        found = f"{self.remaining}"
+        return self.error(field, f"{size} bytes", found, remedy="the file is cut short")
 
     def i32(self, field: str) -> int:
         """A signed integer of 4 bytes."""
-        return self._integer("i", field)
+        value: int = _I32.unpack(self.read(4, field))[0]
+        return value
 
     def u32(self, field: str) -> int:
         """An unsigned integer of 4 bytes."""
-        return self._integer("I", field)
+        value: int = _U32.unpack(self.read(4, field))[0]
+        return value
 
     def u64(self, field: str) -> int:
         """An unsigned integer of 8 bytes."""
-        return self._integer("Q", field)
+        value: int = _U64.unpack(self.read(8, field))[0]
+        return value
 
     def integers(self, code: str, count: int, field: str) -> tuple[int, ...]:
         """``count`` integers; ``code`` is a letter of `struct`."""
-        size = struct.calcsize(f"<{code}")
-        return struct.unpack(f"<{count}{code}", self.read(count * size, field))
+        form = _form(code, count)
+        return form.unpack(self.read(form.size, field))
 
     def count(self, field: str, item_bytes: int) -> int:
         """A number (8 bytes) of items, each of which takes at least ``item_bytes``."""
@@ -304,7 +318,7 @@ class BinaryReader:
             field: What the array is called in messages.
         """
         # numpy refuses empty arrays, too, if their other axes overflow an index.
-        if prod(size for size in shape if size) * dtype.itemsize > sys.maxsize:
+        if prod(filter(None, shape)) * dtype.itemsize > sys.maxsize:
             raise self.error(field, f"a shape that {self.remaining} bytes can fill", f"{shape}")
         data = self.take(prod(shape) * dtype.itemsize, field)
         return np.frombuffer(data, dtype).reshape(shape)

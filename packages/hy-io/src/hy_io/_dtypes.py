@@ -29,6 +29,13 @@ def name_of(dtype: np.dtype[Any]) -> str:
     return dtype.name
 
 
+@lru_cache
+def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype in this machine's byte order."""
+    return dtype.newbyteorder("=")
+
+
+@lru_cache
 def stored_dtype(name: str) -> np.dtype[Any]:
     """How a dtype lies in a file, little-endian."""
     return np.dtype(_INTEGERS.get(name, name)).newbyteorder("<")
@@ -52,7 +59,7 @@ def as_dtype(
     Raises:
         FileFormatError: They are bool, and not all are 0 or 1.
     """
-    values = stored.astype(stored.dtype.newbyteorder("="), copy=False)
+    values = stored.astype(native(stored.dtype), copy=False)
     if name == "bool":
         if values.size and (most := values.max()) > 1:  # as bool neither True nor False
             raise reader.error(field, "0 and 1", f"{most}", offset=offset)

@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
 from hy_io._binary import BinaryReader
-from hy_io._dtypes import as_dtype, stored_dtype
+from hy_io._dtypes import as_dtype, native, stored_dtype
 from hy_io._limits import check_expansion
 from hy_io._ndarray_format import (
     CPU,
@@ -43,8 +43,7 @@ _SMALLEST_ARRAY = 4  # bytes: what even a damaged entry takes
 _SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """Values as they lie in the file: a view that was checked against its size, but not read."""
 
     field: str
@@ -53,8 +52,7 @@ class Part:
     stored: Array
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """The header of one array; ``parts`` are its values, then its index arrays if it is sparse."""
 
     label: str
@@ -77,7 +75,7 @@ class Entry:
     @property
     def dense_nbytes(self) -> int:
         """The bytes of the whole array; of an empty one, what its other axes ask numpy for."""
-        return prod(size for size in self.shape if size) * self.parts[0].stored.itemsize
+        return prod(filter(None, self.shape)) * self.parts[0].stored.itemsize
 
 
 def read_list(
@@ -222,7 +220,7 @@ def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ..
             remedy="write the file again without this array",
         )
     shape = reader.integers("I" if legacy else "q", axes, field)
-    if any(size < 0 for size in shape):
+    if min(shape, default=0) < 0:
         raise reader.error(field, "sizes of 0 or more", f"{shape}", offset=start)
     return shape
 
@@ -253,7 +251,8 @@ def _read_part(reader: BinaryReader, label: str, dtype: str, shape: tuple[int, .
 
 
 def _native(part: Part, *, copy: bool) -> Array:
-    return part.stored.astype(part.stored.dtype.newbyteorder("="), copy=copy)
+    stored = part.stored
+    return stored.astype(native(stored.dtype), copy=copy)
 
 
 def _typed(reader: BinaryReader, part: Part, values: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Literal, TextIO, overload
 
 from hy_io._errors import ArgumentError, MissingFileError, access_error
 
-__all__ = ["list_files", "local_path", "open_file", "os_errors", "read_file"]
+__all__ = ["list_files", "local_name", "local_path", "open_file", "os_errors", "read_file"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 # What MXNet's readers of text take after a name: the format, and a file to cache rows in.
@@ -36,13 +36,18 @@ def local_path(path: str | os.PathLike[str]) -> Path:
         >>> local_path("file:///data/train.rec").as_posix()
         '/data/train.rec'
     """
+    return Path(local_name(path))
+
+
+def local_name(path: str | os.PathLike[str]) -> str:
+    """As `local_path`, the file's name as text, which takes a tenth of the time."""
     name = os.fspath(path)
     match = _SCHEME.match(name)
     if match is None:
-        return Path(path)
+        return name
     host, slash, rest = name[match.end() :].partition("/")
     if match[1] == "file" and slash and host in {"", "localhost"}:
-        return Path(rest if os.name == "nt" else slash + rest)  # C:/folder/name on Windows
+        return rest if os.name == "nt" else slash + rest  # C:/folder/name on Windows
     if match[1] == "file":
         raise ArgumentError(
             f"{name}: {host!r} is a host; write file:///folder/name, or a path without file://"
@@ -80,8 +85,13 @@ def open_file(path: str | os.PathLike[str], mode: str = "rb", **options: Any) ->
         FileAccessError: It cannot be opened.
         ArgumentError: As for `local_path`.
     """
-    with os_errors():
-        return local_path(path).open(mode, **options)
+    try:
+        return open(local_name(path), mode, **options)  # noqa: PTH123  # a Path takes four times as long
+    except OSError as error:
+        known = access_error(error)
+        if known is error:
+            raise
+        raise known from None  # it says all that Python's own says
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
@@ -94,8 +104,8 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         FileAccessError: It cannot be read.
         ArgumentError: As for `local_path`.
     """
-    with os_errors():
-        return local_path(path).read_bytes()
+    with os_errors(), open_file(path) as file:
+        return file.read()
 
 
 def list_files(uri: str | os.PathLike[str]) -> list[Path]:

@@ -27,6 +27,7 @@ from hy_io._transfer import write_parts
 __all__ = ["current_file", "save_together"]
 
 _ENDS = r"-(?:(?:symbol|model)\.json|(?:model|\d{4,})\.params|\d{4,}\.sha256)"
+_MEMBER = re.compile(rf"(.+){_ENDS}", re.DOTALL)
 Parts = Sequence[bytes | memoryview]
 
 
@@ -82,8 +83,10 @@ def current_file(path: str | os.PathLike[str]) -> Path:
         FileFormatError: There is a list of files that no save has written.
     """
     file = local_path(path)
-    match = re.fullmatch(rf"(.+){_ENDS}", file.name, re.DOTALL)
-    return file if match is None else FileSet(file.with_name(match[1])).current(file)
+    match = _MEMBER.fullmatch(file.name)
+    if match is None or not file.with_name(f".{match[1]}.commit").exists():
+        return file
+    return FileSet(file.with_name(match[1])).current(file)
 
 
 class FileSet:

@@ -8,6 +8,7 @@ as reading single arrays, is in the modules of the formats.
 
 import os
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ _HEAD_BYTES = 300  # as far as a file is looked at; a member's name in a ZIP may
 
 _ADDED = {".onnx": "; `pip install 'hy-onnx[onnx]'` adds .onnx"}
 """Which package adds an ending that users expect."""
+
+_OWN_SUFFIXES = frozenset(suffix for one in OWN for suffix in one.suffixes)
 
 _others: list[Format] = []
 _installed: list[str] = []
@@ -91,12 +94,12 @@ def _in_order(suffix: str) -> Iterator[Format]:
 
     Others come first where the ending is none of hy's: their files may be ZIP archives, too.
     """
-    is_own = any(suffix in one.suffixes for one in OWN)
-    if is_own:
-        yield from OWN
+    return chain(OWN, _added()) if suffix in _OWN_SUFFIXES else chain(_added(), OWN)
+
+
+def _added() -> Iterator[Format]:
+    """Formats of packages and programs."""
     yield from known_formats()[len(OWN) :]
-    if not is_own:
-        yield from OWN
 
 
 def format_of(path: str | os.PathLike[str]) -> Format | None:

@@ -48,6 +48,9 @@ __all__ = [
     "save_ndarrays",
 ]
 
+_SMALL = 1 << 20
+"""Bytes of a file that takes less to read at once than to map and read array by array."""
+
 
 @overload
 def load_ndarrays(
@@ -108,7 +111,8 @@ def load_ndarrays(
         name = os.fspath(path)
         limit = expansion_limit(max_expansion)
         with open_file(path, buffering=0) as file:
-            content = map_open(file, private=copy == "on_write")
+            is_small = copy is True and os.fstat(file.fileno()).st_size < _SMALL
+            content = map_open(file, private=copy == "on_write", read=is_small)
             reader = BinaryReader(content, name)
             if copy is not True or not isinstance(content.obj, mmap.mmap):
                 return read_list(reader, copy=copy is True, dense=dense, limit=limit)
