@@ -22,6 +22,8 @@ def with_picked_softmax(graph: Graph) -> Graph:
         >>> Symbol(with_picked_softmax(loss.graph)).graph.outputs[0][0]
         <Node loss (_log_softmax_pick)>
     """
+    if not any(is_op(node, "log_softmax", "_log_softmax_pick") for node in graph.nodes):
+        return graph
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if _is_negation(node):
@@ -75,6 +77,8 @@ def with_weighed_softmax(graph: Graph) -> Graph:
         >>> Symbol(with_weighed_softmax(loss.graph)).graph.outputs[0][0]
         <Node loss (_log_softmax_dot)>
     """
+    if not any(is_op(node, "log_softmax") for node in graph.nodes):
+        return graph
     graph = rewrite(graph, _shaped_as_scores)
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
