@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hy_kernels
-from hy_kernels.record import Kernel, Kernels
+from hy_kernels.record import Kernel, Kernels, by_params, by_types
 
 
 def test_a_function_stays_as_it_is_and_is_found_with_what_was_said_of_it() -> None:
@@ -36,23 +36,40 @@ def test_a_name_is_given_once() -> None:
         kernels.alias("negative", np.negative)
 
 
-def test_a_short_way_is_handed_the_kernel_with_the_parameters() -> None:
+def test_a_function_for_parameters_is_made_with_the_kernel_that_has_them() -> None:
     kernels = Kernels()
 
-    def short(params: Any, general: Any) -> Any:
+    def make(params: Any, general: Any) -> Any:
         return None if params["by"] == 1 else lambda data: general(data) + 100
 
-    @kernels.kernel(short=short)
+    @kernels.kernel(specialize=by_params(make))
     def times(data: Any, *, by: int) -> Any:
         return data * by
 
     found = kernels.find("times")
     assert found is not None
-    assert found.bind is not None
-    assert found.bind({"by": 1}) is None
-    bound = found.bind({"by": 3})
+    assert found.specialize is not None
+    assert found.specialize(None, {"by": 1}) is None
+    assert found.specialize([((2,), "float32")], {"by": 3}) is None
+    bound = found.specialize(None, {"by": 3})
     assert bound is not None
     assert bound(2) == 106
+
+
+def test_a_function_for_types_is_made_for_steps_alone() -> None:
+    kernels = Kernels()
+
+    @kernels.kernel(specialize=by_types(lambda types, _: lambda data: (types, data)))
+    def itself(data: Any) -> Any:
+        return data
+
+    found = kernels.find("itself")
+    assert found is not None
+    assert found.specialize is not None
+    assert found.specialize(None, {}) is None
+    special = found.specialize([((2,), "float32")], {})
+    assert special is not None
+    assert special(1) == ([((2,), "float32")], 1)
 
 
 def test_an_alias_needs_a_kernel() -> None:

@@ -140,9 +140,10 @@ class Binding:
 
     def find(self, name: str) -> Any:
         found = self._table.find(name)
-        return replace(found, bind=self._bound) if name == self._kernel else found
+        return replace(found, specialize=self._specialized) if name == self._kernel else found
 
-    def _bound(self, params: Any) -> Any:
+    def _specialized(self, types: Any, params: Any) -> Any:
+        assert types is None
         self._told.append(dict(params))
         if self._kernel == "clip":
             clip = self._table.find("clip").function

@@ -25,8 +25,8 @@ def bound(case: OpCase) -> Any:
     op = ops.find(case.op)
     if not op.kernel or table().find(op.kernel) is None:
         return None
-    bind = record(op.kernel).bind
-    return None if bind is None else bind(op.parse(case.params))
+    specialize = record(op.kernel).specialize
+    return None if specialize is None else specialize(None, op.parse(case.params))
 
 
 DRAWS = [

@@ -40,8 +40,8 @@ def test_numbers_are_torchs(shape: Any, filters: int, stride: Any, biased: bool)
     convolution = record("convolution")
     wanted = _CONVOLUTIONS[len(stride)](x, w, b, stride)
     ways = [convolution.function(x, w, b, **params)]
-    assert convolution.bind is not None
-    if (bound := convolution.bind(params)) is not None:
+    assert convolution.specialize is not None
+    if (bound := convolution.specialize(None, params)) is not None:
         ways.append(bound(x, w, b))
     assert len(ways) == 1 + (len(stride) == 2)
     for found in ways:

@@ -82,8 +82,8 @@ ROWS = [(c, dtype) for c in CASES for dtype in ("float32", "float64") if has_sho
 
 
 def test_there_are_some() -> None:
-    assert {*DENSE, "activation_backward", "pooling"} <= SPECIALISED
-    assert {ops.find(case.op).kernel for case, _ in ROWS} == SPECIALISED - LOWERED
+    found = {ops.find(case.op).kernel for case, _ in ROWS}
+    assert {*DENSE, "activation_backward", "pooling"} - LOWERED <= found
 
 
 @pytest.mark.parametrize(("case", "dtype"), ROWS, ids=str)

@@ -26,8 +26,8 @@ def test_numbers_are_those_of_all_sizes(shape: Any, kernel: Any, stride: Any, pa
     params = {"kernel": kernel, "num_filter": 4, **how(stride, pad), **REST}
     wanted = torch.conv2d(x, w, b, stride, pad)
     convolution = record("convolution")
-    assert convolution.bind is not None
-    bound = convolution.bind(params)
+    assert convolution.specialize is not None
+    bound = convolution.specialize(None, params)
     assert bound is not None
     for found in (convolution.function(x, w, b, **params), bound(x, w, b)):
         assert found.is_contiguous()

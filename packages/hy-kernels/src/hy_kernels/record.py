@@ -5,7 +5,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
-__all__ = ["Bind", "Function", "Kernel", "Kernels", "Out", "Short", "Specialize", "Type"]
+__all__ = [
+    "Function",
+    "Kernel",
+    "Kernels",
+    "Maker",
+    "Out",
+    "Params",
+    "Specialize",
+    "Type",
+    "Types",
+    "by_params",
+    "by_types",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -15,23 +27,51 @@ Function: TypeAlias = Callable[..., Any]
 Type: TypeAlias = tuple[tuple[int, ...], str]
 """Shape and dtype."""
 
-Specialize: TypeAlias = Callable[[Sequence[Type | None], Mapping[str, Any]], Function | None]
-"""``(types, params)`` to the function for these alone, without parameters; None: there is none."""
+Types: TypeAlias = Sequence[Type | None]
+"""Of each input; None of one that is left out."""
 
-Bind: TypeAlias = Callable[[Mapping[str, Any]], Function | None]
-"""Parameters to the function for these alone, without parameters or ``out=``; None: there is none.
+Params: TypeAlias = Mapping[str, Any]
 
-It takes inputs of all types that the kernel takes; eager calls that repeat the parameters use it,
-and steps of programs that are given no memory for results, where nobody captures those.
-Where there are inputs it is not given ``is_train`` or ``rng``: it gives the visible result of a
-call outside of training, and no hidden ones. None where there are several visible ones, or a call
-overwrites an input. Of a step that writes over its weight, the function takes ``out=``, too, and
-gives all that the step does.
+Specialize: TypeAlias = Callable[[Types | None, Params], Function | None]
+"""``(types, params)`` to the function for these alone, without parameters; None: there is none.
+
+With types it computes a step of a graph: it takes ``out=``, and whatever else the kernel takes.
+
+Without types it takes inputs of all types that the kernel takes; eager calls that repeat the
+parameters use it, and steps of programs that are given no memory for results, where nobody captures
+those. It takes no ``out=``, and where there are inputs it is not given ``is_train`` or ``rng``: it
+gives the visible result of a call outside of training, and no hidden ones. None where there are
+several visible ones, or a call overwrites an input. Of a step that writes over its weight, the
+function takes ``out=``, too, and gives all that the step does.
 """
 
-Short: TypeAlias = Callable[[Mapping[str, Any], Function], Function | None]
-"""As :data:`Bind`, with the kernel for these parameters behind them: the function takes usual
-operands a short way, and calls the kernel with all others."""
+Maker: TypeAlias = Callable[[Types | None, Params, Function], Function | None]
+"""As :data:`Specialize`, with the kernel itself, which calls with other operands may be left to."""
+
+
+def by_types(make: Callable[[Types, Params], Function | None]) -> Maker:
+    """What makes functions for steps of graphs alone."""
+    return lambda types, params, _: None if types is None else make(types, params)
+
+
+def by_params(
+    make: Callable[[Params, Function], Function | None],
+    types: Callable[[Types, Params], Function | None] | None = None,
+) -> Maker:
+    """What makes functions for parameters and operands of any types.
+
+    Args:
+        make: Takes the parameters, and the kernel with these, for operands that are not usual ones.
+        types: Makes functions for steps of graphs.
+    """
+
+    def made(known: Types | None, params: Params, kernel: Function) -> Function | None:
+        if known is None:
+            return make(params, partial(kernel, **params))
+        return None if types is None else types(known, params)
+
+    return made
+
 
 Out: TypeAlias = Literal["none", "apart", "in place"]
 """What ``out=`` a function takes: none; memory apart from its operands; its operands, too."""
@@ -65,7 +105,6 @@ class Kernel:
     threads: int | None = None
     """Elements of its largest operand or result from which it uses threads; None: never."""
     specialize: Specialize | None = None
-    bind: Bind | None = None
     loads: Collection[str] = ()
     """Parameters whose numbers may be buffers without axes, which nobody reads on the host: so that
     what is captured can be done again with other numbers."""
@@ -107,9 +146,7 @@ class Kernels:
         out: Out = "none",
         pointwise: bool = False,
         threads: int | None = None,
-        specialize: Specialize | None = None,
-        bind: Bind | None = None,
-        short: Short | None = None,
+        specialize: Maker | None = None,
         loads: Collection[str] = (),
     ) -> Callable[[F], F]:
         """Enter the decorated function, which stays as it is; see :class:`Kernel`.
@@ -119,9 +156,7 @@ class Kernels:
             out: As of :class:`Kernel`; a pointwise kernel takes it in place.
             pointwise: As of :class:`Kernel`.
             threads: As of :class:`Kernel`.
-            specialize: As of :class:`Kernel`.
-            bind: As of :class:`Kernel`.
-            short: Gives ``bind``, in its place.
+            specialize: As of :class:`Kernel`, from :func:`by_types` or :func:`by_params`.
             loads: As of :class:`Kernel`.
 
         Raises:
@@ -131,9 +166,10 @@ class Kernels:
 
         def enter(function: F) -> F:
             key = name or function.__name__
-            given = bind if short is None else partial(_shortened, short, function)
-            made = Kernel(key, function, out, pointwise, threads, specialize, given, tuple(loads))
-            self._enter(made)
+            special: Specialize | None = None
+            if specialize is not None:
+                special = lambda types, params: specialize(types, params, function)  # noqa: E731
+            self._enter(Kernel(key, function, out, pointwise, threads, special, tuple(loads)))
             return function
 
         return enter
@@ -154,8 +190,3 @@ class Kernels:
         if record.name in self._records:
             raise ValueError(f"kernel {record.name!r} is defined twice")
         self._records[record.name] = record
-
-
-def _shortened(short: Short, function: Function, params: Mapping[str, Any]) -> Function | None:
-    """What ``bind`` gives of a kernel with a short way."""
-    return short(params, partial(function, **params))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "FLOAT32",
     "PLAIN",
     "Array",
     "Out",
@@ -40,6 +41,8 @@ Only given for operands that are all of float32 or float64."""
 Places: TypeAlias = Sequence[Array | None] | None
 """Memory for a kernel's results, contiguous and none of the operands'; None for those it makes."""
 
+FLOAT32 = np.dtype(np.float32)
+"""The one object that arrays of native float32 have for their dtype."""
 PLAIN = ("float32", "float64")
 """Floats that numpy computes as they are."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from hy_kernels.numpy import _relu
 from hy_kernels.numpy._array import Array, Out, in_float32, quiet
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.record import Function, Type
+from hy_kernels.record import Function, Type, by_types
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
@@ -26,7 +26,7 @@ def _of_few(
     return partial(np.maximum, _relu.zeros_of(*type_))
 
 
-@kernel(pointwise=True, specialize=_of_few)
+@kernel(pointwise=True, specialize=by_types(_of_few))
 def relu(data: Array, *, out: Out = None) -> Array:
     """``max(data, 0)``."""
     return _relu.relu(data, None if out is None else out[0])

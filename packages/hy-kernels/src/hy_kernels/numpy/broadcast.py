@@ -17,6 +17,7 @@ from hy_kernels.numpy._array import (
     quiet,
 )
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.record import by_types
 
 __all__ = [
     "broadcast_add",
@@ -101,7 +102,7 @@ def _over_rows(
     return summed
 
 
-@kernel(out="apart", specialize=_over_rows)
+@kernel(out="apart", specialize=by_types(_over_rows))
 def sum_like(data: Array, like: Array, *, out: Places = None) -> Array:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:

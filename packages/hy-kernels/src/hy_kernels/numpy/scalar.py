@@ -1,15 +1,14 @@
 """Arithmetic of an array and a number."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import PLAIN, Array, Out, quiet, with_scalar
+from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, Out, quiet, with_scalar
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.broadcast import broadcast_div, broadcast_mod, broadcast_power
-from hy_kernels.record import Function, Specialize, Type
+from hy_kernels.record import Function, Maker, Params, Types, by_params
 
 __all__ = [
     "div_scalar",
@@ -39,21 +38,31 @@ def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
     return lhs, np.asarray(rhs, lhs.dtype)
 
 
-def _first(function: Callable[..., Array], *, negative: bool = False) -> Specialize:
+def _first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
     """Functions of floats whose first operand is the number, or its negative.
 
     As an array of the same dtype it costs a third of what numpy takes to convert a number.
     """
 
-    def of_number(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-        type_, scalar = types[0], params["scalar"]
-        if type_ is None or type_[1] not in PLAIN or abs(scalar) > _LARGEST:
+    def number(params: Params, dtype: str) -> Array | None:
+        scalar: float = params["scalar"]
+        if abs(scalar) > _LARGEST:
             return None
-        number = np.asarray(-scalar if negative else scalar, type_[1])
-        number.flags.writeable = False
-        return partial(function, number)
+        made = np.asarray(-scalar if negative else scalar, dtype)
+        made.flags.writeable = False
+        return made
 
-    return of_number
+    def of_type(types: Types, params: Params) -> Function | None:
+        made = None if types[0] is None or types[0][1] not in PLAIN else number(params, types[0][1])
+        return None if made is None else partial(function, made)
+
+    def of_any(params: Params, general: Function) -> Function | None:
+        made = number(params, "float32")
+        if made is None:
+            return None
+        return lambda data: function(made, data) if data.dtype is FLOAT32 else general(data)
+
+    return by_params(of_any, types=of_type)
 
 
 @kernel(pointwise=True, specialize=_first(np.add))

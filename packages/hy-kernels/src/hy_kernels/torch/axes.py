@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, stored, target
 
@@ -34,13 +34,13 @@ def _short_swap(params: Mapping[str, Any], _: Function) -> Function:
     return lambda data: data.transpose(one, other).clone(memory_format=IN_ORDER)
 
 
-@kernel(out="apart", short=_short)
+@kernel(out="apart", specialize=by_params(_short))
 def transpose(data: Tensor, *, axes: tuple[int, ...], out: Places = None) -> Tensor:
     """A contiguous copy with its axes permuted."""
     return copied(data.permute(axes or tuple(range(data.ndim))[::-1]), out)
 
 
-@kernel(out="apart", short=_short_swap)
+@kernel(out="apart", specialize=by_params(_short_swap))
 def swapaxes(data: Tensor, *, dim1: int, dim2: int, out: Places = None) -> Tensor:
     """A contiguous copy with two axes exchanged."""
     return copied(data.transpose(dim1, dim2), out)

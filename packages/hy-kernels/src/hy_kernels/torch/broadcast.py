@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function, Type
+from hy_kernels.record import Function, Type, by_types
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
@@ -144,7 +144,7 @@ def _sum_along(types: Sequence[Type | None], _: Mapping[str, Any]) -> Function |
     return total
 
 
-@kernel(out="apart", specialize=_sum_along)
+@kernel(out="apart", specialize=by_types(_sum_along))
 def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     """``data`` summed down to the shape of ``like``."""
     if data.shape == like.shape:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from hy_kernels.ranges import counted_in
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import NAMES, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Number, Places, Tensor, copied, own, target
@@ -65,19 +65,19 @@ def ones_like(data: Tensor, *, out: Places = None) -> Tensor:
     return target(out, data.shape, data.dtype, data.device).fill_(1)
 
 
-def _bound_zeros(params: Mapping[str, Any]) -> Function:
+def _bound_zeros(params: Mapping[str, Any], _: Function) -> Function:
     """Zeros on a device."""
     shape, dtype = params["shape"], torch_type(params["dtype"])
     return lambda device: torch.zeros(shape, dtype=dtype, device=device)
 
 
-def _bound_ones(params: Mapping[str, Any]) -> Function:
+def _bound_ones(params: Mapping[str, Any], _: Function) -> Function:
     """Ones on a device."""
     shape, dtype = params["shape"], torch_type(params["dtype"])
     return lambda device: torch.ones(shape, dtype=dtype, device=device)
 
 
-@kernel(out="apart", bind=_bound_zeros)
+@kernel(out="apart", specialize=by_params(_bound_zeros))
 def zeros(
     *, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None
 ) -> Tensor:
@@ -87,7 +87,7 @@ def zeros(
     return _filled(out, shape, dtype, device, 0)
 
 
-@kernel(out="apart", bind=_bound_ones)
+@kernel(out="apart", specialize=by_params(_bound_ones))
 def ones(*, shape: tuple[int, ...], dtype: str, device: torch.device, out: Places = None) -> Tensor:
     """Ones."""
     return _filled(out, shape, dtype, device, 1)
@@ -131,7 +131,7 @@ def _exact(start: float, stop: float, step: float) -> bool:
     return whole and abs(start) < _WHOLE and abs(stop) < _WHOLE and (stop - start) * step > 0
 
 
-def _bound_range(params: Mapping[str, Any]) -> Function | None:
+def _bound_range(params: Mapping[str, Any], _: Function) -> Function | None:
     """Numbers that torch makes in one call."""
     start, stop, step = params["start"], params["stop"], params["step"]
     if stop is None:
@@ -145,7 +145,7 @@ def _bound_range(params: Mapping[str, Any]) -> Function | None:
     return lambda device: torch.arange(first, end, by, dtype=dtype, device=device)
 
 
-@kernel(out="apart", bind=_bound_range)
+@kernel(out="apart", specialize=by_params(_bound_range))
 def arange(
     *,
     start: float,

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
     Out,
@@ -77,7 +77,7 @@ def _short_clip(params: Mapping[str, Any], general: Function) -> Function | None
     return lambda x: torch.clamp(x, low, high) if x.dtype is torch.float32 else general(x)
 
 
-@kernel(pointwise=True, short=_short_clip)
+@kernel(pointwise=True, specialize=by_params(_short_clip))
 def clip(data: Tensor, *, a_min: float, a_max: float, out: Out = None) -> Tensor:
     """``data`` with everything outside of ``[a_min, a_max]`` moved to the nearest end."""
     if out is None and data.dtype is torch.float32 and -_LARGE < a_min <= a_max < _LARGE:

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
@@ -55,7 +55,7 @@ def _short_tile(params: Mapping[str, Any], _: Function) -> Function:
     return lambda data: torch.tile(data, reps)
 
 
-@kernel(out="apart", short=_short_tile)
+@kernel(out="apart", specialize=by_params(_short_tile))
 def tile(data: Tensor, *, reps: tuple[int, ...], out: Places = None) -> Tensor:
     """The whole repeated."""
     return stored(torch.tile(data, reps), out)
@@ -74,7 +74,7 @@ def _short_repeat(params: Mapping[str, Any], _: Function) -> Function | None:
     return (lambda data: torch.repeat_interleave(data, repeats, axis)) if repeats > 1 else None
 
 
-@kernel(out="apart", short=_short_repeat)
+@kernel(out="apart", specialize=by_params(_short_repeat))
 def repeat(data: Tensor, *, repeats: int, axis: int | None, out: Places = None) -> Tensor:
     """Every element repeated."""
     if out is None and repeats > 1:
@@ -133,7 +133,7 @@ def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
     return padded
 
 
-@kernel(out="apart", short=_short_pad)
+@kernel(out="apart", specialize=by_params(_short_pad))
 def pad(
     data: Tensor,
     *,
@@ -232,7 +232,7 @@ def _short_like(params: Mapping[str, Any], general: Function) -> Function | None
     return broadcast
 
 
-@kernel(out="apart", short=_short_like)
+@kernel(out="apart", specialize=by_params(_short_like))
 def broadcast_like(
     lhs: Tensor,
     rhs: Tensor,

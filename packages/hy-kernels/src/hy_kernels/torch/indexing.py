@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import NAMES, torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
@@ -44,7 +44,7 @@ def _short_take(params: Mapping[str, Any], general: Function) -> Function | None
     return rows
 
 
-@kernel(out="apart", short=_short_take)
+@kernel(out="apart", specialize=by_params(_short_take))
 def take(a: Tensor, indices: Tensor, *, axis: int, mode: str, out: Places = None) -> Tensor:
     """Slices along ``axis``."""
     return taken(a, positions(indices, a.shape[axis], mode), axis, out)
@@ -94,7 +94,7 @@ def _short_embedding(params: Mapping[str, Any], general: Function) -> Function:
     return rows
 
 
-@kernel(out="apart", short=_short_embedding)
+@kernel(out="apart", specialize=by_params(_short_embedding))
 def embedding(
     data: Tensor,
     weight: Tensor,
@@ -167,7 +167,7 @@ def _short_pick(params: Mapping[str, Any], general: Function) -> Function | None
     return picked
 
 
-@kernel(out="apart", short=_short_pick)
+@kernel(out="apart", specialize=by_params(_short_pick))
 def pick(
     data: Tensor,
     index: Tensor,
@@ -220,7 +220,7 @@ def _short_one_hot(params: Mapping[str, Any], general: Function) -> Function | N
     return hot
 
 
-@kernel(out="apart", short=_short_one_hot)
+@kernel(out="apart", specialize=by_params(_short_one_hot))
 def one_hot(
     indices: Tensor,
     *,

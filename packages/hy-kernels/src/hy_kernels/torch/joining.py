@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, place
 
@@ -37,7 +37,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function:
     return joined
 
 
-@kernel(out="apart", short=_short)
+@kernel(out="apart", specialize=by_params(_short))
 def concat(*data: Tensor, dim: int, out: Places = None) -> Tensor:
     """Joined along ``dim``."""
     _check(data)
@@ -98,7 +98,7 @@ def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
     return stacked
 
 
-@kernel(out="apart", short=_short_stack)
+@kernel(out="apart", specialize=by_params(_short_stack))
 def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
     """Joined along a new axis, in the shape of the first."""
     shape = data[0].shape

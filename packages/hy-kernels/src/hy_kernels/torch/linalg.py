@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place, stored, target
@@ -51,7 +51,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return multiplied
 
 
-@kernel(out="apart", short=_short)
+@kernel(out="apart", specialize=by_params(_short))
 @floating
 def gemm2(
     A: Tensor,

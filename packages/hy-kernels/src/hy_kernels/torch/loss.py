@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import narrow, wide
@@ -103,7 +103,7 @@ def _short_output(_: Mapping[str, Any], general: Function) -> Function:
     return probabilities
 
 
-@kernel(out="apart", short=_short_output)
+@kernel(out="apart", specialize=by_params(_short_output))
 @floats_only()
 def softmax_output(
     data: Tensor,
@@ -193,7 +193,7 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
     return total
 
 
-@kernel(out="apart", short=_short_entropy)
+@kernel(out="apart", specialize=by_params(_short_entropy))
 @floats_only()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
     """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""

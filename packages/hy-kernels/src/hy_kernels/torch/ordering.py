@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function, Short
+from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import places_along
@@ -36,7 +36,7 @@ def _search(
     return copied(found if found.ndim else found.reshape(1), out, dtype=data.dtype)
 
 
-def _short_search(find: Callable[..., Tensor]) -> Short:
+def _short_search(find: Callable[..., Tensor]) -> Maker:
     """Positions along an axis."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -51,16 +51,16 @@ def _short_search(find: Callable[..., Tensor]) -> Short:
 
         return found
 
-    return short
+    return by_params(short)
 
 
-@kernel(out="apart", short=_short_search(torch.argmax))
+@kernel(out="apart", specialize=_short_search(torch.argmax))
 def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
     """Position of the largest element."""
     return _search(torch.argmax, data, axis, keepdims, out)
 
 
-@kernel(out="apart", short=_short_search(torch.argmin))
+@kernel(out="apart", specialize=_short_search(torch.argmin))
 def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
     """Position of the smallest element."""
     return _search(torch.argmin, data, axis, keepdims, out)
@@ -120,7 +120,7 @@ def _short(params: Mapping[str, Any], _: Function) -> Function | None:
     return first
 
 
-@kernel(out="apart", short=_short)
+@kernel(out="apart", specialize=by_params(_short))
 def topk(
     data: Tensor,
     *,

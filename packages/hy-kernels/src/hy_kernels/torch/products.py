@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function, Short
+from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._product import matmul
 from hy_kernels.torch._tensor import Places, Tensor, copied, place, stored
@@ -35,7 +35,7 @@ def _rhs(tensor: Tensor, turned: bool) -> Tensor:
     return _lhs(tensor, not turned).T
 
 
-def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Short:
+def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:
     """Arrays of floats with so many axes, as they are, by a function of torch's."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -49,10 +49,10 @@ def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Short:
 
         return multiplied
 
-    return short
+    return by_params(short)
 
 
-@kernel(out="apart", short=_short(torch.mm, 2))
+@kernel(out="apart", specialize=_short(torch.mm, 2))
 def dot(
     lhs: Tensor,
     rhs: Tensor,
@@ -106,7 +106,7 @@ def dot_backward_rhs(
     return drhs.view(rhs.shape)
 
 
-@kernel(out="apart", short=_short(torch.bmm, _STACK))
+@kernel(out="apart", specialize=_short(torch.bmm, _STACK))
 def batch_dot(
     lhs: Tensor,
     rhs: Tensor,

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function, Short
+from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
@@ -132,7 +132,7 @@ def _spread(y: Tensor, data: Tensor, axis: Axis, exclude: bool = False) -> Tenso
     return y.reshape([1 if i in reduced else n for i, n in enumerate(data.shape)])
 
 
-def _short(function: Callable[..., Tensor]) -> Short:
+def _short(function: Callable[..., Tensor]) -> Maker:
     """The function over one axis or all of them, of plain floats."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -148,7 +148,7 @@ def _short(function: Callable[..., Tensor]) -> Short:
 
         return reduced
 
-    return short
+    return by_params(short)
 
 
 @kernel(out="apart")
@@ -159,7 +159,7 @@ def expand_reduced(
     return copied(_spread(dy, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart", short=_short(torch.sum))
+@kernel(out="apart", specialize=_short(torch.sum))
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum."""
     if data.dtype in PLAIN:
@@ -167,7 +167,7 @@ def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
     return _back(_reduced(_sum, _wide(data), axis, keepdims, exclude, out), data, out)
 
 
-@kernel(out="apart", short=_short(torch.mean))
+@kernel(out="apart", specialize=_short(torch.mean))
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
     if data.dtype in PLAIN:
@@ -188,13 +188,13 @@ def mean_backward(
     return copied(_spread(share, data, axis, exclude).expand(data.shape), out)
 
 
-@kernel(out="apart", short=_short(torch.amax))
+@kernel(out="apart", specialize=_short(torch.amax))
 def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Maximum."""
     return _reduced(torch.amax, data, axis, keepdims, exclude, out)
 
 
-@kernel(out="apart", short=_short(torch.amin))
+@kernel(out="apart", specialize=_short(torch.amin))
 def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Minimum."""
     return _reduced(torch.amin, data, axis, keepdims, exclude, out)

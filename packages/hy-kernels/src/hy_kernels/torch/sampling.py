@@ -1,12 +1,11 @@
 """Random numbers of one distribution, its parameters given as numbers; shuffling."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch import _draws
 from hy_kernels.torch._draws import Generator, device_of, seeded
 from hy_kernels.torch._dtypes import torch_type
@@ -32,15 +31,19 @@ def _size(shape: Shape) -> tuple[int, ...]:
     return (1,) if shape is None else shape
 
 
-def _bound(params: Mapping[str, Any], low: str, high: str, draw: Function) -> Function | None:
+def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     """Numbers of float32 by a function of torch's, where they are to be as it gives them."""
-    if (params[low], params[high]) != (0, 1) or params["dtype"] not in (None, "float32"):
-        return None
-    size, kind = _size(params["shape"]), torch.float32
-    return lambda rng: draw(size, generator=rng, dtype=kind, device=rng.device)
+
+    def bound(params: Mapping[str, Any], _: Function) -> Function | None:
+        if (params[low], params[high]) != (0, 1) or params["dtype"] not in (None, "float32"):
+            return None
+        size, kind = _size(params["shape"]), torch.float32
+        return lambda rng: draw(size, generator=rng, dtype=kind, device=rng.device)
+
+    return by_params(bound)
 
 
-@kernel(out="apart", bind=partial(_bound, low="low", high="high", draw=torch.rand))
+@kernel(out="apart", specialize=_drawn_by(torch.rand, "low", "high"))
 def random_uniform(
     *, low: float, high: float, shape: Shape, dtype: str | None, rng: Generator, out: Places = None
 ) -> Tensor:
@@ -48,7 +51,7 @@ def random_uniform(
     return _draws.uniform(rng, _size(shape), dtype or "float32", low, high, out)
 
 
-@kernel(out="apart", bind=partial(_bound, low="loc", high="scale", draw=torch.randn))
+@kernel(out="apart", specialize=_drawn_by(torch.randn, "loc", "scale"))
 def random_normal(
     *,
     loc: float,

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function, Short
+from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._precision import wide
@@ -68,14 +68,14 @@ def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor
     return with_scalar(data, scalar, is_int)
 
 
-def short(function: Callable[[Tensor, Tensor], Tensor]) -> Short:
+def short(function: Callable[[Tensor, Tensor], Tensor]) -> Maker:
     """A function of torch's, of float32 and a number."""
 
     def of_number(params: Mapping[str, Any], general: Function) -> Function:
         scalar = number(fitting(params["scalar"], torch.float32), torch.float32, _CPU)
         return lambda x: function(x, scalar) if x.dtype is torch.float32 else general(x)
 
-    return of_number
+    return by_params(of_number)
 
 
 def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, out: Out) -> Tensor:
@@ -83,7 +83,7 @@ def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, ou
     return stored(function(wide(data), scalar).to(data.dtype), out)
 
 
-@kernel(pointwise=True, short=short(torch.add), loads=("scalar",))
+@kernel(pointwise=True, specialize=short(torch.add), loads=("scalar",))
 def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data + scalar``."""
     if torch.is_tensor(scalar):
@@ -91,7 +91,7 @@ def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -
     return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, short=short(torch.sub), loads=("scalar",))
+@kernel(pointwise=True, specialize=short(torch.sub), loads=("scalar",))
 def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data - scalar``."""
     if torch.is_tensor(scalar):
@@ -99,14 +99,14 @@ def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
     return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, short=short(lambda x, y: torch.sub(y, x)))
+@kernel(pointwise=True, specialize=short(lambda x, y: torch.sub(y, x)))
 def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar - data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
     return torch.sub(rhs, lhs, out=place(out))
 
 
-@kernel(pointwise=True, short=short(torch.mul), loads=("scalar",))
+@kernel(pointwise=True, specialize=short(torch.mul), loads=("scalar",))
 def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data * scalar``."""
     if torch.is_tensor(scalar):
@@ -114,7 +114,7 @@ def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
     return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
 
 
-@kernel(pointwise=True, short=short(torch.div), loads=("scalar",))
+@kernel(pointwise=True, specialize=short(torch.div), loads=("scalar",))
 def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data / scalar``."""
     if torch.is_tensor(scalar):
@@ -122,7 +122,7 @@ def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
     return broadcast_div(*_tensors(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True, short=short(lambda x, y: torch.div(y, x)))
+@kernel(pointwise=True, specialize=short(lambda x, y: torch.div(y, x)))
 def rdiv_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar / data``."""
     lhs, rhs = _tensors(data, scalar, is_int)
@@ -148,7 +148,7 @@ def _short_power(params: Mapping[str, Any], general: Function) -> Function:
     return lambda x: torch.pow(x, exponent) if x.dtype is torch.float32 else general(x)
 
 
-@kernel(pointwise=True, short=_short_power)
+@kernel(pointwise=True, specialize=by_params(_short_power))
 def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data ** scalar``."""
     if data.dtype.is_floating_point:

@@ -52,37 +52,37 @@ def _logical(
     return combine(lhs, number(scalar != 0, torch.bool, lhs.device), out=out)
 
 
-@kernel(pointwise=True, short=short(broadcast_equal))
+@kernel(pointwise=True, specialize=short(broadcast_equal))
 def equal_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data == scalar``."""
     return _compared(broadcast_equal, data, scalar, is_int, out)
 
 
-@kernel(pointwise=True, short=short(broadcast_not_equal))
+@kernel(pointwise=True, specialize=short(broadcast_not_equal))
 def not_equal_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data != scalar``."""
     return _compared(broadcast_not_equal, data, scalar, is_int, out)
 
 
-@kernel(pointwise=True, short=short(broadcast_greater))
+@kernel(pointwise=True, specialize=short(broadcast_greater))
 def greater_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data > scalar``."""
     return _compared(broadcast_greater, data, scalar, is_int, out)
 
 
-@kernel(pointwise=True, short=short(broadcast_greater_equal))
+@kernel(pointwise=True, specialize=short(broadcast_greater_equal))
 def greater_equal_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data >= scalar``."""
     return _compared(broadcast_greater_equal, data, scalar, is_int, out)
 
 
-@kernel(pointwise=True, short=short(broadcast_lesser))
+@kernel(pointwise=True, specialize=short(broadcast_lesser))
 def lesser_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data < scalar``."""
     return _compared(broadcast_lesser, data, scalar, is_int, out)
 
 
-@kernel(pointwise=True, short=short(broadcast_lesser_equal))
+@kernel(pointwise=True, specialize=short(broadcast_lesser_equal))
 def lesser_equal_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data <= scalar``."""
     return _compared(broadcast_lesser_equal, data, scalar, is_int, out)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied
 
@@ -113,7 +113,7 @@ def _short(params: Mapping[str, Any], _: Function) -> Function:
     return lambda data: data.unsqueeze(axis).clone(memory_format=IN_ORDER)
 
 
-@kernel(out="apart", short=_short)
+@kernel(out="apart", specialize=by_params(_short))
 def expand_dims(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
     """A copy with one more axis."""
     return copied(data.unsqueeze(axis), out)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, Places, Tensor, copied, own, target
 
@@ -59,7 +59,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return part
 
 
-@kernel(out="apart", short=_short)
+@kernel(out="apart", specialize=by_params(_short))
 def slice(data: Tensor, *, begin: Ends, end: Ends, step: Ends, out: Places = None) -> Tensor:
     """A copy of the part."""
     if not len(begin) == len(end) == len(step or begin):
@@ -89,7 +89,7 @@ def _along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
     return data.narrow(axis, first, last - first)
 
 
-def _bound_along(params: Mapping[str, Any]) -> Function | None:
+def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
     """The part in one call of torch, which checks where it ends."""
     axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
     if begin < 0 or end is None or end < begin:
@@ -104,7 +104,7 @@ def _bound_along(params: Mapping[str, Any]) -> Function | None:
     return part
 
 
-@kernel(out="apart", bind=_bound_along)
+@kernel(out="apart", specialize=by_params(_bound_along))
 def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: Places = None
 ) -> Tensor:

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch import _sgd_rules as descent, _update_rules as rules
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Tensor
@@ -73,7 +73,7 @@ def _short_with_velocity(params: Mapping[str, Any], general: Function) -> Functi
     return update
 
 
-@kernel(out="in place", short=_short, loads=("lr", "wd"))
+@kernel(out="in place", specialize=by_params(_short), loads=("lr", "wd"))
 def sgd_update(
     weight: Tensor,
     grad: Tensor,
@@ -97,7 +97,7 @@ def sgd_update(
     return stepped_all(rule, [weight], [grad], out=None if out is None else [out])[0][0]
 
 
-@kernel(out="in place", short=_short_with_velocity)
+@kernel(out="in place", specialize=by_params(_short_with_velocity))
 def sgd_mom_update(
     weight: Tensor,
     grad: Tensor,

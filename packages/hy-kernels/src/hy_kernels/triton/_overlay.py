@@ -35,7 +35,7 @@ class Overlay:
         below = self.below or torch_table().find(self.name)
         assert below is not None, self.name
         function = _Chosen(self, below.function, strict)
-        return replace(below, function=function, specialize=None, bind=None, threads=None)
+        return replace(below, function=function, specialize=None, threads=None)
 
 
 class _Chosen:

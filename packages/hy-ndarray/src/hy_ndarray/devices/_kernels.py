@@ -53,10 +53,10 @@ class Kernels(dict[Any, KernelFunction]):
         if isinstance(key, str):
             return self._kept(key, self.record(key).function)
         variant = self.variant
-        bind = None if variant is not None else self.record(key.kernel).bind
+        special = None if variant is not None else self.record(key.kernel).specialize
         if len(self) > _MOST:
             self.clear()
-        found: Any = None if bind is None else bind(key.params)  # None: there is none
+        found: Any = None if special is None else special(None, key.params)
         if found is None and key.plain:
             found = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
         self[key] = found

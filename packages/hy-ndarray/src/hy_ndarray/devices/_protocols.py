@@ -45,6 +45,11 @@ KernelFunction: TypeAlias = Callable[..., Any]
 BufferType: TypeAlias = tuple[tuple[int, ...], str]
 """Shape and dtype."""
 
+Specialize: TypeAlias = Callable[
+    [Sequence[BufferType | None] | None, Params], KernelFunction | None
+]
+"""``(types, params)`` to a function; see :attr:`Kernel.specialize`."""
+
 
 class Kernel(Protocol):
     """A function that computes an operator, and what may be done with it; a plain record will do.
@@ -86,24 +91,19 @@ class Kernel(Protocol):
         """
 
     @property
-    def specialize(
-        self,
-    ) -> Callable[[Sequence[BufferType | None], Params], KernelFunction | None] | None:
-        """Gives the function for inputs of known types and for these parameters alone, if any.
+    def specialize(self) -> Specialize | None:
+        """Gives the function for these parameters alone, which is called without them, if any.
 
-        A graph calls that without parameters.
-        """
+        With the types of all inputs it is for one step of a graph: it takes ``out``, and what the
+        operator needs beside its parameters.
 
-    @property
-    def bind(self) -> Callable[[Params], KernelFunction | None] | None:
-        """Gives the function for these parameters alone, of inputs of any types, if any.
-
-        Eager calls that repeat the parameters call that, and steps of programs do, without
-        parameters and, where there are inputs, without what the operator needs beside them. It
-        gives the one visible result of a call outside of training that is not recorded: none that
-        is hidden, such as a mean or a mask; so there is none for parameters with which a call shows
-        several results, or overwrites an input. But that of an optimizer's step (``out`` in place,
-        and not pointwise) does what the kernel does, and takes ``out=``, too.
+        Without types (None) it takes inputs of all types, and no ``out``. Eager calls that repeat
+        the parameters call that, and steps of programs do; where there are inputs, without what the
+        operator needs beside them. It gives the one visible result of a call outside of training
+        that is not recorded: none that is hidden, such as a mean or a mask; so there is none for
+        parameters with which a call shows several results, or overwrites an input. But that of an
+        optimizer's step (``out`` in place, and not pointwise) does what the kernel does, and takes
+        ``out=``, too.
         """
 
     @property

@@ -1,10 +1,16 @@
 """Records of kernels whose functions do something before or after they compute."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from hy_ndarray.devices._protocols import BufferType, Kernel, KernelFunction, Params
+from hy_ndarray.devices._protocols import (
+    BufferType,
+    Kernel,
+    KernelFunction,
+    Params,
+    Specialize,
+)
 
 __all__ = ["Wrap", "wrapped"]
 
@@ -21,10 +27,7 @@ class _Wrapped:
     out: Literal["none", "apart", "in place"]
     pointwise: bool
     threads: int | None
-    specialize: (
-        Callable[[Sequence[BufferType | None], Mapping[str, Any]], KernelFunction | None] | None
-    )
-    bind: None = None
+    specialize: Specialize | None
     loads: tuple[str, ...] = ()
 
 
@@ -33,7 +36,7 @@ def wrapped(record: Kernel, wrap: Wrap) -> Kernel:
     special = record.specialize
 
     def specialize(
-        types: Sequence[BufferType | None], params: Mapping[str, Any]
+        types: Sequence[BufferType | None] | None, params: Params
     ) -> KernelFunction | None:
         function = None if special is None else special(types, params)
         return None if function is None else wrap(function, params)

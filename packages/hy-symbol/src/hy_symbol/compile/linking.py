@@ -135,14 +135,14 @@ class Linked:
         """What eager calls with these parameters use, if it serves this step."""
         op, plan = node.op, self.plan
         assert op is not None
-        if record is None or record.bind is None or not node.inputs:
+        if record is None or record.specialize is None or not node.inputs:
             return None
         if plan.device.captures is not None:  # nobody captures eager calls
             return None
         shows_one = not plan.is_train and node.num_visible == 1
         if not op.plain and (not shows_one or op.updated(node.params, False)):
             return None
-        return record.bind(node.params)
+        return record.specialize(None, node.params)
 
     def _link_group(self, group: Group) -> None:
         table, steps = self.plan.device.fuses, self.plan.steps

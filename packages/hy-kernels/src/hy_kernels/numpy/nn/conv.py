@@ -6,6 +6,7 @@ from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 from hy_kernels.numpy.nn.convolution._convolve import forward, windows_of
 from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight
 from hy_kernels.numpy.nn.convolution._single import of_one_image
+from hy_kernels.record import by_types
 
 __all__ = [
     "channel_spread",
@@ -37,7 +38,7 @@ def convolution_project(
     return to_last(narrow(y, data.dtype), layout, out)
 
 
-@kernel(out="apart", threads=0, specialize=of_one_image)
+@kernel(out="apart", threads=0, specialize=by_types(of_one_image))
 def convolution(
     data: Array,
     weight: Array,

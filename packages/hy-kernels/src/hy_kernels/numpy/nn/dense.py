@@ -9,6 +9,7 @@ from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn.activation import activation
 from hy_kernels.numpy.runtime._product import is_whole, product
+from hy_kernels.record import by_types
 
 __all__ = [
     "fully_connected",
@@ -130,7 +131,7 @@ def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., A
     return slope
 
 
-@kernel(out="apart", threads=_LARGE, specialize=_layer)
+@kernel(out="apart", threads=_LARGE, specialize=by_types(_layer))
 def fully_connected(
     data: Array,
     weight: Array,
@@ -147,7 +148,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart", threads=_LARGE, specialize=_layer)
+@kernel(out="apart", threads=_LARGE, specialize=by_types(_layer))
 def fully_connected_activation(
     data: Array,
     weight: Array,
@@ -172,7 +173,7 @@ def fully_connected_activation(
     return activation(y, act_type=act_type, out=(y,) if y.dtype.itemsize > _NARROW else None)
 
 
-@kernel(out="apart", threads=_LARGE, specialize=_slope_of_data)
+@kernel(out="apart", threads=_LARGE, specialize=by_types(_slope_of_data))
 def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, out: Places = None
 ) -> Array:
@@ -180,7 +181,7 @@ def fully_connected_backward_data(
     return _dot(_rows(dy, flatten=flatten), weight, None, out).reshape(data.shape)
 
 
-@kernel(out="apart", threads=_LARGE, specialize=_slope_of_weight)
+@kernel(out="apart", threads=_LARGE, specialize=by_types(_slope_of_weight))
 def fully_connected_backward_weight(
     dy: Array,
     data: Array,

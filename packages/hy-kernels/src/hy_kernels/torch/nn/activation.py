@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import torch
 
-from hy_kernels.record import Function, Type
+from hy_kernels.record import Function, Type, by_params, by_types
 from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._floats import floats_only, of_integers
 from hy_kernels.torch._kernels import kernel
@@ -90,7 +90,7 @@ def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function
     return gradient
 
 
-@kernel(pointwise=True, specialize=_slopes)
+@kernel(pointwise=True, specialize=by_types(_slopes))
 @floats_only(unless=lambda params: params["act_type"] == "relu")
 def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out = None) -> Tensor:
     """``dy`` times the slope, which the output tells."""
@@ -167,7 +167,7 @@ def _gelu(data: Tensor) -> Tensor:
     return y
 
 
-def _bound_leaky(params: Mapping[str, Any]) -> Function | None:
+def _bound_leaky(params: Mapping[str, Any], _: Function) -> Function | None:
     """The functions that torch has, of floats."""
     act_type, slope = params["act_type"], params["slope"]
     if act_type == "gelu":
@@ -189,7 +189,7 @@ def _bound_leaky(params: Mapping[str, Any]) -> Function | None:
     return bent
 
 
-@kernel(pointwise=True, bind=_bound_leaky)
+@kernel(pointwise=True, specialize=by_params(_bound_leaky))
 @floats_only()
 def leaky_relu(
     data: Tensor,

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
 from hy_kernels.torch.nn._heavy_weights import gradient_of_heavy, is_heavy
@@ -143,7 +143,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return convolve
 
 
-@kernel(short=_short)
+@kernel(specialize=by_params(_short))
 def convolution(
     data: Tensor,
     weight: Tensor,

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy
 
-from hy_kernels.record import Function, Type
+from hy_kernels.record import Function, Type, by_types
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place, stored
@@ -98,7 +98,7 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
     return gradient
 
 
-@kernel(out="apart", specialize=_pick_of_matrix)
+@kernel(out="apart", specialize=by_types(_pick_of_matrix))
 @floats_only()
 def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
@@ -121,7 +121,7 @@ def log_softmax_pick(
     return narrow(y, data.dtype, out), statistics
 
 
-@kernel(out="apart", specialize=_gradient_of_matrix)
+@kernel(out="apart", specialize=by_types(_gradient_of_matrix))
 @floats_only()
 def log_softmax_pick_backward(
     dy: Tensor,

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from hy_kernels.record import Function, Type
+from hy_kernels.record import Function, Type, by_params, by_types
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import (
     WORTH,
@@ -191,7 +191,7 @@ def _short(_: Mapping[str, Any], general: Function) -> Function:
     return layer
 
 
-@kernel(out="apart", specialize=_layer, short=_short)
+@kernel(out="apart", specialize=by_params(_short, types=_layer))
 def fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -206,7 +206,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart", specialize=_layer)
+@kernel(out="apart", specialize=by_types(_layer))
 def fully_connected_activation(
     data: Tensor,
     weight: Tensor,
@@ -225,7 +225,7 @@ def fully_connected_activation(
     return activation(y, act_type=act_type, out=(y,))
 
 
-@kernel(out="apart", specialize=_to_data)
+@kernel(out="apart", specialize=by_types(_to_data))
 def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
 ) -> Tensor:
@@ -233,7 +233,7 @@ def fully_connected_backward_data(
     return _product(_rows(dy, flatten=flatten), weight, None, data.shape, out)
 
 
-@kernel(out="apart", specialize=_to_weight)
+@kernel(out="apart", specialize=by_types(_to_weight))
 def fully_connected_backward_weight(
     dy: Tensor,
     data: Tensor,

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._draws import Generator, seeded
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, target
@@ -21,12 +21,12 @@ def mask_shape(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
     return sizes
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
+def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
     """Prediction, which changes nothing."""
     return None if params["mode"] == "always" else copied
 
 
-@kernel(out="apart", bind=_bound)
+@kernel(out="apart", specialize=by_params(_bound))
 def dropout(
     data: Tensor,
     *,

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from hy_kernels.record import Function, Type
+from hy_kernels.record import Function, Type, by_types
 from hy_kernels.torch._cudnn import convolved_with_relu, has_cudnn
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_onednn, linear, multiplies_by_blas
@@ -96,7 +96,7 @@ def _by_onednn(
     return made
 
 
-@kernel(specialize=_convolution)
+@kernel(specialize=by_types(_convolution))
 def channels_last_convolution(
     data: Tensor,
     weight: Tensor,
@@ -161,7 +161,7 @@ def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     return layer
 
 
-@kernel(specialize=_pointwise)
+@kernel(specialize=by_types(_pointwise))
 def pointwise_convolution(
     data: Tensor,
     weight: Tensor,
@@ -224,7 +224,7 @@ def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
     return layer
 
 
-@kernel(specialize=_dense)
+@kernel(specialize=by_types(_dense))
 def dense_layer(
     data: Tensor,
     weight: Tensor,

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, number
@@ -50,7 +50,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return normalized
 
 
-@kernel(out="apart", short=_short)
+@kernel(out="apart", specialize=by_params(_short))
 @floats_only()
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
     """Each vector over its length."""

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import torch
 
-from hy_kernels.record import Function
+from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
@@ -95,7 +95,7 @@ def _batch_norm(
 _SOLID = (1,)  # strides of a vector without gaps
 
 
-def _bound(params: Mapping[str, Any]) -> Function | None:
+def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
     """Prediction along axis 1, by torch's function that gives the result alone."""
     if params["fix_gamma"] or params["output_mean_var"] or params["axis"] != 1:
         return None
@@ -117,7 +117,7 @@ def _bound(params: Mapping[str, Any]) -> Function | None:
     return normalize
 
 
-@kernel(out="apart", bind=_bound)
+@kernel(out="apart", specialize=by_params(_bound))
 @floats_only()
 def batch_norm(
     data: Tensor,
@@ -220,7 +220,7 @@ def sync_batch_norm(
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
 
 
-def _bound_along(params: Mapping[str, Any]) -> Function | None:
+def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
     """The result alone; along the last axis, by torch's function for it."""
     if params["output_mean_var"]:
         return None
@@ -236,7 +236,7 @@ def _bound_along(params: Mapping[str, Any]) -> Function | None:
     return normalize
 
 
-@kernel(out="apart", bind=_bound_along)
+@kernel(out="apart", specialize=by_params(_bound_along))
 @floats_only()
 def layer_norm(
     data: Tensor,

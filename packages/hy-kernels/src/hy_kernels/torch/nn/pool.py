@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from hy_kernels.record import Function, Type
+from hy_kernels.record import Function, Type, by_params
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Tensor, copied
@@ -197,7 +197,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     return pool
 
 
-@kernel(specialize=_max_pooling, short=_short)
+@kernel(specialize=by_params(_short, types=_max_pooling))
 @floats_only(unless=lambda params: params["pool_type"] in ("max", "sum"))
 def pooling(
     data: Tensor,

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.record import Function, Short
+from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
@@ -49,7 +49,7 @@ def _normalized(
     return narrow(function(x, axis), wanted, out)
 
 
-def _short(function: Any, *, masks: bool = False) -> Short:
+def _short(function: Any, *, masks: bool = False) -> Maker:
     """The function along an axis, as torch has it; and whether lengths mask what it is of."""
 
     def short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -69,7 +69,7 @@ def _short(function: Any, *, masks: bool = False) -> Short:
 
         return normalized
 
-    return short
+    return by_params(short)
 
 
 def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
@@ -82,7 +82,7 @@ def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return places >= length.unsqueeze(axis)
 
 
-@kernel(out="apart", short=_short(torch.softmax, masks=True))
+@kernel(out="apart", specialize=_short(torch.softmax, masks=True))
 @floats_only()
 def softmax(
     data: Tensor,
@@ -119,7 +119,7 @@ def softmin(
     return _normalized(torch.softmax, -x, axis, data, dtype, out)
 
 
-@kernel(out="apart", short=_short(torch.log_softmax))
+@kernel(out="apart", specialize=_short(torch.log_softmax))
 @floats_only()
 def log_softmax(
     data: Tensor,
