@@ -82,12 +82,18 @@ class Deferred:
             return program.run(buffers)
         typed = self._typed
         if typed is None or not self._runs.take() or instrumentation.watch.observer is not None:
-            self.program.compile()
-            return self.program.run(buffers)
+            return self._compiled().run(buffers)
         given, found = typed.inputs, typed.graph.outputs
         return computed_once(
             self.steps, given, found, typed.types, self.device, buffers, is_train=False
         )
+
+
+    @without_collections
+    def _compiled(self) -> Program:
+        program = self.program
+        program.compile()
+        return program
 
 
 class _Runs:
