@@ -74,6 +74,11 @@ from hy_ndarray.ops.nn import (
     sampler as sampler,
     softmax as softmax,
 )
+from hy_ndarray.ops.record.binding import (
+    Bound as Bound,
+    Signature as Signature,
+    is_operand as is_operand,
+)
 from hy_ndarray.ops.record.indices import Indices as Indices
 from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
 from hy_ndarray.ops.record.operand import Operand as Operand
@@ -85,14 +90,12 @@ from hy_ndarray.ops.record.params import (
 )
 from hy_ndarray.ops.record.rules import numbered as numbered
 from hy_ndarray.ops.record.schema import (
-    Bound as Bound,
     Gradient as Gradient,
     Operator as Operator,
     OperatorFunction as OperatorFunction,
     Saved as Saved,
     exists as exists,
     find as find,
-    is_operand as is_operand,
     names as names,
     operator as operator,
     operators as operators,

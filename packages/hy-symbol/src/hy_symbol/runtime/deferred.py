@@ -88,7 +88,6 @@ class Deferred:
             self.steps, given, found, typed.types, self.device, buffers, is_train=False
         )
 
-
     @without_collections
     def _compiled(self) -> Program:
         program = self.program

@@ -5,30 +5,29 @@ parameters. The body is the type rule: it receives a :class:`TensorType` per inp
 follows about them, and returns the type of each output.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError, IndexingError, ShapeError
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import KernelFunction, Params
-from hy_ndarray.ops.record.params import NOT_GIVEN, REQUIRED, Ctx, Param
+from hy_ndarray.ops.record.binding import Signature
+from hy_ndarray.ops.record.params import REQUIRED, Ctx
 from hy_ndarray.ops.record.signature import declared
 from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE, Traits
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.suggestion import hint, unknown_argument
+from hy_ndarray.suggestion import hint
 
 __all__ = [
-    "Bound",
     "Gradient",
     "Operator",
     "OperatorFunction",
     "Saved",
     "exists",
     "find",
-    "is_operand",
     "names",
     "operator",
     "operators",
@@ -61,36 +60,17 @@ Rule: TypeAlias = Callable[..., TensorType | tuple[TensorType, ...]]
 _MAX_ELEMENTS = 2**59  # of 16 bytes each: the most that a 64-bit count of bytes can hold
 
 
-class Bound(NamedTuple):
-    """Arguments of one call, sorted into what they are."""
-
-    inputs: list[Any]
-    params: dict[str, Any]
-    given: dict[str, Any]
-    """The parameters the caller named, as given."""
-    ctx: str | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Operator:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Operator(Signature):
     """All that an operator is; how it is done is a kernel's business."""
 
-    name: str
-    """MXNet's canonical name, under which JSON files hold it."""
     kernel: str
     """Name of its kernels: that of the function that declared it; "" if tables have none."""
     aliases: tuple[str, ...]
-    inputs: tuple[str, ...]
-    optional: frozenset[str]
-    variadic: bool
-    params: Mapping[str, Param]
-    defaults: Mapping[str, Any]
     doc: str
     """Of the function that declared it, as it is written there."""
     rule: Rule
     grad: Gradient | None
-    active: Callable[[Params], Sequence[str]] | None
-    """Which inputs a call with these parameters has; None: all of them."""
     aux: frozenset[str]
     outputs: Sequence[str] | Callable[[Params], Sequence[str]]
     visible: int | Callable[[Params], int] | None
@@ -98,23 +78,18 @@ class Operator:
     """Inputs that are overwritten; the kernel returns their new values behind its outputs."""
     needs: frozenset[str]
     """Extra keyword arguments of the kernel: ``is_train``, ``rng``, ``device``."""
-    count: str | None
-    """MXNet's parameter that repeats the number of variadic inputs in files."""
     same: str
     """Agreement that a pointwise kernel relies on: one ``"dtype"``, or one ``"type"`` (that
     and a shape); checked on eager calls in place of the type rule, which says no more."""
     ignores_head_grad: bool
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None
     """Adds to the inputs what follows from known outputs, beyond shared types."""
-    ctx: str | None
     traits: Traits = field(default=NO_TRAITS)
     plain: bool = field(default=False)
     """One output, no updates, no extra arguments: the fast path."""
     checked: bool = field(default=True)
     """Whether eager calls are checked before the kernel runs: by ``same`` where it says enough,
     else by the type rule. Pointwise kernels of one operand, and no more, refuse what it does."""
-    ignored: frozenset[str] = field(default=frozenset())
-    """Arguments that calls may give, as in MXNet, and that mean nothing; ``"*"``: any."""
     stores: Callable[[Params], str] | None = field(default=None)
     """Storage of the result of an eager call on dense arrays; None: always dense."""
     synonym_of: str | None = field(default=None)
@@ -129,10 +104,6 @@ class Operator:
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
         """What computes it on a device; operators that bring their own kernel override this."""
         return device.kernels[self.kernel]
-
-    def active_inputs(self, params: Params) -> tuple[str, ...]:
-        """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""
-        return self.inputs if self.active is None else tuple(self.active(params))
 
     def output_names(self, params: Params) -> tuple[str, ...]:
         """Names of all outputs, hidden ones behind the visible."""
@@ -168,108 +139,6 @@ class Operator:
         if count is None:
             return len(self.output_names(params))
         return count(params) if callable(count) else count
-
-    def parse(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters in Python form, from those given by value or text.
-
-        Raises:
-            ArgumentError: A parameter is unknown, malformed or missing.
-        """
-        params = dict(self.defaults)
-        for name, value in given.items():
-            param = self.params.get(name)
-            if param is None:
-                if name == self.count:
-                    continue
-                raise self._unknown(name)
-            params[name] = param.parse(self.name, value)
-        if len(params) < len(self.params):
-            missing = [name for name in self.params if name not in params]
-            raise ArgumentError(f"{self.name}: required parameter {', '.join(missing)} is missing")
-        if self.ctx is not None:
-            del params[self.ctx]
-        return params
-
-    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
-        """Sort the arguments of a call into inputs and parameters.
-
-        Raises:
-            ArgumentError: An argument is unknown, malformed, missing or given twice.
-        """
-        kwargs = {n: x for n, x in kwargs.items() if x is not NOT_GIVEN}
-        if (
-            not self.variadic
-            and len(args) <= len(self.inputs)
-            and kwargs.keys() <= self.params.keys()
-        ):
-            inputs = [*args, *[None] * (len(self.inputs) - len(args))]
-            named = dict(kwargs)  # most calls: inputs by position, parameters by name
-        else:
-            inputs, named = self._sorted(args, kwargs)
-        params = self.parse(named)
-        if self.active is not None and not self.variadic and len(args) < len(self.inputs):
-            inputs = self._placed(inputs, len(args), params)
-        ctx = named.get(self.ctx) if self.ctx is not None else None
-        return Bound(inputs, params, named, None if ctx is None else str(ctx))
-
-    def _sorted(
-        self, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> tuple[list[Any], dict[str, Any]]:
-        """Inputs and given parameters of a call, as :meth:`bind` takes it."""
-        inputs: list[Any]
-        named: dict[str, Any] = {}
-        if self.variadic:
-            inputs = list(args)
-            if len(inputs) == 1 and isinstance(inputs[0], list | tuple):
-                inputs = list(inputs[0])
-        else:
-            count = len(self.inputs)
-            inputs = [*args[:count], *[None] * (count - len(args))]
-            named.update(zip(self.params, args[count:], strict=False))
-            if len(args) > count + len(self.params):
-                most = count + len(self.params)
-                raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {most}")
-        for key, value in kwargs.items():
-            name = self.ctx if key == "device" and self.ctx is not None else key  # MXNet 2's name
-            if name in self.params or name == self.count:
-                if name in named:
-                    raise ArgumentError(f"{self.name}: parameter {name} is given twice")
-                named[name] = value
-            elif name in self.inputs and not self.variadic:
-                position = self.inputs.index(name)
-                if inputs[position] is not None:
-                    raise ArgumentError(f"{self.name}: input {name} is given twice")
-                inputs[position] = value
-            elif is_operand(value) or not self.ignores(name):
-                raise self._unknown(name)
-        return inputs, named
-
-    def texts(self, given: Mapping[str, Any]) -> dict[str, str]:
-        """Text forms of parameters, under which graphs and files keep them."""
-        return {n: self.params[n].text(v) for n, v in given.items() if n in self.params}
-
-    def _placed(self, inputs: list[Any], given: int, params: Params) -> list[Any]:
-        """Positional inputs in the places of those that a call with ``params`` has."""
-        names = self.active_inputs(params)
-        if given > len(names) or names[:given] == self.inputs[:given]:
-            return inputs
-        placed = dict(zip(self.inputs[given:], inputs[given:], strict=True))
-        placed.update(zip(names, inputs[:given], strict=False))
-        return [placed.get(name) for name in self.inputs]
-
-    def ignores(self, name: str) -> bool:
-        """Whether calls may give an argument of this name, which means nothing.
-
-        MXNet's operators without parameters take any, and its programs give them some, such as
-        ``axis`` to ``broadcast_maximum``.
-        """
-        if name in self.inputs or name in self.params or name == self.count:
-            return False
-        anything = "*" in self.ignored or not (self.params or self.variadic)
-        return anything or name in self.ignored
-
-    def _unknown(self, name: str) -> ArgumentError:
-        return unknown_argument(self.name, name, [*self.inputs, *self.params])
 
     def infer(
         self,
@@ -338,11 +207,6 @@ def _check_sizes(types: Sequence[TensorType]) -> None:
     for t in types:
         if t.shape is not None and prod(n for n in t.shape if n) > _MAX_ELEMENTS:
             raise ShapeError(f"the result {t!r} would have more than {_MAX_ELEMENTS} elements")
-
-
-def is_operand(value: object) -> bool:
-    """Whether operators accept ``value``: an array or a symbol."""
-    return hasattr(type(value), "apply_operator")
 
 
 class OperatorFunction:

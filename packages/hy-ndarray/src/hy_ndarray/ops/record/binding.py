@@ -1,0 +1,153 @@
+"""Binding: how the arguments of a call become inputs and parameters, in every namespace alike."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.record.params import NOT_GIVEN, Param
+from hy_ndarray.suggestion import unknown_argument
+
+__all__ = ["Bound", "Signature", "is_operand"]
+
+
+def is_operand(value: object) -> bool:
+    """Whether operators accept ``value``: an array or a symbol."""
+    return hasattr(type(value), "apply_operator")
+
+
+class Bound(NamedTuple):
+    """Arguments of one call, sorted into what they are."""
+
+    inputs: list[Any]
+    params: dict[str, Any]
+    given: dict[str, Any]
+    """The parameters the caller named, as given."""
+    ctx: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Signature:
+    """The arguments that an operator takes."""
+
+    name: str
+    """MXNet's canonical name, under which JSON files hold it."""
+    inputs: tuple[str, ...]
+    optional: frozenset[str]
+    variadic: bool
+    params: Mapping[str, Param]
+    defaults: Mapping[str, Any]
+    active: Callable[[Params], Sequence[str]] | None
+    """Which inputs a call with these parameters has; None: all of them."""
+    count: str | None
+    """MXNet's parameter that repeats the number of variadic inputs in files."""
+    ctx: str | None
+    ignored: frozenset[str] = field(default=frozenset())
+    """Arguments that calls may give, as in MXNet, and that mean nothing; ``"*"``: any."""
+
+    def active_inputs(self, params: Params) -> tuple[str, ...]:
+        """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""
+        return self.inputs if self.active is None else tuple(self.active(params))
+
+    def parse(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters in Python form, from those given by value or text.
+
+        Raises:
+            ArgumentError: A parameter is unknown, malformed or missing.
+        """
+        params = dict(self.defaults)
+        for name, value in given.items():
+            param = self.params.get(name)
+            if param is None:
+                if name == self.count:
+                    continue
+                raise self._unknown(name)
+            params[name] = param.parse(self.name, value)
+        if len(params) < len(self.params):
+            missing = [name for name in self.params if name not in params]
+            raise ArgumentError(f"{self.name}: required parameter {', '.join(missing)} is missing")
+        if self.ctx is not None:
+            del params[self.ctx]
+        return params
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+        """Sort the arguments of a call into inputs and parameters.
+
+        Raises:
+            ArgumentError: An argument is unknown, malformed, missing or given twice.
+        """
+        kwargs = {n: x for n, x in kwargs.items() if x is not NOT_GIVEN}
+        if (
+            not self.variadic
+            and len(args) <= len(self.inputs)
+            and kwargs.keys() <= self.params.keys()
+        ):
+            inputs = [*args, *[None] * (len(self.inputs) - len(args))]
+            named = dict(kwargs)  # most calls: inputs by position, parameters by name
+        else:
+            inputs, named = self._sorted(args, kwargs)
+        params = self.parse(named)
+        if self.active is not None and not self.variadic and len(args) < len(self.inputs):
+            inputs = self._placed(inputs, len(args), params)
+        ctx = named.get(self.ctx) if self.ctx is not None else None
+        return Bound(inputs, params, named, None if ctx is None else str(ctx))
+
+    def _sorted(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Inputs and given parameters of a call, as :meth:`bind` takes it."""
+        inputs: list[Any]
+        named: dict[str, Any] = {}
+        if self.variadic:
+            inputs = list(args)
+            if len(inputs) == 1 and isinstance(inputs[0], list | tuple):
+                inputs = list(inputs[0])
+        else:
+            count = len(self.inputs)
+            inputs = [*args[:count], *[None] * (count - len(args))]
+            named.update(zip(self.params, args[count:], strict=False))
+            if len(args) > count + len(self.params):
+                most = count + len(self.params)
+                raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {most}")
+        for key, value in kwargs.items():
+            name = self.ctx if key == "device" and self.ctx is not None else key  # MXNet 2's name
+            if name in self.params or name == self.count:
+                if name in named:
+                    raise ArgumentError(f"{self.name}: parameter {name} is given twice")
+                named[name] = value
+            elif name in self.inputs and not self.variadic:
+                position = self.inputs.index(name)
+                if inputs[position] is not None:
+                    raise ArgumentError(f"{self.name}: input {name} is given twice")
+                inputs[position] = value
+            elif is_operand(value) or not self.ignores(name):
+                raise self._unknown(name)
+        return inputs, named
+
+    def _placed(self, inputs: list[Any], given: int, params: Params) -> list[Any]:
+        """Positional inputs in the places of those that a call with ``params`` has."""
+        names = self.active_inputs(params)
+        if given > len(names) or names[:given] == self.inputs[:given]:
+            return inputs
+        placed = dict(zip(self.inputs[given:], inputs[given:], strict=True))
+        placed.update(zip(names, inputs[:given], strict=False))
+        return [placed.get(name) for name in self.inputs]
+
+    def texts(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """Text forms of parameters, under which graphs and files keep them."""
+        return {n: self.params[n].text(v) for n, v in given.items() if n in self.params}
+
+    def ignores(self, name: str) -> bool:
+        """Whether calls may give an argument of this name, which means nothing.
+
+        MXNet's operators without parameters take any, and its programs give them some, such as
+        ``axis`` to ``broadcast_maximum``.
+        """
+        if name in self.inputs or name in self.params or name == self.count:
+            return False
+        anything = "*" in self.ignored or not (self.params or self.variadic)
+        return anything or name in self.ignored
+
+    def _unknown(self, name: str) -> ArgumentError:
+        return unknown_argument(self.name, name, [*self.inputs, *self.params])
