@@ -20,6 +20,7 @@ from hy_symbol import (
     Program,
     Rewritten,
     Symbol,
+    TypedGraph,
     inlined,
     installed_backends,
     is_op,
@@ -31,7 +32,7 @@ from hy_symbol import (
     sym,
     unregister_backend,
 )
-from hy_symbol.backends import find_backend, find_runner
+from hy_symbol.backends import Run, find_backend, find_runner
 from hy_symbol.regions import registry
 from tests.symbol.graph_runs import kinds, run, values
 from tests.symbol.nets import resnet18
@@ -74,17 +75,24 @@ class Counting:
 
     def compile(
         self,
-        graph: Graph,
+        typed: TypedGraph,
+        constants: Mapping[Node, NDArray],
         device: Device,
         options: Mapping[str, Any],  # noqa: ARG002
-    ) -> Callable[..., tuple[Buffer, ...]]:
+    ) -> Run:
+        graph = typed.graph
         self.compiled.append(sum(node.op is not None for node in graph.nodes))
-        inputs = [(node, 0) for node in graph.variables]
-        program = Program(inputs, graph.outputs, device, is_train=False)
+        program = Program(typed.inputs, typed.graph.outputs, device, is_train=False)
 
         def run(*buffers: Buffer) -> tuple[Buffer, ...]:
             self.calls += 1
-            return program(*buffers)
+            given = iter(buffers)
+            return program(
+                *[
+                    constants[node].buffer if node in constants else next(given)
+                    for node in typed.graph.variables
+                ]
+            )
 
         return run
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -19,7 +19,15 @@ from hy_onnx.model import Array, OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_onnx.wire import GRAPH, INITIALIZER, RAW_DATA, length, split
 from hy_symbol.exchange import ImportModelError, MissingOnnxError, OnnxError
 
-__all__ = ["from_proto", "load", "node_to_proto", "onnx_package", "save", "to_proto"]
+__all__ = [
+    "from_proto",
+    "load",
+    "node_to_proto",
+    "onnx_package",
+    "save",
+    "serialized",
+    "to_proto",
+]
 
 _LARGEST = 1_900_000_000
 """Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
@@ -115,6 +123,33 @@ def to_proto(model: OnnxModel) -> Any:
     proto.ir_version = _IR[model.opset]
     onnx.helper.set_model_props(proto, model.metadata)
     return proto
+
+
+def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
+    """The bytes of a model.
+
+    Args:
+        model: The model.
+        elsewhere: Names of weights whose values are left out: who reads it has them.
+
+    Raises:
+        OnnxError: It is too much for one message.
+    """
+    onnx = onnx_package()
+    weights = model.graph.initializers
+    proto = to_proto(replace(model, graph=replace(model.graph, initializers={})))
+    inside = {name: array for name, array in weights.items() if name not in elsewhere}
+    size = sum(array.nbytes for array in inside.values())
+    if size > _LARGEST:
+        raise OnnxError(f"the weights have {size} bytes, and one message of ONNX holds {_MOST}")
+    for name, array in weights.items():
+        proto.graph.initializer.append(
+            _tensor(onnx, name, array)
+            if name in inside
+            else _elsewhere(onnx, name, array, location="given")
+        )
+    content: bytes = proto.SerializeToString()
+    return content
 
 
 def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bool = False) -> None:

@@ -10,6 +10,7 @@ from hy_symbol._errors import (
     GraphError as GraphError,
     GraphFormatError as GraphFormatError,
     NotForSymbolError as NotForSymbolError,
+    RegionRefused as RegionRefused,
 )
 from hy_symbol.graph import attribute as attribute, name as name
 from hy_symbol.graph.attribute import AttrScope as AttrScope
@@ -37,7 +38,7 @@ from hy_symbol.infer.engine import Known as Known, Types as Types, infer_types a
 from hy_symbol.infer.shapes import declared_shape as declared_shape
 from hy_symbol.infer.trace import Trace as Trace, current_trace as current_trace
 from hy_symbol.infer.typed_graph import TypedGraph as TypedGraph
-from hy_symbol.regions.region import inlined as inlined, node_outputs as node_outputs
+from hy_symbol.regions.region import inlined as inlined
 from hy_symbol.symbol.symbol import (
     Group as Group,
     Symbol as Symbol,
@@ -77,6 +78,7 @@ if _typing.TYPE_CHECKING:
         with_quantization as with_quantization,
         with_ranges as with_ranges,
     )
+    from hy_symbol.regions.running import node_outputs as node_outputs
     from hy_symbol.runtime.batch_split import Sliced as Sliced
     from hy_symbol.runtime.captured import Captured as Captured, CapturedPair as CapturedPair
     from hy_symbol.runtime.deferred import Deferred as Deferred
@@ -135,6 +137,7 @@ _MEMBERS = {
     "known_backends": "backends",
     "memory_of": "runtime.memory",
     "no_capture": "runtime.recapture",
+    "node_outputs": "regions.running",
     "quantizable": "passes",
     "ranged_tensors": "passes",
     "register_backend": "backends",

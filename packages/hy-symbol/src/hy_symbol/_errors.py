@@ -1,5 +1,7 @@
 """Exceptions of graphs; the rest of the tree is in hy-ndarray."""
 
+from collections.abc import Mapping
+
 from hy_ndarray import HyError, IndexingError, OperandError
 
 __all__ = [
@@ -9,6 +11,7 @@ __all__ = [
     "GraphError",
     "GraphFormatError",
     "NotForSymbolError",
+    "RegionRefused",
     "SymbolIndexError",
     "UnknownTypeError",
     "brief",
@@ -19,6 +22,19 @@ _LONGEST = 80
 
 class BackendError(HyError, ValueError, AssertionError):
     """A backend is unknown, cannot run here, or made something that is no graph."""
+
+
+class RegionRefused(BackendError):  # noqa: N818  # an answer of a backend, which no user meets
+    """A backend does not run a graph, or some nodes of it: these run on the device's kernels.
+
+    Args:
+        why: Of the whole graph.
+        nodes: Why, by name of a node; empty: it runs none of the graph.
+    """
+
+    def __init__(self, why: str, nodes: Mapping[str, str] | None = None) -> None:
+        super().__init__(why)
+        self.nodes = dict(nodes or {})
 
 
 class GraphError(HyError, ValueError):

@@ -10,7 +10,7 @@ from hy_gluon.trace.structure import structured
 from hy_gluon.trace.traceable import Traceable
 from hy_io import save_together
 from hy_ndarray import NDArray
-from hy_symbol import Symbol
+from hy_symbol import Symbol, inlined
 
 __all__ = ["export", "predicting"]
 
@@ -46,7 +46,8 @@ def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
     values = {name: params[name]._reduce() for name in used}
     if isinstance(latest.op, OptimizedOp) and latest.op.is_asked_for:
         prediction = latest.op.prediction()
-        return prediction.symbol, {**values, **prediction.extra_arrays(values)}
+        graph = Symbol(inlined(prediction.symbol.graph))  # what runs a part is no part of a model
+        return graph, {**values, **prediction.extra_arrays(values)}
     if block._backends:
         raise BlockError(f"{block.name}: run the block once, or call optimize_for, to export it")
     return traced, values

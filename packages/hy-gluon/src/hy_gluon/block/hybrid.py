@@ -455,7 +455,8 @@ class HybridBlock(Handmade, Block):
         A crash leaves both as they were, or both new. MXNet 1.9.1 loads both, and so does
         :meth:`SymbolBlock.imports`. A single input is called ``data``, several ``data0``, ``data1``
         …; nested arguments and results are nested again in what hy imports. Of a block with a
-        backend that is the graph for prediction; parts that it runs itself only hy can load.
+        backend that rewrites graphs that is the graph for prediction; parts that an engine runs are
+        written as the operators they were.
 
         Args:
             path: Prefix of the two file names.

@@ -81,6 +81,8 @@ class SymbolBlock(HybridBlock):
         ctx: Context | list[Context] | None = None,
         allow_missing: bool = False,
         ignore_extra: bool = False,
+        backend: str | None = None,
+        backend_opts: Mapping[str, Any] | None = None,
     ) -> "SymbolBlock":
         """A block out of files that ``export`` or MXNet wrote.
 
@@ -97,8 +99,12 @@ class SymbolBlock(HybridBlock):
             ctx: Where to put the parameters.
             allow_missing: Leave parameters alone that the file lacks.
             ignore_extra: Skip arrays that the graph does not use.
+            backend: Name of a backend that predicts; the block is hybridized then, as by
+                :meth:`hybridize`.
+            backend_opts: Options of the backend.
 
         Raises:
+            BackendError: There is no such backend, or it cannot run here.
             GraphFormatError, FileFormatError: A file is damaged.
             BlockError: The files do not belong together; names what is missing.
         """
@@ -121,6 +127,8 @@ class SymbolBlock(HybridBlock):
             block._in_format, block._out_format = formats
         if param_file is not None:
             block._load(param_file, ctx, allow_missing, ignore_extra, wrong)
+        if backend is not None:
+            block.hybridize(backend=backend, backend_opts=backend_opts)
         return block
 
     def _load(

@@ -1,6 +1,7 @@
 """OptimizedOp: a traced graph, with another one for prediction that backends made of it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hy_gluon.execution.cached_op import CachedOp
@@ -30,7 +31,8 @@ class OptimizedOp(CachedOp):
         planned: Whether the other graph follows from the rules of the device's kernel table, one
             for each; where a table has none, gradients are recorded or a hook watches, the traced
             graph predicts. If not, the user chose the backends: the other graph is what hooks see,
-            and what ``export`` writes.
+            and what ``export`` writes, but for parts that backends run, which are written as they
+            were.
         defers: Whether the traced graph makes the first prediction: to make the other one, and what
             it computes once from parameters, costs more than that run.
         answers: As for :class:`CachedOp`.
@@ -70,7 +72,8 @@ class OptimizedOp(CachedOp):
             prediction = self.prediction(device)
             inputs = prediction.inputs.of(args, device)
             assert inputs is not None
-            return prediction.op.explain(*inputs, profile=profile)
+            found = prediction.op.explain(*inputs, profile=profile)
+            return replace(found, left={**prediction.left, **found.left})
         return super().explain(*args, profile=profile)
 
     def monitor(
@@ -129,6 +132,8 @@ class _Prediction:
     def __init__(self, traced: CachedOp, plan: Optimized) -> None:
         self.symbol = Symbol(plan.graph)
         self._plan = plan
+        self.left = plan.left
+        """As of :class:`Explanation`."""
         names = traced.symbol.list_inputs()
         data = {names[i] for i in traced.varying}
         varying = [i for i, name in enumerate(self.symbol.list_inputs()) if name in data]

@@ -1,6 +1,7 @@
 """A typed graph, node by node, into an ONNX graph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from hy_onnx.model import Array, OnnxGraph, OnnxNode, ValueInfo
 from hy_onnx.to_onnx.builder import Builder
@@ -10,11 +11,30 @@ from hy_onnx.to_onnx.sizes import Sizes
 from hy_symbol import Entry, Graph, Node
 from hy_symbol.exchange import ExportError
 
-__all__ = ["converted"]
+__all__ = ["Trial", "converted"]
+
+
+@dataclass(slots=True)
+class Trial:
+    """A conversion in which nodes that cannot be written are noted, and the others still tried."""
+
+    objection: Callable[[Node, Sizes], str | None]
+    """Why a node is not to be written for these types, whether it can be or not; None: it may."""
+    veto: Callable[[OnnxNode, Mapping[str, Array]], str | None]
+    """The same of what is written, given the constants."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Why, by name of the node."""
+    origins: dict[str, str] = field(default_factory=dict)
+    """By name of a node of ONNX, the node it is a part of."""
 
 
 def converted(
-    graph: Graph, sizes: Sizes, weights: Mapping[str, Array], opset: int, name: str
+    graph: Graph,
+    sizes: Sizes,
+    weights: Mapping[str, Array],
+    opset: int,
+    name: str,
+    trial: Trial | None = None,
 ) -> OnnxGraph:
     """The ONNX graph of a graph.
 
@@ -24,6 +44,7 @@ def converted(
         weights: Values of the variables that are parameters; the others are inputs.
         opset: The version of ONNX's operators to write.
         name: What the graph is called.
+        trial: Is told of all nodes that cannot be written, which the error then does not name.
 
     Raises:
         ExportError: A node cannot be written; names it and its operator.
@@ -37,8 +58,14 @@ def converted(
         values[node, 0] = node.name
     kept = dict(weights)
     for node in graph.nodes:
-        if node.op is not None:
+        if node.op is not None and trial is None:
             _convert(node, values, builder, sizes, kept)
+        elif node.op is not None:
+            _try(node, values, builder, sizes, kept, trial)
+    if trial is not None:
+        _note_hidden(graph.outputs, values, trial)
+        if trial.refused:
+            raise ExportError("nodes cannot be written")
     outputs = [
         ValueInfo(
             _own_name(entry, values, builder, variables), sizes.dims(entry), sizes.dtype(entry)
@@ -96,6 +123,42 @@ def _convert(
             builder.rename(result, name, since)
         named.add(name)
         values[node, k] = name
+
+
+def _try(
+    node: Node,
+    values: dict[Entry, str],
+    builder: Builder,
+    sizes: Sizes,
+    weights: dict[str, Array],
+    trial: Trial | None,
+) -> None:
+    """Write one node, or note why not: its outputs then are as if they were inputs."""
+    assert trial is not None
+    since = len(builder.nodes)
+    _note_hidden(node.inputs, values, trial)
+    try:
+        why = trial.objection(node, sizes)
+        if why is None:
+            _convert(node, values, builder, sizes, weights)
+            vetoes = (trial.veto(made, builder.constants) for made in builder.nodes[since:])
+            why = next(filter(None, vetoes), None)
+    except Exception as error:  # a converter for types that it was not written for
+        why = str(error)
+    if why is not None:
+        trial.refused[node.name] = why
+        del builder.nodes[since:]
+        for k in range(node.num_outputs):
+            values[node, k] = builder.fresh(node.output_name(k))
+    trial.origins.update((made.name, node.name) for made in builder.nodes[since:])
+
+
+def _note_hidden(entries: Sequence[Entry], values: dict[Entry, str], trial: Trial) -> None:
+    """Refuse the nodes of entries that ONNX gives no name: further results, for training."""
+    for node, index in entries:
+        if (node, index) not in values:
+            trial.refused[node.name] = f"its output {index} is hidden, and has no value in ONNX"
+            values[node, index] = node.output_name(index)
 
 
 def _convert_inside(node: Node, values: dict[Entry, str], call: Call) -> None:

@@ -2,9 +2,11 @@
 
 from hy_symbol import Entry, Graph, Node, new_node, rewrite
 
-__all__ = ["without_heads"]
+__all__ = ["HEADS", "without_heads"]
 
 _SAME = ("LinearRegressionOutput", "MAERegressionOutput", "SVMOutput", "MakeLoss", "make_loss")
+HEADS = (*_SAME, "LogisticRegressionOutput", "SoftmaxOutput")
+"""Names of the operators that are replaced."""
 
 
 def without_heads(graph: Graph) -> Graph:

@@ -21,8 +21,10 @@ from hy_symbol.passes.backends import Optimized as Optimized
 from hy_symbol.regions.protocols import (
     Backend as Backend,
     Facts as Facts,
+    Reasoning as Reasoning,
     Rewriter as Rewriter,
     Rewritten as Rewritten,
+    Run as Run,
     Runner as Runner,
 )
 from hy_symbol.regions.registry import (

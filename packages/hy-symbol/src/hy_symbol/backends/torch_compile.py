@@ -1,27 +1,25 @@
 """The backend ``torch_compile``: groups of nodes as one function that PyTorch compiles."""
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from hy_ndarray import ArgumentError, Buffer, Device, numpy_type
-from hy_symbol._errors import BackendError
+from hy_ndarray import ArgumentError, Buffer, Device, NDArray, numpy_type
+from hy_symbol._errors import BackendError, RegionRefused
 from hy_symbol.backends.torch_steps import STEPS, Call
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Graph, Node
-from hy_symbol.infer.engine import Types, infer_types
-from hy_symbol.runtime.program import Program
+from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.regions.protocols import Run
 
 __all__ = ["TorchCompile"]
 
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
-_MOST_SIGNATURES = 64
-_Run: TypeAlias = Callable[..., tuple[Buffer, ...]]
 
 
 class TorchCompile:
@@ -58,74 +56,59 @@ class TorchCompile:
         step = None if node.op is None else STEPS.get(node.op.name)
         return step is not None and step.when(node.params)
 
-    def compile(self, graph: Graph, device: Device, options: Mapping[str, Any]) -> _Run:
-        """A function that computes ``graph``; compiled for each signature of shapes and dtypes."""
-        self.prepare(options)
-        return _Compiled(graph, device, options.get("compiler", "inductor"), options.get("mode"))
+    def compile(
+        self,
+        typed: TypedGraph,
+        constants: Mapping[Node, NDArray],
+        device: Device,
+        options: Mapping[str, Any],
+    ) -> Run:
+        """A function that computes the graph for these types.
+
+        Raises:
+            RegionRefused: A size is open, or a group computes with other numbers than floating.
+        """
+        graph, types = typed.graph, typed.types
+        if not _all_floating(graph, types):
+            raise RegionRefused("it computes with other numbers than floating")
+        if any(types.whole((node, 0)) is None for node in graph.nodes):
+            raise RegionRefused("a size is open")
+        torch: Any = import_module("torch")
+        function = _function(torch, graph, types)
+        compiler, mode = options.get("compiler", "inductor"), options.get("mode")
+        if compiler is not None:
+            function = torch.compile(function, backend=compiler, mode=mode, dynamic=False)
+        return _sharing(torch, function, graph, constants, device)
 
 
-class _Compiled:
-    """One group of nodes."""
+def _sharing(
+    torch: Any,
+    function: Callable[..., Any],
+    graph: Graph,
+    constants: Mapping[Node, NDArray],
+    device: Device,
+) -> Run:
+    """``function`` on buffers: they are shared with PyTorch, and its results with us."""
+    fixed = {node: _to_torch(torch, array.buffer) for node, array in constants.items()}
+    variables = graph.variables
 
-    def __init__(
-        self, graph: Graph, device: Device, compiler: str | None, mode: str | None
-    ) -> None:
-        self._torch: Any = import_module("torch")
-        self._graph = graph
-        self._device = device
-        self._compiler = compiler
-        self._mode = mode
-        self._runs: dict[tuple[Any, ...], _Run] = {}
-        self._lock = threading.Lock()
+    def run(*buffers: Buffer) -> Sequence[Buffer]:
+        given = iter(buffers)
+        tensors = [
+            fixed[node] if node in fixed else _to_torch(torch, next(given)) for node in variables
+        ]
+        with torch.no_grad():
+            results = function(*tensors)
+        owned = {tensor.untyped_storage().data_ptr() for tensor in tensors}
+        values = []
+        for tensor in results:
+            place = tensor.untyped_storage().data_ptr()
+            own = tensor.clone() if place in owned else tensor
+            owned.add(place)
+            values.append(_from_torch(torch, own.contiguous(), device))
+        return values
 
-    def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
-        signature = tuple([(buffer.shape, buffer.dtype) for buffer in buffers])
-        run = self._runs.get(signature)
-        if run is None:
-            with self._lock:
-                run = self._made(buffers)
-                while len(self._runs) >= _MOST_SIGNATURES:
-                    del self._runs[next(iter(self._runs))]
-                self._runs[signature] = run
-        return run(*buffers)
-
-    def _made(self, buffers: Sequence[Buffer]) -> _Run:
-        variables = self._graph.variables
-        dtype = self._device.memory.dtype
-        pairs = list(zip(variables, buffers, strict=True))
-        types = infer_types(
-            self._graph,
-            {node: tuple(buffer.shape) for node, buffer in pairs},
-            {node: dtype(buffer) for node, buffer in pairs},
-        )
-        if not _all_floating(self._graph, types):
-            inputs = [(node, 0) for node in variables]
-            return Program(inputs, self._graph.outputs, self._device, is_train=False)
-        function = _function(self._torch, self._graph, types)
-        if self._compiler is not None:
-            function = self._torch.compile(
-                function, backend=self._compiler, mode=self._mode, dynamic=False
-            )
-        return self._sharing(function)
-
-    def _sharing(self, function: Callable[..., Any]) -> _Run:
-        """``function`` on buffers: they are shared with PyTorch, and its results with us."""
-        torch = self._torch
-
-        def run(*buffers: Buffer) -> tuple[Buffer, ...]:
-            tensors = [_to_torch(torch, buffer) for buffer in buffers]
-            with torch.no_grad():
-                results = function(*tensors)
-            owned = {tensor.untyped_storage().data_ptr() for tensor in tensors}
-            values = []
-            for tensor in results:
-                place = tensor.untyped_storage().data_ptr()
-                own = tensor.clone() if place in owned else tensor
-                owned.add(place)
-                values.append(_from_torch(torch, own.contiguous(), self._device))
-            return tuple(values)
-
-        return run
+    return run
 
 
 def _all_floating(graph: Graph, types: Types) -> bool:

@@ -12,7 +12,7 @@ from hy_symbol.compile.plan import Plan
 from hy_symbol.graph.node import Node
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.engine import Types
-from hy_symbol.regions.region import kernel_of
+from hy_symbol.regions.running import kernel_of
 
 __all__ = ["Linked", "LinkedStep", "is_threaded", "linked_step"]
 

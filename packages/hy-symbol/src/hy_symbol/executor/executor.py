@@ -31,7 +31,7 @@ from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 from hy_symbol.passes import has_open_shapes, with_common_subexpressions
-from hy_symbol.regions.region import node_outputs
+from hy_symbol.regions.running import node_outputs
 from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable, Saved
 from hy_symbol.runtime.executables import ExecutableCache

@@ -8,7 +8,7 @@ from hy_ndarray.core.casting import without_casting
 from hy_ndarray.sparse.refusals import check_storage
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Graph, Node
-from hy_symbol.regions.region import node_outputs
+from hy_symbol.regions.running import node_outputs
 
 __all__ = ["TapeRun", "is_for_tape", "run_on_tape"]
 

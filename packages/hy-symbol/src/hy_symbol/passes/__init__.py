@@ -14,7 +14,6 @@ from hy_symbol.passes.cross_entropy import (
 )
 from hy_symbol.passes.cse import with_common_subexpressions as with_common_subexpressions
 from hy_symbol.passes.gradient import gradient as gradient
-from hy_symbol.passes.grouping import grouped as grouped
 from hy_symbol.passes.head_parts import with_joined_head_parts as with_joined_head_parts
 from hy_symbol.passes.idle import without_idle_draws as without_idle_draws
 from hy_symbol.passes.pipeline import (
@@ -46,3 +45,4 @@ from hy_symbol.passes.single import without_single_reductions as without_single_
 from hy_symbol.passes.target import Target as Target
 from hy_symbol.passes.transposes import with_fewer_transposes as with_fewer_transposes
 from hy_symbol.passes.validity import check_graph as check_graph
+from hy_symbol.regions.grouping import grouped as grouped

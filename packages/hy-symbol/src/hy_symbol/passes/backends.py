@@ -2,18 +2,17 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from hy_ndarray import NDArray
 from hy_symbol._errors import BackendError
-from hy_symbol.graph.node import Entry, Graph
+from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import substitute
 from hy_symbol.infer.engine import Types
 from hy_symbol.passes.constants import split_constants
-from hy_symbol.passes.grouping import grouped
 from hy_symbol.passes.validity import check_graph
-from hy_symbol.regions.protocols import Backend, Facts, Rewriter, Runner
+from hy_symbol.regions.grouping import grouped
+from hy_symbol.regions.protocols import Backend, Facts, Reasoning, Rewriter, Runner
 from hy_symbol.regions.region import region_node
 
 __all__ = ["Optimized", "Request", "with_prepared_values", "with_regions", "with_rewriting"]
@@ -28,6 +27,8 @@ class Optimized:
     """Fixed values of variables that are new in it, by name."""
     prepared: Mapping[str, Entry] = field(default_factory=dict)
     """Further new variables by name, and the entries over old parameters that compute them."""
+    left: Mapping[str, str] = field(default_factory=dict)
+    """Why nodes are in no region of a backend, by operator and name."""
     once: Sequence[Entry] = ()
     """What a backend wants to be computed once from parameters, and is still in the graph."""
 
@@ -57,8 +58,26 @@ def with_regions(done: Optimized, request: Request) -> Optimized:
     if not isinstance(backend, Runner):
         return done
     backend.prepare(request.options)
-    make = partial(region_node, backend=request.name, options=request.options)
-    return replace(done, graph=grouped(done.graph, backend.takes, make))
+    seldom = {*request.parameters, *done.arrays, *done.prepared}
+
+    def make(body: Graph, inputs: Sequence[Entry], name: str) -> Node:
+        fixed = [k for k, (node, _) in enumerate(inputs) if not node.op and node.name in seldom]
+        return region_node(body, inputs, name, request.name, request.options, fixed)
+
+    graph = grouped(done.graph, backend.takes, make)
+    left = {**done.left, **_left(graph, request.name, backend)}
+    return replace(done, graph=graph, left=left)
+
+
+def _left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
+    """Why nodes are in no region, by operator and name."""
+    found = {}
+    for node in graph.nodes:
+        if node.op is None or node.is_region or backend.takes(node):
+            continue
+        why = backend.why_not(node) if isinstance(backend, Reasoning) else "does not take it"
+        found[f"{node.op.name} '{node.name}'"] = f"{name} {why}"
+    return found
 
 
 def with_rewriting(done: Optimized, request: Request) -> Optimized:
@@ -75,7 +94,8 @@ def with_rewriting(done: Optimized, request: Request) -> Optimized:
     known = Facts(types, {**facts.arrays, **done.arrays}, facts.device)
     made = backend.rewrite(done.graph, known, request.options)
     _check(request.name, done.graph, made.graph, made.arrays)
-    return Optimized(made.graph, {**done.arrays, **made.arrays}, done.prepared, made.once)
+    arrays = {**done.arrays, **made.arrays}
+    return Optimized(made.graph, arrays, done.prepared, done.left, made.once)
 
 
 def _types(done: Optimized, types: Types) -> Types:
@@ -111,4 +131,4 @@ def with_prepared_values(done: Optimized, request: Request) -> Optimized:
     prepared.update(zip(parts, entries, strict=True))
     needed = {node.name for node in body.variables}
     left = {name: entry for name, entry in prepared.items() if name in needed}
-    return Optimized(body, done.arrays, left)
+    return replace(done, graph=body, prepared=left, once=())

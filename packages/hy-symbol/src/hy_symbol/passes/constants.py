@@ -7,7 +7,7 @@ from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.purity import is_pure
 from hy_symbol.graph.rewriting import on_inputs, rewrite
-from hy_symbol.regions.region import node_outputs
+from hy_symbol.regions.running import node_outputs
 
 __all__ = ["constant_nodes", "evaluate", "split_constants", "with_constants"]
 

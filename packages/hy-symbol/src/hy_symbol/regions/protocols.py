@@ -7,8 +7,12 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from hy_ndarray import Buffer, Device, NDArray
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.infer.engine import Types
+from hy_symbol.infer.typed_graph import TypedGraph
 
-__all__ = ["Backend", "Facts", "Rewriter", "Rewritten", "Runner"]
+__all__ = ["Backend", "Facts", "Reasoning", "Rewriter", "Rewritten", "Run", "Runner"]
+
+Run: TypeAlias = Callable[..., Sequence[Buffer]]
+"""Takes a buffer for each variable that is no constant, in order; gives one for each output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +80,41 @@ class Runner(Protocol):
         """Whether it can run a node, in prediction."""
 
     def compile(
-        self, graph: Graph, device: Device, options: Mapping[str, Any]
-    ) -> Callable[..., tuple[Buffer, ...]]:
+        self,
+        typed: TypedGraph,
+        constants: Mapping[Node, NDArray],
+        device: Device,
+        options: Mapping[str, Any],
+    ) -> Run:
         """A function that computes a graph of such nodes.
 
-        It takes a buffer for each of ``graph.variables`` and returns one for each output. It
-        changes none of them, returns none of them, and may be called by several threads at once.
+        It changes none of the buffers it takes, returns none of them, and may be called by several
+        threads at once. It may raise :class:`hy_symbol.RegionRefused`, too: that call, and those
+        of these types after it, then run on the device's kernels.
+
+        It is asked once for each signature of shapes and dtypes. Where a second one has other sizes
+        at some axes, it is asked for all such sizes at once: these are None then, and those that
+        are at one axis are one size in each call. If it raises, it is asked for each signature.
 
         Args:
-            graph: The graph.
+            typed: The graph, and the types of its entries as far as they are known.
+            constants: Values of variables: parameters, which may be packed. After one of them was
+                overwritten, the function is not called any more, and another one is compiled.
             device: Where it runs.
             options: What the user gave by keyword; values that JSON can hold.
+
+        Raises:
+            RegionRefused: It cannot; the nodes it names run on the device's kernels, and it is
+                asked for the others anew.
         """
+
+
+@runtime_checkable
+class Reasoning(Protocol):
+    """A runner that says why it does not take a node; :meth:`HybridBlock.explain` shows that."""
+
+    def why_not(self, node: Node) -> str:
+        """Why :meth:`Runner.takes` is false of a node; a part of a sentence."""
 
 
 Backend: TypeAlias = Rewriter | Runner

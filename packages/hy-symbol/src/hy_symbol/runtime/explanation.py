@@ -1,7 +1,7 @@
 """Explanation: what a program does, step by step, as a table."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.plan import Unit
 from hy_symbol.graph.node import Entry
+from hy_symbol.regions.running import RunningRegion
 from hy_symbol.runtime.batch_split import Sliced
 from hy_symbol.runtime.captured import Captured, CapturedPair
 from hy_symbol.runtime.deferred import Deferred
@@ -37,7 +38,7 @@ class Row:
     """Several, where they are fused."""
     nodes: tuple[str, ...]
     how: str
-    """``"call"``, ``"in place"``, ``"view"``, ``"same"`` or ``"fused"``."""
+    """``"call"``, ``"in place"``, ``"view"``, ``"same"``, ``"fused"``, or the name of a backend."""
     result: str
     """Shape and dtype of the first result."""
     buffers: tuple[int, ...]
@@ -79,6 +80,8 @@ class Explanation:
     """How many samples are computed at a time, if not all."""
     capture: str | None = None
     """Whether the table captured it, or why not, where static shapes ask for that."""
+    left: Mapping[str, str] = field(default_factory=dict)
+    """Where a backend was asked for: why the table runs an operator, by that and its node."""
 
     def __str__(self) -> str:
         cells = [row.cells(number) for number, row in enumerate(self.rows)]
@@ -92,7 +95,11 @@ class Explanation:
                 for texts, row in zip(cells, self.rows, strict=True)
                 if row.program == program
             ]
+        lines += self._left()
         return "\n".join([*lines, self._summary()])
+
+    def _left(self) -> list[str]:
+        return [f"left to the table: {what}: {why}" for what, why in self.left.items()]
 
     def _summary(self) -> str:
         fused = sum(row.how == "fused" for row in self.rows)
@@ -129,7 +136,8 @@ class Explanation:
                 if row.program == program
             ]
         rows = "".join(f"<tr>{cells}</tr>" for cells in body)
-        return f"<table>{rows}</table><small>{escape(self._summary())}</small>"
+        notes = "<br>".join(map(escape, [*self._left(), self._summary()]))
+        return f"<table>{rows}</table><small>{notes}</small>"
 
 
 def _cell(text: str, align: str) -> str:
@@ -181,7 +189,8 @@ def explained(
     if isinstance(program, Program):
         times = None if buffers is None else _times(program, buffers)
         rows = _rows(program, "forward", times, {}, program.arena)
-        return Explanation(tuple(rows), memory_of(program), len(program.plan.constants))
+        count, left = len(program.plan.constants), _left(program)
+        return Explanation(tuple(rows), memory_of(program), count, left=left)
     forward, backward = program.forward, program.backward
     first = second = None
     if buffers is not None:
@@ -192,6 +201,17 @@ def explained(
     rows += _rows(backward, "backward", second, numbers, program.arena)
     constants = len(forward.plan.constants) + len(backward.plan.constants)
     return Explanation(tuple(rows), memory_of(program), constants, ("forward", "backward"))
+
+
+def _left(program: Program) -> dict[str, str]:
+    """What of regions the table runs, and why."""
+    left: dict[str, str] = {}
+    for node in program.steps:
+        if node.is_region and not program.is_train:
+            region = RunningRegion.of(node, program.device)
+            for what, why in region.left().items():
+                left[what or f"all of '{node.name}'"] = f"{region.backend}: {why}"
+    return left
 
 
 def _given(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
@@ -269,11 +289,16 @@ def _row(
     nodes = [program.steps[k] for k in unit.steps]
     assert program.types is not None
     shape, dtype = program.types.get((nodes[-1], 0))
+    how = unit.how
+    shown = nodes
+    if nodes[-1].is_region:
+        (body,) = nodes[-1].bodies
+        how, shown = nodes[-1].params["backend"], list(body.nodes)
     return Row(
         label,
-        tuple(part for node in nodes if node.op for part in node.op.name.split("+")),
+        tuple(part for node in shown if node.op for part in node.op.name.split("+")),
         tuple(node.name for node in nodes),
-        unit.how,
+        how,
         f"{shape} {dtype}" if program.types.nbytes((nodes[-1], 0)) else "?",
         buffers,
         size,

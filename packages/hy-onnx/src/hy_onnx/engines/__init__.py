@@ -1,0 +1,1 @@
+"""Engines: what runs ONNX models, as backends of ``hybridize`` and ``optimize_for``."""

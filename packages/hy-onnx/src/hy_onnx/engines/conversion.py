@@ -1,0 +1,108 @@
+"""Conversion: a region of a graph as a model for an engine, in memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hy_ndarray import Device, NDArray
+from hy_onnx.model import Dim, OnnxModel, ValueInfo
+from hy_onnx.to_onnx.conversion import Trial, converted
+from hy_onnx.to_onnx.heads import without_heads
+from hy_onnx.to_onnx.sizes import Sizes, sizes_of
+from hy_symbol import Graph, Node, RegionRefused, TypedGraph, instantiate
+from hy_symbol.exchange import ExportError
+
+__all__ = ["EngineModel", "engine_model", "fixed"]
+
+_OPSET = 21
+"""With which engines run most operators: some came after 17, and ROIAlign runs until this one."""
+_BATCH, _MANY = 2, 64
+"""Sizes that open ones have while the graph is inferred: at the first axis, and at others."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineModel:
+    """A model, and what of it an engine is told."""
+
+    model: OnnxModel
+    inputs: tuple[str, ...]
+    """Names of what a run is given, in order."""
+    outputs: tuple[ValueInfo, ...]
+    origins: Mapping[str, str]
+    """By name of a node of the model, that of the node of the graph."""
+    operators: Mapping[str, str]
+    """By name of a node of the graph, its operator."""
+
+
+def engine_model(
+    typed: TypedGraph,
+    constants: Mapping[Node, NDArray],
+    device: Device,
+    trial: Trial,
+) -> EngineModel:
+    """The model of a graph.
+
+    Args:
+        typed: The graph; sizes that are None are open, and those of one axis are one size.
+        constants: Values of variables, which become weights.
+        device: Where the graph runs.
+        trial: What the engine does not run.
+
+    Raises:
+        RegionRefused: Nodes cannot be written, or the engine does not run them.
+    """
+    variables = typed.graph.variables
+    names = _unique([node.name for node in variables])
+    fresh = [
+        Node(None, name, attrs=node.attrs) for node, name in zip(variables, names, strict=True)
+    ]
+    entries = instantiate(typed.graph, [(node, 0) for node in fresh])
+    graph = without_heads(Graph(tuple(entries), tuple(fresh)))
+    to_numpy = device.memory.to_numpy
+    weights = {
+        name: to_numpy(constants[node].buffer)
+        for node, name in zip(variables, names, strict=True)
+        if node in constants
+    }
+    try:
+        sizes = _sizes(graph, typed, fresh)
+        made = converted(graph, sizes, weights, _OPSET, "hy", trial)
+    except (ExportError, ValueError, TypeError) as error:
+        raise RegionRefused(str(error), trial.refused) from error
+    inputs = tuple(name for name in names if name not in weights)
+    operators = {node.name: node.op.name for node in graph.nodes if node.op is not None}
+    return EngineModel(
+        OnnxModel(made, _OPSET), inputs, tuple(made.outputs), trial.origins, operators
+    )
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Names that differ, like these."""
+    found: dict[str, None] = {}
+    for name in names:
+        wish, k = name, 0
+        while wish in found:
+            k += 1
+            wish = f"{name}_{k}"
+        found[wish] = None
+    return list(found)
+
+
+def _sizes(graph: Graph, typed: TypedGraph, variables: list[Node]) -> Sizes:
+    shapes: dict[Node, tuple[int, ...]] = {}
+    dtypes: dict[Node, str | None] = {}
+    opened: dict[Node, tuple[int | str, ...]] = {}
+    for node, (shape, dtype) in zip(variables, typed.known, strict=True):
+        if shape is None:
+            raise ExportError(f"the number of axes of '{node.name}' is not known")
+        shapes[node] = tuple(
+            (_MANY if axis else _BATCH) if n is None else n for axis, n in enumerate(shape)
+        )
+        opened[node] = tuple(f"size{axis}" if n is None else n for axis, n in enumerate(shape))
+        dtypes[node] = dtype
+    return sizes_of(graph, shapes, dtypes, opened)
+
+
+def fixed(dims: Sequence[Dim] | None) -> tuple[int, ...] | None:
+    """Sizes, None where one is open."""
+    sizes = [n for n in dims or () if isinstance(n, int)]
+    return None if dims is None or len(sizes) < len(dims) else tuple(sizes)

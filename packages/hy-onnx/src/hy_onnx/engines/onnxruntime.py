@@ -1,0 +1,223 @@
+"""The backend ``onnxruntime``: regions as sessions of ONNX Runtime."""
+
+import re
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import ArgumentError, Buffer, Device, NDArray
+from hy_onnx.engines.conversion import EngineModel, engine_model, fixed
+from hy_onnx.engines.engine import Engine, threads_of
+from hy_onnx.model import Array
+from hy_onnx.protobuf import serialized
+from hy_onnx.to_onnx.conversion import Trial
+from hy_onnx.to_onnx.sizes import Sizes
+from hy_symbol import BackendError, Node, RegionRefused, TypedGraph
+from hy_symbol.backends import Run
+from hy_symbol.exchange import OnnxError
+
+__all__ = ["OnnxRuntime"]
+
+_PROVIDERS = {
+    "cpu": ("CPUExecutionProvider",),
+    "cuda": ("CUDAExecutionProvider", "CPUExecutionProvider"),
+    "tensorrt": (
+        "TensorrtExecutionProvider",
+        "CUDAExecutionProvider",
+        "CPUExecutionProvider",
+    ),
+}
+_DTYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool")
+_SINGLE = ("_contrib_MultiBoxPrior", "_image_resize")
+_COPIED = 1 << 14
+"""Elements up to which results are copied: to bind memory for them takes 20 µs."""
+_SMALL = 1024
+"""Bytes up to which a weight lies in the model: sizes, which its optimizations read."""
+
+
+class OnnxRuntime(Engine):
+    """Runs regions by ONNX Runtime, in prediction.
+
+    Options:
+        provider: ``"cpu"``, ``"cuda"`` or ``"tensorrt"``; the latter two for arrays on a GPU, or
+            on the CPU, from where they are copied.
+        threads: How many threads share an operator; as many as the kernel table uses, if None.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("onnxruntime", _DTYPES, ("provider", "threads"))
+
+    def prepare(self, options: Mapping[str, Any]) -> None:
+        """Check options.
+
+        Raises:
+            ArgumentError: One is unknown, or wrong.
+            BackendError: ONNX Runtime is not installed, or not for that provider.
+        """
+        super().prepare(options)
+        name = options.get("provider", "cpu")
+        if name not in _PROVIDERS:
+            raise ArgumentError(
+                f"onnxruntime: provider={name!r} is none of {', '.join(map(repr, _PROVIDERS))}"
+            )
+        there = self.package().get_available_providers()
+        if _PROVIDERS[name][0] not in there:
+            raise BackendError(
+                f"onnxruntime: provider={name!r} needs {_PROVIDERS[name][0]}, and this build has "
+                f"{', '.join(there)}; pip install onnxruntime-gpu in the place of onnxruntime"
+            )
+
+    def objection(self, node: Node, sizes: Sizes) -> str | None:
+        """Why it does not run a node for these types; found by the rows of all operators."""
+        why = super().objection(node, sizes)
+        single = node.op is not None and node.op.name in _SINGLE
+        if why is None and single and sizes.dtype((node, 0)) == "float64":
+            return "computes in float32"
+        return why
+
+    def compile(
+        self,
+        typed: TypedGraph,
+        constants: Mapping[Node, NDArray],
+        device: Device,
+        options: Mapping[str, Any],
+    ) -> Run:
+        """A session for the graph; see :class:`hy_symbol.backends.Runner`."""
+        provider = options.get("provider", "cpu")
+        on_gpu = device.context.device_type == "gpu"
+        if on_gpu and provider == "cpu":
+            raise RegionRefused(f"arrays on {device.context} need provider='cuda'")
+        made = engine_model(typed, constants, device, Trial(self.objection, self.veto))
+        runtime = self.package()
+        session, weights = _session(
+            runtime, made, _PROVIDERS[provider], threads_of(device, options)
+        )
+        return _Session(runtime, session, weights, made, device)
+
+
+def _session(
+    runtime: Any, made: EngineModel, providers: Sequence[str], threads: int
+) -> tuple[Any, list[Array]]:
+    """A session, and the weights that it reads where they are."""
+    settings = runtime.SessionOptions()
+    settings.intra_op_num_threads = threads
+    settings.log_severity_level = 4  # what it refuses is an exception, too
+    weights = {
+        name: np.ascontiguousarray(array)
+        for name, array in made.model.graph.initializers.items()
+        if array.nbytes > _SMALL
+    }
+    if weights:
+        values = [runtime.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
+        settings.add_external_initializers(list(weights), values)
+    try:
+        content = serialized(made.model, weights)
+        return runtime.InferenceSession(content, settings, list(providers)), [*weights.values()]
+    except OnnxError as error:
+        raise RegionRefused(str(error)) from error
+    except Exception as error:  # of many classes, none of which says more than its text
+        raise RegionRefused(_brief(error), _named(made, str(error))) from error
+
+
+def _named(made: EngineModel, text: str) -> dict[str, str]:
+    """The nodes of the graph that an error is about: the one it names, and those like it."""
+    found = re.search(r"node with name '([^']*)'", text)
+    origin = made.origins.get(found[1]) if found else None
+    if origin is None:
+        return {}
+    op = made.operators.get(origin)
+    why = "has no operator for these types"
+    return {name: why for name, other in made.operators.items() if other == op}
+
+
+def _brief(error: Exception) -> str:
+    return str(error).partition("\n")[0].rpartition(" : ")[2][:200]
+
+
+class _Session:
+    """A session on buffers: it reads inputs where they are, and writes large outputs there.
+
+    Args:
+        runtime: The package.
+        session: The session; any number of threads may run it.
+        weights: What it reads.
+        made: The model.
+        device: Where the buffers are.
+    """
+
+    def __init__(
+        self,
+        runtime: Any,
+        session: Any,
+        weights: list[Array],
+        made: EngineModel,
+        device: Device,
+    ) -> None:
+        self._ort = runtime
+        self._session = session
+        self._weights = weights
+        self._inputs = made.inputs
+        self._names = [value.name for value in made.outputs]
+        self._device = device
+        self._gpu = device.context.device_type == "gpu"
+        self._outputs = [(value.name, value.dtype, fixed(value.shape)) for value in made.outputs]
+        sizes = [0 if shape is None else prod(shape) for _, _, shape in self._outputs]
+        self._binds = 0 not in sizes and sum(sizes) > _COPIED
+
+    def __call__(self, *buffers: Buffer) -> list[Buffer]:
+        """The outputs.
+
+        Raises:
+            RegionRefused: The session failed.
+        """
+        try:
+            if self._gpu:
+                return self._on_gpu(buffers)
+            memory = self._device.memory
+            arrays = [memory.to_numpy(memory.contiguous(x)) for x in buffers]
+            if self._binds and 0 not in [x.size for x in arrays]:
+                return self._bound(arrays)
+            found = self._session.run(self._names, dict(zip(self._inputs, arrays, strict=True)))
+            return [memory.from_dlpack(x, self._device.handle) for x in found]
+        except Exception as error:  # as above
+            raise RegionRefused(_brief(error)) from error
+
+    def _bound(self, arrays: Sequence[Array]) -> list[Buffer]:
+        binding = self._session.io_binding()
+        for name, x in zip(self._inputs, arrays, strict=True):
+            place = x.__array_interface__["data"][0]
+            binding.bind_input(name, "cpu", 0, x.dtype, x.shape, place)
+        results = []
+        memory, handle = self._device.memory, self._device.handle
+        for name, dtype, shape in self._outputs:
+            assert shape is not None
+            buffer = memory.empty(shape, dtype, handle)
+            y = memory.to_numpy(buffer)
+            place = y.__array_interface__["data"][0]
+            binding.bind_output(name, "cpu", 0, y.dtype, shape, place)
+            results.append(buffer)
+        self._session.run_with_iobinding(binding)
+        return results
+
+    def _on_gpu(self, buffers: Sequence[Any]) -> list[Buffer]:
+        """The same for tensors of a GPU, by their addresses."""
+        device = self._device
+        index, memory = device.context.device_id, device.memory
+        binding = self._session.io_binding()
+        given = [memory.contiguous(x) for x in buffers]
+        device.table.synchronize(device.handle)  # the session has a stream of its own
+        for name, x in zip(self._inputs, given, strict=True):
+            kind = np.dtype(memory.dtype(x))
+            binding.bind_input(name, "cuda", index, kind, tuple(x.shape), x.data_ptr())
+        results: list[Any] = []
+        for name, dtype, shape in self._outputs:
+            if shape is None:
+                raise RegionRefused("the size of a result on a GPU is open")
+            y: Any = memory.empty(shape, dtype, device.handle)
+            binding.bind_output(name, "cuda", index, np.dtype(dtype), shape, y.data_ptr())
+            results.append(y)
+        self._session.run_with_iobinding(binding)
+        binding.synchronize_outputs()
+        return results

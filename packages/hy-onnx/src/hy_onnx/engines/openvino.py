@@ -1,0 +1,174 @@
+"""The backend ``openvino``: regions as compiled models of OpenVINO."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import ArgumentError, Buffer, Device, NDArray
+from hy_onnx.engines.conversion import EngineModel, engine_model, fixed
+from hy_onnx.engines.engine import Engine, threads_of
+from hy_onnx.model import Array, OnnxNode
+from hy_onnx.protobuf import save, serialized
+from hy_onnx.to_onnx.call import DTYPE_CODES
+from hy_onnx.to_onnx.conversion import Trial
+from hy_onnx.to_onnx.sizes import Sizes
+from hy_symbol import Node, RegionRefused, TypedGraph
+from hy_symbol.backends import Run
+from hy_symbol.exchange import OnnxError
+
+__all__ = ["OpenVino"]
+
+_DTYPES = ("float16", "float32", "uint8", "int8", "int32", "bool")
+"""On a CPU it has no 64-bit numbers, and would compute with 32 bits."""
+_OTHER = {
+    "DFT": "reads complex numbers in another form",
+    "TopK": "orders equal numbers in another way",
+}
+_AXES = np.ones(1, np.int64)
+_PRECISIONS = {"float32": "f32", "float16": "f16", "bfloat16": "bf16"}
+
+
+class OpenVino(Engine):
+    """Runs regions by OpenVINO on a CPU, in prediction.
+
+    Options:
+        precision: What floats are computed with: ``"float32"``, or ``"bfloat16"`` or ``"float16"``
+            where the processor has these, which is faster there, and less exact.
+        threads: How many threads share an operator; as many as the kernel table uses, if None.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("openvino", _DTYPES, ("precision", "threads"))
+        self._core: Any = None
+
+    def prepare(self, options: Mapping[str, Any]) -> None:
+        """Check options.
+
+        Raises:
+            ArgumentError: One is unknown, or wrong.
+            BackendError: OpenVINO is not installed.
+        """
+        super().prepare(options)
+        name = options.get("precision", "float32")
+        if name not in _PRECISIONS:
+            raise ArgumentError(
+                f"openvino: precision={name!r} is none of {', '.join(map(repr, _PRECISIONS))}"
+            )
+        if self._core is None:
+            self._core = self.package().Core()
+
+    def objection(self, node: Node, sizes: Sizes) -> str | None:
+        """Why it does not run a node for these types; None if it may."""
+        entries = [*node.inputs, *[(node, k) for k in range(node.num_visible)]]
+        if node.op is not None and node.op.name == "_contrib_quantized_batch_norm":
+            return "rounds in another way"
+        if any(0 in sizes.dims(entry) for entry in entries):
+            return "takes no arrays without elements"
+        return super().objection(node, sizes)
+
+    def veto(self, node: OnnxNode, constants: Mapping[str, Array]) -> str | None:
+        """Why it does not run a node of ONNX; found by the rows of all operators."""
+        if node.op in _OTHER:
+            return _OTHER[node.op]
+        if node.op == "Cast" and node.attrs["to"] == DTYPE_CODES["bool"]:
+            return "takes 0.5 for false"
+        if node.op == "Reshape" and constants.get(node.inputs[1], _AXES).size == 0:
+            return "crashes where an array loses all its axes"
+        return None
+
+    def compile(
+        self,
+        typed: TypedGraph,
+        constants: Mapping[Node, NDArray],
+        device: Device,
+        options: Mapping[str, Any],
+    ) -> Run:
+        """A compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
+        if device.context.device_type == "gpu":
+            raise RegionRefused("it runs on a CPU")
+        made = engine_model(typed, constants, device, Trial(self.objection, self.veto))
+        settings = {
+            "INFERENCE_NUM_THREADS": threads_of(device, options),
+            "INFERENCE_PRECISION_HINT": _PRECISIONS[options.get("precision", "float32")],
+            "PERFORMANCE_HINT": "LATENCY",
+        }
+        try:
+            model = self._core.compile_model(self._read(made), "CPU", settings)
+        except Exception as error:  # of many classes, none of which says more than its text
+            raise RegionRefused(_brief(error)) from error
+        return _Compiled(self.package(), model, made, device)
+
+    def _read(self, made: EngineModel) -> Any:
+        try:
+            return self._core.read_model(serialized(made.model))
+        except OnnxError:  # too much for one message
+            with TemporaryDirectory() as folder:
+                path = str(Path(folder) / "model.onnx")
+                save(made.model, path, external=True)
+                return self._core.read_model(path)
+
+
+def _brief(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1][:200] if lines else type(error).__name__
+
+
+class _Compiled:
+    """A compiled model on buffers: it reads inputs and writes outputs where they are.
+
+    Args:
+        openvino: The package.
+        compiled: The compiled model; any number of threads may run it, each a request of its own.
+        made: The model.
+        device: Where the buffers are.
+    """
+
+    def __init__(self, openvino: Any, compiled: Any, made: EngineModel, device: Device) -> None:
+        self._tensor = openvino.Tensor
+        self._compiled = compiled
+        self._device = device
+        self._requests: deque[Any] = deque()
+        ports = {name: k for k, port in enumerate(compiled.inputs) for name in port.names}
+        self._inputs = [ports.get(name) for name in made.inputs]
+        self._outputs = [(value.dtype, fixed(value.shape)) for value in made.outputs]
+
+    def __call__(self, *buffers: Buffer) -> list[Buffer]:
+        """The outputs.
+
+        Raises:
+            RegionRefused: It failed.
+        """
+        try:
+            try:
+                request = self._requests.pop()
+            except IndexError:
+                request = self._compiled.create_infer_request()
+            results = self._run(request, buffers)
+            self._requests.append(request)
+        except Exception as error:  # as above
+            raise RegionRefused(_brief(error)) from error
+        return results
+
+    def _run(self, request: Any, buffers: Sequence[Buffer]) -> list[Buffer]:
+        memory, handle, tensor = self._device.memory, self._device.handle, self._tensor
+        arrays = [memory.to_numpy(memory.contiguous(x)) for x in buffers]
+        for port, x in zip(self._inputs, arrays, strict=True):
+            if port is not None:
+                request.set_input_tensor(port, tensor(x, shared_memory=True))
+        results: list[Any] = []
+        for port, (dtype, shape) in enumerate(self._outputs):
+            y = None if shape is None else memory.empty(shape, dtype, handle)
+            if y is not None:
+                y_there = tensor(memory.to_numpy(y), shared_memory=True)
+                request.set_output_tensor(port, y_there)
+            results.append(y)
+        request.infer()
+        for port, (dtype, shape) in enumerate(self._outputs):
+            if shape is None:
+                found = np.array(request.get_output_tensor(port).data).astype(dtype, copy=False)
+                results[port] = memory.from_numpy(found, handle)
+        return results

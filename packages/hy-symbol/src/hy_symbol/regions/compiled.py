@@ -1,0 +1,172 @@
+"""CompiledRegion: what a backend compiled of a graph for some constants, for all signatures."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from hy_ndarray import Buffer, Device, HyError, NDArray, dtype_name
+from hy_symbol._errors import RegionRefused
+from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.infer.answers import Known
+from hy_symbol.infer.typed_graph import TypedGraph
+from hy_symbol.regions.grouping import grouped
+from hy_symbol.regions.protocols import Run, Runner
+from hy_symbol.regions.region import region_node
+
+__all__ = ["CompiledRegion"]
+
+_MOST = 16
+"""Signatures whose functions are cached."""
+_Signature: TypeAlias = tuple[tuple[tuple[int, ...], Any], ...]
+
+
+class CompiledRegion:
+    """Runs a graph by what its backend compiles: for a first signature, then for other sizes.
+
+    What the backend refuses runs on the device's kernels, node by node, and the rest as regions of
+    their own. Any number of threads may run it.
+
+    Args:
+        graph: The graph.
+        constants: Values of some of its variables.
+        device: Where it runs.
+        runner: The backend.
+        named: The backend's name, and its options.
+        compute: Gives the outputs of a graph, given a buffer for each variable, node by node.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        constants: Mapping[Node, NDArray],
+        device: Device,
+        runner: Runner,
+        named: tuple[str, Mapping[str, Any]],
+        compute: Callable[..., Sequence[Buffer]],
+    ) -> None:
+        self._graph = graph
+        self._constants = constants
+        self._device = device
+        self._runner = runner
+        self._backend, self._options = named
+        self._compute = compute
+        self._lock = threading.RLock()
+        self._runs: dict[_Signature, Run] = {}
+        self._without: dict[tuple[Any, ...], Run] = {}
+        self._first: list[Known] | None = None
+        self._open: tuple[list[Known], Run] | None = None
+        self._opens = True
+        self.refused: dict[str, str] = {}
+        """Why a node runs on the device's kernels, by operator and name; all of them: by ``""``."""
+        self.regions: list[Node] = []
+        """What runs by the backend where it refused a part."""
+
+    def run(self, data: Sequence[Buffer]) -> Sequence[Buffer]:
+        """The outputs, given a buffer for each variable that is no constant."""
+        signature = tuple([(x.shape, x.dtype) for x in data])
+        run = self._runs.get(signature) or self._new(signature, data)
+        try:
+            return run(*data)
+        except RegionRefused as refused:
+            with self._lock:
+                run = self._runs[signature] = self._left(refused)
+            return run(*data)
+
+    def _new(self, signature: _Signature, data: Sequence[Buffer]) -> Run:
+        with self._lock:
+            run = self._runs.get(signature)
+            if run is None:
+                kinds = tuple([dtype for _, dtype in signature])
+                run = self._without.get(kinds)
+                if run is None:
+                    dtype = self._device.memory.dtype
+                    try:
+                        run = self._made([(tuple(x.shape), dtype(x)) for x in data])
+                    except RegionRefused as refused:
+                        run = self._without[kinds] = self._left(refused)
+                while len(self._runs) >= _MOST:
+                    del self._runs[next(iter(self._runs))]
+                self._runs[signature] = run
+            return run
+
+    def _made(self, data: list[Known]) -> Run:
+        first, self._first = self._first, self._first or data
+        if self._open is not None and _fits(data, self._open[0]):
+            return self._open[1]
+        sizes = _opened(first, data) if first is not None and self._opens else None
+        if sizes is not None:
+            try:
+                self._open = sizes, self._of(sizes)
+            except HyError:
+                self._opens = False
+            else:
+                return self._open[1]
+        return self._of(data)
+
+    def _of(self, data: Sequence[Known]) -> Run:
+        """What the backend compiles for types of what is no constant."""
+        given = iter(data)
+        constants = self._constants
+        known = [
+            (constants[node].shape, dtype_name(constants[node].dtype))
+            if node in constants
+            else next(given)
+            for node in self._graph.variables
+        ]
+        typed = TypedGraph.of(self._graph, known)
+        return self._runner.compile(typed, constants, self._device, self._options)
+
+    def _left(self, refused: RegionRefused) -> Run:
+        """What runs where the backend refuses some nodes, or all."""
+        graph = self._graph
+        names = {node.name for node in graph.nodes if node.op is not None} & refused.nodes.keys()
+        if not names:
+            self.refused[""] = str(refused)
+            return lambda *data: self._compute(graph, buffers=self._whole(data))
+        for node in graph.nodes:
+            if node.op is not None and node.name in names:
+                self.refused[f"{node.op.name} '{node.name}'"] = refused.nodes[node.name]
+
+        def takes(node: Node) -> bool:
+            return node.name not in names and self._runner.takes(node)
+
+        def make(body: Graph, inputs: Sequence[Entry], name: str) -> Node:
+            fixed = [k for k, (node, _) in enumerate(inputs) if node in self._constants]
+            return region_node(body, inputs, name, self._backend, self._options, fixed)
+
+        split = grouped(graph, takes, make)
+        split = Graph(split.outputs, graph.variables)
+        self.regions = [node for node in split.nodes if node.is_region]
+        return lambda *data: self._compute(split, buffers=self._whole(data))
+
+    def _whole(self, data: Sequence[Buffer]) -> list[Buffer]:
+        """A buffer for each variable."""
+        given, constants = iter(data), self._constants
+        return [
+            constants[node].buffer if node in constants else next(given)
+            for node in self._graph.variables
+        ]
+
+
+def _opened(first: Sequence[Known], second: Sequence[Known]) -> list[Known] | None:
+    """Types with None for sizes that differ, if those of one axis are one size in both."""
+    opened: list[Known] = []
+    for (one, dtype), (other, kind) in zip(first, second, strict=True):
+        if one is None or other is None or dtype != kind or len(one) != len(other):
+            return None
+        opened.append(
+            (tuple(a if a == b else None for a, b in zip(one, other, strict=True)), dtype)
+        )
+    return opened if _fits(first, opened) and _fits(second, opened) else None
+
+
+def _fits(data: Sequence[Known], opened: Sequence[Known]) -> bool:
+    """Whether types are these, with one size at each axis where None is one."""
+    sizes: dict[int, int | None] = {}
+    for (shape, dtype), (wanted, kind) in zip(data, opened, strict=True):
+        if shape is None or wanted is None or dtype != kind or len(shape) != len(wanted):
+            return False
+        for axis, (size, fixed) in enumerate(zip(shape, wanted, strict=True)):
+            if size != (sizes.setdefault(axis, size) if fixed is None else fixed):
+                return False
+    return True

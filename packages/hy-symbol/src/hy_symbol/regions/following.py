@@ -1,0 +1,95 @@
+"""Following: what is computed from buffers, and holds until one of these is overwritten."""
+
+from collections.abc import Sequence
+from operator import is_
+from typing import Generic, TypeVar
+
+from hy_ndarray import Buffer, Device
+
+__all__ = ["Following"]
+
+V = TypeVar("V")
+
+
+class _Kept(Generic[V]):
+    """What :attr:`Device.writes` was, what was read, and what follows from it, if computed."""
+
+    __slots__ = ("buffers", "used", "values", "writes")
+
+    def __init__(self, writes: int, buffers: list[Buffer], values: V | None) -> None:
+        self.writes = writes
+        self.buffers = buffers
+        self.values = values
+        self.used = False
+        """Whether somebody asked for the values after they had been computed."""
+
+
+class Following(Generic[V]):
+    """What follows from buffers, on each device: values, or a function that has them inside.
+
+    Who computes calls :meth:`watched` before anything is read, and :meth:`keep` at the end.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> weight = nd.array([4, 9])
+        >>> sums: Following[float] = Following()
+        >>> writes = sums.watched(weight.device, [weight.buffer])
+        >>> sums.keep(weight.device, [weight.buffer], 13.0, writes)
+        >>> sums.known(weight.device, [weight.buffer])
+        13.0
+        >>> weight[0] = 1
+        >>> sums.known(weight.device, [weight.buffer]) is None
+        True
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Device, _Kept[V]] = {}
+
+    def known(self, device: Device, buffers: Sequence[Buffer]) -> V | None:
+        """What was computed from these buffers, if nothing was overwritten since then."""
+        kept = self._of(device, buffers)
+        if kept is None:
+            return None
+        kept.used = True
+        return kept.values
+
+    def last(self, device: Device) -> V | None:
+        """What was computed last, whether it still holds or not."""
+        kept = self._kept.get(device)
+        return None if kept is None else kept.values
+
+    def pay(self, device: Device, buffers: Sequence[Buffer]) -> bool:
+        """Whether what is not known is worth being computed.
+
+        It is not where parameters are overwritten before each use: not until the same buffers are
+        met twice in a row. It never is where another library may write to them unseen.
+        """
+        if device.is_shared(buffers):
+            return False
+        last = self._kept.get(device)
+        if last is None or (last.used and last.values is not None):
+            return True
+        if self._of(device, buffers) is not None:
+            return True
+        self.keep(device, buffers, None, self.watched(device, buffers))
+        return False
+
+    def _of(self, device: Device, buffers: Sequence[Buffer]) -> _Kept[V] | None:
+        kept = self._kept.get(device)
+        if kept is None or kept.writes != device.writes:
+            return None
+        return kept if all(map(is_, kept.buffers, buffers)) else None
+
+    def watched(self, device: Device, buffers: Sequence[Buffer]) -> int:
+        """Watch the buffers from now on; gives what :meth:`keep` is to be told."""
+        writes = device.writes  # before anything is read
+        device.watch(self, buffers)
+        return writes
+
+    def keep(
+        self, device: Device, buffers: Sequence[Buffer], values: V | None, writes: int
+    ) -> None:
+        """Take what was computed; None: only what it would be computed from is noted."""
+        for old in [old for old in self._kept if old.stale]:
+            self._kept.pop(old, None)
+        self._kept[device] = _Kept(writes, [*buffers], values)

@@ -1,0 +1,200 @@
+"""Running: nodes on arrays and buffers, regions by their backends."""
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from hy_ndarray import (
+    Buffer,
+    Context,
+    Device,
+    KernelFunction,
+    NDArray,
+    all_outputs,
+    autograd,
+    buffers_of,
+)
+from hy_symbol.graph.interpreter import interpret
+from hy_symbol.graph.node import Graph, Node
+from hy_symbol.regions.compiled import CompiledRegion
+from hy_symbol.regions.following import Following
+from hy_symbol.regions.registry import find_runner
+
+__all__ = ["RunningRegion", "kernel_of", "node_outputs"]
+
+_RUNNING = "running"
+
+
+class RunningRegion:
+    """What runs a region on a device: what its backend compiled, or the device's own kernels.
+
+    What was compiled holds constants, and is dropped when one of these was overwritten or replaced.
+    While they change between all calls, where another library may write to them, and where the
+    backend refuses, the device's kernels run. Any number of threads may call it.
+
+    Args:
+        node: The region.
+        device: Where it runs.
+
+    Raises:
+        BackendError: The backend is not registered, or cannot run here.
+    """
+
+    def __init__(self, node: Node, device: Device) -> None:
+        (self.graph,) = node.bodies
+        self.backend: str = node.params["backend"]
+        self.device = device
+        self._options: Mapping[str, Any] = node.params["options"]
+        self._runner = find_runner(self.backend)
+        self._runner.prepare(self._options)
+        self._constants: Sequence[int] = node.params["constants"]
+        self._data = [k for k in range(len(node.inputs)) if k not in self._constants]
+        self._following: Following[CompiledRegion] = Following()
+        self._always: CompiledRegion | None = None
+        self._lock = threading.RLock()
+        self._forks = _forks.count
+        self._why: str | None = None
+
+    @classmethod
+    def of(cls, node: Node, device: Device) -> "RunningRegion":
+        """That of a node: all programs of its graph share it, whatever their sizes."""
+        shared = node.bodies[0].shared
+        found = shared.get((_RUNNING, device))
+        if found is None:
+            for key in list(shared):
+                if isinstance(key, tuple) and key[0] == _RUNNING and key[1].stale:
+                    shared.pop(key, None)
+            found = shared.setdefault((_RUNNING, device), cls(node, device))
+        assert isinstance(found, RunningRegion)
+        return found
+
+    def __call__(self, *buffers: Buffer) -> Any:
+        """What kernels return, for a buffer for each input."""
+        constants = [buffers[k] for k in self._constants]
+        compiled = self._known(constants) or self._compiled(constants)
+        if compiled is None:
+            return _unpacked(computed(self.graph, self.device, buffers, is_train=False))
+        return _unpacked(compiled.run([buffers[k] for k in self._data]))
+
+    def left(self) -> dict[str, str]:
+        """Why the device's kernels run a node, by its operator and name; all of them: by ``""``."""
+        made = self._always or self._following.last(self.device)
+        found = {} if self._why is None else {"": self._why}
+        if made is None or found:
+            return found
+        found |= made.refused
+        for node in made.regions:
+            found |= RunningRegion.of(node, self.device).left()
+        return found
+
+    def _known(self, constants: Sequence[Buffer]) -> CompiledRegion | None:
+        if self._forks != _forks.count:
+            return None
+        return self._following.known(self.device, constants) if constants else self._always
+
+    def _compiled(self, constants: Sequence[Buffer]) -> CompiledRegion | None:
+        """What is compiled for these constants; None where that is not worth it."""
+        with self._lock:
+            if self._forks != _forks.count:  # the threads of an engine are not in this process
+                _forks.orphans.append((self._following, self._always))
+                self._following, self._always = Following(), None
+                self._forks = _forks.count
+            found = self._known(constants)
+            if found is not None:
+                return found
+            if not constants:
+                self._always = self._made(constants)
+                return self._always
+            following, device = self._following, self.device
+            if not following.pay(device, constants):
+                shared = device.is_shared(constants)
+                how = "may be written to by another library" if shared else "change before each use"
+                self._why = f"its parameters {how}"
+                return None
+            self._why = None
+            writes = following.watched(device, constants)
+            made = self._made(constants)
+            following.keep(device, constants, made, writes)
+            return made
+
+    def _made(self, constants: Sequence[Buffer]) -> CompiledRegion:
+        variables, device = self.graph.variables, self.device
+        arrays = {
+            variables[k]: NDArray.from_buffer(buffer, device)
+            for k, buffer in zip(self._constants, constants, strict=True)
+        }
+        compute = partial(computed, device=device, is_train=False)
+        named = self.backend, self._options
+        return CompiledRegion(self.graph, arrays, device, self._runner, named, compute)
+
+
+class _Forks:
+    """How often the process is a copy of another, and what of that must not be freed here."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.orphans: list[object] = []
+
+    def note(self) -> None:
+        self.count += 1
+
+
+_forks = _Forks()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forks.note)
+
+
+def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
+    """The function over buffers that computes a node: a kernel, or what a region's backend gives.
+
+    Raises:
+        BackendError: The backend is not registered, or cannot run here.
+        KernelError: The device's tables lack the kernel.
+    """
+    assert node.op is not None
+    if not node.is_region:
+        return node.op.kernel_on(device, is_train=is_train)
+    if not is_train:
+        return RunningRegion.of(node, device)
+    (body,) = node.bodies
+
+    def kernel(*buffers: Buffer) -> Any:
+        return _unpacked(computed(body, device, buffers, is_train=True))
+
+    return kernel
+
+
+def computed(
+    graph: Graph, device: Device, buffers: Sequence[Buffer], *, is_train: bool
+) -> Sequence[Buffer]:
+    """The outputs of a graph for a buffer for each variable, node by node, not recorded."""
+    arrays = [NDArray.from_buffer(buffer, device) for buffer in buffers]
+    values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}
+    with autograd.pause(train_mode=is_train):
+        interpret(graph.nodes, values, lambda node, x: node_outputs(node, x, is_train=is_train))
+    return buffers_of([values[entry] for entry in graph.outputs], device)[1]
+
+
+def _unpacked(values: Sequence[Buffer]) -> Any:
+    """As kernels return results: one by itself."""
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def node_outputs(
+    node: Node,
+    inputs: Sequence[NDArray],
+    ctx: Context | None = None,
+    is_train: bool | None = None,
+) -> Sequence[NDArray]:
+    """All outputs of a node on arrays, recorded where the operator allows it."""
+    op = node.op
+    assert op is not None
+    if not node.is_region:
+        return all_outputs(op, node.operands(inputs), node.params, ctx, is_train)
+    device, buffers = buffers_of(inputs)
+    kernel = kernel_of(node, device, is_train=bool(is_train))
+    found = kernel(*buffers)
+    values = found if isinstance(found, tuple) else (found,)
+    return [NDArray.from_buffer(value, device) for value in values]
