@@ -6,10 +6,11 @@ from typing import Any
 import numpy as onp
 import pytest
 
-from hy_gluon import Constant, nn, rnn
+from hy_gluon import Constant, HybridBlock, nn, rnn
 from hy_gluon.parameter import MismatchError
 from hy_io import FileFormatError, load_npz
 from hy_ndarray import ArgumentError, autograd, nd, np, npx
+from hy_ndarray.npx import use_np
 from hy_symbol import NameManager, sym
 
 
@@ -151,3 +152,25 @@ def test_a_buffer_of_numpy_is_loaded(tmp_path: Path) -> None:
     assert {k: v.asnumpy().tolist() for k, v in loaded.items()} == {"arr_0": [1, 1], "b": 3}
     with pytest.raises(FileFormatError, match="npz"):
         nd.load_frombuffer((tmp_path / "x.npz").read_bytes()[:-9])
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@use_np
+def test_npx_random_categorical_draws_classes(hybridize: bool) -> None:
+    class Drawn(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.npx.random.categorical(x), *F.npx.random.categorical(x, 2, get_prob=True)
+
+    net = Drawn()
+    if hybridize:
+        net.hybridize()
+    one, several, logarithms = net(np.array([[0.0, 1, 0], [1, 0, 0]]))
+    assert (one.tolist(), one.dtype.name) == ([1, 0], "int32")
+    assert (several.tolist(), logarithms.tolist()) == ([[1, 1], [0, 0]], [[0, 0], [0, 0]])
+
+
+@pytest.mark.parametrize("name", ["broadcast_like", "slice_like", "box_nms", "group_norm", "pad"])
+def test_npx_has_operators_that_1_9_has_elsewhere(name: str) -> None:
+    assert name in dir(npx)
+    assert callable(getattr(npx, name))
+    assert callable(getattr(sym.npx, name))

@@ -1,7 +1,7 @@
 """The sub-namespace (``contrib``, ``linalg``, ``random`` …) each operator name belongs to."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -12,6 +12,7 @@ from hy_ndarray.suggestion import unknown_attribute
 
 __all__ = [
     "NAMESPACES",
+    "NPX_SINCE_MXNET2",
     "extension",
     "extensions",
     "fill",
@@ -37,6 +38,36 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 
 _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
 """Prefixes of what extends ``np``; the main namespace has these operators, too."""
+
+NPX_SINCE_MXNET2: Mapping[str, str] = {
+    "add_n": "add_n",
+    "bipartite_matching": "_contrib_bipartite_matching",
+    "box_decode": "_contrib_box_decode",
+    "box_encode": "_contrib_box_encode",
+    "box_iou": "_contrib_box_iou",
+    "box_nms": "_contrib_box_nms",
+    "broadcast_greater": "broadcast_greater",
+    "broadcast_like": "broadcast_like",
+    "ctc_loss": "CTCLoss",
+    "deformable_convolution": "_contrib_DeformableConvolution",
+    "instance_norm": "InstanceNorm",
+    "interleaved_matmul_encdec_qk": "_contrib_interleaved_matmul_encdec_qk",
+    "interleaved_matmul_encdec_valatt": "_contrib_interleaved_matmul_encdec_valatt",
+    "interleaved_matmul_selfatt_qk": "_contrib_interleaved_matmul_selfatt_qk",
+    "interleaved_matmul_selfatt_valatt": "_contrib_interleaved_matmul_selfatt_valatt",
+    "modulated_deformable_convolution": "_contrib_ModulatedDeformableConvolution",
+    "norm": "norm",
+    "pad": "Pad",
+    "round_ste": "_contrib_round_ste",
+    "sequence_last": "SequenceLast",
+    "sequence_reverse": "SequenceReverse",
+    "sign_ste": "_contrib_sign_ste",
+    "slice_channel": "SliceChannel",
+    "slice_like": "slice_like",
+    "softsign": "softsign",
+    "sync_batch_norm": "_contrib_SyncBatchNorm",
+}
+"""Names in ``npx`` of operators that have others in 1.9, by the name."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
     front_end: {} for front_end in ("amp", "autograd", "files", "nd", "npx", "sym")
@@ -114,6 +145,7 @@ def names(space: str) -> tuple[str, ...]:
     if space in _NUMPY:
         prefix = _NUMPY[space]
         found = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
+        found += NPX_SINCE_MXNET2 if space == "npx" else ()
         return tuple(sorted(name for name in found if not name.startswith("_")))
     parts = (split_name(name) for name in ops.names())
     return tuple(sorted(name for where, name in parts if where == space))
@@ -122,6 +154,8 @@ def names(space: str) -> tuple[str, ...]:
 def full_name(name: str, space: str) -> str | None:
     """The operator name behind ``name`` in a namespace, or None if it has none."""
     if space in _NUMPY:
+        if space == "npx" and name in NPX_SINCE_MXNET2:
+            return NPX_SINCE_MXNET2[name]
         whole = _NUMPY[space] + name
         return whole if not name.startswith("_") and ops.exists(whole) else None
     prefixes = [prefix for prefix, where in NAMESPACES if where == space] or [""]
