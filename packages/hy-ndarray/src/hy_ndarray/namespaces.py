@@ -13,6 +13,7 @@ from hy_ndarray.suggestion import unknown_attribute
 __all__ = [
     "NAMESPACES",
     "NPX_SINCE_MXNET2",
+    "NUMPY_OPERATORS",
     "extension",
     "extensions",
     "fill",
@@ -68,6 +69,9 @@ NPX_SINCE_MXNET2: Mapping[str, str] = {
     "sync_batch_norm": "_contrib_SyncBatchNorm",
 }
 """Names in ``npx`` of operators that have others in 1.9, by the name."""
+
+NUMPY_OPERATORS = ("_np_", "_npi_", "_npx_")
+"""Prefixes of operators that ``np`` and ``npx`` alone have."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
     front_end: {} for front_end in ("amp", "autograd", "files", "nd", "npx", "sym")
@@ -147,7 +151,7 @@ def names(space: str) -> tuple[str, ...]:
         found = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
         found += NPX_SINCE_MXNET2 if space == "npx" else ()
         return tuple(sorted(name for name in found if not name.startswith("_")))
-    parts = (split_name(name) for name in ops.names())
+    parts = (split_name(name) for name in ops.names() if not name.startswith(NUMPY_OPERATORS))
     return tuple(sorted(name for where, name in parts if where == space))
 
 
@@ -158,6 +162,8 @@ def full_name(name: str, space: str) -> str | None:
             return NPX_SINCE_MXNET2[name]
         whole = _NUMPY[space] + name
         return whole if not name.startswith("_") and ops.exists(whole) else None
+    if name.startswith(NUMPY_OPERATORS):
+        return None
     prefixes = [prefix for prefix, where in NAMESPACES if where == space] or [""]
     return next((p + name for p in prefixes if ops.exists(p + name)), None)
 
@@ -199,7 +205,8 @@ def members(
 
     def offered() -> list[str]:
         if module["__name__"].endswith("._internal"):
-            return [name for name in ops.names() if name.startswith("_")]
+            hidden = (name for name in ops.names() if name.startswith("_"))
+            return [name for name in hidden if not name.startswith(NUMPY_OPERATORS)]
         operators = [name for name in names(space) if space or not name.startswith("_")]
         added = () if front_end is None else {*extensions(front_end), *_lazy_names(front_end)}
         return sorted({*own, *operators, *added})
