@@ -31,6 +31,7 @@ from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 from hy_symbol.passes import has_open_shapes, with_common_subexpressions
+from hy_symbol.passes.unrolling import has_control_flow
 from hy_symbol.regions.region import node_outputs
 from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable, Saved
@@ -95,10 +96,13 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._arrays = self._by_variable()
         self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
+        self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
+        is_unrolled = not self._by_operator or not has_control_flow(self._graph)
         with setup_lock():
-            self._executables = ExecutableCache.of(symbol.graph).at(tuple(self._known))
+            cache = ExecutableCache.of(symbol.graph)
+            self._executables = cache.at(tuple(self._known), is_unrolled=is_unrolled)
         self._graph = self._executables.typed.graph
-        if has_open_shapes(self._graph):
+        if is_unrolled and has_open_shapes(self._graph):
             raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
         position = {node: i for i, node in enumerate(self._graph.variables)}
         self._wanted = {
@@ -119,7 +123,6 @@ class Executor:
         self._monitor_all = False
         # What a prediction drew has to be there for a backward pass through it.
         self._draws = any(n.op.draws(n.params, False) for n in self._graph.nodes if n.op)
-        self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
         self._tape: TapeRun | None = None
 
     def _by_variable(self) -> list[NDArray]:
@@ -488,7 +491,7 @@ class Executor:
     def debug_str(self) -> str:
         """A listing of the graph's nodes, and the memory that values inside of it take."""
         planned = 0
-        if self._monitor is None:
+        if self._monitor is None and not self._by_operator:
             device, _ = self._placed()
             parts = self._differentiable(device, True) if self._wanted else None
             planned = memory_of(parts or self._program(device, False)).planned
