@@ -16,6 +16,7 @@ from hy_ndarray import (
     device_of,
     dtype_name,
     nd,
+    refill,
 )
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError
@@ -51,7 +52,7 @@ class Executor:
     """Runs a symbol forward and backward on arrays it is bound to.
 
     Made by :meth:`Symbol.bind` and :meth:`Symbol.simple_bind`. The arrays may be changed between
-    calls; every :meth:`forward` gives new output arrays.
+    calls; the outputs are the same arrays in all of them.
 
     Args:
         symbol: The graph.
@@ -267,8 +268,7 @@ class Executor:
                 _copy(name, value, own[name])
         self._is_train = bool(is_train)
         if self._by_operator:
-            self._outputs = self._sent(self._forward_on_tape(self._is_train))
-            return self._outputs
+            return self._given_out(self._forward_on_tape(self._is_train))
         device, arrays = self._placed()
         self._saved, self._device = None, device
         if self._wanted and (is_train or self._draws):
@@ -279,13 +279,17 @@ class Executor:
         else:
             values = self._predictions.run(device, arrays)
         self._return_states(arrays)
-        self._outputs = self._sent([NDArray.from_buffer(value, device) for value in values])
-        return self._outputs
+        return self._given_out([NDArray.from_buffer(value, device) for value in values])
 
-    def _sent(self, outputs: list[NDArray]) -> list[NDArray]:
-        """The outputs on their contexts."""
-        pairs = zip(outputs, self._output_contexts, strict=True)
-        return [output.as_in_context(context) for output, context in pairs]
+    def _given_out(self, values: list[NDArray]) -> list[NDArray]:
+        """The outputs on their contexts, in the arrays of the last pass, as programs hold them."""
+        pairs = zip(values, self._output_contexts, strict=True)
+        sent = [value.as_in_context(context) for value, context in pairs]
+        self._outputs = [
+            output if refill(output, value) else value
+            for output, value in zip(self._outputs or sent, sent, strict=True)
+        ]
+        return self._outputs
 
     def backward(
         self,
