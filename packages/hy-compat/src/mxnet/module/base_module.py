@@ -309,8 +309,7 @@ class BaseModule(ModuleInterface):
         if isinstance(eval_data, NDArray | np.ndarray):
             array = eval_data if isinstance(eval_data, NDArray) else nd.array(eval_data)
             self.forward(DataBatch([array]))
-            found: NDArray = self.get_outputs()[0].detach()
-            return found
+            return self.get_outputs()[0].detach()
         if not isinstance(eval_data, Iterable):
             raise ArgumentError(
                 f"eval_data must be of type NDArray or DataIter, not {type(eval_data).__name__}"
