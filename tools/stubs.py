@@ -255,7 +255,8 @@ class Modules:
             for space in (MAIN, *SPACES)
         }
         for full in ops.names():
-            self._place(full)
+            if not full.startswith(namespaces.NUMPY_OPERATORS):
+                self._place(full)
 
     def _place(self, full: str) -> None:
         place = self._place_of(full)

@@ -334,3 +334,13 @@ def test_optimizers_allow_arrays_of_numpy_where_they_are_in_use_until_it_is_dele
         weight = mx.np.ones(2)
         mx.optimizer.Updater(optimizer)(0, mx.np.ones(2), weight)
     assert weight.asnumpy() == pytest.approx([0.99, 0.99])
+
+
+def test_operators_of_numpys_interface_are_not_among_the_internal_ones() -> None:
+    for internal in (mx.nd._internal, mx.sym._internal):
+        assert [name for name in dir(internal) if name.startswith("_np")] == []
+        assert not any(hasattr(internal, name) for name in ("_npi_add", "_np_sum", "_npx_relu"))
+    npi = import_module("mxnet.symbol.numpy._internal")
+    total = npi.add(mx.sym.var("a").as_np_ndarray(), mx.sym.var("b").as_np_ndarray())
+    one = mx.np.ones((1,))
+    assert total.bind(mx.cpu(), {"a": one, "b": one}).forward()[0].asscalar() == 2

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as onp
 import pytest
 
-from hy_gluon import Constant, nn, rnn
+from hy_gluon import Constant, HybridBlock, nn, rnn
 from hy_gluon.parameter import MismatchError
 from hy_io import FileFormatError, load_npz
 from hy_ndarray import ArgumentError, autograd, nd, np, npx
-from hy_symbol import sym
+from hy_ndarray.npx import use_np
+from hy_symbol import NameManager, sym
 
 
 def test_load_dict_takes_structural_names() -> None:
@@ -28,6 +29,43 @@ def test_load_dict_takes_structural_names() -> None:
     assert dense.weight.data().asnumpy().tolist() == [[1, 2]]
     with pytest.raises(MismatchError, match="is missing in"):
         net.load_dict({"0.weight": nd.array([[1, 2]])})
+
+
+def _pair_of_layers(units: int = 1) -> nn.HybridSequential:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(units, in_units=1), nn.Dense(units, in_units=units), nn.Dense(1))
+    net.initialize()
+    net(nd.ones((1, 1)))
+    return net
+
+
+def test_load_dict_takes_what_another_block_of_the_class_collected() -> None:
+    with NameManager():  # numbers of 9 and 10 are in another order as texts
+        blocks = [_pair_of_layers() for _ in range(4)]
+    names = [list(block.collect_params()) for block in blocks]
+    assert (names[0][2], names[1][0], names[3][2]) == (
+        "dense1_weight",
+        "dense3_weight",
+        "dense10_weight",
+    )
+    values = {name: nd.full((1, 1) if "w" in name else (1,), i) for i, name in enumerate(names[3])}
+    for block in blocks[:3]:
+        block.load_dict(dict(sorted(values.items())))
+        assert [p.data().asscalar() for p in block.collect_params().values()] == [*range(6)]
+
+
+def test_numbers_alone_do_not_make_two_blocks_equal(tmp_path: Path) -> None:
+    net, file = _pair_of_layers(), str(tmp_path / "x.params")
+    other = _pair_of_layers()
+    other.collect_params().save(file)
+    net.load_parameters(file)
+    assert net(nd.ones((1, 1))) == other(nd.ones((1, 1)))
+    values = {name: p.data() for name, p in other.collect_params().items()}
+    values.popitem()
+    with pytest.raises(MismatchError, match="is missing in"):
+        net.load_dict(values)
+    with pytest.raises(MismatchError, match="shape"):
+        _pair_of_layers(2).load_parameters(file)
 
 
 def test_setattr_and_zero_grad_reach_all_parameters() -> None:
@@ -114,3 +152,25 @@ def test_a_buffer_of_numpy_is_loaded(tmp_path: Path) -> None:
     assert {k: v.asnumpy().tolist() for k, v in loaded.items()} == {"arr_0": [1, 1], "b": 3}
     with pytest.raises(FileFormatError, match="npz"):
         nd.load_frombuffer((tmp_path / "x.npz").read_bytes()[:-9])
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@use_np
+def test_npx_random_categorical_draws_classes(hybridize: bool) -> None:
+    class Drawn(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.npx.random.categorical(x), *F.npx.random.categorical(x, 2, get_prob=True)
+
+    net = Drawn()
+    if hybridize:
+        net.hybridize()
+    one, several, logarithms = net(np.array([[0.0, 1, 0], [1, 0, 0]]))
+    assert (one.tolist(), one.dtype.name) == ([1, 0], "int32")
+    assert (several.tolist(), logarithms.tolist()) == ([[1, 1], [0, 0]], [[0, 0], [0, 0]])
+
+
+@pytest.mark.parametrize("name", ["broadcast_like", "slice_like", "box_nms", "group_norm", "pad"])
+def test_npx_has_operators_that_1_9_has_elsewhere(name: str) -> None:
+    assert name in dir(npx)
+    assert callable(getattr(npx, name))
+    assert callable(getattr(sym.npx, name))

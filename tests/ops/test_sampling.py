@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import autograd, nd, random
+from hy_ndarray import NDArray, autograd, cpu, nd, random
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 
 COUNT = 40_000
@@ -185,23 +185,11 @@ def test_a_success_of_probability_above_1_is_certain() -> None:
 
 
 REFUSED = (
-    (lambda: nd.random.uniform(3, 1), ArgumentError, "_random_uniform: low=3"),
-    (lambda: nd.random.normal(0, -1), ArgumentError, "scale=-1"),
-    (lambda: nd.random.gamma(0, 1), ArgumentError, "alpha=0"),
-    (lambda: nd.random.gamma(1, -1), ArgumentError, "beta=-1"),
-    (lambda: nd.random.exponential(0), ArgumentError, "scale=0 is not positive"),
-    (lambda: nd.random_exponential(lam=-1), ArgumentError, "lam=-1"),
+    (lambda: nd.random.exponential(0), ArgumentError, "scale=0 is no scale"),
     (lambda: nd.random.exponential("a"), ArgumentError, "scale is a str"),
-    (lambda: nd.random.poisson(-1), ArgumentError, "lam=-1"),
-    (lambda: nd.random.negative_binomial(-1, 0.5), ArgumentError, "k=-1"),
-    (lambda: nd.random.negative_binomial(1, 0), ArgumentError, "p=0"),
-    (lambda: nd.random.generalized_negative_binomial(-1), ArgumentError, "mu=-1"),
-    (lambda: nd.random.generalized_negative_binomial(1, -1), ArgumentError, "alpha=-1"),
     (lambda: nd.random.uniform(0, nd.array([1])), ArgumentError, "all of them"),
     (lambda: nd.random.uniform(dtype="int32"), DTypeError, "int32 is not one of"),
-    (lambda: nd.random.randint(3, 3), ArgumentError, "low=3 is not below high=3"),
     (lambda: nd.random.randint(0, 3, dtype="float32"), DTypeError, "neither int32 nor int64"),
-    (lambda: nd.random.uniform_like(nd.array([1], dtype="int32")), DTypeError, "not floating"),
     (
         lambda: nd.sample_normal(nd.array([1]), nd.array([1, 2])),
         ShapeError,
@@ -217,3 +205,59 @@ REFUSED = (
 def test_refusals_name_the_parameter(call: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         call()
+
+
+LATE = (
+    (lambda: nd.random.uniform(3, 1), ArgumentError, "_random_uniform: low=3"),
+    (lambda: nd.random.normal(0, -1), ArgumentError, "scale=-1"),
+    (lambda: nd.random.gamma(0, 1), ArgumentError, "alpha=0"),
+    (lambda: nd.random.gamma(1, -1), ArgumentError, "beta=-1"),
+    (lambda: nd.random_exponential(lam=-1), ArgumentError, "lam=-1"),
+    (lambda: nd.random.poisson(-1), ArgumentError, "lam=-1"),
+    (lambda: nd.random.negative_binomial(-1, 0.5), ArgumentError, "k=-1"),
+    (lambda: nd.random.negative_binomial(1, 0), ArgumentError, "p=0"),
+    (lambda: nd.random.generalized_negative_binomial(-1), ArgumentError, "mu=-1"),
+    (lambda: nd.random.generalized_negative_binomial(1, -1), ArgumentError, "alpha=-1"),
+    (lambda: nd.random.randint(3, 3), ArgumentError, "low=3 is not below high=3"),
+    (lambda: nd.random.uniform_like(nd.array([1], dtype="int32")), DTypeError, "not floating"),
+)
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), LATE)
+def test_what_cannot_be_drawn_is_refused_when_it_is_read(
+    call: Any, kind: type[Exception], message: str
+) -> None:
+    drawn = call()
+    assert drawn.shape == (1,)
+    derived = [
+        drawn,
+        drawn.copy(),
+        drawn[0],
+        (nd.ones(1, dtype=drawn.dtype) + drawn * 2).astype("float64"),
+    ]
+    for x in (*derived, *nd.split(nd.concat(drawn, drawn, dim=0), num_outputs=2, axis=0)):
+        for read in (x.asnumpy, x.wait_to_read, x.asscalar, x.__repr__):
+            with pytest.raises(kind, match=message):
+                read()
+
+
+def test_what_cannot_be_drawn_has_a_shape_and_a_dtype() -> None:
+    drawn = nd.random.normal(0, -1, shape=(2, 3), dtype="float64", ctx=cpu(1))
+    assert (drawn.shape, drawn.dtype, drawn.context) == ((2, 3), np.float64, cpu(1))
+    assert (drawn.T.shape, drawn[1, 1:].shape, drawn.sum(axis=0).shape) == ((3, 2), (2,), (3,))
+    assert (drawn.copyto(cpu()).context, drawn.as_in_context(cpu()).context) == (cpu(), cpu())
+    assert isinstance(drawn, NDArray)
+    assert nd.random.randint(3, 1, shape=2, dtype="int64").dtype == np.int64
+
+
+def test_what_cannot_be_drawn_is_no_value_for_another_array() -> None:
+    drawn, target = nd.random.gamma(-1, 1, shape=2), nd.zeros(2)
+    for write in (
+        lambda: drawn.copyto(target),
+        lambda: nd.elemwise_add(drawn, target, out=target),
+        lambda: target.__setitem__(slice(None), drawn),
+        lambda: nd.random.gamma(-1, 1, out=target),
+    ):
+        with pytest.raises(ArgumentError, match="alpha=-1"):
+            write()
+    assert target.asnumpy().tolist() == [0, 0]

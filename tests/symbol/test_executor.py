@@ -70,7 +70,20 @@ def test_arrays_are_used_as_they_are_at_each_call(product: Symbol) -> None:
     first = executor.forward()
     a[:] = 7
     assert values(executor.forward()) == [[21, 28]]
-    assert values(first) == [[3, 8]]  # an output is never overwritten
+    assert values(first) == [[21, 28]]  # as in MXNet
+
+
+@pytest.mark.parametrize("is_train", [False, True])
+def test_outputs_are_the_same_arrays_in_all_passes(product: Symbol, is_train: bool) -> None:
+    executor = product.bind(cpu(), [array(1, 2), array(3, 4)])
+    (before,) = executor.outputs
+    copies, views = [], []
+    for i in range(4):  # planned from the second on
+        (output,) = executor.forward(is_train=is_train, a=array(i, i))
+        assert output is before is executor.outputs[0] is executor.output_dict["_mul0_output"]
+        copies.append(output.copy())
+        views.append(output.detach())
+    assert values(copies) == values(views) == [[0, 0], [3, 4], [6, 8], [9, 12]]
 
 
 def test_new_values_are_copied_into_the_arguments(product: Symbol) -> None:

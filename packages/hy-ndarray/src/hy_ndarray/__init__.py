@@ -42,7 +42,7 @@ from hy_ndarray.array._explanation import Explanation as Explanation, explain as
 from hy_ndarray.array._functions import all_outputs as all_outputs, invoke as invoke
 from hy_ndarray.array.ndarray import NDArray as NDArray
 from hy_ndarray.core import casting as casting, semantics as semantics
-from hy_ndarray.core._array import in_graph as in_graph
+from hy_ndarray.core._array import in_graph as in_graph, refill as refill
 from hy_ndarray.core._dispatch import (
     buffers_of as buffers_of,
     kernel_arguments as kernel_arguments,

@@ -1,7 +1,7 @@
 """The sub-namespace (``contrib``, ``linalg``, ``random`` …) each operator name belongs to."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -12,6 +12,8 @@ from hy_ndarray.suggestion import unknown_attribute
 
 __all__ = [
     "NAMESPACES",
+    "NPX_SINCE_MXNET2",
+    "NUMPY_OPERATORS",
     "extension",
     "extensions",
     "fill",
@@ -37,6 +39,39 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 
 _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
 """Prefixes of what extends ``np``; the main namespace has these operators, too."""
+
+NPX_SINCE_MXNET2: Mapping[str, str] = {
+    "add_n": "add_n",
+    "bipartite_matching": "_contrib_bipartite_matching",
+    "box_decode": "_contrib_box_decode",
+    "box_encode": "_contrib_box_encode",
+    "box_iou": "_contrib_box_iou",
+    "box_nms": "_contrib_box_nms",
+    "broadcast_greater": "broadcast_greater",
+    "broadcast_like": "broadcast_like",
+    "ctc_loss": "CTCLoss",
+    "deformable_convolution": "_contrib_DeformableConvolution",
+    "instance_norm": "InstanceNorm",
+    "interleaved_matmul_encdec_qk": "_contrib_interleaved_matmul_encdec_qk",
+    "interleaved_matmul_encdec_valatt": "_contrib_interleaved_matmul_encdec_valatt",
+    "interleaved_matmul_selfatt_qk": "_contrib_interleaved_matmul_selfatt_qk",
+    "interleaved_matmul_selfatt_valatt": "_contrib_interleaved_matmul_selfatt_valatt",
+    "modulated_deformable_convolution": "_contrib_ModulatedDeformableConvolution",
+    "norm": "norm",
+    "pad": "Pad",
+    "round_ste": "_contrib_round_ste",
+    "sequence_last": "SequenceLast",
+    "sequence_reverse": "SequenceReverse",
+    "sign_ste": "_contrib_sign_ste",
+    "slice_channel": "SliceChannel",
+    "slice_like": "slice_like",
+    "softsign": "softsign",
+    "sync_batch_norm": "_contrib_SyncBatchNorm",
+}
+"""Names in ``npx`` of operators that have others in 1.9, by the name."""
+
+NUMPY_OPERATORS = ("_np_", "_npi_", "_npx_")
+"""Prefixes of operators that ``np`` and ``npx`` alone have."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
     front_end: {} for front_end in ("amp", "autograd", "files", "nd", "npx", "sym")
@@ -114,16 +149,21 @@ def names(space: str) -> tuple[str, ...]:
     if space in _NUMPY:
         prefix = _NUMPY[space]
         found = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
+        found += NPX_SINCE_MXNET2 if space == "npx" else ()
         return tuple(sorted(name for name in found if not name.startswith("_")))
-    parts = (split_name(name) for name in ops.names())
+    parts = (split_name(name) for name in ops.names() if not name.startswith(NUMPY_OPERATORS))
     return tuple(sorted(name for where, name in parts if where == space))
 
 
 def full_name(name: str, space: str) -> str | None:
     """The operator name behind ``name`` in a namespace, or None if it has none."""
     if space in _NUMPY:
+        if space == "npx" and name in NPX_SINCE_MXNET2:
+            return NPX_SINCE_MXNET2[name]
         whole = _NUMPY[space] + name
         return whole if not name.startswith("_") and ops.exists(whole) else None
+    if name.startswith(NUMPY_OPERATORS):
+        return None
     prefixes = [prefix for prefix, where in NAMESPACES if where == space] or [""]
     return next((p + name for p in prefixes if ops.exists(p + name)), None)
 
@@ -165,7 +205,8 @@ def members(
 
     def offered() -> list[str]:
         if module["__name__"].endswith("._internal"):
-            return [name for name in ops.names() if name.startswith("_")]
+            hidden = (name for name in ops.names() if name.startswith("_"))
+            return [name for name in hidden if not name.startswith(NUMPY_OPERATORS)]
         operators = [name for name in names(space) if space or not name.startswith("_")]
         added = () if front_end is None else {*extensions(front_end), *_lazy_names(front_end)}
         return sorted({*own, *operators, *added})

@@ -1,10 +1,12 @@
 """Operators behind ``mx.np``: ``_npi_<name>``, under the rest of their names, for arrays."""
 
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any
 
-from hy_ndarray import nd, ops
+from hy_ndarray import NDArray, nd, ops
+from hy_symbol import Symbol
 from mxnet._private.absent import Absent
 
 _PREFIX = "_npi_"
@@ -26,7 +28,19 @@ def member(front_end: Any, name: str) -> Any:
     full = _PREFIX + name
     if not ops.exists(full):
         raise AttributeError(f"there is no operator {full!r}")
-    return getattr(front_end._internal, full)
+    kind = NDArray if front_end is nd else Symbol
+    return operator_function(kind, ops.find(full), name)
+
+
+def operator_function(kind: Any, op: ops.Operator, name: str) -> Callable[..., Any]:
+    """An operator as a function on a class of operands, with its own arguments."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return kind.call_operator(op, name, args, kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = op.doc
+    return function
 
 
 def members() -> list[str]:

@@ -5,8 +5,9 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from hy_ndarray import nd, np as mx_np, npx as mx_npx, ops
+from hy_ndarray import NDArray, np as mx_np, npx as mx_npx, ops
 from mxnet._private.base import _get_op_submodule_name
+from mxnet._private.npi import operator_function
 from mxnet._private.values import _NP_EXT_OP_SUBMODULE_LIST, _NP_OP_SUBMODULE_LIST
 
 __all__ = [
@@ -47,7 +48,7 @@ def _register_op_signatures() -> None:
 def __getattr__(name: str) -> Any:
     if not name.startswith(_PREFIXES) or not ops.exists(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(nd._internal, name)
+    return operator_function(NDArray, ops.find(name), name)
 
 
 def __dir__() -> list[str]:

@@ -274,7 +274,9 @@ class BaseModule(ModuleInterface):
             self.prepare(eval_batch, sparse_row_id_fn=sparse_row_id_fn)
             self.forward(eval_batch, is_train=False)
             pad = eval_batch.pad or 0
-            outputs = [out[: out.shape[0] - pad] if pad else out for out in self.get_outputs()]
+            # The next batch fills the arrays of the outputs.
+            found = [out.detach() for out in self.get_outputs()]
+            outputs = [out[: out.shape[0] - pad] if pad else out for out in found]
             yield outputs, nbatch, eval_batch
 
     def predict(
@@ -307,7 +309,7 @@ class BaseModule(ModuleInterface):
         if isinstance(eval_data, NDArray | np.ndarray):
             array = eval_data if isinstance(eval_data, NDArray) else nd.array(eval_data)
             self.forward(DataBatch([array]))
-            return self.get_outputs()[0]
+            return self.get_outputs()[0].detach()
         if not isinstance(eval_data, Iterable):
             raise ArgumentError(
                 f"eval_data must be of type NDArray or DataIter, not {type(eval_data).__name__}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from hy_gluon.block.flat_parameters import with_split_vectors
+from hy_gluon.block.renumbered import with_own_numbers
 from hy_gluon.block.torch_names import Nested, with_own_names
 from hy_gluon.files import array_of
 from hy_gluon.parameter import MismatchError, Parameter, ParameterDict
@@ -77,12 +78,13 @@ def take_into(
         return
     own = block.collect_params()
     if not _has_places(loaded, places, own, block.prefix):
+        prefix = _lost_prefix(loaded, own, block.prefix)
         own.load_dict(
-            loaded,
+            loaded if prefix else with_own_numbers(loaded, own.keys()),
             ctx,
             allow_missing,
             ignore_extra,
-            _lost_prefix(loaded, own, block.prefix),
+            prefix,
             filename,
             cast_dtype,
             dtype_source,

@@ -14,7 +14,17 @@ from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["STORAGES", "Array", "Backward", "Entry", "Leaf", "Node", "in_graph", "record_call"]
+__all__ = [
+    "STORAGES",
+    "Array",
+    "Backward",
+    "Entry",
+    "Leaf",
+    "Node",
+    "in_graph",
+    "record_call",
+    "refill",
+]
 
 Backward: TypeAlias = Callable[..., Sequence["Array | None"]]
 STORAGES: dict[str, Any] = {}
@@ -120,6 +130,33 @@ class Array:
                 "(+=, -=, out=, …) under autograd.record(); make a new array instead"
             )
         return entry
+
+
+def refill(array: Array, value: Array) -> bool:
+    """Let an array have the memory of another one of its kind, and so its content, at no cost.
+
+    Args:
+        array: What others may hold, and are to see the content in.
+        value: The other one.
+
+    Returns:
+        Whether it is of the same class, device, shape and dtype; if not, nothing is done.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.zeros((2,))
+        >>> refill(x, nd.array([1, 2])), x.asnumpy()
+        (True, array([1., 2.], dtype=float32))
+    """
+    same = (
+        type(array) is type(value)
+        and array._device is value._device
+        and array.shape == value.shape
+        and array.dtype == value.dtype
+    )
+    if same:
+        array._data = value._data
+    return same
 
 
 class Leaf:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hy_ndarray import namespaces
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.array._functions import array_function, function_named
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._calls import create
@@ -20,6 +20,7 @@ from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.nd._creation import check_known
 from hy_ndarray.ops import Operator, find
+from hy_ndarray.sparse.failed import undrawn
 
 __all__ = [
     "exponential",
@@ -65,7 +66,10 @@ def _draw(
             check_known(kind, shape)
         params = numbers | more if more else numbers
         params["shape"], params["dtype"] = shape, dtype
-        drawn: NDArray = create(_operator(kind), params, NDArray, ctx)
+        try:
+            drawn: NDArray = create(_operator(kind), params, NDArray, ctx)
+        except (ArgumentError, DTypeError) as error:
+            drawn = undrawn(_operator(kind), (), {**params, "ctx": ctx}, error)
         return drawn
     options = {"dtype": dtype, "out": out, **more}
     if all(isinstance(value, NDArray) for value in given):
@@ -197,8 +201,8 @@ def exponential(
     """
     if not isinstance(scale, int | float | np.number | NDArray):
         raise ArgumentError(f"exponential: scale is a {type(scale).__name__}, not a number")
-    if not isinstance(scale, NDArray) and scale <= 0:
-        raise ArgumentError(f"exponential: scale={scale} is not positive")
+    if not isinstance(scale, NDArray) and scale == 0:
+        raise ArgumentError(f"exponential: scale={scale} is no scale")
     parameters = {"lam": 1.0 / scale}
     return _draw("exponential", parameters, shape, dtype, ctx, out, kwargs)
 

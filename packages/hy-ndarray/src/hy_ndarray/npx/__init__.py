@@ -35,6 +35,7 @@ from hy_ndarray.npx import image as image, random as random
 from hy_ndarray.npx.functions import (
     constraint_check as constraint_check,
     digamma as digamma,
+    group_norm as group_norm,
     index_add as index_add,
     index_update as index_update,
     masked_log_softmax as masked_log_softmax,

@@ -4,10 +4,12 @@ from typing import Any
 
 from hy_ndarray.np.calls import A, call, is_number
 from hy_ndarray.np.elementwise import where
+from hy_ndarray.np.shaping import moveaxis, tile
 
 __all__ = [
     "constraint_check",
     "digamma",
+    "group_norm",
     "index_add",
     "index_update",
     "masked_log_softmax",
@@ -141,3 +143,30 @@ def digamma(data: A) -> A:
         data: ``[*shape]``, floating.
     """
     return call("_digamma", data)
+
+
+def group_norm(data: A, gamma: A, beta: A, num_groups: int = 1, eps: float = 1e-3) -> A:
+    """Groups of channels with mean 0 and variance 1; each channel is then scaled and shifted.
+
+    ``nd.GroupNorm``, as MXNet 1.9 has it, scales and shifts groups.
+
+    Args:
+        data: ``[batch, channels, *sizes]``.
+        gamma: ``[channels]``, what channels are multiplied by.
+        beta: ``[channels]``, what is added.
+        num_groups: How many groups.
+        eps: Added to the variance.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> x = np.array([[[0.0, 2], [4, 6]]])
+        >>> group_norm(x, np.array([1.0, 10]), np.zeros((2,)), num_groups=2, eps=0).round()
+        array([[[ -1.,   1.],
+                [-10.,  10.]]])
+    """
+    first: Any = call("slice_axis", gamma, axis=0, begin=0, end=1)
+    ones: Any = call("ones_like", tile(first, num_groups))
+    normal: Any = call("GroupNorm", data, ones, ones * 0, num_groups=num_groups, eps=eps)
+    channels: Any = moveaxis(normal, 1, -1)
+    result: A = moveaxis(channels * gamma + beta, -1, 1)
+    return result

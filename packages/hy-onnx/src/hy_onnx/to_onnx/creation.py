@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_ndarray import nd
+from hy_ndarray import NDArray, ops
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter
 
@@ -55,5 +55,6 @@ def _computed(call: Call) -> str:
     if params.get("infer_range"):
         numbers = params["start"] + params["step"] * np.arange(call.out_shape()[0])
         return call.constant(numbers, call.out_dtype())
-    array = getattr(nd._internal, call.op_name)(**params)
+    op = ops.find(call.op_name)
+    array = NDArray.call_operator(op, op.name, (), {**params})
     return call.constant(array.asnumpy(), call.out_dtype())

@@ -16,6 +16,7 @@ from hy_ndarray import (
     device_of,
     dtype_name,
     nd,
+    refill,
 )
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError
@@ -31,6 +32,7 @@ from hy_symbol.graph.node import Node, names
 from hy_symbol.infer.api import complete_shape, inferred
 from hy_symbol.infer.outputs import Outputs
 from hy_symbol.passes import has_open_shapes, with_common_subexpressions
+from hy_symbol.passes.unrolling import has_control_flow
 from hy_symbol.regions.running import node_outputs
 from hy_symbol.runtime.deferred import Deferred
 from hy_symbol.runtime.differentiable import Differentiable, Saved
@@ -50,7 +52,7 @@ class Executor:
     """Runs a symbol forward and backward on arrays it is bound to.
 
     Made by :meth:`Symbol.bind` and :meth:`Symbol.simple_bind`. The arrays may be changed between
-    calls; every :meth:`forward` gives new output arrays.
+    calls; the outputs are the same arrays in all of them.
 
     Args:
         symbol: The graph.
@@ -95,10 +97,13 @@ class Executor:
         self._outputs: list[NDArray] | None = None
         self._arrays = self._by_variable()
         self._known = [(a.shape, dtype_name(a.dtype)) for a in self._arrays]
+        self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
+        is_unrolled = not self._by_operator or not has_control_flow(self._graph)
         with setup_lock():
-            self._executables = ExecutableCache.of(symbol.graph).at(tuple(self._known))
+            cache = ExecutableCache.of(symbol.graph)
+            self._executables = cache.at(tuple(self._known), is_unrolled=is_unrolled)
         self._graph = self._executables.typed.graph
-        if has_open_shapes(self._graph):
+        if is_unrolled and has_open_shapes(self._graph):
             raise GraphError(f"{symbol!r} makes an array whose shape does not follow from its use")
         position = {node: i for i, node in enumerate(self._graph.variables)}
         self._wanted = {
@@ -119,7 +124,6 @@ class Executor:
         self._monitor_all = False
         # What a prediction drew has to be there for a backward pass through it.
         self._draws = any(n.op.draws(n.params, False) for n in self._graph.nodes if n.op)
-        self._by_operator = is_for_tape(self._graph, [*self._arrays, *self.grad_arrays])
         self._tape: TapeRun | None = None
 
     def _by_variable(self) -> list[NDArray]:
@@ -264,8 +268,7 @@ class Executor:
                 _copy(name, value, own[name])
         self._is_train = bool(is_train)
         if self._by_operator:
-            self._outputs = self._sent(self._forward_on_tape(self._is_train))
-            return self._outputs
+            return self._given_out(self._forward_on_tape(self._is_train))
         device, arrays = self._placed()
         self._saved, self._device = None, device
         if self._wanted and (is_train or self._draws):
@@ -276,13 +279,17 @@ class Executor:
         else:
             values = self._predictions.run(device, arrays)
         self._return_states(arrays)
-        self._outputs = self._sent([NDArray.from_buffer(value, device) for value in values])
-        return self._outputs
+        return self._given_out([NDArray.from_buffer(value, device) for value in values])
 
-    def _sent(self, outputs: list[NDArray]) -> list[NDArray]:
-        """The outputs on their contexts."""
-        pairs = zip(outputs, self._output_contexts, strict=True)
-        return [output.as_in_context(context) for output, context in pairs]
+    def _given_out(self, values: list[NDArray]) -> list[NDArray]:
+        """The outputs on their contexts, in the arrays of the last pass, as programs hold them."""
+        pairs = zip(values, self._output_contexts, strict=True)
+        sent = [value.as_in_context(context) for value, context in pairs]
+        self._outputs = [
+            output if refill(output, value) else value
+            for output, value in zip(self._outputs or sent, sent, strict=True)
+        ]
+        return self._outputs
 
     def backward(
         self,
@@ -488,7 +495,7 @@ class Executor:
     def debug_str(self) -> str:
         """A listing of the graph's nodes, and the memory that values inside of it take."""
         planned = 0
-        if self._monitor is None:
+        if self._monitor is None and not self._by_operator:
             device, _ = self._placed()
             parts = self._differentiable(device, True) if self._wanted else None
             planned = memory_of(parts or self._program(device, False)).planned

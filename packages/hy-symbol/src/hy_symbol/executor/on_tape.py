@@ -1,4 +1,4 @@
-"""A graph run operator by operator on the tape, which keeps the storage of sparse arrays."""
+"""A graph run operator by operator on the tape: sparse arrays stay sparse, loops end in time."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -6,6 +6,7 @@ from typing import TypeAlias
 from hy_ndarray import NDArray, autograd, invoke
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.sparse.refusals import check_storage
+from hy_symbol.executor.loops import control_results, has_long_loops
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Graph, Node
 from hy_symbol.regions.running import node_outputs
@@ -17,10 +18,13 @@ Target: TypeAlias = tuple[NDArray, str]
 
 
 def is_for_tape(graph: Graph, arrays: Sequence[NDArray | None]) -> bool:
-    """Whether arrays, or results of operators, are sparse; programs hold dense arrays alone."""
+    """Whether programs cannot run a graph, or only at too much cost.
+
+    They hold dense arrays alone, and all steps that a loop may take.
+    """
     nodes = [node for node in graph.nodes if node.op is not None]
-    if any(node.bodies for node in nodes):  # which the tape does not go into
-        return False
+    if any(node.bodies for node in nodes):
+        return has_long_loops(graph)
     return any(a is not None and a.stype != "default" for a in arrays) or any(map(_makes, nodes))
 
 
@@ -44,15 +48,21 @@ def run_on_tape(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
         >>> run_on_tape(graph, [nd.array([[0, -2]]).tostype("csr")])[0].stype
         'csr'
     """
-    values = dict(zip(((node, 0) for node in graph.variables), arrays, strict=True))
     with without_casting():
-        interpret(graph.nodes, values, _results)
+        return _outputs(graph, arrays)
+
+
+def _outputs(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
+    values = dict(zip(((node, 0) for node in graph.variables), arrays, strict=True))
+    interpret(graph.nodes, values, _results)
     return [values[entry] for entry in graph.outputs]
 
 
 def _results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
     op = node.op
     assert op is not None
+    if node.is_control_flow:
+        return control_results(node, inputs, _outputs)
     if len(op.output_names(node.params)) == 1 or _makes(node):
         result = invoke(op, node.operands(inputs), node.params)
         return result if isinstance(result, list) else [result]

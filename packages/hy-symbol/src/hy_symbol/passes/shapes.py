@@ -6,10 +6,11 @@ from hy_symbol.graph.rewriting import substitute
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.unrolling import has_control_flow, unrolled
 
-__all__ = ["has_open_shapes", "with_inferred_shapes"]
+__all__ = ["has_open_shapes", "is_open", "with_inferred_shapes"]
 
 
-def _is_open(node: Node) -> bool:
+def is_open(node: Node) -> bool:
+    """Whether a node creates an array of a size that only its use tells."""
     if node.op is None or node.inputs:
         return False
     shape = node.params.get("shape")
@@ -22,7 +23,7 @@ def has_open_shapes(graph: Graph) -> bool:
     That is so where a node creates an array of a size that only its use tells, such as an RNN's
     state, and where there are loops and branches.
     """
-    return any(_is_open(node) for node in graph.nodes) or has_control_flow(graph)
+    return any(is_open(node) for node in graph.nodes) or has_control_flow(graph)
 
 
 def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
@@ -32,7 +33,7 @@ def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
     """
     typed = unrolled(typed)
     closed = {}
-    for node in filter(_is_open, typed.graph.nodes):
+    for node in filter(is_open, typed.graph.nodes):
         sizes = TensorType(typed.types.shape((node, 0))).sizes
         if sizes is not None:
             closed[node] = (node.with_shape(sizes), 0)

@@ -148,7 +148,13 @@ class ExecutableCache:
         assert isinstance(found, ExecutableCache)
         return found
 
-    def at(self, known: tuple[Known, ...], answers: Answers | None = None) -> Executables:
+    def at(
+        self,
+        known: tuple[Known, ...],
+        answers: Answers | None = None,
+        *,
+        is_unrolled: bool = True,
+    ) -> Executables:
         """What is compiled for a signature. Who asks holds the setup lock.
 
         The whole graph is inferred once per signature, so that kernels meet what they rely on.
@@ -156,10 +162,13 @@ class ExecutableCache:
         Args:
             known: Shape and dtype of each input.
             answers: What type rules said before.
+            is_unrolled: Whether programs are to run the graph, for which loops are unrolled.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
+        if not is_unrolled:
+            return Executables(TypedGraph.of(self.graph, known, answers), self)
         found = self.signatures.get(known)
         if found is None:
             found = self._inferred(known, answers)

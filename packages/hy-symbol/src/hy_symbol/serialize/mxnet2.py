@@ -5,6 +5,8 @@ What has no counterpart in 1.9 is composed of others: :mod:`hy_symbol.symbol.com
 
 from collections.abc import Mapping
 
+from hy_ndarray import namespaces
+
 __all__ = ["renamed"]
 
 _OF_NP = (
@@ -12,39 +14,11 @@ _OF_NP = (
     *("diagflat", "diagonal", "dot", "max", "min", "moveaxis", "prod", "roll", "squeeze", "sum"),
     *("trace", "transpose"),
 )
-_OF_NPX = {
-    "add_n": "add_n",
-    "bipartite_matching": "_contrib_bipartite_matching",
-    "box_decode": "_contrib_box_decode",
-    "box_encode": "_contrib_box_encode",
-    "box_iou": "_contrib_box_iou",
-    "box_nms": "_contrib_box_nms",
-    "broadcast_greater": "broadcast_greater",
-    "broadcast_like": "broadcast_like",
-    "ctc_loss": "CTCLoss",
-    "deformable_convolution": "_contrib_DeformableConvolution",
-    "digamma": "_digamma",
-    "instance_norm": "InstanceNorm",
-    "interleaved_matmul_encdec_qk": "_contrib_interleaved_matmul_encdec_qk",
-    "interleaved_matmul_encdec_valatt": "_contrib_interleaved_matmul_encdec_valatt",
-    "interleaved_matmul_selfatt_qk": "_contrib_interleaved_matmul_selfatt_qk",
-    "interleaved_matmul_selfatt_valatt": "_contrib_interleaved_matmul_selfatt_valatt",
-    "modulated_deformable_convolution": "_contrib_ModulatedDeformableConvolution",
-    "norm": "norm",
-    "pad": "Pad",
-    "round_ste": "_contrib_round_ste",
-    "sequence_last": "SequenceLast",
-    "sequence_reverse": "SequenceReverse",
-    "sign_ste": "_contrib_sign_ste",
-    "slice_channel": "SliceChannel",
-    "slice_like": "slice_like",
-    "softsign": "softsign",
-    "stop_gradient": "BlockGrad",
-    "sync_batch_norm": "_contrib_SyncBatchNorm",
-}
 _RENAMED = {
     **{f"_npi_{name}": f"_np_{name}" for name in _OF_NP},
-    **{f"_npx_{name}": own for name, own in _OF_NPX.items()},
+    **{f"_npx_{name}": own for name, own in namespaces.NPX_SINCE_MXNET2.items()},
+    "_npx_digamma": "_digamma",
+    "_npx_stop_gradient": "BlockGrad",
     "_npi_advanced_indexing_multiple": "gather_nd",
     "_npi_amax": "_np_max",
     "_npi_amin": "_np_min",

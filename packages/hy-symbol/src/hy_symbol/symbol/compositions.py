@@ -122,15 +122,9 @@ def _at(function: Callable[..., NumpySymbol]) -> Composition:
 
 
 def _group_norm(inputs: Sequence[NumpySymbol], attrs: Attributes) -> NumpySymbol:
-    """MXNet 2 scales and shifts channels, 1.9 groups: these by 1 and 0, and then the channels."""
     data, gamma, beta = inputs
-    groups = _integer(attrs, "num_groups", 1)
-    eps = float(attrs.get("eps", 1e-5))
-    dtypes = call("slice_axis", gamma, axis=0, begin=0, end=1)
-    ones = call("ones_like", np.tile(dtypes, groups))
-    normal = call("GroupNorm", data, ones, ones * 0, num_groups=groups, eps=eps)
-    moved = np.moveaxis(normal, 1, -1) * gamma + beta
-    return np.moveaxis(moved, -1, 1)
+    groups, eps = _integer(attrs, "num_groups", 1), float(attrs.get("eps", 1e-5))
+    return npx.group_norm(data, gamma, beta, num_groups=groups, eps=eps)
 
 
 def _mish(inputs: Sequence[NumpySymbol], _: Attributes) -> NumpySymbol:

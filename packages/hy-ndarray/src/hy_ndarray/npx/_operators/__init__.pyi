@@ -14,6 +14,13 @@ def activation(data: ndarray, act_type: Literal["relu", "sigmoid", "softrelu", "
         act_type: ``"relu"`` max(x, 0), ``"sigmoid"`` 1 / (1 + exp(-x)), ``"softrelu"``
             log(1 + exp(x)), ``"softsign"`` x / (1 + |x|), or ``"tanh"``.
     """
+def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The sum of any number of arrays.
+
+    Args:
+        args: At least one; all of one shape and dtype.
+    """
 def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -82,6 +89,120 @@ def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarra
         min_calib_range: Accepted and ignored.
         max_calib_range: Accepted and ignored.
     """
+@overload
+def bipartite_matching(data: ndarray, is_ascend: bool, threshold: float, topk: int = -1, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
+    """Pair rows with columns, the best score first; each is in one pair at most.
+
+    Args:
+        data: ``[*batch, N, M]``, floating: the score of each pair.
+        is_ascend: Small scores are good ones.
+        threshold: Only pairs with a score above it are made; below it, with ``is_ascend``.
+        topk: One less than the most pairs that are made; not limited if not above 0.
+
+    Returns:
+        ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
+        each column; -1 for none. In the dtype of ``data``.
+    """
+@overload
+def bipartite_matching(data: ndarray, is_ascend: bool = False, *, threshold: float, topk: int = -1,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]: ...
+def box_decode(data: ndarray, anchors: ndarray, std0: float = 1, std1: float = 1, std2: float = 1,
+        std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+
+    Args:
+        data: ``[B, N, 4]``: offsets.
+        anchors: ``[1, N, 4]``.
+        std0: Factor of the first offset.
+        std1: Factor of the second.
+        std2: Factor of the third.
+        std3: Factor of the fourth.
+        clip: Bound of the last two, scaled offsets, which are logarithms; none if not above 0.
+        format: Format of ``anchors``.
+
+    Returns:
+        ``[B, N, 4]``, corners.
+    """
+def box_encode(samples: ndarray, matches: ndarray, anchors: ndarray, refs: ndarray, means: ndarray,
+        stds: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
+    """What a network is to predict at each anchor: the offset of the box matched with it.
+
+    With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
+    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
+    by the deviations.
+
+    Args:
+        samples: ``[B, N]``: 1 for anchors with a box; -1, to be ignored, and 0, background.
+        matches: ``[B, N]``: which box of ``refs``.
+        anchors: ``[B, N, 4]``, corners.
+        refs: ``[B, M, 4]``, corners.
+        means: ``[4]``.
+        stds: ``[4]``.
+
+    Returns:
+        ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+    """
+def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "corner", *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Overlap of each box of one array with each of another: intersection over union.
+
+    Args:
+        lhs: ``[*A, 4]``, floating.
+        rhs: ``[*B, 4]``, the dtype of ``lhs``.
+        format: ``"corner"`` or ``"center"``.
+
+    Returns:
+        ``[*A, *B]``; 0 where boxes do not meet, or have no area.
+    """
+def box_nms(data: ndarray, overlap_thresh: float = 0.5, valid_thresh: float = 0, topk: int = -1,
+        coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1,
+        force_suppress: bool = False, in_format: Literal["center", "corner"] = "corner",
+        out_format: Literal["center", "corner"] = "corner", *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Non-maximum suppression: keep the best of the boxes that overlap.
+
+    Boxes are taken by falling score; each one that is still there removes those of lower score
+    that it overlaps by more than ``overlap_thresh``.
+
+    Args:
+        data: ``[*batch, N, K]``, floating: for each box its score, its four numbers, and whatever
+            else there is.
+        overlap_thresh: Intersection over union above which a box is removed.
+        valid_thresh: Boxes whose score is not above it are removed at once.
+        topk: How many boxes of each batch entry take part, those of the highest scores; all, if
+            not above 0.
+        coord_start: Where the four numbers of the box begin in the last axis.
+        score_index: Where the score is.
+        id_index: Where the class is; boxes only remove those of their own. Negative: no classes.
+        background_id: Boxes of this class are removed at once.
+        force_suppress: Boxes of one class remove those of another, too.
+        in_format: Format of the boxes in ``data``.
+        out_format: Format of the boxes in the result.
+
+    Returns:
+        ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+    """
+def broadcast_greater(lhs: ndarray, rhs: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """1 where ``lhs > rhs``, else 0; broadcast.
+
+    Args:
+        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
+        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+    """
+def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | None = None,
+        rhs_axes: int | Sequence[int] | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Axes of size 1 repeated until ``lhs`` is as large as ``rhs``.
+
+    Args:
+        lhs: ``[*sizes]``, any dtype.
+        rhs: Only its shape is used.
+        lhs_axes: The axes of ``lhs`` to repeat; with ``rhs_axes``, or all axes if both are None.
+        rhs_axes: The axes of ``rhs`` whose sizes they get.
+    """
 def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
     """``data`` in another dtype; fractions are cut off on the way to integers.
@@ -129,6 +250,25 @@ def convolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *,
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray: ...
+def ctc_loss(data: ndarray, label: ndarray, data_lengths: ndarray | None = None,
+        label_lengths: ndarray | None = None, use_data_lengths: bool = False,
+        use_label_lengths: bool = False, blank_label: Literal["first", "last"] = "first", *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Minus the log probability that steps, blanks and repetitions left out, spell the labels.
+
+    Args:
+        data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
+        label: ``[N, L]``, symbols, L at most T; padded with 0 where the blank is first, else -1.
+        data_lengths: ``[N]``, numbers of steps, with ``use_data_lengths=True``.
+        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; else labels end
+            before the first that is padding.
+        use_data_lengths: There are ``data_lengths``.
+        use_label_lengths: There are ``label_lengths``.
+        blank_label: Which symbol is the blank.
+
+    Returns:
+        ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
+    """
 @overload
 def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: int | Sequence[int],
         stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
@@ -171,6 +311,43 @@ def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None = None, *
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray: ...
+@overload
+def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray, bias: ndarray | None,
+        kernel: int | Sequence[int], stride: int | Sequence[int], dilate: int | Sequence[int],
+        pad: int | Sequence[int], num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Convolution where each element of each window is read at a shifted place.
+
+    Args:
+        data: ``[N, C, H, W]``, floating; zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: how far down, then to the
+            right, each of the ``taps`` elements of a window is shifted, in pixels.
+        weight: ``[num_filter, C / num_group, *kernel]``.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Rows and columns of the window.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        layout: ``"NCHW"``, the only one there is.
+
+    Returns:
+        ``[N, num_filter, *windows]``, as for ``Convolution``.
+    """
+@overload
+def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray,
+        bias: ndarray | None = None, *, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (), num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray: ...
 def dropout(data: ndarray, p: float = 0.5, mode: Literal["always", "training"] = "training",
         axes: int | Sequence[int] = (), cudnn_off: bool | None = False, *,
@@ -260,6 +437,63 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
     Returns:
         ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` behind the first ``M``.
     """
+def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.001, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel of each instance.
+
+    Args:
+        data: ``[N, C, *space]``, floating.
+        gamma: ``[C]``.
+        beta: ``[C]``.
+        eps: Added to the variance.
+    """
+def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: int, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Scores of attention to another sequence: ``query · keyᵀ / sqrt(D)`` in each head.
+
+    Args:
+        queries: ``[L, N, heads * D]``.
+        keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
+        heads: Number of heads.
+
+    Returns:
+        ``[N * heads, L, M]``.
+    """
+def interleaved_matmul_encdec_valatt(keys_values: ndarray, attention: ndarray, heads: int, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The sums of attention to another sequence: values weighted by ``attention``.
+
+    Args:
+        keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
+        attention: ``[N * heads, L, M]``, weights of the values.
+        heads: Number of heads.
+
+    Returns:
+        ``[L, N, heads * D]``.
+    """
+def interleaved_matmul_selfatt_qk(queries_keys_values: ndarray, heads: int, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+
+    Args:
+        queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
+        heads: Number of heads.
+
+    Returns:
+        ``[N * heads, L, L]``.
+    """
+def interleaved_matmul_selfatt_valatt(queries_keys_values: ndarray, attention: ndarray, heads: int,
+        *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The sums of self-attention: values weighted by ``attention`` in each head.
+
+    Args:
+        queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
+        attention: ``[N * heads, L, L]``, weights of the values.
+        heads: Number of heads.
+
+    Returns:
+        ``[L, N, heads * D]``.
+    """
 def layer_norm(data: ndarray, gamma: ndarray, beta: ndarray, axis: int = -1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> Any:
@@ -306,6 +540,44 @@ def log_softmax(data: ndarray, axis: int = -1, temperature: float | None = None,
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
     """
+@overload
+def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarray, weight: ndarray,
+        bias: ndarray | None, kernel: int | Sequence[int], stride: int | Sequence[int],
+        dilate: int | Sequence[int], pad: int | Sequence[int], num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """:func:`deformable_convolution` where each element is also multiplied by a number.
+
+    Args:
+        data: ``[N, C, H, W]``, floating; zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``.
+        mask: ``[N, num_deformable_group * taps, *windows]``: the factors.
+        weight: ``[num_filter, C / num_group, *kernel]``.
+        bias: ``[num_filter]``; left out with ``no_bias=True``.
+        kernel: Rows and columns of the window.
+        stride: Steps between windows; 1 by default.
+        dilate: Steps between the elements of a window; 1 by default.
+        pad: Zeros added on both ends of each spatial axis; none by default.
+        num_filter: Number of output channels.
+        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        workspace: Accepted and ignored.
+        no_bias: There is no bias.
+        im2col_step: Accepted and ignored.
+        layout: ``"NCHW"``, the only one there is.
+
+    Returns:
+        ``[N, num_filter, *windows]``, as for ``Convolution``.
+    """
+@overload
+def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarray, weight: ndarray,
+        bias: ndarray | None = None, *, kernel: int | Sequence[int],
+        stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
+        pad: int | Sequence[int] = (), num_filter: int, num_group: int = 1,
+        num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
+        im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray: ...
 def multibox_detection(cls_prob: ndarray, loc_pred: ndarray, anchor: ndarray, clip: bool = True,
         threshold: float = 0.01, background_id: int = 0, nms_threshold: float = 0.5,
         force_suppress: bool = False, variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2),
@@ -382,6 +654,22 @@ def multibox_target(anchor: ndarray, label: ndarray, cls_pred: ndarray,
         variances, 0 where there is no object; ``[N, A * 4]``, 1 where there is one; ``[N, A]``,
         its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
     """
+def norm(data: ndarray, ord: int = 2, axis: int | Sequence[int] | None = None,
+        out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
+        keepdims: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """The length of the vectors along some axes.
+
+    Args:
+        data: ``[*shape]``.
+        ord: 2 for the root of the sum of squares, 1 for the sum of absolute values.
+        axis: Axes that one vector runs along; ``None`` or ``()`` for all.
+        out_dtype: Dtype of the result; that of ``data`` if None.
+        keepdims: Keep the reduced axes, with size 1.
+
+    Returns:
+        ``data`` without the reduced axes; ``(1,)`` if none is left.
+    """
 def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -396,6 +684,18 @@ def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: floa
 
     Returns:
         ``[*I, depth]``.
+    """
+def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
+        constant_value: float = 0.0, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """Elements added before and behind every axis.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
+            edge as a mirror at it shows them (``"reflect"``).
+        pad_width: For each axis how many before and how many behind.
+        constant_value: What ``"constant"`` adds.
     """
 def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: ndarray | Sequence[ndarray] | None = None,
@@ -518,6 +818,27 @@ def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
     Returns:
         ``[R, C, *pooled_size]``.
     """
+def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """``round``, through which the gradient passes unchanged.
+
+    Args:
+        data: ``[*shape]``, any dtype.
+    """
+def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
+        use_sequence_length: bool = False, axis: int = 0, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The last element of every sequence.
+
+    Args:
+        data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
+        sequence_length: ``[B]``, any dtype; lengths outside of 1 … T count as the nearest.
+        use_sequence_length: Whether there are lengths; without them all are ``T``.
+        axis: The axis of time, 0 or 1.
+
+    Returns:
+        ``[B, *rest]``.
+    """
 def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
@@ -530,6 +851,17 @@ def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
         value: The value.
         axis: The axis of time, 0 or 1.
     """
+def sequence_reverse(data: ndarray, sequence_length: ndarray | None = None,
+        use_sequence_length: bool = False, axis: int = 0, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Every sequence from last to first; what is behind its end stays.
+
+    Args:
+        data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
+        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
+        use_sequence_length: Whether there are lengths; without them all are ``T``.
+        axis: The axis of time, 0 or 1.
+    """
 def shape_array(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
     """The shape of ``data`` as an int64 array."""
@@ -539,6 +871,13 @@ def sigmoid(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 
     Args:
         data: ``[*shape]``, floating.
+    """
+def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """``sign``, through which the gradient passes unchanged.
+
+    Args:
+        data: ``[*shape]``, any dtype.
     """
 def slice(data: ndarray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
@@ -550,6 +889,28 @@ def slice(data: ndarray, begin: int | None | Sequence[int | None],
         begin: First index along each of the leading axes; None: from the start.
         end: Index behind the last one; None: up to the end.
         step: Distance between indices, negative to go backwards; 1 where None or left out.
+    """
+def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
+    """An array divided along an axis into parts of equal size.
+
+    Args:
+        data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
+        num_outputs: Number of parts; divides ``C``.
+        axis: The axis; negative counts from the end.
+        squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
+
+    Returns:
+        ``num_outputs`` arrays ``[*left, C / num_outputs, *right]``.
+    """
+def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (), *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """The leading part of ``data`` that is as large as another array along some axes.
+
+    Args:
+        data: ``[*sizes]``, any dtype.
+        shape_like: Only its shape is used.
+        axes: The axes to cut; all of them if empty, and then both have the same number.
     """
 def smooth_l1(data: ndarray, scalar: float = 1.0, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
@@ -576,6 +937,24 @@ def softmax(data: ndarray, length: ndarray | None = None, axis: int = -1,
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: There is a ``length``.
     """
+def softsign(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
+        name: str | None = None) -> ndarray:
+    """``data / (1 + abs(data))``.
+
+    Args:
+        data: ``[*shape]``, floating.
+    """
+@overload
+def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
+        moving_var: ndarray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
+        output_mean_var: bool, ndev: int, key: str, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
+    """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
+@overload
+def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
+        moving_var: ndarray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
+        use_global_stats: bool = False, output_mean_var: bool = False, ndev: int = 1, *, key: str,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any: ...
 def topk(data: ndarray, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,

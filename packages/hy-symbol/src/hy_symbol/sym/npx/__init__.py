@@ -3,6 +3,7 @@
 from hy_ndarray import namespaces
 from hy_ndarray.npx.functions import (
     digamma,
+    group_norm,
     index_add,
     index_update,
     masked_log_softmax,
@@ -14,6 +15,7 @@ from hy_symbol.sym.npx._functions import numpy_symbol_function
 
 __all__ = [
     "digamma",
+    "group_norm",
     "image",
     "index_add",
     "index_update",

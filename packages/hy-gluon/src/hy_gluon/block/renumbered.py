@@ -1,0 +1,50 @@
+"""Names of parameters that differ from those of a block in their automatic numbers alone."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = ["with_own_numbers"]
+
+_NUMBER = re.compile(r"\d+(?=_|$)")
+
+
+def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[str, Any]:
+    """Arrays by the names that a block has for them.
+
+    Two blocks of one class have the same names, but for the numbers of layers without a prefix.
+    Those count up in both, so the first of one is the first of the other.
+
+    Args:
+        loaded: Arrays by name.
+        own: Names of the block's parameters.
+
+    Returns:
+        ``loaded`` by the block's names; as it is where those are there, or where names differ in
+        something else.
+
+    Example:
+        >>> with_own_numbers({"fc9_bias": 1, "fc10_bias": 2}, ["fc0_bias", "fc9_bias"])
+        {'fc0_bias': 1, 'fc9_bias': 2}
+    """
+    own = list(own)
+    if all(name in loaded for name in own):
+        return loaded
+    ours, theirs = _by_kind(own), _by_kind(loaded)
+    if {kind: len(names) for kind, names in ours.items()} != {
+        kind: len(names) for kind, names in theirs.items()
+    }:
+        return loaded
+    return {
+        name: loaded[other]
+        for kind, names in ours.items()
+        for name, other in zip(names, theirs[kind], strict=True)
+    }
+
+
+def _by_kind(names: Iterable[str]) -> dict[str, list[str]]:
+    """Names by what they are without numbers, in the order of their numbers."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names, key=lambda name: [int(n) for n in _NUMBER.findall(name)]):
+        found.setdefault(_NUMBER.sub("#", name), []).append(name)
+    return found

@@ -1,0 +1,165 @@
+"""Arrays that could not be drawn: the error of a distribution is raised where they are read.
+
+MXNet computes in the background, so the call of a sampler returns whatever its numbers say, and
+programs catch the error around ``asnumpy``. What is computed of such an array is one, too.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ClassVar, Never, Self
+
+import numpy as np
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError, DTypeError, HyError
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._protocols import Buffer, Params
+from hy_ndarray.ops import Operator, TensorType
+from hy_ndarray.sparse._place import place_of
+
+__all__ = ["FailedArray", "is_late", "raised_late", "undrawn"]
+
+_OPTIONS = ("shape", "dtype", "ctx")
+"""What says of which kind a result is; the other parameters are those of the distribution."""
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """In the place of a buffer."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    error: HyError
+
+    def dense(self) -> Never:
+        """Raise the error, as a sampler does that computes."""
+        raise self.error
+
+
+class FailedArray(NDArray):
+    """An array whose values do not exist; it has a shape and a dtype."""
+
+    __slots__ = ()
+    _dense: ClassVar[bool] = False
+    _data: Any
+
+    @classmethod
+    def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
+        """Wrap what stands for a buffer."""
+        array = cls.__new__(cls)
+        array._data, array._device, array._entry = buffer, device, None
+        return array
+
+    def _like(self, shape: Iterable[int], dtype: str, context: Context | None = None) -> Self:
+        failed = _Failed(tuple(shape), np.dtype(dtype), self._data.error)
+        return self.from_buffer(failed, place_of(context or self.context))
+
+    @classmethod
+    def apply_operator(
+        cls,
+        op: Operator,
+        inputs: Sequence[Any],
+        params: Params,
+        is_train: bool | None = None,  # noqa: ARG003  # it changes no types
+        out: Any = None,
+    ) -> Any:
+        """The results of an operator that has such an operand: they cannot be computed either."""
+        failed = next(x for x in inputs if isinstance(x, FailedArray))
+        if out is not None or not all(x is None or isinstance(x, NDArray) for x in inputs):
+            raise failed._data.error
+        types = op.infer([None if x is None else _type_of(x) for x in inputs], params)
+        results = [
+            failed._like([n or 0 for n in t.shape or ()], t.dtype or "float32")
+            for t in types[: op.num_visible(params)]
+        ]
+        return results[0] if len(results) == 1 else results
+
+    def wait_to_read(self) -> None:
+        """Raise the error."""
+        self._data.dense()
+
+    def __getitem__(self, key: Any) -> Self:
+        part = np.broadcast_to(np.zeros((), bool), self.shape)[key]
+        return self._like(part.shape if self._single else part.shape or (1,), self._data.dtype.name)
+
+    def copyto(self, other: Any) -> NDArray:
+        """One like it on a context; no array can take over what does not exist."""
+        if not isinstance(other, Context):
+            self._data.dense()
+        return self._like(self.shape, self._data.dtype.name, other)
+
+    def as_in_context(self, context: Context) -> Self:
+        """One like it on a context."""
+        return self._like(self.shape, self._data.dtype.name, context)
+
+    as_in_ctx = as_in_context
+
+
+FailedArray.__name__ = FailedArray.__qualname__ = "NDArray"  # as which programs know it
+
+
+def _type_of(array: NDArray) -> TensorType:
+    return TensorType(array.shape, dtype_name(array.dtype))
+
+
+def is_late(op: Operator) -> bool:
+    """Whether errors of an operator's numbers are raised when the result is read."""
+    return op.name.startswith("_random_") and "rng" in op.needs
+
+
+def raised_late(op: Operator, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an operator, whose errors are raised when the result is read.
+
+    Args:
+        op: The operator; see :func:`is_late`.
+        function: Calls it.
+    """
+
+    @wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (ArgumentError, DTypeError) as error:
+            count = len(op.inputs)
+            named = dict(zip(op.params, args[count:], strict=False)) | kwargs
+            given = [*args[:count], *(named.pop(name) for name in op.inputs if name in named)]
+            return undrawn(op, given, named, error)
+
+    return called
+
+
+def undrawn(
+    op: Operator, inputs: Sequence[Any], named: Mapping[str, Any], error: HyError
+) -> FailedArray:
+    """The array that a sampler would have made.
+
+    Args:
+        op: The sampler.
+        inputs: Its operands.
+        named: Its parameters, and options of the call.
+        error: Why it made none; raised at once if the call itself is wrong: what it would make is
+            unknown, or a parameter is no number.
+    """
+    numbers = {k: x for k, x in named.items() if k not in _OPTIONS and x is not None}
+    if not all(k in op.params and isinstance(x, int | float) for k, x in numbers.items()):
+        raise error
+    required = [k for k in op.params if k not in op.defaults]
+    given = {k: x for k, x in named.items() if k in _OPTIONS and k in op.params}
+    types = [_type_of(x) for x in inputs]
+    try:
+        options = op.parse({k: i for i, k in enumerate(required)} | given)  # in order, as bounds
+        (made,) = types or op.infer([], options)
+        place = place_of(inputs[0].context if inputs else _context_of(named))
+    except HyError:
+        raise error from None
+    assert made.dtype is not None
+    failed = _Failed(tuple(n or 0 for n in made.shape or ()), np.dtype(made.dtype), error)
+    return FailedArray.from_buffer(failed, place)
+
+
+def _context_of(named: Mapping[str, Any]) -> Context | None:
+    text = str(named.get("ctx") or "")
+    return Context.parse(text) if text else None

@@ -1,0 +1,117 @@
+"""Loops and branches as they run on arrays: as many steps as there are, and one branch."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import TypeAlias
+
+from hy_ndarray import NDArray, autograd, limits, nd
+from hy_symbol.graph.control import feeds
+from hy_symbol.graph.node import Graph, Node
+from hy_symbol.passes.shapes import is_open
+
+__all__ = ["control_results", "has_long_loops"]
+
+Run: TypeAlias = Callable[[Graph, Sequence[NDArray]], Sequence[NDArray]]
+"""Computes a graph on an array for each of its variables."""
+
+_MOST_NODES = 256
+"""What a loop of a condition may become, unrolled. Planning takes 70 us a node, and a step that is
+left out as long as one that counts."""
+
+
+def has_long_loops(graph: Graph) -> bool:
+    """Whether a graph is to be run step by step, as a loop would be unrolled into too much.
+
+    Shapes of arrays that are created follow from their use in unrolled graphs alone. A loop of more
+    nodes than are allowed is refused there.
+    """
+    inside = list(_nodes(graph))
+    if any(node.is_region or is_open(node) for node in inside):
+        return False
+    sizes = [
+        node.params["max_iterations"] * (1 + sum(len(body.nodes) for body in node.bodies))
+        for node in inside
+        if node.op is not None and node.op.name == "_while_loop"
+    ]
+    return _MOST_NODES < max(sizes, default=0) <= limits.most
+
+
+def _nodes(graph: Graph) -> chain[Node]:
+    """The nodes of a graph and of all that is in it."""
+    bodies = (body for node in graph.nodes for body in node.bodies)
+    return chain(graph.nodes, chain.from_iterable(map(_nodes, bodies)))
+
+
+def control_results(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
+    """The outputs of a loop or a branch.
+
+    Args:
+        node: The loop or branch.
+        inputs: Its operands.
+        run: Computes its bodies.
+    """
+    assert node.op is not None
+    return _RESULTS[node.op.name](node, inputs, run)
+
+
+def _foreach(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
+    params, (body,), (feed,) = node.params, node.bodies, feeds(node)
+    data = len(params["in_data_locs"])
+    end = data + len(params["in_state_locs"])
+    states, remain = list(inputs[data:end]), inputs[end:]
+    rows: list[Sequence[NDArray]] = []
+    for t in range(inputs[0].shape[0]):
+        given = [*(x[t] for x in inputs[:data]), *states, *remain]
+        results = run(body, [given[i] for i in feed])
+        rows.append(results[: params["num_out_data"]])
+        states = list(results[params["num_out_data"] :])
+    return [*(nd.stack(*column, axis=0) for column in zip(*rows, strict=True)), *states]
+
+
+def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
+    params, (condition, func) = node.params, node.bodies
+    condition_feed, func_feed = feeds(node)
+    current = list(inputs)
+    rows: list[Sequence[NDArray]] = []
+    variables = [func_feed[place] for place in params["func_var_locs"]]
+    count, most = params["num_out_data"], params["max_iterations"]
+    while len(rows) < most and _holds(condition, [current[i] for i in condition_feed], run):
+        results = run(func, [current[i] for i in func_feed])
+        rows.append(results[:count])
+        for i, result in zip(variables, results[count:], strict=True):
+            current[i] = result
+    shown = rows
+    if not rows:
+        with autograd.pause(train_mode=autograd.is_training()):  # for shapes and dtypes alone
+            shown = [run(func, [current[i] for i in func_feed])[:count]]
+    columns = [_padded(list(column), len(rows), most) for column in zip(*shown, strict=True)]
+    return [*columns, *(current[i] for i in variables)]
+
+
+def _padded(values: list[NDArray], count: int, most: int) -> NDArray:
+    """The first ``count`` of some equal arrays as rows, and zeros up to ``most`` of them."""
+    shape, dtype, context = values[0].shape, values[0].dtype, values[0].context
+    rest = nd.zeros((most - count, *shape), ctx=context, dtype=dtype)
+    if not count:
+        return rest
+    rows: NDArray = nd.stack(*values[:count], axis=0)
+    return rows if count == most else nd.concat(rows, rest, dim=0)
+
+
+def _holds(condition: Graph, values: Sequence[NDArray], run: Run) -> bool:
+    with autograd.pause(train_mode=autograd.is_training()):
+        return bool(run(condition, values)[0].asnumpy().all())
+
+
+def _cond(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
+    condition, *branches = node.bodies
+    condition_feed, *branch_feeds = feeds(node)
+    k = 0 if _holds(condition, [inputs[i] for i in condition_feed], run) else 1
+    return list(run(branches[k], [inputs[i] for i in branch_feeds[k]]))
+
+
+_RESULTS: Mapping[str, Callable[[Node, Sequence[NDArray], Run], list[NDArray]]] = {
+    "_foreach": _foreach,
+    "_while_loop": _while_loop,
+    "_cond": _cond,
+}
