@@ -9,6 +9,8 @@ from hy_kernels.numpy._array import Array, accumulator
 
 __all__ = ["add_rows", "integers", "places_along", "positions"]
 
+_FEW = 32  # a pass over fewer rows than one in so many takes longer than to add those one by one
+
 
 def integers(indices: Array) -> Array:
     """Indices of any dtype as integers; fractions are cut off."""
@@ -41,12 +43,32 @@ def places_along(shape: Sequence[int], index: Array, axis: int) -> Array:
 
 
 def add_rows(rows: Array, index: Array, sums: Array) -> None:
-    """Write to each row of ``sums`` that ``index`` names the sum of the ``rows`` sent there."""
-    order = np.argsort(index, kind="stable")
+    """Write to each row of ``sums`` that ``index`` names the sum of the ``rows`` sent there.
+
+    Rows are few times as many as those that are named: so one pass adds all that come first, one
+    all that come second, until few are left, which numpy adds row by row.
+    """
+    order = _order(index, len(sums))
     named = index[order]
     starts = np.flatnonzero(np.diff(named, prepend=-1))
-    if len(starts):
-        sorted_rows = rows[order].astype(accumulator(rows.dtype), copy=False)
-        if len(starts) < len(order):
-            sorted_rows = np.add.reduceat(sorted_rows, starts, axis=0)
-        sums[named[starts]] = sorted_rows
+    if not len(starts):
+        return
+    counts = np.diff(starts, append=len(order))
+    rows = np.ascontiguousarray(rows)
+    total = rows.take(order[starts], axis=0).astype(accumulator(rows.dtype), copy=False)
+    done, again = 1, np.flatnonzero(counts > 1)
+    while len(again) * _FEW > len(starts):
+        total[again] += rows.take(order[starts[again] + done], axis=0)
+        done += 1
+        again = again[counts[again] > done]
+    if len(again):
+        left = np.arange(len(order)) - np.repeat(starts, counts) >= done
+        others = rows.take(order[left], axis=0).astype(total.dtype, copy=False)
+        edges = np.flatnonzero(np.diff(named[left], prepend=-1))
+        total[again] += np.add.reduceat(others, edges, axis=0)
+    sums[named[starts]] = total
+
+
+def _order(index: Array, size: int) -> Array:
+    """Positions by index, below ``size``; numpy sorts 16 bits in a tenth of the time of 64."""
+    return np.argsort(index.astype(np.uint16) if size <= 1 << 16 else index, kind="stable")
