@@ -17,6 +17,7 @@ METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 """By OpenCV's numbers."""
 ONE = 2048
 """The weight 1 in integers."""
+_BLOCK = 1 << 16  # elements of the result made at a time
 
 
 def resized(images: Array, height: int, width: int, method: int) -> Array:
@@ -130,21 +131,45 @@ def _integer(
     """Interpolation of 8-bit images."""
     index, weights = right[0], np.rint(right[1] * ONE).astype(np.int32)
     source = images.astype(np.int32)
-    across = source[:, :, index[0]] * weights[0][:, None]
+    across = source.take(index[0], axis=2)
+    across *= weights[0][:, None]
     for i, w in zip(index[1:], weights[1:], strict=True):
-        across += source[:, :, i] * w[:, None]
-    index, weights = down[0], np.rint(down[1] * ONE).astype(np.int32)
+        part = source.take(i, axis=2)
+        part *= w[:, None]
+        across += part
     if linear:
         across >>= 4
-        upper = (across[:, index[0]] * weights[0][:, None, None]) >> 16
-        lower = (across[:, index[1]] * weights[1][:, None, None]) >> 16
-        total: Array = upper + lower + 2
-        return (total >> 2).astype(np.uint8)
-    y: Array = across[:, index[0]] * weights[0][:, None, None]
+    index, weights = down[0], np.rint(down[1] * ONE).astype(np.int32)
+    n, count, (columns, channels) = len(images), index.shape[1], across.shape[2:]
+    y = np.empty((n, count, columns, channels), np.uint8)
+    step = max(_BLOCK // max(columns * channels, 1), 1)
+    for image in range(n):
+        for start in range(0, count, step):
+            rows = slice(start, start + step)
+            own = index[:, rows], weights[:, rows, None, None]
+            y[image, rows] = _blended(across[image], *own, linear=linear)
+    return y
+
+
+def _blended(across: Array, index: Array, weights: Array, *, linear: bool) -> Array:
+    """Rows of the result: sums of rows times weights, cut off or rounded as OpenCV's are."""
+    total = across.take(index[0], axis=0)
+    total *= weights[0]
+    if linear:
+        total >>= 16
     for i, w in zip(index[1:], weights[1:], strict=True):
-        y += across[:, i] * w[:, None, None]
-    y = (y + (1 << 21)) >> 22
-    return np.clip(y, 0, 255, out=y).astype(np.uint8)
+        part = across.take(i, axis=0)
+        part *= w
+        if linear:
+            part >>= 16
+        total += part
+    if linear:
+        total += 2
+        total >>= 2
+        return np.asarray(total)
+    total += 1 << 21
+    total >>= 22
+    return np.asarray(np.clip(total, 0, 255, out=total))
 
 
 def _area(images: Array, height: int, width: int) -> Array:
@@ -154,8 +179,11 @@ def _area(images: Array, height: int, width: int) -> Array:
     if rows % height == 0 and columns % width == 0:
         blocks = images.reshape(n, height, rows // height, width, columns // width, channels)
         if images.dtype == np.uint8 and blocks.shape[2] == blocks.shape[4] == 2:
-            total: Array = blocks.sum(axis=(2, 4), dtype=np.int32) + 2
-            return (total >> 2).astype(np.uint8)
+            pairs = np.add(blocks[:, :, 0], blocks[:, :, 1], dtype=np.uint16)
+            total = pairs[:, :, :, 0] + pairs[:, :, :, 1]
+            total += 2
+            total >>= 2
+            return total.astype(np.uint8)
         return _stored(blocks.mean(axis=(2, 4), dtype=dtype), images.dtype)
     down, right = shares(rows, height, dtype), shares(columns, width, dtype)
     flat = images.astype(dtype, copy=False).transpose(0, 3, 1, 2)
