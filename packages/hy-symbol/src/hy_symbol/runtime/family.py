@@ -31,9 +31,10 @@ def is_light(typed: TypedGraph) -> bool:
     types, total, most = typed.types, 0, 0
     for node in typed.graph.nodes:
         if node.op is not None:
-            sizes = [types.nbytes(entry) for entry in outputs_of(node)]
-            total += sum(sizes)
-            most = max(most, *sizes)
+            for entry in outputs_of(node):
+                size = types.nbytes(entry)
+                total += size
+                most = max(most, size)
     return total < _LIGHT or most < _SMALL
 
 
@@ -85,24 +86,26 @@ class Family:
     def program(self, simple: TypedGraph) -> Program | None:
         """The program of a lowered graph, None if that is not to be planned yet."""
         self._signatures += 1
-        found = self._like(simple)
+        light = is_light(simple)
+        found = self._like(simple, light)
         if found is None and self._backoff.is_due():
-            return self._new(simple)
+            return self._new(simple, light)
         return found
 
     def planned(self, simple: TypedGraph) -> Program:
         """The program of a lowered graph, planned now if no plan fits it."""
-        return self._like(simple) or self._new(simple)
+        light = is_light(simple)
+        return self._like(simple, light) or self._new(simple, light)
 
-    def _like(self, simple: TypedGraph) -> Program | None:
-        for program in self._made[is_light(simple)]:
+    def _like(self, simple: TypedGraph, light: bool) -> Program | None:
+        for program in self._made[light]:
             if program.outputs == simple.graph.outputs:
                 found = program.like(simple.types)
                 if found is not None:
                     return found
         return None
 
-    def _new(self, simple: TypedGraph) -> Program:
+    def _new(self, simple: TypedGraph, light: bool) -> Program:
         is_shared = self._signatures > 1  # the first may be the only one
         made = plan(
             simple.inputs,
@@ -112,7 +115,6 @@ class Family:
             types=simple.types,
             questions=Questions() if is_shared else None,
         )
-        light = is_light(simple)
         program = Program.in_pool(made, None if light and is_shared else self._pool)
         if is_shared:
             self._made[light] = [*self._made[light][1 - _KEPT :], program]
