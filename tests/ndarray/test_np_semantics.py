@@ -21,6 +21,7 @@ from hy_ndarray import (
     npx,
 )
 from hy_ndarray.core import semantics
+from hy_symbol import sym
 
 
 @pytest.fixture
@@ -131,9 +132,12 @@ def test_mixed_dtypes_meet_in_the_wider_one(left: str, right: str, result: str) 
     assert (a * b).dtype == (b**a).dtype == result
 
 
-def test_no_dtype_holds_int8_and_uint8() -> None:
-    with pytest.raises(DTypeError, match="no dtype holds both int8 and uint8"):
-        np.ones(2, dtype="int8") + np.ones(2, dtype="uint8")
+def test_int8_and_uint8_meet_in_int16_but_in_graphs_in_no_dtype() -> None:
+    x, y = np.ones(2, dtype="int8"), np.full(2, 255, dtype="uint8")
+    assert ((x + y).dtype.name, (x + y).tolist()) == ("int16", [256, 256])
+    total = sym.np.add(sym.var("x").as_np_ndarray(), sym.var("y").as_np_ndarray())
+    with pytest.raises(DTypeError, match="no dtype of MXNet's holds both int8 and uint8"):
+        total.infer_type(x="int8", y="uint8")
 
 
 def test_quotients_of_integers_are_float32() -> None:

@@ -39,7 +39,7 @@ _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
 """Prefixes of what extends ``np``; the main namespace has these operators, too."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
-    front_end: {} for front_end in ("amp", "autograd", "files", "nd", "npx", "sym")
+    front_end: {} for front_end in ("amp", "autograd", "files", "nd", "np", "npx", "sym")
 }
 _LAZY: dict[tuple[str, str], str] = {}
 

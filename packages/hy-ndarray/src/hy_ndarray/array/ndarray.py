@@ -174,9 +174,35 @@ class NDArray(Arithmetic, Fluent):
         values = self._device.memory.to_numpy(self._data)
         return np.array(values, dtype=dtype, copy=copy)
 
-    def __dlpack__(self, **options: Any) -> Any:
-        self._device.share(self._data)
-        return capsule_of(self._data, **options)
+    def __dlpack__(
+        self,
+        /,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule over the same memory, which can be consumed once.
+
+        Args:
+            stream: What the consumer's work is queued on, for devices that have streams.
+            max_version: The newest version of DLPack that the consumer knows.
+            dl_device: Where the memory is to be; where it is if None. The CPU is always possible.
+            copy: True gives memory of its own; False raises an error where that is needed.
+
+        Raises:
+            BufferError: It would have to be copied, or cannot be where it is to be.
+        """
+        data = self._data
+        if dl_device is not None and tuple(map(int, dl_device)) != self.__dlpack_device__():
+            if copy is False or int(dl_device[0]) != 1:
+                raise BufferError(f"an array on {self.context} cannot be given on {dl_device}")
+            return capsule_of(self.asnumpy(), max_version=max_version)
+        if copy:
+            return capsule_of(self._device.memory.copy(data), stream, max_version)
+        self._device.share(data)
+        return capsule_of(data, stream, max_version)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         device: tuple[int, int] = self._data.__dlpack_device__()

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as onp
 
+from hy_ndarray import nd
 from hy_ndarray._dtypes import numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError, ClassicArrayError
 from hy_ndarray.array.ndarray import NDArray, array_from
@@ -21,6 +22,7 @@ __all__ = [
     "empty",
     "empty_like",
     "eye",
+    "from_dlpack",
     "full",
     "full_like",
     "hamming",
@@ -72,6 +74,16 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         kind = given if dtype is None else dtype
     with onp.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(numpy_type(kind)), ctx, ndarray)
+
+
+def from_dlpack(x: Any, /) -> ndarray:
+    """An array in the memory of another library's array; see :func:`hy_ndarray.nd.from_dlpack`.
+
+    Args:
+        x: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
+    """
+    found: ndarray = nd.from_dlpack(x).as_np_ndarray()
+    return found
 
 
 def _numbers(source: Any, dtype: Any) -> Any:
