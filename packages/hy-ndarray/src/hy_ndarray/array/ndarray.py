@@ -249,8 +249,7 @@ class NDArray(Arithmetic, Fluent):
         return length
 
     def __iter__(self) -> Iterator[Self]:
-        for i in range(len(self)):
-            yield self[i]
+        return (self[i] for i in range(len(self)))  # which asks for the length at once
 
     def __contains__(self, value: Any) -> bool:
         return bool(np.any((self == value).asnumpy()))
