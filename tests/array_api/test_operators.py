@@ -7,7 +7,15 @@ from typing import Any
 import numpy as onp
 import pytest
 
-from hy_ndarray import DTypeError, OperandError, ShapeError, array_api as xp, autograd, np
+from hy_ndarray import (
+    AutogradError,
+    DTypeError,
+    OperandError,
+    ShapeError,
+    array_api as xp,
+    autograd,
+    np,
+)
 
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 Binary = Callable[[Any, Any], Any]
@@ -60,6 +68,18 @@ def test_complex_numbers(op: Binary) -> None:
         onp.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-6)
     assert complex(x[0]) == 1 + 2j
     assert (abs(x).dtype, (x == x.copy()).tolist()) == (xp.float32, [True, True])
+
+
+@pytest.mark.parametrize("name", ["mean", "round", "sign", "sum", "negative", "exp", "square"])
+def test_functions_of_np_keep_imaginary_parts(name: str) -> None:
+    a = onp.array([1 + 2j, -3j, 0.5], "complex64")
+    found, expected = getattr(np, name)(np.array(a)), getattr(onp, name)(a)
+    onp.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-6)
+
+
+def test_complex_arrays_have_no_gradients() -> None:
+    with pytest.raises(AutogradError, match="of complex numbers cannot have a gradient"):
+        np.array([1j]).attach_grad()
 
 
 @pytest.mark.parametrize("op", COMPARISONS)

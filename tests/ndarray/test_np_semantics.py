@@ -147,6 +147,11 @@ def test_quotients_of_integers_are_float32() -> None:
     assert (2 / ints).dtype == onp.float32
 
 
+def test_remainders_that_are_0_have_the_sign_of_the_divisor() -> None:
+    x = np.array([-0.0, 0.0, 4.0, -4.0]) % np.array([3.0, -3.0, 4.0, 4.0])
+    assert onp.signbit(x.asnumpy()).tolist() == [False, True, False, False]
+
+
 def test_comparisons_give_booleans(x: np.ndarray) -> None:
     assert (x > 2).dtype == onp.bool_
     assert (x > 2).tolist() == [[False, False], [True, True]]

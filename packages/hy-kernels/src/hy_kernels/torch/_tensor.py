@@ -165,6 +165,7 @@ def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Numb
     dtype = data.dtype
     if dtype.is_floating_point:
         return data, fitting(scalar, dtype)
+    refuse_complex(dtype)
     if not is_int:
         return data.to(widest(data.device)), scalar
     if data.dtype is torch.bool:

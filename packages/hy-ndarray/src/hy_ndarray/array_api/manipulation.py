@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as onp
 
-from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray._errors import ArgumentError, AxisError, ShapeError
 from hy_ndarray.array_api._promotion import same_dtype
 from hy_ndarray.array_api._routes import CLASSIC, Route, on_host
 from hy_ndarray.np import ndarray
@@ -98,7 +98,7 @@ def expand_dims(x: ndarray, /, axis: Axes = 0) -> ndarray:
     """With axes of size 1 at some positions of the result.
 
     Raises:
-        IndexError: The result has no such axis.
+        AxisError: The result has no such axis, or one is named twice.
     """
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     rank = x.ndim + len(axes)
@@ -109,10 +109,6 @@ def expand_dims(x: ndarray, /, axis: Axes = 0) -> ndarray:
     for one in sorted(each % rank for each in axes):
         found = _expand_dims(found, one)
     return found
-
-
-class AxisError(ShapeError, IndexError):
-    """An axis that an array does not have."""
 
 
 def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
