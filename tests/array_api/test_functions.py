@@ -118,6 +118,13 @@ def test_expm1_of_complex_infinity_and_zero() -> None:
     assert found[3].real == pytest.approx(1e-9)
 
 
+@pytest.mark.parametrize("part", [2.0, -2.0])
+def test_tanh_of_complex_infinity_is_real(part: float) -> None:
+    found = complex(xp.tanh(xp.asarray(complex(INF, part))))
+    assert (found.real, found.imag) == (1, 0)
+    assert onp.signbit(found.imag) == (part < 0)
+
+
 def test_means_of_nothing_are_nan() -> None:
     x = xp.zeros((0,))
     assert all(xp.isnan(f(x)) for f in (xp.mean, xp.var, xp.std))

@@ -8,12 +8,15 @@ import numpy as onp
 import pytest
 
 from hy_ndarray import (
+    ArgumentError,
     AutogradError,
     DTypeError,
+    NDArray,
     OperandError,
     ShapeError,
     array_api as xp,
     autograd,
+    nd,
     np,
 )
 
@@ -106,7 +109,38 @@ def test_large_integers_stay_exact() -> None:
     assert (x == 2**60 + 1).tolist() == [False]
 
 
+@pytest.mark.parametrize("op", [operator.floordiv, *BITS])
+def test_classic_arrays_have_the_operators(op: Binary) -> None:
+    a, b = onp.array([9, 4], "int32"), onp.array([2, 3], "int32")
+    x, y = nd.array(a, dtype="int32"), nd.array(b, dtype="int32")
+    for found, expected in ((op(x, y), op(a, b)), (op(x, 2), op(a, 2)), (op(9, y), op(9, b))):
+        assert type(found) is NDArray
+        assert (found.asnumpy().tolist(), found.dtype) == (expected.tolist(), expected.dtype)
+
+
+def test_classic_arrays_are_multiplied_and_written_in_place() -> None:
+    x = nd.array([[1.0, 2.0], [3.0, 4.0]])
+    x.attach_grad()
+    with autograd.record():
+        y = (x @ x).sum()
+    y.backward()
+    assert x.grad is not None
+    assert x.grad.asnumpy().tolist() == [[7, 11], [9, 13]]
+    assert (x[0] @ x[1]).asnumpy().tolist() == [11]
+    same = x
+    x //= 2
+    x @= x
+    assert x is same
+    assert x.asnumpy().tolist() == [[1, 2], [2, 5]]
+    assert (~nd.array([1], dtype="int32")).asnumpy().tolist() == [-2]
+    with pytest.raises(TypeError):
+        _ = x @ "a"
+
+
 def test_numbers_are_formatted() -> None:
+    assert format(nd.array([3.14159]), ".3f") == "3.142"
+    with pytest.raises(ArgumentError, match="is no format of an array"):
+        format(nd.ones((2,)), ".3f")
     assert format(np.array(3.14159), ".3f") == "3.142"
     assert f"{xp.asarray(7, dtype=xp.uint16):04d}" == "0007"
 

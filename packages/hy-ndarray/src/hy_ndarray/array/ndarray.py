@@ -19,6 +19,7 @@ from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
 from hy_ndarray.array._capsules import capsule_of
 from hy_ndarray.array._handles import array_of, handle_of
+from hy_ndarray.array._more_operators import MoreOperators
 from hy_ndarray.array._pickled import unpickled
 from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.core import _dispatch
@@ -42,7 +43,7 @@ _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 """Classes over the same memory, by what they behave like."""
 
 
-class NDArray(Arithmetic, Fluent):
+class NDArray(Arithmetic, MoreOperators, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
     Made by :func:`hy_ndarray.nd.array` and the like, or by operators.
@@ -235,6 +236,15 @@ class NDArray(Arithmetic, Fluent):
 
     def __int__(self) -> int:
         return int(self.asscalar())
+
+    def __format__(self, fmt: str) -> str:
+        if fmt and self.size == 1:
+            return format(self.item(), fmt)
+        if fmt:
+            raise ArgumentError(
+                f"format: {fmt!r} is no format of an array {self.shape}; take an element by item()"
+            )
+        return str(self)
 
     def __index__(self) -> int:
         if np.dtype(self.dtype).kind not in "iu":

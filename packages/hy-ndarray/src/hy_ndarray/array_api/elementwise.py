@@ -198,6 +198,15 @@ def _expm1(x: Any) -> Any:
     return onp.where(onp.isfinite(x) & (x != 0), found, onp.exp(x) - 1)
 
 
+def _tanh(x: Any) -> Any:
+    """Numpy's, but of complex infinity, whose imaginary part is 0 with the sign that it had."""
+    found = onp.array(onp.tanh(x))
+    if found.dtype.kind == "c":
+        ends = onp.isinf(x.real) & onp.isfinite(x.imag)
+        found.imag[ends] = onp.copysign(0, x.imag)[ends]
+    return found
+
+
 BY_NUMPY_NAME: dict[str, Any] = {}
 """The functions under the names that numpy has for them, for operators of arrays."""
 
@@ -219,7 +228,7 @@ sin = _unary("sin", "sin", _INEXACT, FLOATS)
 sinh = _unary("sinh", "sinh", _INEXACT, FLOATS)
 sqrt = _unary("sqrt", "sqrt", _INEXACT, FLOATS)
 tan = _unary("tan", "tan", _INEXACT, FLOATS)
-tanh = _unary("tanh", "tanh", _INEXACT, FLOATS)
+tanh = _unary("tanh", "tanh", _INEXACT, FLOATS, host=_tanh)
 reciprocal = _unary("reciprocal", "reciprocal", _INEXACT, FLOATS)
 abs = _unary("abs", "absolute", _NUMERIC, NUMBERS)
 negative = _unary("negative", "negative", _NUMERIC, NUMBERS)
