@@ -21,6 +21,7 @@ from hy_ndarray import (
     npx,
 )
 from hy_ndarray.core import semantics
+from hy_symbol import sym
 
 
 @pytest.fixture
@@ -131,9 +132,12 @@ def test_mixed_dtypes_meet_in_the_wider_one(left: str, right: str, result: str) 
     assert (a * b).dtype == (b**a).dtype == result
 
 
-def test_no_dtype_holds_int8_and_uint8() -> None:
-    with pytest.raises(DTypeError, match="no dtype holds both int8 and uint8"):
-        np.ones(2, dtype="int8") + np.ones(2, dtype="uint8")
+def test_int8_and_uint8_meet_in_int16_but_in_graphs_in_no_dtype() -> None:
+    x, y = np.ones(2, dtype="int8"), np.full(2, 255, dtype="uint8")
+    assert ((x + y).dtype.name, (x + y).tolist()) == ("int16", [256, 256])
+    total = sym.np.add(sym.var("x").as_np_ndarray(), sym.var("y").as_np_ndarray())
+    with pytest.raises(DTypeError, match="no dtype of MXNet's holds both int8 and uint8"):
+        total.infer_type(x="int8", y="uint8")
 
 
 def test_quotients_of_integers_are_float32() -> None:
@@ -141,6 +145,11 @@ def test_quotients_of_integers_are_float32() -> None:
     assert ((ints / 2).dtype, (ints / ints).dtype) == (onp.dtype("f4"),) * 2
     assert (ints / 2).tolist() == [0.5, 1.0, 1.5]
     assert (2 / ints).dtype == onp.float32
+
+
+def test_remainders_that_are_0_have_the_sign_of_the_divisor() -> None:
+    x = np.array([-0.0, 0.0, 4.0, -4.0]) % np.array([3.0, -3.0, 4.0, 4.0])
+    assert onp.signbit(x.asnumpy()).tolist() == [False, True, False, False]
 
 
 def test_comparisons_give_booleans(x: np.ndarray) -> None:

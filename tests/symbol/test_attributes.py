@@ -247,3 +247,9 @@ def test_a_group_has_no_attributes_of_its_own() -> None:
 def test_recursive_listing_is_replaced() -> None:
     with pytest.raises(GraphError, match="use attr_dict"):
         sym.var("x").list_attr(recursive=True)
+
+
+def test_a_variable_of_complex_numbers_is_refused() -> None:
+    assert sym.var("x", dtype="uint16").attr("__dtype__") == "9"
+    with pytest.raises(DTypeError, match="variable 'x': graphs have no tensors of complex64"):
+        sym.var("x", dtype="complex64")

@@ -104,3 +104,5 @@ from hy_ndarray.devices.context import (
 from hy_ndarray.ops import Operand as Operand
 
 namespaces.register("nd", np=np, npx=npx)  # they are built on it
+namespaces.register_lazily("np", "hy_ndarray.array_api", "array_api")
+namespaces.register_lazily("np", "hy_ndarray.array_api._operators", "by_standard")

@@ -12,6 +12,7 @@ from hy_ndarray.suggestion import hint
 
 __all__ = [
     "BY_OBJECT",
+    "CLASSIC",
     "DTYPES",
     "FLAGS",
     "FLOATING",
@@ -19,6 +20,7 @@ __all__ = [
     "dtype_name",
     "numbers_of_text",
     "numpy_type",
+    "promoted_name",
 ]
 
 DTypeLike = npt.DTypeLike | type[Any]
@@ -33,8 +35,17 @@ DTYPES: dict[str, type[np.generic]] = {
     "int64": np.int64,
     "bool": np.bool_,
     "bfloat16": ml_dtypes.bfloat16,
+    "int16": np.int16,
+    "uint16": np.uint16,
+    "uint32": np.uint32,
+    "uint64": np.uint64,
+    "complex64": np.complex64,
+    "complex128": np.complex128,
 }
 """The numpy scalar type of each dtype name."""
+
+CLASSIC = frozenset(list(DTYPES)[:9])
+"""The dtypes that MXNet has, which every operator takes that MXNet's does; see :mod:`array_api`."""
 
 FLOATING = ("float64", "float32", "bfloat16", "float16")
 """The floating dtypes, from wide to narrow."""
@@ -48,9 +59,13 @@ FLAGS: dict[str, int] = {
     "int8": 5,
     "int64": 6,
     "bool": 7,
+    "int16": 8,
+    "uint16": 9,
+    "uint32": 10,
+    "uint64": 11,
     "bfloat16": 12,
 }
-"""The integer by which MXNet's files and graphs name a dtype."""
+"""The integer by which MXNet's files and graphs name a dtype; complex ones have none."""
 
 BY_OBJECT: dict[Any, str] = {
     **{name: name for name in DTYPES},
@@ -59,6 +74,7 @@ BY_OBJECT: dict[Any, str] = {
     float: "float64",
     int: "int64",
     bool: "bool",
+    complex: "complex128",
 }
 """The dtype name of whatever stands for a dtype and can be looked up."""
 _NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
@@ -100,6 +116,28 @@ def dtype_name(dtype: object) -> str:
 def numpy_type(dtype: object) -> type[np.generic]:
     """Numpy scalar type of ``dtype``, as ``NDArray.dtype`` returns it."""
     return DTYPES[dtype_name(dtype)]
+
+
+def promoted_name(a: str, b: str) -> str:
+    """The dtype in which two meet by the Array API standard.
+
+    A floating dtype and integers, which the standard leaves open, meet in the floating one.
+
+    Example:
+        >>> promoted_name("int8", "uint8"), promoted_name("float16", "bfloat16")
+        ('int16', 'float32')
+    """
+    if a == b:
+        return a
+    one, other = np.dtype(DTYPES[a]), np.dtype(DTYPES[b])
+    wholes = one.kind in "biu", other.kind in "biu"
+    if wholes == (True, False):
+        return b
+    if wholes == (False, True):
+        return a
+    if {a, b} == {"bfloat16", "float16"}:  # of which numpy does not know
+        return "float32"
+    return np.promote_types(one, other).name
 
 
 def numbers_of_text(texts: npt.NDArray[Any], dtype: object = None) -> npt.NDArray[Any]:

@@ -74,7 +74,7 @@ NUMPY_OPERATORS = ("_np_", "_npi_", "_npx_")
 """Prefixes of operators that ``np`` and ``npx`` alone have."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
-    front_end: {} for front_end in ("amp", "autograd", "files", "nd", "npx", "sym")
+    front_end: {} for front_end in ("amp", "autograd", "files", "nd", "np", "npx", "sym")
 }
 _LAZY: dict[tuple[str, str], str] = {}
 

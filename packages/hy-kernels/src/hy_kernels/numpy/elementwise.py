@@ -46,7 +46,9 @@ def square(data: Array, *, out: Out = None) -> Array:
 
 @kernel(pointwise=True)
 def sign(data: Array, *, out: Out = None) -> Array:
-    """-1, 0 or 1; 0 for nan."""
+    """-1, 0 or 1; 0 for nan. Complex numbers divided by their absolute values."""
+    if data.dtype.kind == "c":
+        return np.sign(data)
     y = np.subtract(data > 0, data < 0, dtype=np.int8, out=out)
     return y.astype(data.dtype, copy=False)
 

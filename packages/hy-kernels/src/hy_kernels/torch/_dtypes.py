@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-__all__ = ["NAMES", "TYPES", "accumulator", "torch_type", "widest"]
+__all__ = ["NAMES", "TYPES", "accumulator", "refuse_complex", "torch_type", "widest"]
 
 TYPES: Mapping[str, torch.dtype] = {
     "float32": torch.float32,
@@ -16,6 +16,12 @@ TYPES: Mapping[str, torch.dtype] = {
     "int32": torch.int32,
     "int64": torch.int64,
     "bool": torch.bool,
+    "int16": torch.int16,
+    "uint16": torch.uint16,
+    "uint32": torch.uint32,
+    "uint64": torch.uint64,
+    "complex64": torch.complex64,
+    "complex128": torch.complex128,
 }
 NAMES: Mapping[torch.dtype, str] = {dtype: name for name, dtype in TYPES.items()}
 
@@ -32,6 +38,16 @@ def torch_type(name: str) -> torch.dtype:
     if found is None:
         raise TypeError(f"no tensors of dtype {name!r}; there are {', '.join(TYPES)}")
     return found
+
+
+def refuse_complex(dtype: torch.dtype) -> None:
+    """Raise an error for complex dtypes, which are neither floating nor of integers.
+
+    Raises:
+        NotImplementedError: ``dtype`` is complex.
+    """
+    if dtype.is_complex:
+        raise NotImplementedError(f"not implemented for {NAMES[dtype]}")
 
 
 def accumulator(dtype: torch.dtype) -> torch.dtype:

@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any, TypeAlias, TypeVar, cast
 
 from hy_kernels.record import Function
+from hy_kernels.torch._dtypes import refuse_complex
 from hy_kernels.torch._host import numpy_s
 from hy_kernels.torch._tensor import Tensor
 
@@ -39,6 +40,7 @@ def floats_only(*, unless: Unless | None = None) -> Callable[[F], F]:
         def chosen(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
             if data.dtype.is_floating_point or (unless is not None and unless(params)):
                 return function(data, *inputs, **params)
+            refuse_complex(data.dtype)
             return for_integers(data, *inputs, **params)
 
         return cast("F", chosen)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from hy_kernels.torch._dtypes import NAMES, accumulator, widest
+from hy_kernels.torch._dtypes import NAMES, accumulator, refuse_complex, widest
 from hy_kernels.torch._tensor import PLAIN, Tensor
 
 __all__ = ["floating", "narrow", "real", "wide"]
@@ -21,7 +21,10 @@ def wide(data: Tensor) -> Tensor:
 
 def real(data: Tensor) -> Tensor:
     """As :func:`wide`, and integers in the widest floating dtype."""
-    return wide(data) if data.dtype.is_floating_point else data.to(widest(data.device))
+    if data.dtype.is_floating_point:
+        return wide(data)
+    refuse_complex(data.dtype)
+    return data.to(widest(data.device))
 
 
 def narrow(data: Tensor, dtype: torch.dtype) -> Tensor:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from hy_kernels.torch._dtypes import NAMES, accumulator, widest
+from hy_kernels.torch._dtypes import NAMES, accumulator, refuse_complex, widest
 
 __all__ = [
     "IN_ORDER",
@@ -93,13 +93,17 @@ def stored(value: Tensor, out: Places = None, k: int = 0) -> Tensor:
 
 def is_whole(data: Tensor) -> bool:
     """Whether its numbers are integers or booleans."""
-    return not data.dtype.is_floating_point
+    if data.dtype.is_floating_point:
+        return False
+    refuse_complex(data.dtype)
+    return True
 
 
 def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) -> Tensor:
     """``function(data)`` in the dtype of ``data``; integers go through float64 and are cut off."""
     if data.dtype.is_floating_point:
         return function(data) if out is None else function(data, out=out[0])
+    refuse_complex(data.dtype)
     return stored(function(data.to(widest(data.device))).to(data.dtype), out)
 
 
@@ -109,6 +113,7 @@ def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places =
     wide = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
     if wide is dtype:
         return stored(function(data), out)
+    refuse_complex(dtype)
     return stored(function(data.to(wide)).to(dtype), out)
 
 
@@ -137,7 +142,7 @@ def whole(value: float) -> float:
     return int(value) if is_small and float(value).is_integer() else value
 
 
-_WHOLE = [t for t in NAMES if not t.is_floating_point and t is not torch.bool]
+_WHOLE = [t for t in NAMES if not (t.is_floating_point or t.is_complex or t is torch.bool)]
 _RANGES = {t: (torch.iinfo(t).min, torch.iinfo(t).max) for t in _WHOLE}
 
 
@@ -160,6 +165,7 @@ def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Numb
     dtype = data.dtype
     if dtype.is_floating_point:
         return data, fitting(scalar, dtype)
+    refuse_complex(dtype)
     if not is_int:
         return data.to(widest(data.device)), scalar
     if data.dtype is torch.bool:

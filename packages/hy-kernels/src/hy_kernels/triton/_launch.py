@@ -56,10 +56,19 @@ def interpreting() -> bool:
     return bool(knobs.runtime.interpret)
 
 
+_READ = frozenset(
+    {
+        *(torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool),
+        *(torch.int8, torch.uint8, torch.int32, torch.int64),
+    }
+)
+"""The dtypes of tensors that device parts read; torch's kernels compute on others."""
+
+
 def runs_on(*tensors: Tensor | None) -> bool:
     """Whether device parts can read these tensors where they are."""
     wanted = "meta" if _recorders else "cpu" if interpreting() else "cuda"
-    return all(x is None or x.device.type == wanted for x in tensors)
+    return all(x is None or (x.device.type == wanted and x.dtype in _READ) for x in tensors)
 
 
 def launch(

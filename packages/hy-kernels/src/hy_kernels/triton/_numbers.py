@@ -33,7 +33,7 @@ _HELD = {torch.float16: "float32", torch.bfloat16: "float32", torch.bool: "int8"
 _DECIMALS = 300
 """Whose power of 10 float64 has."""
 _UNSIGNED_AND_SIGNED = torch.int16
-"""What int8 and uint8 meet in; there are no such tensors."""
+"""What int8 and uint8 meet in; kernels give no such tensors."""
 
 
 def held(dtype: DType) -> str:

@@ -18,13 +18,18 @@ _BFLOAT = 4
 """The code of bfloat16."""
 
 
-def capsule_of(buffer: Buffer, **options: Any) -> Any:
+def capsule_of(
+    buffer: Buffer, stream: Any = None, max_version: tuple[int, int] | None = None
+) -> Any:
     """A capsule over the memory of a buffer.
 
     Args:
         buffer: A kernel table's array.
-        options: As of ``__dlpack__``.
+        stream: As of ``__dlpack__``.
+        max_version: As of ``__dlpack__``.
     """
+    given = {"stream": stream, "max_version": max_version}
+    options = {name: value for name, value in given.items() if value is not None}
     if not (isinstance(buffer, np.ndarray) and buffer.dtype == numpy_type("bfloat16")):
         return buffer.__dlpack__(**options)
     capsule = buffer.view(np.uint16).__dlpack__(**options)

@@ -43,7 +43,7 @@ def get(array: A, key: Any) -> A:
         part = _box(data, device, single, key) if kind is tuple else _rows(data, single, key)
         if part is not None:
             return type(array).from_buffer(part, device)
-    if isinstance(key, Array) and not array.shape:
+    if isinstance(key, Array) and not array.shape and dtype_name(key.dtype) != "bool":
         raise ScalarKeyError("an array of 0 axes takes only () as an index, not an array")
     chosen = select(_on_host(key), array.shape, masks=not array._single)
     selected = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
@@ -205,7 +205,7 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
         _dispatch.migrate([source])
     else:
         with np.errstate(all="ignore"):  # 300 as uint8 wraps around
-            source = _constant(array, _numbers(value).astype(array.dtype))
+            source = _constant(array, _numbers(value, np.dtype(array.dtype)).astype(array.dtype))
     shape = source.shape
     extra = max(len(shape) - len(part), 0)
     if shape[:extra] != (1,) * extra or not _fits(shape[extra:], part):
@@ -213,12 +213,13 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     return view_as(source, shape[extra:]) if extra else source
 
 
-def _numbers(value: Any) -> Any:
+def _numbers(value: Any, dtype: np.dtype[Any]) -> Any:
     try:
         numbers = np.asarray(value)
     except ValueError as error:
         raise ArgumentError(f"cannot write {value!r} into an array: {error}") from error
-    if numbers.dtype.kind not in "biuf" and numbers.dtype.name != "bfloat16":
+    kinds = "biufc" if dtype.kind == "c" else "biuf"
+    if numbers.dtype.kind not in kinds and numbers.dtype.name != "bfloat16":
         raise ArgumentError(f"cannot write a {type(value).__name__} into an array: {value!r}")
     return numbers
 
@@ -240,8 +241,20 @@ def _put(array: Array, chosen: Selection, value: Array) -> None:
     key: list[Any] = [_ALL] * len(chosen.shape)
     for axis, index in chosen.arrays:
         key[axis] = _constant(array, index)._data
-    target[tuple(key)] = _cast_like(array, value)._data
+    _assign(array._device, target, tuple(key), _cast_like(array, value)._data)
     array._device.wrote(array._data)
+
+
+def _assign(device: Device, target: Buffer, key: Any, value: Buffer) -> None:
+    """``target[key] = value``; on the host where the table cannot do it for the dtype."""
+    try:
+        target[key] = value
+    except NotImplementedError:
+        memory = device.memory
+        host = np.array(memory.to_numpy(target))
+        indices = [x if isinstance(x, slice) else memory.to_numpy(x) for x in key]
+        host[tuple(indices)] = memory.to_numpy(value)
+        memory.write(target, memory.from_numpy(host, device.handle))
 
 
 def _spread(value: A, shape: tuple[int, ...]) -> A:

@@ -242,7 +242,10 @@ class _Builder:
             return [array]
         axis = len(self.ranges)
         covered = self.source[axis : axis + array.ndim]
-        if array.shape != covered:
+        is_empty = array.size == 0 and all(
+            n in (0, m) for n, m in zip(array.shape, covered, strict=False)
+        )
+        if array.shape != covered and not (is_empty and len(covered) == array.ndim):
             raise IndexingError(f"a mask {array.shape} does not fit the axes {covered} it selects")
         return array.nonzero()
 

@@ -19,6 +19,7 @@ from hy_ndarray.array import _indexing, _printing, _reshaping
 from hy_ndarray.array._arithmetic import Arithmetic
 from hy_ndarray.array._capsules import capsule_of
 from hy_ndarray.array._handles import array_of, handle_of
+from hy_ndarray.array._more_operators import MoreOperators
 from hy_ndarray.array._pickled import unpickled
 from hy_ndarray.array.fluent import Fluent
 from hy_ndarray.core import _dispatch
@@ -42,7 +43,7 @@ _BEHAVIOURS: dict[str, type["NDArray"]] = {}
 """Classes over the same memory, by what they behave like."""
 
 
-class NDArray(Arithmetic, Fluent):
+class NDArray(Arithmetic, MoreOperators, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
     Made by :func:`hy_ndarray.nd.array` and the like, or by operators.
@@ -171,9 +172,35 @@ class NDArray(Arithmetic, Fluent):
         values = self._device.memory.to_numpy(self._data)
         return np.array(values, dtype=dtype, copy=copy)
 
-    def __dlpack__(self, **options: Any) -> Any:
-        self._device.share(self._data)
-        return capsule_of(self._data, **options)
+    def __dlpack__(
+        self,
+        /,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule over the same memory, which can be consumed once.
+
+        Args:
+            stream: What the consumer's work is queued on, for devices that have streams.
+            max_version: The newest version of DLPack that the consumer knows.
+            dl_device: Where the memory is to be; where it is if None. The CPU is always possible.
+            copy: True gives memory of its own; False raises an error where that is needed.
+
+        Raises:
+            BufferError: It would have to be copied, or cannot be where it is to be.
+        """
+        data = self._data
+        if dl_device is not None and tuple(map(int, dl_device)) != self.__dlpack_device__():
+            if copy is False or int(dl_device[0]) != 1:
+                raise BufferError(f"an array on {self.context} cannot be given on {dl_device}")
+            return capsule_of(self.asnumpy(), max_version=max_version)
+        if copy:
+            return capsule_of(self._device.memory.copy(data), stream, max_version)
+        self._device.share(data)
+        return capsule_of(data, stream, max_version)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         device: tuple[int, int] = self._data.__dlpack_device__()
@@ -207,6 +234,15 @@ class NDArray(Arithmetic, Fluent):
     def __int__(self) -> int:
         return int(self.asscalar())
 
+    def __format__(self, fmt: str) -> str:
+        if fmt and self.size == 1:
+            return format(self.item(), fmt)
+        if fmt:
+            raise ArgumentError(
+                f"format: {fmt!r} is no format of an array {self.shape}; take an element by item()"
+            )
+        return str(self)
+
     def __index__(self) -> int:
         if np.dtype(self.dtype).kind not in "iu":
             raise DTypeError(f"an array of {dtype_name(self.dtype)} is no index")
@@ -220,8 +256,7 @@ class NDArray(Arithmetic, Fluent):
         return length
 
     def __iter__(self) -> Iterator[Self]:
-        for i in range(len(self)):
-            yield self[i]
+        return (self[i] for i in range(len(self)))  # which asks for the length at once
 
     def __contains__(self, value: Any) -> bool:
         return bool(np.any((self == value).asnumpy()))

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 from hy_ndarray._errors import ContextError
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import STORAGES, Array, record_call
+from hy_ndarray.core._carried import carried
 from hy_ndarray.core._checks import (
     check_devices,
     check_inputs,
     check_operands,
     raise_explained,
-    raise_failure,
     wrong_input,
 )
 from hy_ndarray.core._repeated import KeptParams
@@ -237,7 +237,7 @@ def _plain(
     try:
         data = kernel(*buffers)
     except Exception as error:
-        raise_failure(op, inputs, params, error)
+        data = carried(op, inputs, device, buffers, params, error)
     if data.__class__ is not device.buffer_type:
         data = device.memory.from_numpy(data, device.handle)
     result = _new(kind)
@@ -342,7 +342,7 @@ def _computed(
     try:
         data = kernel(*buffers, **params, **more)
     except Exception as error:
-        raise_explained(op, inputs, params, error)
+        data = carried(op, inputs, device, buffers, params, error)
     values = data if data.__class__ is tuple else (data,)
     if op.updates is None:
         return device, values, training

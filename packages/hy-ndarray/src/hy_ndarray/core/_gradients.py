@@ -53,7 +53,8 @@ def mark_variables(
 
     Raises:
         GradRequestError: A request is none of these.
-        AutogradError: There are not as many gradients or requests as variables.
+        AutogradError: There are not as many gradients or requests as variables, or a variable is
+            complex.
         ArgumentError: A variable or a gradient is no array.
     """
     arrays = listed(variables, "mark_variables: variables")
@@ -66,6 +67,11 @@ def mark_variables(
         if req not in ("write", "add", "null"):
             raise GradRequestError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
     for array, gradient, req in zip(arrays, kept, reqs, strict=True):
+        if array._device.memory.dtype(array._data).startswith("complex") and req != "null":
+            raise AutogradError(
+                f"an array {array.shape} of complex numbers cannot have a gradient; "
+                "compute with its real and imaginary parts"
+            )
         array._entry = None if req == "null" else Leaf(gradient, req)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as onp
 
+from hy_ndarray import nd
 from hy_ndarray._dtypes import numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError, ClassicArrayError
 from hy_ndarray.array.ndarray import NDArray, array_from
@@ -21,6 +22,7 @@ __all__ = [
     "empty",
     "empty_like",
     "eye",
+    "from_dlpack",
     "full",
     "full_like",
     "hamming",
@@ -44,7 +46,8 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
 
     Args:
         object: The values.
-        dtype: Of the elements; if None that of ``object`` if it is an array, else float32.
+        dtype: Of the elements; if None that of ``object`` if it is an array, else float32, and
+            complex64 of complex numbers.
         ctx: Where to put it; the current context if None.
 
     Raises:
@@ -68,10 +71,21 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         kind: Any = object.dtype if dtype is None else dtype
     else:
         values = _numbers(object, dtype)
-        given = values.dtype if isinstance(object, onp.ndarray | onp.generic) else onp.float32
+        default = onp.complex64 if values.dtype.kind == "c" else onp.float32
+        given = values.dtype if isinstance(object, onp.ndarray | onp.generic) else default
         kind = given if dtype is None else dtype
     with onp.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(numpy_type(kind)), ctx, ndarray)
+
+
+def from_dlpack(x: Any, /) -> ndarray:
+    """An array in the memory of another library's array; see :func:`hy_ndarray.nd.from_dlpack`.
+
+    Args:
+        x: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
+    """
+    found: ndarray = nd.from_dlpack(x).as_np_ndarray()
+    return found
 
 
 def _numbers(source: Any, dtype: Any) -> Any:
@@ -85,7 +99,7 @@ def _numbers(source: Any, dtype: Any) -> Any:
             values = values.astype(onp.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"array: object is no rectangle of numbers: {error}") from error
-    if values.dtype.kind in "biuf" or values.dtype.name == "bfloat16":
+    if values.dtype.kind in "biufc" or values.dtype.name == "bfloat16":
         return values
     raise ArgumentError(f"array: object holds {values.dtype}, not numbers")
 

@@ -6,7 +6,15 @@ from typing import Any, Protocol, TypeVar, cast, overload
 
 import numpy as onp
 
-from hy_ndarray._errors import ArgumentError, OperandError, UnsupportedError
+from hy_ndarray import namespaces
+from hy_ndarray._errors import (
+    ArgumentError,
+    DTypeError,
+    HyError,
+    KernelError,
+    OperandError,
+    UnsupportedError,
+)
 from hy_ndarray.foreign import kind_of
 from hy_ndarray.ops import Operator, find, is_operand
 
@@ -21,6 +29,7 @@ __all__ = [
     "comparison",
     "is_number",
     "is_operand",
+    "is_python_number",
     "of_one",
     "of_two",
     "unary",
@@ -174,7 +183,10 @@ def unary(name: str, x: Any, out: Any, options: Mapping[str, Any]) -> Any:
         check_options(name, options)
     if is_number(x):
         return getattr(onp, name)(x)
-    return call(f"_npi_{name}", x, out=out)
+    try:
+        return call(f"_npi_{name}", x, out=out)
+    except HyError as error:
+        return by_standard(name, (x,), out, error)
 
 
 def binary(
@@ -200,18 +212,49 @@ def binary(
         ArgumentError: An operand is something else.
     """
     first, second = is_operand(x1), is_operand(x2)
-    if first and second:
-        return call(f"_npi_{name}", x1, x2, out=out)
-    for x, operand in ((x1, first), (x2, second)):
-        if not (operand or is_number(x)):
-            raise ArgumentError(
-                f"{name}: takes arrays of mx.np and numbers, not {kind_of(x)}; use np.array(...)"
-            )
-    if first:
-        return call(f"_npi_{name}_scalar", x1, out=out, **scalar(x2))
-    if second:
-        return call(f"_npi_{turned or name}_scalar", x2, out=out, **scalar(x1))
+    try:
+        if first and second:
+            return call(f"_npi_{name}", x1, x2, out=out)
+        for x, operand in ((x1, first), (x2, second)):
+            if not (operand or is_number(x)):
+                raise ArgumentError(
+                    f"{name}: takes arrays of mx.np and numbers, not {kind_of(x)}; "
+                    "use np.array(...)"
+                )
+        if first:
+            number = scalar(x2) if x2.__class__ is not int else _whole(x2, x1)
+            return call(f"_npi_{name}_scalar", x1, out=out, **number)
+        if second:
+            number = scalar(x1) if x1.__class__ is not int else _whole(x1, x2)
+            return call(f"_npi_{turned or name}_scalar", x2, out=out, **number)
+    except HyError as error:
+        return by_standard(name, (x1, x2), out, error)
     return (numbers or getattr(onp, name))(x1, x2)
+
+
+def by_standard(name: str, operands: Sequence[Any], out: Any, error: HyError) -> Any:
+    """What the Array API standard says of operands that an operator of the catalogue refuses.
+
+    That are dtypes that MXNet has not, or that differ, and complex numbers.
+
+    Args:
+        name: Numpy's name of the function.
+        operands: What it was called with.
+        out: Array to write to.
+        error: What the operator raised; raised again where the standard refuses them, too.
+    """
+    refused = isinstance(error, ArgumentError | DTypeError | KernelError) and out is None
+    if not refused or not all(hasattr(x, "buffer") or is_python_number(x) for x in operands):
+        raise error
+    try:
+        return namespaces.extension("np", "by_standard")(name, *operands)
+    except HyError:
+        raise error from None
+
+
+def is_python_number(value: Any) -> bool:
+    """Whether it is a number, complex ones included."""
+    return is_number(value) or isinstance(value, complex)
 
 
 def scalar(value: Any) -> dict[str, Any]:
@@ -220,6 +263,19 @@ def scalar(value: Any) -> dict[str, Any]:
         isinstance(value, onp.ndarray) and value.dtype.kind in "biu"
     )
     return {"scalar": float(value), "is_int": whole}
+
+
+def _whole(value: int, operand: Any) -> dict[str, Any]:
+    """As :func:`scalar`, of an integer.
+
+    Raises:
+        ArgumentError: The operand is an array, and no parameter of an operator, which is a float,
+            can be this integer.
+    """
+    number = float(value)
+    if number != value and hasattr(operand, "buffer"):
+        raise ArgumentError(f"{value} is no float; convert it with np.array(..., dtype='int64')")
+    return {"scalar": number, "is_int": True}
 
 
 def operands(values: Sequence[Any], function: str) -> list[Any]:

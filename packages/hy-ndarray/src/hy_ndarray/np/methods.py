@@ -3,13 +3,13 @@
 from typing import Any, Self, overload
 
 from hy_ndarray.np import elementwise, products, reducing, shaping
-from hy_ndarray.np.calls import Number, NumpyOperand, binary, is_number, is_operand
+from hy_ndarray.np.calls import Number, NumpyOperand, binary, is_operand, is_python_number
 
 __all__ = ["NumpyMethods"]
 
 
 def _accepts(other: Any) -> bool:
-    return is_operand(other) or is_number(other)
+    return is_operand(other) or is_python_number(other)
 
 
 class NumpyMethods(NumpyOperand):

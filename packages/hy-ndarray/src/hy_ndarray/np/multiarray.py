@@ -6,10 +6,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as onp
 
+from hy_ndarray import namespaces
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, ScalarError, ShapeError, UnsupportedError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._copying import as_dtype
+from hy_ndarray.devices._device import Device
 from hy_ndarray.devices.context import Context
 from hy_ndarray.np import protocols
 from hy_ndarray.np.methods import NumpyMethods
@@ -82,6 +84,9 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     def __int__(self) -> int:
         return int(self.item())
 
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
     # --- values and copies ------------------------------------------------------------------
 
     def item(self, *args: Any) -> Any:
@@ -125,15 +130,80 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """The array on ``ctx``; itself if it is there already."""
         return self.as_in_context(ctx)
 
-    def to_device(self, device: Context) -> Self:
-        """MXNet 2's name of :meth:`as_in_ctx`."""
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Self:
+        """The array on a device; itself if it is there already.
+
+        Args:
+            device: A context, the ``device`` of an array, or a text such as ``"gpu(0)"``.
+            stream: None: copies are queued as all other work is.
+
+        Raises:
+            UnsupportedError: ``stream`` is not None.
+        """
+        if stream is not None:
+            raise UnsupportedError("to_device: stream must be None; copies wait as others do")
+        if not isinstance(device, Context):
+            device = device.context if isinstance(device, Device) else Context.parse(str(device))
         return self.as_in_context(device)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The functions of the Array API standard for this array, :mod:`hy_ndarray.array_api`.
+
+        Raises:
+            UnsupportedError: ``api_version`` is newer than what it has.
+        """
+        space = namespaces.extension("np", "array_api")
+        newest = space.__array_api_version__
+        if api_version is not None and not "2021.12" <= api_version <= newest:
+            raise UnsupportedError(
+                f"api_version={api_version!r}; 2021.12 to {newest} are supported"
+            )
+        return space
+
+    @property
+    def mT(self) -> Self:  # noqa: N802  # the standard's name
+        """Matrices with rows and columns exchanged."""
+        result: Self = self.__array_namespace__().matrix_transpose(self)
+        return result
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
         """The same memory under another shape, by the codes of ``NDArray.reshape``."""
         return NDArray.reshape(self, *shape, **kwargs)
 
+    # --- operators of the standard that MXNet has not ---------------------------------------
+
+    def __floordiv__(self, other: Any) -> Self:
+        return self._by_standard("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Self:
+        return self._by_standard("floor_divide", other, self)
+
+    def __lshift__(self, other: Any) -> Self:
+        return self._by_standard("bitwise_left_shift", self, other)
+
+    def __rlshift__(self, other: Any) -> Self:
+        return self._by_standard("bitwise_left_shift", other, self)
+
+    def __rshift__(self, other: Any) -> Self:
+        return self._by_standard("bitwise_right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Self:
+        return self._by_standard("bitwise_right_shift", other, self)
+
+    def _by_standard(self, name: str, x1: Any, x2: Any) -> Self:
+        result: Self = getattr(self.__array_namespace__(), name)(x1, x2)
+        return result
+
     # --- in place ---------------------------------------------------------------------------
+
+    def __ifloordiv__(self, other: Any) -> Self:
+        return self._assigned(self // other)
+
+    def __ilshift__(self, other: Any) -> Self:
+        return self._assigned(self << other)
+
+    def __irshift__(self, other: Any) -> Self:
+        return self._assigned(self >> other)
 
     def __iand__(self, other: Any) -> Self:
         return self._assigned(self & other)

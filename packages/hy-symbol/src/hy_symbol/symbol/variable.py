@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hy_ndarray import FLAGS, ArgumentError, dtype_name
+from hy_ndarray import FLAGS, ArgumentError, DTypeError, dtype_name
 from hy_symbol._errors import GraphError
 from hy_symbol.graph import compose
 from hy_symbol.graph.node import STORAGES
@@ -63,7 +63,7 @@ def var(
         "__shape__": None if shape is None else _shape_text(shape),
         "__lr_mult__": lr_mult,
         "__wd_mult__": wd_mult,
-        "__dtype__": None if dtype is None else FLAGS[dtype_name(dtype)],
+        "__dtype__": None if dtype is None else _flag_of(name, dtype),
         "__init__": init if init is None or isinstance(init, str) else _text_of(name, init),
         "__storage_type__": None if stype is None else STORAGES.index(stype),
         "__profiler_scope__": profiler_scope,
@@ -74,6 +74,18 @@ def var(
 
 
 Variable = var
+
+
+def _flag_of(name: str, dtype: Any) -> int:
+    """MXNet's number of a dtype, which graphs hold.
+
+    Raises:
+        DTypeError: It has none.
+    """
+    kind = dtype_name(dtype)
+    if kind not in FLAGS:
+        raise DTypeError(f"variable {name!r}: graphs have no tensors of {kind}")
+    return FLAGS[kind]
 
 
 def _text_of(name: str, init: Any) -> str:

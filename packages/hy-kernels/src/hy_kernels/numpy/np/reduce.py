@@ -163,7 +163,7 @@ def np_mean(
 ) -> Array:
     """Mean."""
     result = _real(a.dtype, dtype)
-    working = accumulator(result) if result.kind in "fV" else np.dtype(np.float64)
+    working = accumulator(result) if result.kind in "fVc" else np.dtype(np.float64)
     total = _reduce(np.add, a, axis, keepdims, out=out, dtype=working, **_start(initial))
     if result.kind == "i":  # in which the sum may wrap
         total = total.astype(np.int64).astype(result).astype(working)

@@ -48,7 +48,7 @@ def np_around(x: Array, *, decimals: int, out: Out = None) -> Array:
         return x.copy()
     if not decimals and x.dtype.kind == "f":
         return pointwise(np.rint, x, out)
-    wide = np.array(x, np.float64)
+    wide = np.array(x, np.complex128 if x.dtype.kind == "c" else np.float64)
     return copied(np.around(wide, decimals, out=wide), out, dtype=x.dtype)
 
 

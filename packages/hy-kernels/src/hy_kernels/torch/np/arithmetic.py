@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import torch
 
-from hy_kernels.torch._dtypes import widest
+from hy_kernels.torch._dtypes import refuse_complex, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Out, Tensor, is_whole, place, stored
@@ -156,6 +156,7 @@ def _kept(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -
     """A function of floats, in the dtype of ``lhs``."""
     if lhs.dtype is rhs.dtype and lhs.dtype.is_floating_point:
         return function(lhs, rhs, out=place(out))
+    refuse_complex(lhs.dtype)
     dtype = widest(lhs.device)
     return stored(function(lhs.to(dtype), rhs.to(dtype)).to(lhs.dtype), out)
 

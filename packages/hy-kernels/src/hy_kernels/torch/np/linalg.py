@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from hy_kernels.torch._dtypes import refuse_complex
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
 from hy_kernels.torch._tensor import Places, Tensor, stored
@@ -38,7 +39,10 @@ def _of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def converted(A: Tensor, **kwargs: Any) -> Any:
-        return function(A.to(torch.float64) if not A.is_floating_point() else A, **kwargs)
+        if A.is_floating_point():
+            return function(A, **kwargs)
+        refuse_complex(A.dtype)
+        return function(A.to(torch.float64), **kwargs)
 
     return converted
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import torch
 
-from hy_kernels.torch._dtypes import accumulator, torch_type, widest
+from hy_kernels.torch._dtypes import accumulator, refuse_complex, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Places, Tensor, copied, is_whole, stored, target
@@ -156,6 +156,7 @@ def np_mean(
     out: Places = None,
 ) -> Tensor:
     """Mean; of integers in float32, if no dtype is asked for."""
+    refuse_complex(a.dtype)
     if dtype is not None:
         result = torch_type(dtype)
     else:
@@ -171,6 +172,7 @@ def np_mean(
 
 def _variance(a: Tensor, axis: Axis, ddof: int, keepdims: bool) -> Tensor:
     """The variance in at least float32, of integers in float64."""
+    refuse_complex(a.dtype)
     working = accumulator(a.dtype) if a.dtype.is_floating_point else widest(a.device)
     values = a.to(working)
     centred = values - _share(_sum(values, axis, True, working), a)

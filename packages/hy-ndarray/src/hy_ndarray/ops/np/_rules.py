@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hy_ndarray._dtypes import CLASSIC
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.ops.broadcast import sum_like
 from hy_ndarray.ops.casting import cast_like
@@ -12,13 +13,14 @@ from hy_ndarray.ops.record.types import TensorType
 __all__ = ["axes_of", "broadcast_all", "fitted", "is_floating", "promoted", "reduced", "wider"]
 
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
+_INEXACT = frozenset((*_FLOATING, "complex64", "complex128"))
 _INTEGERS = ("bool", "int8", "uint8", "int32", "int64")
 _SIGNS = {"int8", "uint8"}
 
 
 def is_floating(dtype: str | None) -> bool:
-    """Whether a dtype is known, and floating."""
-    return dtype in _FLOATING
+    """Whether a dtype is known, and floating or complex."""
+    return dtype in _INEXACT
 
 
 def wider(a: str, b: str) -> str:
@@ -27,12 +29,15 @@ def wider(a: str, b: str) -> str:
     The wider of two floating or of two integer ones; the floating one of both kinds.
 
     Raises:
-        DTypeError: hy has no dtype for both: int8 and uint8, or float16 and bfloat16.
+        DTypeError: No dtype of MXNet's holds both: int8 and uint8, float16 and bfloat16, or one
+            of the two is none of MXNet's.
     """
     if a == b:
         return a
+    if not {a, b} <= CLASSIC:
+        raise DTypeError(f"{a} and {b} meet only in the Array API; cast one of them")
     if {a, b} in (_SIGNS, {"float16", "bfloat16"}):
-        raise DTypeError(f"no dtype holds both {a} and {b}; cast one of them")
+        raise DTypeError(f"no dtype of MXNet's holds both {a} and {b}; cast one of them")
     if is_floating(a) != is_floating(b):
         return a if is_floating(a) else b
     order = _FLOATING if is_floating(a) else _INTEGERS

@@ -1,0 +1,33 @@
+"""The Array API standard, to the letter: what other libraries ask arrays of ``np`` for.
+
+``x.__array_namespace__()`` gives this module, which takes and gives arrays of ``np``. Where MXNet's
+function of a name has other results, ``np`` has MXNet's, and this module the standard's.
+
+Example:
+    >>> from hy_ndarray import array_api as xp
+    >>> x = xp.asarray([[1, 2], [3, 4]], dtype=xp.float32)
+    >>> xp.sum(x, axis=0), x.__array_namespace__() is xp
+    (array([4., 6.]), True)
+"""
+
+from math import e as e, inf as inf, nan as nan, pi as pi
+
+from hy_ndarray.array_api import fft as fft, linalg as linalg
+from hy_ndarray.array_api._info import namespace_info as _info
+from hy_ndarray.array_api._promotion import as_dtype as _as_dtype
+from hy_ndarray.array_api.creation import *  # noqa: F403
+from hy_ndarray.array_api.dtypes import *  # noqa: F403
+from hy_ndarray.array_api.elementwise import *  # noqa: F403
+from hy_ndarray.array_api.indexing import *  # noqa: F403
+from hy_ndarray.array_api.manipulation import *  # noqa: F403
+from hy_ndarray.array_api.products import *  # noqa: F403
+from hy_ndarray.array_api.searching import *  # noqa: F403
+from hy_ndarray.array_api.sets import *  # noqa: F403
+from hy_ndarray.array_api.sorting import *  # noqa: F403
+from hy_ndarray.array_api.statistical import *  # noqa: F403
+from hy_ndarray.array_api.utility import *  # noqa: F403
+
+__array_api_version__ = "2025.12"
+bool = _as_dtype("bool")
+newaxis = None
+__array_namespace_info__ = _info

@@ -1,0 +1,58 @@
+"""What the namespace offers: dtypes, devices, and what it can do."""
+
+from typing import Any
+
+from hy_ndarray.array_api._devices import context_of
+from hy_ndarray.array_api._promotion import DEFAULTS, KINDS, DType, as_dtype
+from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._selection import device_of
+from hy_ndarray.devices.context import Context, current_context, num_gpus
+
+__all__ = ["NamespaceInfo", "namespace_info"]
+
+
+class NamespaceInfo:
+    """What ``__array_namespace_info__()`` gives."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """Boolean masks and shapes that depend on values work; ranks are at most 32."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
+
+    def default_device(self) -> Device:
+        """The device that arrays are made on where none is named."""
+        return device_of(current_context())
+
+    def devices(self) -> tuple[Device, ...]:
+        """The CPU, and the GPUs that the kernel table can use."""
+        contexts = [Context("cpu"), *(Context("gpu", i) for i in range(num_gpus()))]
+        return tuple([device_of(context) for context in contexts])
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
+        """The dtypes of arrays that are made of Python's numbers, the same on all devices."""
+        context_of(device)
+        return {
+            "real floating": as_dtype(DEFAULTS[float]),
+            "complex floating": as_dtype(DEFAULTS[complex]),
+            "integral": as_dtype(DEFAULTS[int]),
+            "indexing": as_dtype("int64"),
+        }
+
+    def dtypes(
+        self, *, device: Any = None, kind: str | tuple[str, ...] | None = None
+    ) -> dict[str, DType]:
+        """The dtypes of some kinds, by name; of all if None. bfloat16 is none of the standard's.
+
+        Args:
+            device: Where arrays are; all devices have the same.
+            kind: One of the standard's kinds, or several.
+        """
+        context_of(device)
+        kinds = (kind,) if isinstance(kind, str) else kind or ("bool", "numeric")
+        beside = ("float16", "bfloat16")
+        names = [name for one in kinds for name in KINDS[one] if name not in beside]
+        return {name: as_dtype(name) for name in names}
+
+
+def namespace_info() -> NamespaceInfo:
+    """What the namespace offers."""
+    return NamespaceInfo()

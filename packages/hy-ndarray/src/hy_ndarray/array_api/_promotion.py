@@ -1,0 +1,127 @@
+"""Dtypes that operands meet in, Python's numbers included."""
+
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._dtypes import dtype_name, numpy_type, promoted_name
+from hy_ndarray._errors import ArgumentError, DTypeError, OperandError
+from hy_ndarray.array.ndarray import array_from
+from hy_ndarray.foreign import kind_of
+from hy_ndarray.np import ndarray
+
+__all__ = ["DEFAULTS", "KINDS", "DType", "as_dtype", "name_of", "result_type", "same_dtype"]
+
+DType = onp.dtype[Any]
+"""What arrays have as their dtype: numpy's."""
+
+DEFAULTS: dict[type[Any], str] = {
+    bool: "bool",
+    int: "int64",
+    float: "float32",
+    complex: "complex64",
+}
+"""The dtypes of arrays made of Python's numbers."""
+
+
+_BOOL: tuple[str, ...] = ("bool",)
+_SIGNED = ("int8", "int16", "int32", "int64")
+_UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+_REAL = ("float16", "bfloat16", "float32", "float64")
+_COMPLEX = ("complex64", "complex128")
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "bool": _BOOL,
+    "signed integer": _SIGNED,
+    "unsigned integer": _UNSIGNED,
+    "integral": _SIGNED + _UNSIGNED,
+    "real floating": _REAL,
+    "complex floating": _COMPLEX,
+    "numeric": _SIGNED + _UNSIGNED + _REAL + _COMPLEX,
+}
+"""Names of dtypes by the standard's kinds."""
+
+
+def as_dtype(name: str) -> DType:
+    """The dtype of that name."""
+    return onp.dtype(numpy_type(name))
+
+
+def name_of(x: ndarray) -> str:
+    """The name of an array's dtype."""
+    name: str = x.device.memory.dtype(x.buffer)
+    return name
+
+
+def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:
+    """The dtype that arrays, dtypes and Python's numbers meet in.
+
+    Integers and a floating dtype, which the standard leaves open, meet in the floating one. Numbers
+    do not widen a dtype of their kind.
+
+    Args:
+        arrays_and_dtypes: At least one array or dtype.
+
+    Raises:
+        ArgumentError: There is no array and no dtype.
+        DTypeError: A number is of a wider kind than what it would meet, such as 1.5 and integers.
+
+    Example:
+        >>> from hy_ndarray import array_api as xp
+        >>> xp.result_type(xp.int8, xp.uint8), xp.result_type(xp.float64, 1)
+        (dtype('int16'), dtype('float64'))
+    """
+    names: list[str] = []
+    numbers: list[complex] = []
+    for one in arrays_and_dtypes:
+        if isinstance(one, ndarray):
+            names.append(name_of(one))
+        elif isinstance(one, bool | int | float | complex):
+            numbers.append(one)
+        else:
+            names.append(dtype_name(one))
+    if not names:
+        raise ArgumentError("result_type: takes at least one array or dtype beside numbers")
+    found = names[0]
+    for name in names[1:]:
+        found = promoted_name(found, name)
+    for number in numbers:
+        found = _with_number(found, number)
+    return as_dtype(found)
+
+
+def _with_number(name: str, number: complex) -> str:
+    """The dtype in which an array of that dtype and a Python number meet."""
+    kind = as_dtype(name).kind
+    rank = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}[kind]
+    own = [bool, int, float, complex].index(type(number)) if type(number) in DEFAULTS else 2
+    if own == 3 and rank == 2:  # noqa: PLR2004  # ranks of complex and of floating
+        return promoted_name(name, "complex64")
+    if own > rank or (own == 0 and rank > 0):
+        raise DTypeError(f"{kind_of(number)} and an array of {name} do not meet in a dtype")
+    return name
+
+
+def same_dtype(name: str, *operands: Any) -> list[ndarray]:
+    """Arrays of the dtype in which arrays and Python's numbers meet.
+
+    Args:
+        name: Of the function, for messages.
+        operands: Arrays and numbers, at least one array.
+
+    Raises:
+        OperandError: One of them is something else, or there is no array.
+        DTypeError: They do not meet.
+    """
+    like = next((x for x in operands if isinstance(x, ndarray)), None)
+    for x in operands:
+        if like is None or not isinstance(x, ndarray | bool | int | float | complex):
+            raise OperandError(f"{name}: takes arrays and numbers, not {kind_of(x)}")
+    assert like is not None
+    dtype = result_type(*operands)
+    return [
+        x.astype(dtype, copy=False)
+        if isinstance(x, ndarray)
+        else array_from(onp.asarray(x, dtype), like.context, ndarray)
+        for x in operands
+    ]

@@ -1,0 +1,282 @@
+"""Functions that make arrays of values, of ranges, or of nothing but a shape."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as onp
+
+from hy_ndarray import np
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError, DTypeError
+from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.array_api._devices import context_of, moved
+from hy_ndarray.array_api._promotion import DEFAULTS, DType, as_dtype
+from hy_ndarray.array_api._routes import CLASSIC, Route, to_host
+from hy_ndarray.array_api.dtypes import astype
+from hy_ndarray.np import ndarray
+
+__all__ = [
+    "arange",
+    "asarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+Shape = int | tuple[int, ...]
+
+
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    copy: bool | None = None,
+) -> ndarray:
+    """An array of an array, of numbers, of nested lists, or of another library's array.
+
+    Args:
+        obj: The values.
+        dtype: Of the result; that of ``obj`` if None. Python's floats make float32, integers int64,
+            complex numbers complex64.
+        device: Where the result is; where ``obj`` is, or the current context, if None.
+        copy: False raises an error where a copy is needed; None copies where it is.
+
+    Raises:
+        ArgumentError: ``obj`` is no rectangle of numbers, or would have to be copied.
+
+    Example:
+        >>> from hy_ndarray import array_api as xp
+        >>> xp.asarray([1, 2], dtype=xp.uint16)
+        array([1, 2], dtype=uint16)
+    """
+    if isinstance(obj, NDArray) and not isinstance(obj, ndarray):
+        obj = obj.as_np_ndarray()
+    elif not isinstance(obj, ndarray) and _is_foreign(obj):
+        obj = from_dlpack(obj)
+    if isinstance(obj, ndarray):
+        return _of_array(obj, dtype, device, copy)
+    if copy is False:
+        raise ArgumentError("asarray: copy=False, and values outside of arrays are always copied")
+    values = _values(obj, dtype)
+    return array_from(values, context_of(device), ndarray)
+
+
+def _is_foreign(obj: Any) -> bool:
+    return hasattr(obj, "__dlpack__") and not isinstance(obj, onp.ndarray | onp.generic)
+
+
+def _of_array(x: ndarray, dtype: Any, device: Any, copy: bool | None) -> ndarray:
+    same = x if dtype is None else astype(x, dtype, copy=False)
+    same = moved(same, device)
+    if same is not x and copy is False:
+        raise ArgumentError("asarray: copy=False, and another dtype or device needs a copy")
+    return x.copy() if copy and same is x else same
+
+
+def _values(obj: Any, dtype: Any) -> Any:
+    try:
+        values = onp.asarray(to_host(obj))
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"asarray: obj is no rectangle of numbers: {error}") from error
+    if dtype is None:
+        kind = {"f": "float32", "c": "complex64"}.get(values.dtype.kind)
+        is_array = isinstance(obj, onp.ndarray | onp.generic)
+        dtype = values.dtype if is_array or kind is None else kind
+    name = dtype_name(dtype)
+    whole = name.startswith(("int", "uint"))
+    if whole and values.dtype.kind == "O":  # integers that no dtype of numpy's holds
+        raise OverflowError(f"asarray: {obj!r} does not fit {name}")
+    if values.dtype.kind == "c" and not name.startswith("complex"):
+        raise DTypeError(f"asarray: complex numbers are none of {name}")
+    if whole and isinstance(obj, int) and not isinstance(obj, bool):
+        return onp.asarray(obj, as_dtype(name))  # which refuses what does not fit
+    return values.astype(as_dtype(name))
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> ndarray:
+    """An array in the memory of another library's.
+
+    Args:
+        x: An array with ``__dlpack__`` and ``__dlpack_device__``.
+        device: Where the result is; where ``x`` is if None.
+        copy: True copies always; False raises an error where a copy is needed.
+
+    Raises:
+        ArgumentError: ``copy`` is False, and the device is another one.
+    """
+    found = np.from_dlpack(x)
+    there = moved(found, device)
+    if there is not found and copy is False:
+        raise ArgumentError("from_dlpack: copy=False, and another device needs a copy")
+    return found.copy() if copy and there is found else there
+
+
+def empty(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> ndarray:
+    """An array of any values; float32 if no dtype is given."""
+    return full(shape, 0, dtype=_default(dtype), device=device)
+
+
+def zeros(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> ndarray:
+    """An array of zeros; float32 if no dtype is given."""
+    return full(shape, 0, dtype=_default(dtype), device=device)
+
+
+def ones(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> ndarray:
+    """An array of ones; float32 if no dtype is given."""
+    return full(shape, 1, dtype=_default(dtype), device=device)
+
+
+def _default(dtype: Any) -> Any:
+    return as_dtype("float32") if dtype is None else dtype
+
+
+def full(
+    shape: Shape, fill_value: complex, *, dtype: DType | None = None, device: Any = None
+) -> ndarray:
+    """An array of one number.
+
+    Args:
+        shape: The sizes; an integer for one axis.
+        fill_value: The number.
+        dtype: Of the elements; the default one for such a number if None.
+        device: Where the array is; the current context if None.
+    """
+    sizes = tuple(shape) if isinstance(shape, Sequence) else (shape,)
+    name = DEFAULTS[type(fill_value)] if dtype is None else dtype_name(dtype)
+    context = context_of(device)
+    exact = not isinstance(fill_value, int) or float(fill_value) == fill_value
+    if name in CLASSIC and isinstance(fill_value, int | float) and exact:
+        return np.full(sizes, fill_value, dtype=name, ctx=context)
+    return array_from(onp.full(sizes, fill_value, as_dtype(name)), context, ndarray)
+
+
+def empty_like(x: ndarray, /, *, dtype: DType | None = None, device: Any = None) -> ndarray:
+    """An array of any values, with the shape, dtype and device of another."""
+    return full_like(x, 0, dtype=dtype, device=device)
+
+
+def zeros_like(x: ndarray, /, *, dtype: DType | None = None, device: Any = None) -> ndarray:
+    """An array of zeros, with the shape, dtype and device of another."""
+    return full_like(x, 0, dtype=dtype, device=device)
+
+
+def ones_like(x: ndarray, /, *, dtype: DType | None = None, device: Any = None) -> ndarray:
+    """An array of ones, with the shape, dtype and device of another."""
+    return full_like(x, 1, dtype=dtype, device=device)
+
+
+def full_like(
+    x: ndarray, /, fill_value: complex, *, dtype: DType | None = None, device: Any = None
+) -> ndarray:
+    """An array of one number, with the shape, dtype and device of another."""
+    kind = x.dtype if dtype is None else dtype
+    where = x.device if device is None else device
+    return full(x.shape, fill_value, dtype=kind, device=where)
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+) -> ndarray:
+    """Numbers from ``start`` on in equal steps, up to ``stop``, which is none of them.
+
+    Args:
+        start: The first number; the end, if ``stop`` is None, and 0 is the first.
+        stop: The end.
+        step: The difference of neighbours.
+        dtype: Of the elements; int64 if None and all numbers are integers, else float32.
+        device: Where the array is; the current context if None.
+    """
+    first, end = (0, start) if stop is None else (start, stop)
+    whole = all(isinstance(x, int) for x in (first, end, step))
+    name = ("int64" if whole else "float32") if dtype is None else dtype_name(dtype)
+    is_empty = (end - first) * step <= 0
+    values = onp.empty(0) if is_empty else onp.arange(first, end, step)
+    return array_from(values.astype(as_dtype(name)), context_of(device), ndarray)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    endpoint: bool = True,
+) -> ndarray:
+    """Equally spaced numbers between two.
+
+    Args:
+        start: The first.
+        stop: The last, or the one after it.
+        num: How many.
+        dtype: Of the elements; float32 or complex64 if None.
+        device: Where the array is; the current context if None.
+        endpoint: Whether ``stop`` is one of them.
+    """
+    if dtype is None:
+        has_complex = complex in (type(start), type(stop))
+        dtype = as_dtype("complex64" if has_complex else "float32")
+    values = onp.linspace(start, stop, num, endpoint=endpoint).astype(as_dtype(dtype_name(dtype)))
+    return array_from(values, context_of(device), ndarray)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: DType | None = None,
+    device: Any = None,
+) -> ndarray:
+    """A matrix with ones on a diagonal, and zeros beside it.
+
+    Args:
+        n_rows: Number of rows.
+        n_cols: Number of columns; as many as rows if None.
+        k: Which diagonal: 0 the main one, positive ones above it.
+        dtype: Of the elements; float32 if None.
+        device: Where the array is; the current context if None.
+    """
+    values = onp.eye(n_rows, n_cols, k, as_dtype(dtype_name(_default(dtype))))
+    return array_from(values, context_of(device), ndarray)
+
+
+_tril, _triu = Route("tril", CLASSIC), Route("triu", CLASSIC)
+
+
+def tril(x: ndarray, /, *, k: int = 0) -> ndarray:
+    """Matrices with zeros above a diagonal."""
+    found: ndarray = _tril(x, k)
+    return found
+
+
+def triu(x: ndarray, /, *, k: int = 0) -> ndarray:
+    """Matrices with zeros below a diagonal."""
+    found: ndarray = _triu(x, k)
+    return found
+
+
+def meshgrid(*arrays: ndarray, indexing: Literal["xy", "ij"] = "xy") -> tuple[ndarray, ...]:
+    """Coordinates along each axis, as arrays of the grid's shape."""
+    return tuple(np.meshgrid(*arrays, indexing=indexing))

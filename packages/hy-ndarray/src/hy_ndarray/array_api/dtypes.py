@@ -1,0 +1,161 @@
+"""Dtypes, and functions that ask about them or change them."""
+
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as onp
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import ArgumentError, DTypeError
+from hy_ndarray.array_api._devices import moved
+from hy_ndarray.array_api._promotion import KINDS, DType, as_dtype, name_of, result_type
+from hy_ndarray.np import ndarray
+
+__all__ = [
+    "astype",
+    "bfloat16",
+    "can_cast",
+    "complex64",
+    "complex128",
+    "finfo",
+    "finfo_object",
+    "float16",
+    "float32",
+    "float64",
+    "iinfo",
+    "iinfo_object",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "isdtype",
+    "result_type",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
+int8 = as_dtype("int8")
+int16 = as_dtype("int16")
+int32 = as_dtype("int32")
+int64 = as_dtype("int64")
+uint8 = as_dtype("uint8")
+uint16 = as_dtype("uint16")
+uint32 = as_dtype("uint32")
+uint64 = as_dtype("uint64")
+float16 = as_dtype("float16")
+bfloat16 = as_dtype("bfloat16")
+float32 = as_dtype("float32")
+float64 = as_dtype("float64")
+complex64 = as_dtype("complex64")
+complex128 = as_dtype("complex128")
+
+
+class finfo_object(NamedTuple):  # noqa: N801  # the standard's name
+    """What :func:`finfo` gives; numbers are Python's."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
+
+
+class iinfo_object(NamedTuple):  # noqa: N801  # the standard's name
+    """What :func:`iinfo` gives."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+
+def _named(x: Any) -> str:
+    return name_of(x) if isinstance(x, ndarray) else dtype_name(x)
+
+
+def finfo(type: DType | ndarray, /) -> finfo_object:
+    """Limits of a floating dtype; of a complex one those of its parts.
+
+    Args:
+        type: A dtype, or an array of it.
+
+    Raises:
+        DTypeError: It is not floating.
+    """
+    name = _named(type)
+    if name not in KINDS["real floating"] + KINDS["complex floating"]:
+        raise DTypeError(f"finfo: {name} is no floating dtype; see iinfo")
+    of: Any = ml_dtypes.finfo if name == "bfloat16" else onp.finfo
+    found = of(as_dtype(name))
+    return finfo_object(
+        bits=int(found.bits),
+        eps=float(found.eps),
+        max=float(found.max),
+        min=float(found.min),
+        smallest_normal=float(found.smallest_normal),
+        dtype=onp.dtype(found.dtype),
+    )
+
+
+def iinfo(type: DType | ndarray, /) -> iinfo_object:
+    """Limits of a dtype of integers.
+
+    Args:
+        type: A dtype, or an array of it.
+
+    Raises:
+        DTypeError: It is none of integers.
+    """
+    name = _named(type)
+    if name not in KINDS["integral"]:
+        raise DTypeError(f"iinfo: {name} is no dtype of integers; see finfo")
+    kind: Any = as_dtype(name)
+    found = onp.iinfo(kind)
+    return iinfo_object(found.bits, found.max, found.min, kind)
+
+
+def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
+    """Whether a dtype is another, or of a kind.
+
+    Args:
+        dtype: The dtype.
+        kind: A dtype, the name of one of :data:`KINDS`, or several of these.
+
+    Raises:
+        ArgumentError: There is no such kind.
+    """
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, one) for one in kind)
+    name = dtype_name(dtype)
+    if isinstance(kind, str):
+        if kind not in KINDS:
+            raise ArgumentError(f"isdtype: unknown kind {kind!r}; known: {', '.join(KINDS)}")
+        return name in KINDS[kind]
+    return name == dtype_name(kind)
+
+
+def can_cast(from_: DType | ndarray, to: DType, /) -> bool:
+    """Whether every value of a dtype, or of an array's, is one of another."""
+    return dtype_name(result_type(from_, to)) == dtype_name(to)
+
+
+def astype(x: ndarray, dtype: DType, /, *, copy: bool = True, device: Any = None) -> ndarray:
+    """The values in another dtype.
+
+    Args:
+        x: The array.
+        dtype: The dtype.
+        copy: False gives the array itself where nothing changes.
+        device: Where the result is; where the array is if None.
+
+    Raises:
+        DTypeError: Complex values would become real; see :func:`real` and :func:`abs`.
+    """
+    own, name = name_of(x), dtype_name(dtype)
+    complexes = KINDS["complex floating"]
+    if own in complexes and name not in complexes:
+        raise DTypeError(f"astype: {own} to {name} loses the imaginary part; see real and abs")
+    return moved(x.astype(name, copy=copy), device)

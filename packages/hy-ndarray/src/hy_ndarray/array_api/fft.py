@@ -1,0 +1,190 @@
+"""Fourier transforms, which numpy computes."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as onp
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray._errors import DTypeError
+from hy_ndarray.array.ndarray import array_from
+from hy_ndarray.array_api._devices import context_of
+from hy_ndarray.array_api._promotion import KINDS, DType, as_dtype, name_of
+from hy_ndarray.array_api._routes import on_host
+from hy_ndarray.np import ndarray
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]
+
+Norm = Literal["backward", "ortho", "forward"]
+Along = Callable[..., ndarray]
+
+
+def _run(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:
+    allowed = KINDS["real floating"] + (() if real else KINDS["complex floating"])
+    if name_of(x) not in allowed:
+        raise DTypeError(f"{name}: takes {' or '.join(allowed)}, not {name_of(x)}; see astype")
+    found: ndarray = on_host(getattr(onp.fft, name), x, *args)
+    return found
+
+
+def fft(x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> ndarray:
+    """The discrete Fourier transform along an axis.
+
+    Args:
+        x: Real or complex numbers.
+        n: How many of them are taken, or zeros added; all if None.
+        axis: The axis.
+        norm: Which of the two directions divides by the number of elements, or ``"ortho"``: both
+            divide by its root.
+
+    Raises:
+        DTypeError: ``x`` holds integers or booleans.
+        AutogradError: A gradient would have to flow through.
+
+    Example:
+        >>> from hy_ndarray import array_api as xp
+        >>> xp.fft.fft(xp.asarray([1.0, 0.0]))
+        array([1.+0.j, 1.+0.j], dtype=complex64)
+    """
+    return _run("fft", x, n, axis, norm, real=False)
+
+
+def ifft(
+    x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
+) -> ndarray:
+    """The inverse of :func:`fft`, with its arguments."""
+    return _run("ifft", x, n, axis, norm, real=False)
+
+
+def rfft(
+    x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
+) -> ndarray:
+    """The first half of :func:`fft` of real numbers, with its arguments."""
+    return _run("rfft", x, n, axis, norm, real=True)
+
+
+def irfft(
+    x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
+) -> ndarray:
+    """The inverse of :func:`rfft`, with its arguments; ``n`` counts what comes out."""
+    return _run("irfft", x, n, axis, norm, real=False)
+
+
+def hfft(
+    x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
+) -> ndarray:
+    """The real transform of numbers of which half is given, as the other half mirrors it."""
+    return _run("hfft", x, n, axis, norm, real=False)
+
+
+def ihfft(
+    x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
+) -> ndarray:
+    """The inverse of :func:`hfft`, with its arguments."""
+    return _run("ihfft", x, n, axis, norm, real=True)
+
+
+def fftn(
+    x: ndarray,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> ndarray:
+    """:func:`fft` along several axes, all if None; ``s`` are the numbers of elements."""
+    return _run("fftn", x, s, _axes(x, s, axes), norm, real=False)
+
+
+def ifftn(
+    x: ndarray,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> ndarray:
+    """The inverse of :func:`fftn`, with its arguments."""
+    return _run("ifftn", x, s, _axes(x, s, axes), norm, real=False)
+
+
+def rfftn(
+    x: ndarray,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> ndarray:
+    """:func:`fftn` of real numbers, of which the last axis has the first half."""
+    return _run("rfftn", x, s, _axes(x, s, axes), norm, real=True)
+
+
+def irfftn(
+    x: ndarray,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> ndarray:
+    """The inverse of :func:`rfftn`, with its arguments."""
+    return _run("irfftn", x, s, _axes(x, s, axes), norm, real=False)
+
+
+def _axes(x: ndarray, s: Sequence[int] | None, axes: Sequence[int] | None) -> Any:
+    """The axes, the last ones where only sizes are given."""
+    if axes is None and s is not None:
+        return tuple(range(x.ndim - len(s), x.ndim))
+    return axes
+
+
+def fftfreq(
+    n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: Any = None
+) -> ndarray:
+    """The frequencies that :func:`fft` gives the parts of.
+
+    Args:
+        n: The number of elements.
+        d: The distance of neighbours.
+        dtype: Of the result; float32 if None.
+        device: Where the result is; the current context if None.
+    """
+    return _frequencies(onp.fft.fftfreq(n, d), dtype, device)
+
+
+def rfftfreq(
+    n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: Any = None
+) -> ndarray:
+    """The frequencies that :func:`rfft` gives the parts of; arguments as of :func:`fftfreq`."""
+    return _frequencies(onp.fft.rfftfreq(n, d), dtype, device)
+
+
+def _frequencies(values: Any, dtype: Any, device: Any) -> ndarray:
+    name = "float32" if dtype is None else dtype_name(dtype)
+    return array_from(values.astype(as_dtype(name)), context_of(device), ndarray)
+
+
+def fftshift(x: ndarray, /, *, axes: int | Sequence[int] | None = None) -> ndarray:
+    """The frequency 0 moved to the middle."""
+    return _run("fftshift", x, axes, real=False)
+
+
+def ifftshift(x: ndarray, /, *, axes: int | Sequence[int] | None = None) -> ndarray:
+    """The inverse of :func:`fftshift`."""
+    return _run("ifftshift", x, axes, real=False)

@@ -1,0 +1,194 @@
+"""Functions that change shapes, or put arrays together."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._errors import ArgumentError, AxisError, ShapeError
+from hy_ndarray.array_api._promotion import same_dtype
+from hy_ndarray.array_api._routes import CLASSIC, Route, on_host
+from hy_ndarray.np import ndarray
+
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "tile",
+    "unstack",
+]
+
+Axes = int | tuple[int, ...]
+
+_broadcast_to = Route("broadcast_to", CLASSIC)
+_concatenate = Route("concatenate", CLASSIC)
+_expand_dims = Route("expand_dims", CLASSIC)
+_flip = Route("flip", CLASSIC)
+_moveaxis = Route("moveaxis", CLASSIC)
+_transpose = Route("transpose", CLASSIC)
+_repeat = Route("repeat", CLASSIC)
+_reshape = Route("reshape", CLASSIC)
+_roll = Route("roll", CLASSIC)
+_squeeze = Route("squeeze", CLASSIC)
+_stack = Route("stack", CLASSIC)
+_tile = Route("tile", CLASSIC)
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that arrays of these shapes broadcast to.
+
+    Raises:
+        ShapeError: They do not.
+    """
+    try:
+        return onp.broadcast_shapes(*shapes)
+    except ValueError as error:
+        raise ShapeError(f"broadcast_shapes: {error}") from None
+
+
+def broadcast_to(x: ndarray, /, shape: tuple[int, ...]) -> ndarray:
+    """The array in a shape that it broadcasts to."""
+    found: ndarray = _broadcast_to(x, tuple(shape))
+    return found
+
+
+def broadcast_arrays(*arrays: ndarray) -> tuple[ndarray, ...]:
+    """All arrays in the shape they broadcast to."""
+    shape = broadcast_shapes(*(x.shape for x in arrays))
+    return tuple([broadcast_to(x, shape) for x in arrays])
+
+
+def concat(arrays: Sequence[ndarray], /, *, axis: int | None = 0) -> ndarray:
+    """Arrays one behind the other along an axis; flattened ones if None.
+
+    Args:
+        arrays: At least one; their dtypes meet.
+        axis: The axis.
+    """
+    parts = same_dtype("concat", *arrays)
+    if axis is None:
+        parts, axis = [reshape(x, (-1,)) for x in parts], 0
+    found: ndarray = _concatenate(parts, axis)
+    return found
+
+
+def stack(arrays: Sequence[ndarray], /, *, axis: int = 0) -> ndarray:
+    """Arrays of one shape along a new axis."""
+    found: ndarray = _stack(same_dtype("stack", *arrays), axis)
+    return found
+
+
+def unstack(x: ndarray, /, *, axis: int = 0) -> tuple[ndarray, ...]:
+    """The parts of an array along an axis, without that axis."""
+    rows = moveaxis(x, axis, 0)
+    return tuple(rows[i] for i in range(rows.shape[0]))
+
+
+def expand_dims(x: ndarray, /, axis: Axes = 0) -> ndarray:
+    """With axes of size 1 at some positions of the result.
+
+    Raises:
+        AxisError: The result has no such axis, or one is named twice.
+    """
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    rank = x.ndim + len(axes)
+    is_inside = all(-rank <= one < rank for one in axes)
+    if not is_inside or len({one % rank for one in axes}) < len(axes):
+        raise AxisError(f"expand_dims: axis={axis} of a result with {rank} axes")
+    found = x
+    for one in sorted(each % rank for each in axes):
+        found = _expand_dims(found, one)
+    return found
+
+
+def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
+    """Without some axes, which have size 1.
+
+    Raises:
+        ShapeError: One of them has another size.
+    """
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    for one in axes:
+        if not -x.ndim <= one < x.ndim or x.shape[one] != 1:
+            raise ShapeError(f"squeeze: axis {one} of shape {x.shape} is none of size 1")
+    if not axes:
+        return x
+    found: ndarray = _squeeze(x, axes)
+    return found
+
+
+def flip(x: ndarray, /, *, axis: Axes | None = None) -> ndarray:
+    """The elements along some axes, all if None, from last to first."""
+    found: ndarray = _flip(x, axis)
+    return found
+
+
+def moveaxis(x: ndarray, source: Axes, destination: Axes, /) -> ndarray:
+    """Some axes at other positions, and the rest in their order."""
+    found: ndarray = _moveaxis(x, source, destination)
+    return found
+
+
+def permute_dims(x: ndarray, /, axes: tuple[int, ...]) -> ndarray:
+    """The axes in another order."""
+    found: ndarray = _transpose(x, tuple(axes))
+    return found
+
+
+def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
+    """Each element several times.
+
+    Args:
+        x: The elements.
+        repeats: How often; an integer, or an array of one for each position of the axis.
+        axis: Along which; of the flattened array if None.
+    """
+    if isinstance(repeats, ndarray):
+        return on_host_of(onp.repeat, x, repeats, axis)
+    found: ndarray = _repeat(x, repeats, axis)
+    return found
+
+
+def on_host_of(function: Any, *args: Any) -> ndarray:
+    """As :func:`on_host`, of a function that gives one array."""
+    found: ndarray = on_host(function, *args)
+    return found
+
+
+def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) -> ndarray:
+    """The elements under another shape; one size may be -1, which their number decides.
+
+    Args:
+        x: The array.
+        shape: The sizes.
+        copy: True gives memory of its own; False raises an error where that is needed.
+
+    Raises:
+        ArgumentError: ``copy`` is False.
+    """
+    if copy is False:
+        raise ArgumentError("reshape: copy=False is not supported; leave it out")
+    found: ndarray = _reshape(x, tuple(shape))
+    return found.copy() if copy else found
+
+
+def roll(x: ndarray, /, shift: Axes, *, axis: Axes | None = None) -> ndarray:
+    """Elements moved along some axes, around the end; of the flattened array if None."""
+    found: ndarray = _roll(x, shift, axis)
+    return found
+
+
+def tile(x: ndarray, repetitions: tuple[int, ...], /) -> ndarray:
+    """The whole array several times along each axis."""
+    found: ndarray = _tile(x, tuple(repetitions))
+    return found

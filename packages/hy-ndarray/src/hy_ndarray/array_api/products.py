@@ -1,0 +1,77 @@
+"""Products of vectors and matrices."""
+
+from collections.abc import Sequence
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.array_api._promotion import same_dtype
+from hy_ndarray.array_api._routes import FLOATS, Route
+from hy_ndarray.array_api.elementwise import conj, multiply
+from hy_ndarray.array_api.manipulation import broadcast_arrays, moveaxis
+from hy_ndarray.array_api.statistical import sum as total
+from hy_ndarray.np import ndarray
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+_matmul = Route("matmul", FLOATS)
+_tensordot = Route("tensordot", FLOATS)
+_MATRIX = 2
+
+
+def matmul(x1: ndarray, x2: ndarray, /) -> ndarray:
+    """The product of matrices, of stacks of them, or of vectors.
+
+    Args:
+        x1: ``[*batch, M, K]``, or ``[K]``.
+        x2: ``[*batch, K, N]``, or ``[K]``.
+    """
+    found: ndarray = _matmul(*same_dtype("matmul", x1, x2))
+    return found
+
+
+def matrix_transpose(x: ndarray, /) -> ndarray:
+    """Matrices with rows and columns exchanged.
+
+    Raises:
+        ShapeError: There are not two axes.
+    """
+    if x.ndim < _MATRIX:
+        raise ShapeError(f"matrix_transpose: shape {x.shape} is that of no matrix")
+    return moveaxis(x, -1, -2)
+
+
+def tensordot(
+    x1: ndarray,
+    x2: ndarray,
+    /,
+    *,
+    axes: int | tuple[Sequence[int], Sequence[int]] = 2,
+) -> ndarray:
+    """The sum of products along some axes of two arrays.
+
+    Args:
+        x1: An array.
+        x2: An array.
+        axes: How many, the last ones of ``x1`` and the first ones of ``x2``; or which of each.
+    """
+    first, second = same_dtype("tensordot", x1, x2)
+    found: ndarray = _tensordot(first, second, axes)
+    return found
+
+
+def vecdot(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
+    """The sum of products along an axis; of complex numbers those of ``x1`` are conjugated.
+
+    Args:
+        x1: An array.
+        x2: A shape that broadcasts against it.
+        axis: The axis, counted from the end.
+
+    Raises:
+        ShapeError: The sizes of the axis differ.
+    """
+    first, second = same_dtype("vecdot", x1, x2)
+    if first.shape[axis] != second.shape[axis]:
+        raise ShapeError(f"vecdot: axis {axis} of shapes {first.shape} and {second.shape} differs")
+    parts = broadcast_arrays(moveaxis(first, axis, -1), moveaxis(second, axis, -1))
+    products = multiply(conj(parts[0]), parts[1])
+    return total(products, axis=-1, dtype=products.dtype)

@@ -1,0 +1,84 @@
+"""Functions that find elements."""
+
+from typing import Any, Literal
+
+from hy_ndarray._errors import ShapeError
+from hy_ndarray.array_api._promotion import same_dtype
+from hy_ndarray.array_api._routes import CLASSIC, Route
+from hy_ndarray.array_api.elementwise import not_equal
+from hy_ndarray.array_api.statistical import sum as total
+from hy_ndarray.np import ndarray
+
+__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+
+Axes = int | tuple[int, ...]
+
+_argmax = Route("argmax", constant=True)
+_argmin = Route("argmin", constant=True)
+_nonzero = Route("nonzero", constant=True)
+_searchsorted = Route("searchsorted", constant=True)
+_where = Route("where", CLASSIC)
+
+
+def argmax(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
+    """Positions of the largest elements along an axis, int64; in the flattened array if None."""
+    found: ndarray = _argmax(x, axis, keepdims=keepdims)
+    return found
+
+
+def argmin(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
+    """Positions of the smallest elements along an axis, int64; in the flattened array if None."""
+    found: ndarray = _argmin(x, axis, keepdims=keepdims)
+    return found
+
+
+def count_nonzero(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
+    """How many elements along some axes, all if None, are not 0, int64."""
+    found = x if x.dtype.kind == "b" else not_equal(x, 0)
+    return total(found, axis=axis, keepdims=keepdims)
+
+
+def nonzero(x: ndarray, /) -> tuple[ndarray, ...]:
+    """Positions by axis of the elements that are not 0, int64.
+
+    Raises:
+        ShapeError: The array has no axes.
+    """
+    if x.ndim == 0:
+        raise ShapeError("nonzero: an array without axes has no positions")
+    found: tuple[ndarray, ...] = _nonzero(x)
+    return found
+
+
+def searchsorted(
+    x1: ndarray,
+    x2: Any,
+    /,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: ndarray | None = None,
+) -> ndarray:
+    """Where elements would be put into a sorted array, int64.
+
+    Args:
+        x1: ``[N]``, in rising order, or in that of ``sorter``.
+        x2: The elements.
+        side: Before or after elements that are equal.
+        sorter: ``[N]``, integers that sort ``x1``.
+    """
+    first, second = same_dtype("searchsorted", x1, x2)
+    found: ndarray = _searchsorted(first, second, side=side, sorter=sorter)
+    return found
+
+
+def where(condition: ndarray, x1: Any, x2: Any, /) -> ndarray:
+    """``x1`` where the condition holds, else ``x2``.
+
+    Args:
+        condition: Booleans.
+        x1: An array or a number.
+        x2: An array or a number.
+    """
+    first, second = same_dtype("where", x1, x2)
+    found: ndarray = _where(condition, first, second)
+    return found

@@ -1,0 +1,50 @@
+"""Functions that put elements in order."""
+
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray.array_api._routes import on_host
+from hy_ndarray.array_api.indexing import take_along_axis
+from hy_ndarray.core import _state
+from hy_ndarray.np import ndarray
+
+__all__ = ["argsort", "sort"]
+
+
+def argsort(
+    x: ndarray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> ndarray:
+    """The positions, int64, that put the elements along an axis in order.
+
+    Args:
+        x: The elements.
+        axis: The axis.
+        descending: Whether the largest comes first.
+        stable: Whether equal elements stay in their order; they always do.
+    """
+    found: ndarray = on_host(_order, x, axis, descending, constant=True)
+    return found
+
+
+def sort(
+    x: ndarray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> ndarray:
+    """The elements along an axis in order; arguments as of :func:`argsort`."""
+    if _state.scope.recording and x.in_graph:
+        return take_along_axis(x, argsort(x, axis=axis, descending=descending), axis=axis)
+    found: ndarray = on_host(_sorted, x, axis, descending)
+    return found
+
+
+def _order(values: Any, axis: int, descending: bool) -> Any:
+    if not descending:
+        return onp.argsort(values, axis=axis, kind="stable")
+    # From the end: equal elements would come in the other order.
+    turned = onp.argsort(onp.flip(values, axis), axis=axis, kind="stable")
+    return onp.flip(values.shape[axis] - 1 - turned, axis)
+
+
+def _sorted(values: Any, axis: int, descending: bool) -> Any:
+    found = onp.sort(values, axis=axis, kind="stable")
+    return onp.flip(found, axis) if descending else found

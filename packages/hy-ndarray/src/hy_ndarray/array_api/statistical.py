@@ -1,0 +1,186 @@
+"""Functions of all elements along some axes."""
+
+from typing import Any
+
+import numpy as onp
+
+from hy_ndarray._dtypes import dtype_name
+from hy_ndarray.array_api._promotion import DType, as_dtype, name_of
+from hy_ndarray.array_api._routes import FLOATS, NUMBERS, Route, on_host
+from hy_ndarray.array_api.dtypes import astype
+from hy_ndarray.array_api.elementwise import divide
+from hy_ndarray.np import ndarray
+
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
+Axes = int | tuple[int, ...]
+
+_sum = Route("sum", FLOATS)
+_prod = Route("prod", FLOATS)
+_mean = Route("mean", FLOATS)
+_std = Route("std", FLOATS)
+_var = Route("var", FLOATS)
+_cumulative_sum = Route("cumulative_sum", FLOATS)
+_cumulative_prod = Route("cumulative_prod")
+_max = Route("max", NUMBERS)
+_min = Route("min", NUMBERS)
+
+
+def _accumulating(x: ndarray, dtype: Any) -> ndarray:
+    """The array in the dtype of its sums: integers are widened to 64 bits."""
+    if dtype is not None:
+        return astype(x, as_dtype(dtype_name(dtype)), copy=False)
+    kind = x.dtype.kind
+    if kind in "bi":
+        return astype(x, as_dtype("int64"), copy=False)
+    return astype(x, as_dtype("uint64"), copy=False) if kind == "u" else x
+
+
+def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool) -> ndarray:
+    """A sum or product in the dtype that :func:`_accumulating` says."""
+    data = _accumulating(x, dtype)
+    kept = {} if name_of(data) in FLOATS else {"dtype": data.dtype}  # numpy widens integers
+    found: ndarray = route(data, axis=axis, keepdims=keepdims, **kept)
+    return found
+
+
+def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
+    """A mean or variance; of no elements it is nan, of which MXNet's is 0."""
+    if x.size == 0:
+        options.pop("ddof", None)
+        return divide(sum(x, **options), 0.0)
+    found: ndarray = route(x, **options)
+    return found
+
+
+def sum(
+    x: ndarray,
+    /,
+    *,
+    axis: Axes | None = None,
+    dtype: DType | None = None,
+    keepdims: bool = False,
+) -> ndarray:
+    """The sum along some axes, all if None.
+
+    Args:
+        x: The elements.
+        axis: The axes.
+        dtype: Of the result; if None that of ``x``, of integers the one of 64 bits.
+        keepdims: Whether the axes stay, with size 1.
+    """
+    return _accumulated(_sum, x, axis, dtype, keepdims)
+
+
+def prod(
+    x: ndarray,
+    /,
+    *,
+    axis: Axes | None = None,
+    dtype: DType | None = None,
+    keepdims: bool = False,
+) -> ndarray:
+    """The product along some axes, all if None; arguments as of :func:`sum`."""
+    return _accumulated(_prod, x, axis, dtype, keepdims)
+
+
+def mean(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
+    """The mean along some axes, all if None."""
+    return _averaged(_mean, x, axis=axis, keepdims=keepdims)
+
+
+def std(
+    x: ndarray,
+    /,
+    *,
+    axis: Axes | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+) -> ndarray:
+    """The standard deviation along some axes, all if None; arguments as of :func:`var`."""
+    if correction == int(correction):
+        return _averaged(_std, x, axis=axis, ddof=int(correction), keepdims=keepdims)
+    return var(x, axis=axis, correction=correction, keepdims=keepdims) ** 0.5
+
+
+def var(
+    x: ndarray,
+    /,
+    *,
+    axis: Axes | None = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+) -> ndarray:
+    """The variance along some axes, all if None.
+
+    Args:
+        x: The elements.
+        axis: The axes.
+        correction: By how much the divisor is less than the number of elements.
+        keepdims: Whether the axes stay, with size 1.
+    """
+    if correction == int(correction):
+        return _averaged(_var, x, axis=axis, ddof=int(correction), keepdims=keepdims)
+    found: ndarray = on_host(onp.var, x, axis=axis, correction=correction, keepdims=keepdims)
+    return found
+
+
+def max(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
+    """The largest element along some axes, all if None; nan if there is one."""
+    found: ndarray = _max(x, axis=axis, keepdims=keepdims)
+    return found
+
+
+def min(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
+    """The smallest element along some axes, all if None; nan if there is one."""
+    found: ndarray = _min(x, axis=axis, keepdims=keepdims)
+    return found
+
+
+def cumulative_sum(
+    x: ndarray,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DType | None = None,
+    include_initial: bool = False,
+) -> ndarray:
+    """The sum up to each element along an axis.
+
+    Args:
+        x: The elements.
+        axis: The axis; the only one if None.
+        dtype: As of :func:`sum`.
+        include_initial: Whether a 0 comes first.
+    """
+    data = _accumulating(x, dtype)
+    found: ndarray = _cumulative_sum(
+        data, axis=axis, dtype=data.dtype, include_initial=include_initial
+    )
+    return found
+
+
+def cumulative_prod(
+    x: ndarray,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DType | None = None,
+    include_initial: bool = False,
+) -> ndarray:
+    """The product up to each element along an axis; arguments as of :func:`cumulative_sum`."""
+    data = _accumulating(x, dtype)
+    found: ndarray = _cumulative_prod(
+        data, axis=axis, dtype=data.dtype, include_initial=include_initial
+    )
+    return found

@@ -1,0 +1,54 @@
+"""Questions about all elements, and differences of neighbours."""
+
+from typing import Any
+
+from hy_ndarray.array_api._routes import Route
+from hy_ndarray.array_api.elementwise import subtract
+from hy_ndarray.array_api.manipulation import concat
+from hy_ndarray.np import ndarray
+
+__all__ = ["all", "any", "diff"]
+
+Axes = int | tuple[int, ...]
+
+_all = Route("all", constant=True)
+_any = Route("any", constant=True)
+
+
+def all(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
+    """Whether every element along some axes, all if None, is other than 0."""
+    found: ndarray = _all(x, axis=axis, keepdims=keepdims)
+    return found
+
+
+def any(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
+    """Whether some element along some axes, all if None, is other than 0."""
+    found: ndarray = _any(x, axis=axis, keepdims=keepdims)
+    return found
+
+
+def diff(
+    x: ndarray,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: ndarray | None = None,
+    append: ndarray | None = None,
+) -> ndarray:
+    """The differences of neighbours along an axis.
+
+    Args:
+        x: The elements.
+        axis: The axis.
+        n: How often differences are taken.
+        prepend: Elements before the first.
+        append: Elements after the last.
+    """
+    given = [part for part in (prepend, x, append) if part is not None]
+    found = concat(given, axis=axis) if len(given) > 1 else x
+    along = axis % x.ndim
+    before: Any = (slice(None),) * along
+    for _ in range(n):
+        found = subtract(found[(*before, slice(1, None))], found[(*before, slice(None, -1))])
+    return found

@@ -1,0 +1,62 @@
+"""Calls that a table has no kernel for, of dtypes that MXNet has not: by numpy's, on the host.
+
+Torch has few functions of unsigned integers of more than 8 bits, and of complex numbers not all.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray._dtypes import CLASSIC
+from hy_ndarray.core import _state
+from hy_ndarray.core._checks import raise_failure
+from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._protocols import Buffer, Kernel, Params
+from hy_ndarray.devices._tables import installed_tables, kernel_table
+from hy_ndarray.ops import Operator
+
+__all__ = ["carried"]
+
+_NUMPY = "numpy"
+
+
+def carried(
+    op: Operator,
+    inputs: Sequence[Any],
+    device: Device,
+    buffers: Sequence[Buffer | None],
+    params: Params,
+    error: Exception,
+) -> Any:
+    """What the numpy table's kernel gives, on the device again.
+
+    Args:
+        op: The operator.
+        inputs: The operands.
+        device: Whose table's kernel failed.
+        buffers: Those of the operands.
+        params: All parameters.
+        error: What the kernel raised; raised again, explained, where dtypes are MXNet's.
+    """
+    found = _numpy_kernel(op, device, buffers)
+    if found is None:
+        raise_failure(op, inputs, params, error)
+    memory = device.memory
+    values = {"is_train": _state.scope.training, "device": None}
+    arrays = [None if x is None else memory.to_numpy(x) for x in buffers]
+    try:
+        results = found.function(*arrays, **params, **{need: values[need] for need in op.needs})
+    except Exception:  # the first failure is the one that is told
+        raise_failure(op, inputs, params, error)
+    if not isinstance(results, tuple):
+        return memory.from_numpy(results, device.handle)
+    return tuple([memory.from_numpy(x, device.handle) for x in results])
+
+
+def _numpy_kernel(op: Operator, device: Device, buffers: Sequence[Buffer | None]) -> Kernel | None:
+    """The kernel of the numpy table, if that may do what the device's own cannot."""
+    is_classic = all(x is None or device.memory.dtype(x) in CLASSIC for x in buffers)
+    if is_classic or "rng" in op.needs or device.buffer_type is np.ndarray:
+        return None
+    return kernel_table(_NUMPY).find(op.kernel) if _NUMPY in installed_tables() else None
