@@ -273,3 +273,16 @@ def test_numpy_does_not_write_into_copies(x: Any) -> None:
         with pytest.raises(TypeError):
             call()
     assert x.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("reps", [(0, 1), (0,), (2, 0)])
+def test_tile_leaves_nothing_under_np_shape_alone(reps: tuple[int, ...]) -> None:
+    x = nd.ones((2, 2))
+    for _ in range(2):  # what is said twice is not read anew
+        with pytest.raises(ShapeError, match="leaves no elements"):
+            x.tile(reps)
+        with pytest.raises(ShapeError, match="leaves no elements"):
+            nd.tile(x, reps=reps)
+        with npx.np_shape(True):
+            assert 0 in x.tile(reps).shape
+            assert 0 in nd.tile(x, reps=reps).shape

@@ -135,9 +135,16 @@ class TapeRun:
         linked = [k for k, output in enumerate(self._outputs) if output.in_graph]
         autograd.set_stale(*self._variables.values())
         if linked:
-            chosen = [self._outputs[k] for k in linked], [heads[k] for k in linked]
+            outputs = [self._outputs[k] for k in linked]
+            given = [heads[k] for k in linked]
+            chosen = outputs, [_cast(x, y) for x, y in zip(given, outputs, strict=True)]
             autograd.backward(*chosen, retain_graph=True)
         return [i for i, twin in self._variables.items() if not autograd.is_fresh(twin)]
+
+
+def _cast(head: NDArray | None, output: NDArray) -> NDArray | None:
+    """A head gradient in the dtype of its output, as executors have it."""
+    return None if head is None else head.astype(output.dtype, copy=False)
 
 
 def _watched(
