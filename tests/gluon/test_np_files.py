@@ -15,7 +15,7 @@ from hy_io import (
     load_ndarrays,
     save_ndarrays,
 )
-from hy_ndarray import ArgumentError, nd, np, npx
+from hy_ndarray import ArgumentError, ShapeError, nd, np, npx
 
 # What MXNet 1.9.1 wrote for npx.save(file, {"b": np.array(3)}).
 ONE_NUMBER = bytes.fromhex(
@@ -151,3 +151,18 @@ def test_files_have_the_form_of_the_semantics_in_force(
     again = hy_gluon.nn.Dense(2, in_units=3)
     again.load_parameters(str(tmp_path / "a"))
     onp.testing.assert_array_equal(again.weight.data().asnumpy(), net.weight.data().asnumpy())
+
+
+@pytest.mark.parametrize("shape", [(), (0, 2)])
+def test_nd_load_refuses_open_shapes_of_np_shape_as_mxnet_does(
+    tmp_path: Path, shape: tuple[int, ...]
+) -> None:
+    file = str(tmp_path / "x")
+    with npx.np_shape(True):
+        nd.save(file, [np.ones(shape)])
+        loaded: Any = nd.load(file)
+    assert loaded[0].shape == shape
+    with pytest.raises(ShapeError, match=r"was saved under np_shape and has an array \("):
+        nd.load(file)
+    again: Any = npx.load(file)
+    assert again[0].shape == shape

@@ -282,3 +282,37 @@ def test_numpy_does_not_write_into_copies(x: Any) -> None:
         with pytest.raises(TypeError):
             call()
     assert x.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("reps", [(0, 1), (0,), (2, 0)])
+def test_tile_leaves_nothing_under_np_shape_alone(reps: tuple[int, ...]) -> None:
+    x = nd.ones((2, 2))
+    for _ in range(2):  # what is said twice is not read anew
+        with pytest.raises(ShapeError, match="leaves no elements"):
+            x.tile(reps)
+        with pytest.raises(ShapeError, match="leaves no elements"):
+            nd.tile(x, reps=reps)
+        with npx.np_shape(True):
+            assert 0 in x.tile(reps).shape
+            assert 0 in nd.tile(x, reps=reps).shape
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        *(("float32", "int64"), ("int32", "int64"), ("float32", "float64"), ("float16", "float32")),
+        *(("bool", "int32"), ("float32", "bool"), ("uint8", "int8")),
+    ],
+)
+def test_numbers_of_two_dtypes_compare_as_in_mxnet_2(left: str, right: str) -> None:
+    a, b = np.array([0, 1, 1], dtype=left), np.array([[1], [0]], dtype=right)
+    assert np.less(a, b).tolist() == [[True, False, False], [False, False, False]]
+    assert np.equal(a, b).tolist() == [[False, True, True], [True, False, False]]
+    assert (a >= b).tolist() == [[False, True, True], [True, True, True]]
+    assert (a != b).dtype == np.bool_
+
+
+def test_values_compare_that_only_one_dtype_has() -> None:
+    whole = np.array([2**24 + 1], dtype="int64")
+    assert not np.less(whole, np.array([2**24 + 1], dtype="float32")).asscalar()
+    assert np.array([0.1]) != np.array([0.1], dtype="float64")

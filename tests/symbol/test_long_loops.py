@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import NDArray, ShapeError, cpu, nd
+from hy_gluon import HybridBlock
+from hy_ndarray import NDArray, ShapeError, autograd, cpu, nd
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_symbol import Executor, sym
 
@@ -91,3 +92,44 @@ def test_a_long_loop_is_listed_and_reshaped() -> None:
     assert "Total 0 MB allocated" in executor.debug_str()
     smaller = executor.reshape(partial_shaping=True, i=(1,), s=(2,), w=(2,))
     assert smaller.forward()[0].shape == (500, 2)
+
+
+class Growing(HybridBlock):
+    """``s`` is multiplied by 1.5 of the weights as long as ``i`` is below 4."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+        with self.name_scope():
+            self.w = self.params.get("w", shape=(3,), init="ones")
+
+    def hybrid_forward(self, F: Any, i: Any, s: Any, w: Any) -> Any:
+        rows, states = F.contrib.while_loop(
+            lambda i, s: i < 4,
+            lambda i, s: (F.Custom(s, op_type="counted_doubling"), (i + 1, s * w * 1.5)),
+            [i, s],
+            max_iterations=self.most,
+        )
+        return rows, states[1]
+
+
+@pytest.mark.parametrize("most", [6, 500])
+def test_a_hybridized_block_runs_a_long_loop_step_by_step(most: int) -> None:
+    net = Growing(most)
+    net.initialize()
+    i, s = nd.array([1.0]), nd.array([1.0, 2, 3])
+    found = []
+    for hybridize in (False, True):
+        if hybridize:
+            net.hybridize()
+        STEPS[0] = 0
+        with autograd.record():
+            rows, last = net(i, s)
+            loss = last.sum()
+        loss.backward()
+        found.append(
+            [STEPS[0], rows.shape, last.asnumpy().tolist(), net.w.grad().asnumpy().tolist()]
+        )
+    assert found[0][:3] == [3, (most, 3), [3.375, 6.75, 10.125]]
+    assert found[1][1:] == found[0][1:]
+    assert found[1][0] == (3 if most > 100 else 6)  # unrolled, all steps are computed

@@ -2,8 +2,11 @@
 
 from typing import Any
 
-from hy_ndarray import cpu, nd
-from hy_symbol import sym
+import numpy as np
+import pytest
+
+from hy_ndarray import cpu, nd, random
+from hy_symbol import Symbol, sym
 
 
 def test_a_reshaped_executor_keeps_its_callback() -> None:
@@ -33,3 +36,56 @@ def test_the_backward_pass_of_a_prediction_has_the_mask_it_drew() -> None:
     in_training.forward(is_train=False)
     in_training.backward([nd.ones((50,))])
     assert (in_training.grad_arrays[0] == 1).asnumpy().all()
+
+
+X = sym.var("x")
+WATCHED = (  # what MXNet 1.9.1 shows, but for nodes of its own such as _head_grad_0_id
+    (sym.exp(sym.tanh(X, name="t"), name="e"), ["e_backward_output", "t_backward_output"]),
+    (
+        sym.elemwise_add(sym.exp(X, name="a"), sym.tanh(X, name="b"), name="c"),
+        ["a_backward_output", "b_backward_output"],  # a sum hands its gradient on
+    ),
+    (sym.BatchNorm(X, name="bn"), [f"bn_backward_output{i}" for i in range(3)]),
+    (
+        sym.SoftmaxOutput(sym.FullyConnected(X, num_hidden=2, name="fc"), name="sm"),
+        [
+            *("sm_backward_output0", "sm_backward_output1"),
+            *(f"fc_backward_output{i}" for i in range(3)),
+        ],
+    ),
+    (sym.Dropout(sym.exp(X, name="e"), name="d"), ["d_backward_output", "e_backward_output"]),
+)
+
+
+@pytest.mark.parametrize(("net", "names"), WATCHED)
+def test_a_callback_sees_what_the_backward_pass_computes(net: Symbol, names: list[str]) -> None:
+    seen: dict[str, Any] = {}
+    results = []
+    for is_watched in (False, True):
+        executor = net.simple_bind(cpu(), x=(2, 3))
+        for name, array in executor.arg_dict.items():
+            array[:] = nd.array(np.linspace(0.1, 0.9, array.size).reshape(array.shape))
+            if name == "sm_label":
+                array[:] = 1
+        if is_watched:
+            executor.set_monitor_callback(lambda name, x: seen.update({name: x.asnumpy()}))
+        random.seed(7)
+        executor.forward(is_train=True)
+        executor.backward([nd.ones(x.shape) for x in executor.outputs])
+        results.append([x.asnumpy() for x in executor.grad_arrays if x is not None])
+    shown = [name for name in seen if "_backward_" in name]
+    assert sorted(shown) == sorted(names)
+    for plain, watched in zip(*results, strict=True):
+        np.testing.assert_allclose(watched, plain, rtol=1e-5, atol=1e-6)
+
+
+def test_gradients_are_shown_that_no_argument_wants() -> None:
+    net = sym.FullyConnected(X, num_hidden=2, name="fc", no_bias=True)
+    executor = net.simple_bind(cpu(), grad_req={"x": "null", "fc_weight": "write"}, x=(1, 3))
+    executor.arg_dict["fc_weight"][:] = 2
+    seen: dict[str, Any] = {}
+    executor.set_monitor_callback(lambda name, x: seen.update({name: x.asnumpy().tolist()}))
+    executor.forward(is_train=True)
+    executor.backward([nd.ones((1, 2))])
+    assert seen["fc_backward_output0"] == [[4, 4, 4]]
+    assert executor.grad_dict["x"] is None

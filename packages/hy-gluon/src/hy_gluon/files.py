@@ -19,6 +19,7 @@ from hy_ndarray import (
     ArgumentError,
     DTypeError,
     NDArray,
+    ShapeError,
     current_context,
     dtype_name,
     is_np_shape,
@@ -113,9 +114,20 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
 
     Raises:
         FileFormatError: The file is damaged; says where.
+        ShapeError: It was saved under ``np_shape``, which is off, and has an array without
+            axes or elements: outside of ``np_shape`` that is one of an unknown shape.
         OSError: It cannot be read.
     """
-    return _wrapped(load_arrays(fname).arrays)
+    contents = load_arrays(fname)
+    loaded = _wrapped(contents.arrays)
+    arrays = loaded.values() if isinstance(loaded, dict) else loaded
+    open_shape = next((x.shape for x in arrays if not x.shape or 0 in x.shape), None)
+    if contents.np_shape and open_shape is not None and not is_np_shape():
+        raise ShapeError(
+            f"{fname}: was saved under np_shape and has an array {open_shape}; load it with "
+            "npx.load, or after npx.set_np()"
+        )
+    return loaded
 
 
 _OF_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")

@@ -49,6 +49,7 @@ from hy_symbol import (
     shown_inputs,
     without_collections,
 )
+from hy_symbol.executor.loops import has_long_loops
 from hy_symbol.runtime.executables import MAX_SIGNATURES, Mode
 from hy_symbol.runtime.recent import Recent
 from hy_symbol.runtime.setup_lock import release_stale
@@ -149,6 +150,8 @@ class CachedOp:
         self._is_static = bool(self.flags.get("static_alloc") and self.flags.get("static_shape"))
         self._count = count
         self._single = len(sym.graph.outputs) == 1
+        self._by_steps = has_long_loops(sym.graph)
+        """Whether loops end in time, rather than being unrolled."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Outputs for one array per input; an array, or a list where there are several.
@@ -164,7 +167,7 @@ class CachedOp:
             ShapeError, DTypeError: The arrays do not fit the graph; names the node.
             ContextError: They are on different devices.
         """
-        if out is not None or len(args) != self._count:
+        if out is not None or len(args) != self._count or self._by_steps:
             return self._written(args, out)
         for i in self.varying:
             if args[i].stype != "default":  # programs hold dense arrays alone
@@ -189,10 +192,12 @@ class CachedOp:
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
     def _written(self, args: Sequence[NDArray], out: Any) -> Any:
-        """The outputs, in arrays that exist."""
+        """The outputs, in arrays that exist or of a graph that is run step by step."""
         if len(args) != self._count:
             names = ", ".join(self.symbol.list_inputs())
             raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
+        if out is None:
+            return self._on_tape(args)
         targets = out if isinstance(out, list | tuple) else [out]
         outputs = len(self.symbol.graph.outputs)
         if len(targets) != outputs or not all(isinstance(x, NDArray) for x in targets):
@@ -206,6 +211,9 @@ class CachedOp:
         """Operator by operator, which keeps storage; loops and branches take dense arrays."""
         if not is_for_tape(self._cache.graph, args):
             return self(*(x.tostype("default") for x in args))
+        return self._on_tape(args)
+
+    def _on_tape(self, args: Sequence[NDArray]) -> Any:
         outputs = run_on_tape(self._cache.graph, args)
         return outputs[0] if self._single else outputs
 
@@ -280,6 +288,7 @@ class CachedOp:
         """
         with setup_lock():
             self._monitor = (callback, monitor_all)
+            self._by_steps = False  # the nodes of all steps are shown
 
     def _monitored(
         self,

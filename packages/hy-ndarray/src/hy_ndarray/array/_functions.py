@@ -12,7 +12,6 @@ from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.ops.record.descriptions import documentation
-from hy_ndarray.sparse.failed import is_late, raised_late
 
 __all__ = ["all_outputs", "array_function", "function_named", "invoke"]
 
@@ -42,7 +41,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_ndarray.nd"
     function.__doc__ = documentation(op.doc, op.params)
-    return raised_late(op, function) if is_late(op) else function
+    return function
 
 
 def _left_out(op: Operator) -> dict[int, tuple[None, ...]]:

@@ -12,7 +12,7 @@ from hy_ndarray._dtypes import BY_OBJECT, dtype_name
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
-from hy_ndarray.core._checks import check_call
+from hy_ndarray.core._checks import check_call, check_known_sizes, leaves_nothing
 from hy_ndarray.core._repeated import KeptParams
 from hy_ndarray.core._steps import written
 from hy_ndarray.devices._context import Context
@@ -130,6 +130,7 @@ def _bound(
     kwargs.pop("attr", None)
     kwargs.pop("__layout__", None)
     inputs, params, _, ctx = op.bind(args, kwargs)
+    check_known_sizes(op, params)
     if op.checked and all(x is None or (isinstance(x, Array) and x._dense) for x in inputs):
         check_call(op, inputs, params)
     return inputs, params, Context.parse(ctx) if ctx else None
@@ -219,6 +220,8 @@ def _read_now(
         return None
     ctx = None if op.ctx is None else named.get(op.ctx)
     params = KeptParams(op, op.parse(named))
+    if leaves_nothing(op, params):
+        return None  # whether that is allowed may change
     missing = 0 if op.variadic else len(op.inputs) - count
     if missing:
         pairs = zip(op.inputs, op.active_inputs(params), strict=False)

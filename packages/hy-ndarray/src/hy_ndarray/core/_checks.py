@@ -15,6 +15,7 @@ from hy_ndarray._errors import (
 )
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._state import is_np_shape
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, Params
@@ -25,7 +26,9 @@ __all__ = [
     "check_call",
     "check_devices",
     "check_inputs",
+    "check_known_sizes",
     "check_operands",
+    "leaves_nothing",
     "raise_explained",
     "raise_failure",
     "type_of",
@@ -101,6 +104,24 @@ def check_operands(
             params.accepted.clear()
         params.accepted.add(key)
     params.latest = key
+
+
+def leaves_nothing(op: Operator, params: Params) -> bool:
+    """Whether a call asks for a result without elements by a number of repetitions."""
+    return op.name == "tile" and 0 in params.get("reps", ())
+
+
+def check_known_sizes(op: Operator, params: Params) -> None:
+    """A result has elements, unless shapes have NumPy's meaning.
+
+    Raises:
+        ShapeError: It has none by the call itself, outside of ``np_shape``.
+    """
+    if leaves_nothing(op, params) and not is_np_shape():
+        raise ShapeError(
+            f"{op.name}: reps={params['reps']} leaves no elements: outside of np_shape a size of 0 "
+            "is one that is not known; use `with np_shape():`"
+        )
 
 
 def check_call(op: Operator, inputs: Sequence[Any], params: Params) -> None:

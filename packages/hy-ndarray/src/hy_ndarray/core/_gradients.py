@@ -135,11 +135,30 @@ def _head(i: int, array: Array, gradient: Any) -> Array:
     return _in_dtype_of(array, call(_RESHAPE, (part,), {"newshape": array.shape}))
 
 
+_CASTING = {
+    *("sum", "mean", "Reshape", "reshape_like", "expand_dims", "Flatten", "squeeze"),
+    *("Cast", "_copy", "make_loss"),
+}
+"""Operators whose gradient MXNet computes of a head gradient of any dtype."""
+
+
 def _in_dtype_of(array: Array, gradient: Array) -> Array:
-    """A head gradient in the dtype of its head, as MXNet casts it."""
-    dtype = array._device.memory.dtype(array._data)
+    """A head gradient in the dtype of its head.
+
+    Raises:
+        AutogradError: It has another, and the operator that made the head does not cast it.
+    """
+    dtype, own = (x._device.memory.dtype(x._data) for x in (array, gradient))
     if "float" not in dtype:  # nothing flows through integers, whatever the gradient is
         return gradient
+    if dtype != own:
+        entry: Any = array._entry
+        op = None if isinstance(entry, Leaf) else entry[0].op
+        if op is not None and op.name not in _CASTING:
+            raise AutogradError(
+                f"the head {array.shape} of {op.name} is {dtype}, its head gradient {own}; convert "
+                f"that with astype('{dtype}')"
+            )
     return as_dtype(gradient, dtype, copy=False)
 
 

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from hy_ndarray import namespaces
-from hy_ndarray.array._functions import array_function
 from hy_ndarray.array.ndarray import NDArray as NDArray
 from hy_ndarray.custom import Custom as Custom
 from hy_ndarray.nd import (
@@ -59,8 +58,9 @@ from hy_ndarray.nd._rearranging import (
     onehot_encode as onehot_encode,
     split_v2 as split_v2,
 )
+from hy_ndarray.sparse.failed import raised_late
 
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators import *  # noqa: F403  # written by `hatch run stubs`
 else:
-    __getattr__, __dir__ = namespaces.members(globals(), array_function, "", "nd")
+    __getattr__, __dir__ = namespaces.members(globals(), raised_late, "", "nd")

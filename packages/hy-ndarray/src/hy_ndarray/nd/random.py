@@ -12,7 +12,7 @@ import numpy as np
 
 from hy_ndarray import namespaces
 from hy_ndarray._errors import ArgumentError, DTypeError
-from hy_ndarray.array._functions import array_function, function_named
+from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._calls import create
 from hy_ndarray.devices.context import Context
@@ -20,7 +20,7 @@ from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.nd._creation import check_known
 from hy_ndarray.ops import Operator, find
-from hy_ndarray.sparse.failed import undrawn
+from hy_ndarray.sparse.failed import raised_late, undrawn
 
 __all__ = [
     "exponential",
@@ -44,6 +44,13 @@ _NUMBERS = frozenset((bool, int, float))
 def _operator(kind: str) -> Operator:
     """What draws numbers of one distribution."""
     return find(f"_random_{kind}")
+
+
+@cache
+def _late(kind: str) -> Callable[..., NDArray]:
+    """The same as a function, whose errors are raised when the result is read."""
+    op = _operator(kind)
+    return raised_late(op, op.name)
 
 
 _OF_ARRAYS = {"loc": "mu", "scale": "sigma"}
@@ -88,8 +95,7 @@ def _draw(
     if out is not None:
         shape = out.shape if shape is None else shape
         options["dtype"] = out.dtype if dtype is None else dtype
-    draw: Callable[..., NDArray] = function_named(f"_random_{kind}")
-    return draw(**numbers, shape=shape, ctx=ctx, **options)
+    return _late(kind)(**numbers, shape=shape, ctx=ctx, **options)
 
 
 @takes_device
@@ -321,8 +327,9 @@ def randint(
     if out is not None:
         shape = out.shape if shape is None else shape
         dtype = out.dtype if dtype is None else dtype
-    function: Callable[..., NDArray] = function_named("_random_randint")
-    return function(low=low, high=high, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs)
+    return _late("randint")(
+        low=low, high=high, shape=shape, dtype=dtype, ctx=ctx, out=out, **kwargs
+    )
 
 
 def shuffle(data: NDArray, **kwargs: Any) -> NDArray:
@@ -339,4 +346,4 @@ def shuffle(data: NDArray, **kwargs: Any) -> NDArray:
 if TYPE_CHECKING:
     from hy_ndarray.nd._operators.random import *  # noqa: F403  # written by `hatch run stubs`
 else:
-    __getattr__, __dir__ = namespaces.members(globals(), array_function, "random")
+    __getattr__, __dir__ = namespaces.members(globals(), raised_late, "random")

@@ -13,6 +13,7 @@ import numpy as np
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError, HyError
+from hy_ndarray.array._functions import array_function
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import Device
@@ -20,7 +21,7 @@ from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator, TensorType
 from hy_ndarray.sparse._place import place_of
 
-__all__ = ["FailedArray", "is_late", "raised_late", "undrawn"]
+__all__ = ["FailedArray", "raised_late", "undrawn"]
 
 _OPTIONS = ("shape", "dtype", "ctx")
 """What says of which kind a result is; the other parameters are those of the distribution."""
@@ -105,18 +106,16 @@ def _type_of(array: NDArray) -> TensorType:
     return TensorType(array.shape, dtype_name(array.dtype))
 
 
-def is_late(op: Operator) -> bool:
-    """Whether errors of an operator's numbers are raised when the result is read."""
-    return op.name.startswith("_random_") and "rng" in op.needs
-
-
-def raised_late(op: Operator, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of an operator, whose errors are raised when the result is read.
+def raised_late(op: Operator, name: str) -> Callable[..., Any]:
+    """An operator as a function on arrays; what a sampler refuses is raised when it is read.
 
     Args:
-        op: The operator; see :func:`is_late`.
-        function: Calls it.
+        op: The operator.
+        name: What the function is called.
     """
+    function = array_function(op, name)
+    if not op.name.startswith("_random_") or "rng" not in op.needs:
+        return function
 
     @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:

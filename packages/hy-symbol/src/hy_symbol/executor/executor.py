@@ -25,7 +25,7 @@ from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.executor.prediction import Predictions
 from hy_symbol.executor.resizing import resized
-from hy_symbol.executor.watching import shown_inputs
+from hy_symbol.executor.watching import shown_gradients, shown_inputs
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Node, names
@@ -267,8 +267,9 @@ class Executor:
                     raise ArgumentError(f"Unknown argument {name}: there are {', '.join(own)}")
                 _copy(name, value, own[name])
         self._is_train = bool(is_train)
-        if self._by_operator:
+        if self._by_operator or self._shows_gradients:
             return self._given_out(self._forward_on_tape(self._is_train))
+        self._tape = None
         device, arrays = self._placed()
         self._saved, self._device = None, device
         if self._wanted and (is_train or self._draws):
@@ -361,7 +362,8 @@ class Executor:
             grad = self.grad_arrays[k]
             assert grad is not None
             targets[position] = grad, self._reqs[k]
-        self._tape = TapeRun(self._graph, None if self._monitor is None else self._watch)
+        watches = (None, None) if self._monitor is None else (self._watch, self._watch_gradients)
+        self._tape = TapeRun(self._graph, *watches)
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
         outputs = self._tape.forward(arrays, targets, is_train)
         self._return_states(arrays)
@@ -380,6 +382,18 @@ class Executor:
             self._watch_inputs(node, inputs, self._monitor)
         for i, result in enumerate(results):
             self._monitor(node.output_name(i), result)
+
+    @property
+    def _shows_gradients(self) -> bool:
+        """Whether a monitor sees what the backward pass computes; regions compute their own."""
+        watched = self._monitor is not None and bool(self._wanted) and bool(self._is_train)
+        return watched and not any(node.is_region for node in self._graph.nodes)
+
+    def _watch_gradients(self, node: Node, gradients: Sequence[NDArray | None]) -> None:
+        assert self._monitor is not None
+        for name, gradient in zip(shown_gradients(node), gradients, strict=False):
+            if gradient is not None:
+                self._monitor(name, gradient)
 
     def _deliver(self, target: NDArray, req: str, value: NDArray | None) -> None:
         with autograd.pause():
@@ -443,7 +457,7 @@ class Executor:
     # --- watching ---------------------------------------------------------------------------
 
     def set_monitor_callback(self, callback: Monitor | None, monitor_all: bool = False) -> None:
-        """Call ``callback(name, array)`` for every value of each forward pass to come.
+        """Call ``callback(name, array)`` for every value of the passes to come, gradients as well.
 
         The graph then runs operator by operator.
 

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from hy_ndarray import NDArray, autograd, invoke
 from hy_ndarray.core.casting import without_casting
+from hy_ndarray.ops import Saved
 from hy_ndarray.sparse.refusals import check_storage
 from hy_symbol.executor.loops import control_results, has_long_loops
 from hy_symbol.graph.interpreter import interpret
@@ -78,15 +79,19 @@ class TapeRun:
     Args:
         graph: The graph.
         watch: Called with each node, its operands and its results; None: nobody watches.
+        watch_gradients: Called in the backward pass with each node and the gradients of all its
+            operands; None for one that is handed on as it came.
     """
 
     def __init__(
         self,
         graph: Graph,
         watch: Callable[[Node, Sequence[NDArray], Sequence[NDArray]], None] | None = None,
+        watch_gradients: Callable[[Node, Sequence[NDArray | None]], None] | None = None,
     ) -> None:
         self._graph = graph
         self._watch = watch
+        self._watch_gradients = watch_gradients
         self._variables: dict[int, NDArray] = {}
         self._outputs: list[NDArray] = []
 
@@ -112,7 +117,11 @@ class TapeRun:
         return [output.detach() for output in self._outputs]
 
     def _computed(self, node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
-        results = _results(node, inputs)
+        watch = self._watch_gradients
+        if watch is not None and autograd.is_recording() and not node.bodies:
+            results: Sequence[NDArray] = _watched(node, inputs, watch)
+        else:
+            results = _results(node, inputs)
         if self._watch is not None:
             self._watch(node, inputs, results)
         return results
@@ -126,6 +135,46 @@ class TapeRun:
         linked = [k for k, output in enumerate(self._outputs) if output.in_graph]
         autograd.set_stale(*self._variables.values())
         if linked:
-            chosen = [self._outputs[k] for k in linked], [heads[k] for k in linked]
+            outputs = [self._outputs[k] for k in linked]
+            given = [heads[k] for k in linked]
+            chosen = outputs, [_cast(x, y) for x, y in zip(given, outputs, strict=True)]
             autograd.backward(*chosen, retain_graph=True)
         return [i for i, twin in self._variables.items() if not autograd.is_fresh(twin)]
+
+
+def _cast(head: NDArray | None, output: NDArray) -> NDArray | None:
+    """A head gradient in the dtype of its output, as executors have it."""
+    return None if head is None else head.astype(output.dtype, copy=False)
+
+
+def _watched(
+    node: Node,
+    inputs: Sequence[NDArray],
+    watch: Callable[[Node, Sequence[NDArray | None]], None],
+) -> Sequence[NDArray]:
+    """The outputs of a node, recorded so that its gradients are shown when they are computed."""
+    op, operands, is_train = node.op, node.operands(inputs), autograd.is_training()
+    assert op is not None
+    with autograd.pause(is_train):
+        outputs = [x.detach() for x in node_outputs(node, inputs, None, is_train)]
+    if op.grad is None or not any(x.in_graph for x in inputs):
+        return outputs
+    # The tape frees these with the node; outputs themselves would keep it alive.
+    saved = Saved(tuple(operands), tuple([x.detach() for x in outputs]), node.params, is_train)
+    grad, visible = op.grad, op.num_visible(node.params)
+
+    def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
+        found = grad(saved, *dys[:visible])
+        pairs = [(dx, x) for dx, x in zip(found, operands, strict=True) if x is not None]
+        passed_on = {id(dy) for dy in dys}
+        watch(
+            node,
+            [
+                None if id(dx) in passed_on else x.zeros_like() if dx is None else dx
+                for dx, x in pairs
+            ],
+        )
+        return [dx for dx, _ in pairs]
+
+    autograd.record_function(inputs, outputs, backward)
+    return outputs

@@ -2,7 +2,7 @@
 
 from hy_symbol.graph.node import Node
 
-__all__ = ["shown_inputs"]
+__all__ = ["shown_gradients", "shown_inputs"]
 
 _NAMED_IN_MXNET = """
 Dropout GridGenerator L2Normalization LRN MakeLoss Pad Pooling Pooling_v1 SliceChannel SwapAxis
@@ -45,3 +45,20 @@ def shown_inputs(node: Node) -> list[str]:
         named = op.name not in _NP_UNNAMED if op.name.startswith("_np") else op.name in _NAMED
         names = names if named else ("input0",)
     return [f"{node.name}_{name}" for name in names]
+
+
+def shown_gradients(node: Node) -> list[str]:
+    """Names of the gradients of a node's inputs, but for its auxiliary states.
+
+    Example:
+        >>> from hy_symbol import sym
+        >>> x = sym.var("x")
+        >>> shown_gradients(sym.tanh(x, name="t").graph.nodes[-1])
+        ['t_backward_output']
+        >>> shown_gradients(sym.broadcast_mul(x, x, name="mul").graph.nodes[-1])
+        ['mul_backward_output0', 'mul_backward_output1']
+    """
+    states = () if node.op is None else node.op.aux
+    count = len([name for name in node.input_names if name not in states])
+    name = f"{node.name}_backward_output"
+    return [name] if count == 1 else [f"{name}{i}" for i in range(count)]

@@ -8,7 +8,7 @@ from hy_ndarray.ops.casting import cast_like
 from hy_ndarray.ops.elementwise import square
 from hy_ndarray.ops.exponential import log
 from hy_ndarray.ops.np._rules import broadcast_all, fitted, is_floating, promoted
-from hy_ndarray.ops.record.rules import broadcast, same_dtype
+from hy_ndarray.ops.record.rules import broadcast
 from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.rounding import floor
@@ -249,47 +249,49 @@ def np_bitwise_xor(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 
 def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Booleans in the shape both operands broadcast to."""
-    same_dtype(lhs, rhs)
+    """Booleans in the shape both operands broadcast to; numbers of any two dtypes compare."""
+    for t, other in ((lhs, rhs), (rhs, lhs)):
+        if t.dtype is None:
+            t.set_dtype(other.dtype)
     return TensorType(broadcast_all(lhs, rhs), "bool")
 
 
-@pointwise("_npi_equal", same="dtype", grad=_constant)
+@pointwise("_npi_equal", grad=_constant)
 def np_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs == rhs``, as booleans.
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against it; any dtype.
     """
     return _truth(lhs, rhs)
 
 
-@pointwise("_npi_not_equal", same="dtype", grad=_constant)
+@pointwise("_npi_not_equal", grad=_constant)
 def np_not_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs != rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@pointwise("_npi_greater", same="dtype", grad=_constant)
+@pointwise("_npi_greater", grad=_constant)
 def np_greater(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs > rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@pointwise("_npi_greater_equal", same="dtype", grad=_constant)
+@pointwise("_npi_greater_equal", grad=_constant)
 def np_greater_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs >= rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@pointwise("_npi_less", same="dtype", grad=_constant)
+@pointwise("_npi_less", grad=_constant)
 def np_less(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs < rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
 
 
-@pointwise("_npi_less_equal", same="dtype", grad=_constant)
+@pointwise("_npi_less_equal", grad=_constant)
 def np_less_equal(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Whether ``lhs <= rhs``, as booleans; operands as for ``equal``."""
     return _truth(lhs, rhs)
