@@ -134,6 +134,18 @@ class Operator:
         """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""
         return self.inputs if self.active is None else tuple(self.active(params))
 
+    def missing(self, given: int, params: Params) -> str | None:
+        """The first input that a call with ``given`` inputs by position lacks and must have.
+
+        Kernels may take None for it: numpy's comparisons do.
+        """
+        if self.variadic:
+            return None
+        active = self.active_inputs(params)
+        optional = self.optional if self.active is None else frozenset[str]()
+        left = self.inputs[given:]
+        return next((name for name in left if name in active and name not in optional), None)
+
     def output_names(self, params: Params) -> tuple[str, ...]:
         """Names of all outputs, hidden ones behind the visible."""
         return tuple(self.outputs(params) if callable(self.outputs) else self.outputs)
@@ -306,7 +318,9 @@ class Operator:
         return types
 
     def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
-        """Refuse fewer inputs than a variadic rule takes, its last name counted as one."""
+        """Refuse None, and fewer inputs than a variadic rule takes, its last name counted once."""
+        if self.variadic and any(x is None for x in inputs):
+            raise ArgumentError("one of its arrays is None")
         if self.variadic and len(inputs) < len(self.inputs):
             names = ", ".join(self.inputs)
             raise ArgumentError(f"{len(inputs)} inputs are given, it takes {names} or more")
