@@ -227,9 +227,18 @@ class Optimizer(Suggesting):
             weight: The weight.
             grad: Its gradient.
             state: What :meth:`create_state` made.
+
+        Raises:
+            OptimizerError: A weight or gradient is no NDArray.
         """
         if not isinstance(index, list | tuple):
             index, weight, grad, state = [index], [weight], [grad], [state]
+        for array in (*weight, *grad):
+            if not isinstance(array, NDArray):
+                kind = type(self).__name__
+                raise OptimizerError(
+                    f"{kind}: weights and gradients must be NDArrays, not {array!r}"
+                )
         if not autograd.is_recording():
             program = _programs.get(self)
             if program is None:
