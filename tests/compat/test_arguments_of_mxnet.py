@@ -77,6 +77,7 @@ def test_what_is_no_boolean(value: Any) -> None:
         (TypeError, "init.Zero(odd=1)"),
         (TypeError, 'init.create("zeros", 1)'),
         (AssertionError, "optimizer.SGD().update(0, x, [1.0], None)"),
+        (mx.MXNetError, "nd.add_n()"),
         (AssertionError, "nd.concat(x, None)"),
         (AssertionError, "mx.np.stack([None, x.as_np_ndarray()])"),
         (TypeError, "mx.np.exp(x.as_np_ndarray(), 1)"),
@@ -100,3 +101,20 @@ def test_the_norm_that_was_clipped_is_a_number_of_numpy() -> None:
 
 def test_an_array_without_a_dtype_to_convert_to_becomes_float32() -> None:
     assert mx.np.ones((2,), dtype="float64").astype(None).dtype == np.float32
+
+
+def test_pairs_and_triples_are_tuples() -> None:
+    counts, edges = nd.histogram(nd.array([1.0, 2.0, 3.0, 4.0]), bins=5)
+    assert counts.asnumpy().tolist() == [1, 1, 0, 1, 1]
+    assert [f"{edge:.9g}" for edge in edges.asnumpy()][1] == "1.60000002"
+    assert type(nd.histogram(x)) is tuple
+    assert type(nd.histogram(x, bins=2, range=(0, 1))) is list
+    assert type(nd.contrib.rand_zipfian(nd.array([1]), 4, 10)) is tuple
+    assert type(sym.contrib.rand_zipfian(a, 4, 10)) is tuple
+
+
+def test_a_constraint_says_that_it_is_violated() -> None:
+    true, false = (mx.np.array(value, dtype="bool") for value in (True, False))
+    assert mx.npx.constraint_check(true).asnumpy().tolist() is True
+    with pytest.raises(ValueError, match=r"Constraint violated\."):
+        mx.npx.constraint_check(false).wait_to_read()

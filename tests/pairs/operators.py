@@ -84,13 +84,17 @@ def _rows() -> dict[str, list[OpCase]]:
 
 
 def _names(op: ops.Operator) -> list[str]:
-    """The names under which an operator has a public function, the shortest of each namespace."""
+    """The names under which an operator has a public function; else its private one."""
     paths = [where for name in (op.name, *op.aliases) if (where := path(name)) is not None]
-    public = [where for where in paths if "._" not in where]
+    return [where for where in paths if "._" not in where] or paths[:1]
+
+
+def _firsts(names: list[str]) -> set[str]:
+    """The first name in each namespace; others are its aliases."""
     chosen: dict[str, str] = {}
-    for where in public or paths[:1]:
+    for where in names:
         chosen.setdefault(where.rpartition(".")[0], where)
-    return list(chosen.values())
+    return set(chosen.values())
 
 
 def _chosen(rows: list[OpCase], where: str, most: int) -> list[str]:
@@ -104,8 +108,11 @@ def calls(most: int = 2) -> Iterator[tuple[str, str]]:
     """Pairs of a family and a call: ``nd`` or ``npx`` with the catalogue's family."""
     rows = _rows()
     for op in ops.operators():
-        for where in _names(op):
-            for text in _chosen(rows.get(op.name, []), where, most):
+        names = _names(op)
+        firsts = _firsts(names)
+        for where in names:
+            count = most if where in firsts else 1
+            for text in _chosen(rows.get(op.name, []), where, count):
                 yield where.split(".")[0], text
 
 
@@ -113,8 +120,8 @@ def graphs(most: int = 2) -> Iterator[str]:
     """Calls on symbols of what has a name in ``sym``, with inferred shapes."""
     rows = _rows()
     for op in ops.operators():
-        where = next((p for p in _names(op) if p.startswith("nd.") and "._" not in p), None)
-        if where is None:
+        paths = [p for p in _names(op) if p.startswith("nd.") and "._" not in p]
+        if not paths:
             continue
         texts: dict[str, None] = {}
         for row in rows.get(op.name, []):
@@ -132,6 +139,8 @@ def graphs(most: int = 2) -> Iterator[str]:
                 f"{n}={onp.shape(row.inputs[i]) if i in row.inputs else tuple(row.shapes[i] or ())}"
                 for i, n in enumerate(names)
             ]
-            call = f"sym{where.removeprefix('nd')}({', '.join(values)})"
-            texts[f"infer({', '.join([call, *shapes])})"] = None
-        yield from sorted(texts, key=len)[:: max(1, len(texts) // most)][:most]
+            texts[f"({', '.join(values)}), {', '.join(shapes)}"] = None
+        short = sorted(texts, key=len)[:: max(1, len(texts) // most)]
+        for number, where in enumerate(paths):
+            for rest in short[: most if number == 0 else 1]:
+                yield f"infer(sym{where.removeprefix('nd')}{rest})"

@@ -61,8 +61,7 @@ def call(
     inputs, count = args, len(args)
     behind: tuple[Any, ...] = ()
     if op.variadic:
-        if count == 1 and isinstance(args[0], list | tuple):
-            inputs = args[0]
+        inputs = _any_number(op, args, kwargs)
         count = 0
     elif count > len(op.inputs):
         count = len(op.inputs)
@@ -86,6 +85,16 @@ def call(
     if out is None:
         return _dispatch.run(op, inputs, params, context, kind)
     return _into(out, op, inputs, params, context, kind)
+
+
+def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+    """The arrays of an operator that takes any number of them, or a list."""
+    inputs: Sequence[Any] = args
+    if len(args) == 1 and isinstance(args[0], list | tuple):
+        inputs = args[0]
+    if not inputs and not kwargs:
+        raise ArgumentError(f"{op.name}: called without arrays")
+    return inputs
 
 
 def _without_target(op: Operator, args: Sequence[Any], out: Any) -> tuple[Sequence[Any], Any]:

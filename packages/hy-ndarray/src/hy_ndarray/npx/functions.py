@@ -41,7 +41,7 @@ def nonzero(a: A) -> A:
     return call("_npx_nonzero", a)
 
 
-def constraint_check(x: A, msg: str) -> A:
+def constraint_check(x: A, msg: str = "Constraint violated.") -> A:
     """Whether all elements are true.
 
     Raises:
