@@ -1,12 +1,14 @@
 """Arguments by position and of other types mean, or are refused, as MXNet 1.9.1 has it."""
 
+import struct
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet import gluon, image, init, nd, optimizer, sym
+from mxnet import gluon, image, init, nd, optimizer, recordio, sym
 from mxnet.gluon import nn
 from mxnet.gluon.data.vision import transforms
 
@@ -24,6 +26,7 @@ NAMES: dict[str, Any] = {
     "nd": nd,
     "nn": nn,
     "optimizer": optimizer,
+    "recordio": recordio,
     "transforms": transforms,
     "x": x,
 }
@@ -78,6 +81,16 @@ def test_what_is_no_boolean(value: Any) -> None:
         (TypeError, 'init.create("zeros", 1)'),
         (AssertionError, "optimizer.SGD().update(0, x, [1.0], None)"),
         (mx.MXNetError, "nd.add_n()"),
+        (mx.MXNetError, "mx.np.reshape(mx.np.ones(6), 'odd')"),
+        (mx.MXNetError, "mx.np.ones(6).reshape(2, 'odd')"),
+        (mx.MXNetError, "mx.np.random.rand(2, (2,))"),
+        (mx.MXNetError, "mx.npx.reshape(mx.np.ones(6), None)"),
+        (KeyError, "nd.ones(2).attach_grad(1)"),
+        (KeyError, "nd.ones(2).attach_grad(None)"),
+        (AssertionError, "optimizer.get_updater(optimizer.LAMB())(0, [1.0], x)"),
+        (UnpicklingError, "optimizer.get_updater(optimizer.SGD()).set_states(b'odd')"),
+        (struct.error, "recordio.unpack(b'short')"),
+        (struct.error, "recordio.pack(recordio.IRHeader(0, 1.0, -7, 0), b'text')"),
         (AssertionError, "nd.concat(x, None)"),
         (AssertionError, "mx.np.stack([None, x.as_np_ndarray()])"),
         (TypeError, "mx.np.exp(x.as_np_ndarray(), 1)"),
