@@ -47,7 +47,9 @@ def _answer(family: str, text: str) -> Outcome:
         return first
     if "empty" in text or given(SEED, 0xAA).get("v") != first["v"]:
         return {**first, "how": "undefined"}
-    seeds = _SEEDS if re.search("random|dropout|jitter", text, re.IGNORECASE) else _SEEDS[:1]
+    seeds = (
+        _SEEDS if re.search("random|rand_|dropout|jitter|Det", text, re.IGNORECASE) else _SEEDS[:1]
+    )
     if any(given(seed, 0x55).get("v") != first["v"] for seed in seeds):
         return {**first, "how": "random"}
     return first
