@@ -170,7 +170,7 @@ def test_the_reason_is_kept_and_told_until_the_block_is_hybridized_anew() -> Non
     block = plain(lambda _, x: x * float(x.sum()))
     with pytest.warns(UserWarning, match="cannot be traced"):
         block(X)
-    with pytest.raises(BlockError, match="no program: NotForSymbolError"):
+    with pytest.raises(BlockError, match="no program: NoValueError"):
         block.explain(X)
     block.hybridize()
     block.function = lambda _, x: x * 2

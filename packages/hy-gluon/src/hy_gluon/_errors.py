@@ -16,7 +16,7 @@ class BlockError(HyError, ValueError, AssertionError):
     """A block is built or called in a way it cannot be."""
 
 
-class LayerError(BlockError):
+class LayerError(BlockError, TypeError):
     """A layer or loss was given an argument that makes no layer."""
 
 
@@ -24,7 +24,7 @@ class ClassicOutputError(BlockError, TypeError):
     """A block gives classic arrays where NumPy's interface is in use."""
 
 
-class StructureError(HyError, ValueError, AssertionError):
+class StructureError(HyError, TypeError, ValueError, AssertionError):
     """Arguments of a hybridized block have another structure than those it was traced with."""
 
 

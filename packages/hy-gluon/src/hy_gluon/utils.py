@@ -133,14 +133,14 @@ def clip_global_norm(
         check_isfinite: Wait for the norm, and warn if it is infinite or not a number.
 
     Returns:
-        The norm before: a float, or an array ``[1]`` if ``check_isfinite`` is False.
+        The norm before: a NumPy float32, or an array ``[1]`` if ``check_isfinite`` is False.
 
     Raises:
         ArgumentError: There are no arrays, or they are no NDArrays.
 
     Example:
         >>> gradient = nd.array([3.0, 4.0])
-        >>> round(clip_global_norm([gradient], 1.0), 4), gradient.asnumpy().round(4).tolist()
+        >>> round(float(clip_global_norm([gradient], 1.0)), 4), gradient.asnumpy().round(4).tolist()
         (5.0, [0.6000000238418579, 0.800000011920929])
     """
     if not arrays:
@@ -158,7 +158,7 @@ def clip_global_norm(
             total = own if total is None else total + own
         norm = nd.sqrt(total)
         if check_isfinite:
-            value = float(norm.asscalar())
+            value = norm.asscalar()
             if not math.isfinite(value):
                 warn(
                     "nan or inf is detected. Clipping results will be undefined. "

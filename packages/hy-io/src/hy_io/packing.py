@@ -1,7 +1,7 @@
 """What a record of a training set holds: a header with labels, then an encoded image or bytes."""
 
-import struct
 from numbers import Number
+from struct import Struct, error as StructError  # noqa: N812
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from hy_io._images import decode_image, encode_image, open_image
 
 __all__ = ["IRHeader", "open_image", "pack", "pack_img", "unpack", "unpack_img"]
 
-_HEAD = struct.Struct("<IfQQ")
+_HEAD = Struct("<IfQQ")
 
 
 class IRHeader(NamedTuple):
@@ -29,6 +29,14 @@ class IRHeader(NamedTuple):
     label: Any
     id: int  # noqa: A003, RUF100  # MXNet's name
     id2: int
+
+
+class RecordHeaderError(FileFormatError, StructError):
+    """A record is shorter than its header; programs of MXNet catch ``struct.error``."""
+
+
+class RecordNumberError(ArgumentError, StructError):
+    """A number of a record's header does not fit into it."""
 
 
 def pack(header: IRHeader | tuple[int, Any, int, int], s: bytes) -> bytes:
@@ -59,8 +67,8 @@ def pack(header: IRHeader | tuple[int, Any, int, int], s: bytes) -> bytes:
         labels, header = array.tobytes(), header._replace(flag=array.size, label=0.0)
     try:
         return _HEAD.pack(*header) + labels + s
-    except struct.error as error:
-        raise ArgumentError(
+    except StructError as error:
+        raise RecordNumberError(
             f"pack: id and id2 must be integers within 0..2**64 - 1, got {header.id!r} and "
             f"{header.id2!r} ({error})"
         ) from None
@@ -76,10 +84,11 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
         The header and the bytes after it. Several labels are a float32 array.
 
     Raises:
-        FileFormatError: The record is shorter than its header says.
+        RecordHeaderError: The record is shorter than a header.
+        FileFormatError: It is shorter than its header says.
     """
     if len(s) < _HEAD.size:
-        raise FileFormatError(None, 0, "record header", f"{_HEAD.size} bytes", f"{len(s)}", _NONE)
+        raise RecordHeaderError(None, 0, "record header", f"{_HEAD.size} bytes", f"{len(s)}", _NONE)
     header = IRHeader(*_HEAD.unpack_from(s))
     if header.flag == 0:
         return header, s[_HEAD.size :]

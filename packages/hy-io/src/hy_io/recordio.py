@@ -160,7 +160,9 @@ class MXRecordIO:
         elif not self.is_open:
             why = "is closed"
         else:
-            why = f"was opened with flag {self.flag!r}"
+            return ArgumentError(
+                f"{type(self).__name__}.{what}: {self.uri} was opened with flag {self.flag!r}"
+            )
         return HyError(f"{type(self).__name__}.{what}: {self.uri} {why}")
 
     def __iter__(self) -> Self:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hy_ndarray import HyError, IndexingError, OperandError
+from hy_ndarray import ArgumentError, HyError, IndexingError, OperandError
 
 __all__ = [
     "ArrayAttributeError",
@@ -10,6 +10,8 @@ __all__ = [
     "BackendError",
     "GraphError",
     "GraphFormatError",
+    "NoValueError",
+    "NodeNameError",
     "NotForSymbolError",
     "RegionRefused",
     "SymbolIndexError",
@@ -45,8 +47,16 @@ class GraphFormatError(HyError, ValueError):
     """A ``-symbol.json`` text is not a graph."""
 
 
+class NodeNameError(ArgumentError, AttributeError):
+    """A node is to have a name that is no text."""
+
+
 class NotForSymbolError(HyError, NotImplementedError):
     """Something that arrays can and symbols cannot; ``mxnet.base.NotImplementedForSymbol``."""
+
+
+class NoValueError(NotForSymbolError, TypeError, ValueError):
+    """A number, or an array of numbers, is asked of a symbol."""
 
 
 class ArrayAttributeError(NotForSymbolError, AttributeError):

@@ -7,6 +7,7 @@ from inspect import unwrap
 from typing import Any, ClassVar, Never, Protocol, Self, TypeVar
 
 from hy_gluon import initializer
+from hy_gluon._errors import LayerError
 from hy_gluon.block.children import no_block
 from hy_gluon.block.for_all import ForAllParameters
 from hy_gluon.block.hooks import HookHandle
@@ -55,6 +56,13 @@ class _Forwards(Protocol[R_co]):
     def _run(self, *args: Any) -> Any: ...
 
 
+def _check_prefix(kind: type, prefix: object) -> None:
+    if prefix is not None and not isinstance(prefix, str):
+        raise LayerError(
+            f"{kind.__name__}: prefix must be a text, not of type {type(prefix).__name__}"
+        )
+
+
 @all_take_device
 class Block(ForAllParameters, Suggesting):
     """Base of all layers and models.
@@ -95,6 +103,7 @@ class Block(ForAllParameters, Suggesting):
         for name in unknown:
             kind = type(self)
             raise unknown_argument(kind.__name__, name, accepted_arguments(kind))
+        _check_prefix(type(self), prefix)
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix.removesuffix("_")

@@ -7,13 +7,13 @@ import numpy.typing as npt
 
 from hy_gluon.parameter.arrays import shown
 from hy_io import IRHeader, named_source, pack, read_file, unpack_img
-from hy_ndarray import NDArray, nd
+from hy_ndarray import ArgumentError, NDArray, nd
 
 __all__ = ["imdecode", "imread"]
 
 
 def imdecode(
-    buf: bytes | npt.NDArray[np.uint8] | NDArray, flag: int = 1, to_rgb: bool = True
+    buf: bytes | str | npt.NDArray[np.uint8] | NDArray, flag: int = 1, to_rgb: bool = True
 ) -> NDArray:
     """The image that encoded bytes hold.
 
@@ -27,11 +27,16 @@ def imdecode(
         after ``npx.set_np()``.
 
     Raises:
+        ArgumentError: A text is given.
         FileFormatError: They hold no image, or a damaged one.
         FileLimitError: The pixels would take 256 MiB more than 64 times the file, or whatever
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         ImportError: Pillow is not installed.
     """
+    if isinstance(buf, str):
+        raise ArgumentError(
+            "imdecode: takes the bytes of an image, not a text; imread reads a file"
+        )
     encoded = bytes(buf.asnumpy() if isinstance(buf, NDArray) else buf)
     _, pixels = unpack_img(pack(IRHeader(0, 0.0, 0, 0), encoded), flag)
     if pixels.ndim == 2:  # noqa: PLR2004  # grey

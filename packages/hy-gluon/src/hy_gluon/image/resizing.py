@@ -28,10 +28,15 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
     Returns:
         The size, if it fits; else the largest one that does.
 
+    Raises:
+        ArgumentError: The size is not two numbers.
+
     Example:
         >>> scale_down((640, 480), (720, 120))
         (640, 106)
     """
+    if len(size) != 2:  # noqa: PLR2004
+        raise ArgumentError(f"a size is width and height, not {size!r}")
     width, height = float(size[0]), float(size[1])
     source_width, source_height = src_size
     if source_height < height:

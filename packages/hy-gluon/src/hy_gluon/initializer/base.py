@@ -26,7 +26,7 @@ registered: dict[str, type["Initializer"]] = {}
 _Class = TypeVar("_Class", bound="type[Initializer]")
 
 
-class InitializerError(HyError, ValueError, AssertionError):
+class InitializerError(HyError, TypeError, ValueError, AssertionError):
     """An initializer is unknown, was made with wrong arguments, or does not fit a parameter."""
 
 

@@ -16,6 +16,9 @@ __all__ = ["Bilinear", "Constant", "LSTMBias", "One", "Zero"]
 class Zero(Initializer):
     """Zeros."""
 
+    def __init__(self) -> None:
+        super().__init__()
+
     def _init_weight(self, _: str, arr: NDArray) -> None:
         arr[:] = 0.0
 
@@ -24,6 +27,9 @@ class Zero(Initializer):
 @alias("ones")
 class One(Initializer):
     """Ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def _init_weight(self, _: str, arr: NDArray) -> None:
         arr[:] = 1.0
@@ -55,6 +61,9 @@ class Constant(Initializer):
 @register
 class Bilinear(Initializer):
     """Weights with which a transposed convolution enlarges an image by linear interpolation."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
         if len(arr.shape) < 2:  # noqa: PLR2004

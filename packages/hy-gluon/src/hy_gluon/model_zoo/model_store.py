@@ -69,7 +69,7 @@ _model_sha1 = {  # MXNet's name: programs add models of their own
 """SHA-1 of the file of each model."""
 
 
-class ModelError(HyError, ValueError):
+class ModelError(HyError, TypeError, ValueError, AssertionError):
     """There is no such model, no such variant, or no trained parameters of it."""
 
 

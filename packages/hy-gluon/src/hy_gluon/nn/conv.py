@@ -1,6 +1,7 @@
 """Convolutions, and padding by reflection."""
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any, ClassVar, Never
 
 from hy_gluon._errors import LayerError
@@ -120,6 +121,11 @@ class _Conv(OverAxes):
 
     def _check_channels(self, channels: int, in_channels: int, groups: int) -> None:
         name = type(self).__name__
+        if not all(isinstance(n, Integral) for n in (channels, in_channels, groups)):
+            raise LayerError(
+                f"{name}: channels={channels!r}, in_channels={in_channels!r} and groups={groups!r} "
+                "must be integers"
+            )
         if channels < 1 or groups < 1:
             raise LayerError(f"{name}: channels={channels}, groups={groups} must be at least 1")
         if channels % groups or in_channels % groups:

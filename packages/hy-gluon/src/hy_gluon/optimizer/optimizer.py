@@ -10,7 +10,7 @@ import numpy as np
 from hy_gluon.optimizer.checks import Check
 from hy_gluon.optimizer.joined import Settings
 from hy_gluon.optimizer.registry import Registry
-from hy_gluon.optimizer.step_program import StepProgram, apply
+from hy_gluon.optimizer.step_program import StepProgram, apply, check_arrays
 from hy_ndarray import HyError, NDArray, autograd, nd
 from hy_ndarray.suggestion import Suggesting, accepted_arguments, hint, unknown_argument
 from hy_ndarray.warning import warn
@@ -227,6 +227,9 @@ class Optimizer(Suggesting):
             weight: The weight.
             grad: Its gradient.
             state: What :meth:`create_state` made.
+
+        Raises:
+            ArgumentError: A weight or gradient is no NDArray.
         """
         if not isinstance(index, list | tuple):
             index, weight, grad, state = [index], [weight], [grad], [state]
@@ -236,6 +239,7 @@ class Optimizer(Suggesting):
                 program = _programs[self] = StepProgram(copies=False)
             program(self, index, weight, grad, state)
             return
+        check_arrays(weight, grad)
         numbers, variants = self._rule_numbers(index)
         shared = Settings(self).numbers
         for k, (w, g, s) in enumerate(zip(weight, grad, state, strict=True)):

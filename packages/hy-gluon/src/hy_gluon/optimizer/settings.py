@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
+from pickle import UnpicklingError
 from typing import Any
 
 from hy_gluon.lr_scheduler import CosineScheduler, LRScheduler, PolyScheduler
@@ -11,7 +12,7 @@ from hy_ndarray import HyError
 __all__ = ["StatesError", "check_optimizer", "check_schedule"]
 
 
-class StatesError(HyError, ValueError, AssertionError):
+class StatesError(HyError, UnpicklingError, ValueError, AssertionError):
     """States cannot be written, or what was read is no states of this optimizer."""
 
 

@@ -23,7 +23,7 @@ from hy_gluon.optimizer.rule import (
     structure_of,
     traced,
 )
-from hy_ndarray import Buffer, NDArray, autograd, buffers_of, dtype_name
+from hy_ndarray import ArgumentError, Buffer, NDArray, autograd, buffers_of, dtype_name
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.sparse.rows import rows_of, write_rows
 from hy_symbol import no_capture
@@ -31,7 +31,7 @@ from hy_symbol import no_capture
 if TYPE_CHECKING:
     from hy_gluon.optimizer.captured_step import CapturedStep
 
-__all__ = ["StepProgram", "apply"]
+__all__ = ["StepProgram", "apply", "check_arrays"]
 
 _Arrays: TypeAlias = tuple[Sequence[NDArray], Sequence[NDArray], Sequence[Any]]
 """Weights, gradients and states."""
@@ -57,6 +57,17 @@ def apply(
         if value is not target:
             target[:] = value
     weight[:] = new
+
+
+def check_arrays(weights: Sequence[Any], grads: Sequence[Any]) -> None:
+    """Refuse what is no array before a rule asks it for its storage.
+
+    Raises:
+        ArgumentError: A weight or gradient is no NDArray.
+    """
+    for array in (*weights, *grads):
+        if not isinstance(array, NDArray):
+            raise ArgumentError(f"weights and gradients must be NDArrays, not {array!r}")
 
 
 def _apply_by_rows(
@@ -359,6 +370,7 @@ class StepProgram:
         plan = self._plans.get(place)
         if plan is None or not plan.is_for(optimizer, *arrays, variants):
             plan = None
+            check_arrays(*arrays[:2])
             if any(map(is_sparse, arrays[0])) or any(map(is_sparse, arrays[1])):
                 self._step_apart(optimizer, index, arrays, variants, numbers)
                 return

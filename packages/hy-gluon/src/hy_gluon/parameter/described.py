@@ -65,7 +65,12 @@ class Described:
         self._shape: tuple[int, ...] | None = None
         if shape is not None:
             sizes = (shape,) if isinstance(shape, int) else shape
-            self._shape = tuple(0 if n is None else int(n) for n in sizes)
+            try:
+                self._shape = tuple(0 if n is None else int(n) for n in sizes)
+            except (TypeError, ValueError) as error:
+                raise MismatchError(
+                    f"parameter {name!r}: its shape must be of integers, not {shape!r}"
+                ) from error
         if isinstance(dtype, str):
             dtype_name(dtype)  # says which there are
         self._dtype = dtype

@@ -50,7 +50,8 @@ def _left_out(op: Operator) -> dict[int, tuple[None, ...]]:
     return {
         given: (None,) * (count - given)
         for given in range(1, count + 1)
-        if given == count or names[:given] == op.inputs[:given]
+        if given == count
+        or (names[:given] == op.inputs[:given] and op.missing(given, op.defaults) is None)
     }
 
 

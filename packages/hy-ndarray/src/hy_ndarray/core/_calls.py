@@ -9,7 +9,7 @@ import numpy as np
 
 from hy_ndarray import limits
 from hy_ndarray._dtypes import BY_OBJECT, dtype_name
-from hy_ndarray._errors import DTypeError
+from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._checks import check_call, check_known_sizes, leaves_nothing
@@ -32,6 +32,7 @@ _kept: dict[Any, Read | None] = {}
 Bytes tell numbers that are equal but of other classes apart, and zeros by their sign, too.
 """
 _VERSION = 2  # of the bytes: the last in which they follow from the values alone
+_OF_VALUES = 4  # parts of the key of a call that has all its inputs by position
 _MOST = 4096
 _LONGEST = 1000  # bytes
 _VALUES = frozenset((bool, int, float, str, type(None), type, Context))
@@ -47,7 +48,7 @@ def call(
 
     Args:
         op: The operator.
-        args: Inputs, then parameters, by position.
+        args: Inputs, then parameters, ``out`` and ``name``, by position.
         kwargs: Inputs and parameters by name; ``out``, the array to write to; ``ctx``, the place,
             for operators that create. ``name``, ``attr`` and ``__layout__`` are for symbols and
             have no effect.
@@ -60,11 +61,11 @@ def call(
     inputs, count = args, len(args)
     behind: tuple[Any, ...] = ()
     if op.variadic:
-        if count == 1 and isinstance(args[0], list | tuple):
-            inputs = args[0]
+        inputs = _any_number(op, args, kwargs)
         count = 0
     elif count > len(op.inputs):
         count = len(op.inputs)
+        args, out = _without_target(op, args, out)
         inputs, behind = args[:count], tuple(args[count:])
     key: Any = None
     try:
@@ -84,6 +85,32 @@ def call(
     if out is None:
         return _dispatch.run(op, inputs, params, context, kind)
     return _into(out, op, inputs, params, context, kind)
+
+
+def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+    """The arrays of an operator that takes any number of them, or a list."""
+    inputs: Sequence[Any] = args
+    if len(args) == 1 and isinstance(args[0], list | tuple):
+        inputs = args[0]
+    if not inputs and not kwargs:
+        raise ArgumentError(f"{op.name}: called without arrays")
+    return inputs
+
+
+def _without_target(op: Operator, args: Sequence[Any], out: Any) -> tuple[Sequence[Any], Any]:
+    """``args`` up to the last parameter, and ``out``, which may follow them and ``name`` it."""
+    most = len(op.inputs) + len(op.params)
+    more = args[most:]
+    if not more:
+        return args, out
+    targets = more[0] if isinstance(more[0], list | tuple) else more[:1]
+    arrays = all(target is None or isinstance(target, Array) for target in targets)
+    if len(more) > 2 or out is not None or not arrays:  # noqa: PLR2004 - out, name
+        raise ArgumentError(
+            f"{op.name}: {len(args)} arguments given, at most {most}; then out, an array, "
+            "and name may follow"
+        )
+    return args[:most], more[0]
 
 
 def _into(
@@ -182,7 +209,7 @@ def _of_objects(
             others[name] = value
     key: Any = None
     try:
-        key = op, count, limits.most, dumps(others, _VERSION), *objects
+        key = op, count, limits.most, dumps(others, _VERSION), bool(by_name), *objects
         read = _kept[key]
     except KeyError:
         rest = {name: value for name, value in given.items() if name not in by_name}
@@ -201,6 +228,10 @@ def _learned(
 ) -> Read | None:
     """What a call says that was not made before."""
     read = _read_now(op, count, behind, given)
+    if read is not None and len(key) == _OF_VALUES:
+        missing = op.missing(count, read[0])
+        if missing is not None:
+            raise ArgumentError(f"{op.name}: input {missing} is missing")
     if len(key[3]) <= _LONGEST:
         if len(_kept) >= _MOST:
             _kept.clear()

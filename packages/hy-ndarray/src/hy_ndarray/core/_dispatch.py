@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from hy_ndarray._errors import ContextError
+from hy_ndarray._errors import ArgumentError, ContextError
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import STORAGES, Array, record_call
 from hy_ndarray.core._carried import carried
@@ -487,9 +487,15 @@ def handed_over(array: Array, device: Device) -> Buffer:
 
 
 def store(result: Any, out: Any) -> Any:
-    """Write results into the arrays given as ``out``, and return those."""
+    """Write results into the arrays given as ``out``, and return those.
+
+    Raises:
+        ArgumentError: ``out`` is no array.
+    """
     results = result if isinstance(result, list) else [result]
     targets = list(out) if isinstance(out, list | tuple) else [out]
     for target, value in zip(targets, results, strict=False):
+        if not isinstance(target, Array):
+            raise ArgumentError(f"out must be an array, not of type {type(target).__name__}")
         target._assign_from(value)
     return out

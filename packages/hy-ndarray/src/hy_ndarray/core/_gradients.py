@@ -59,12 +59,12 @@ def mark_variables(
     """
     arrays = listed(variables, "mark_variables: variables")
     kept = listed(gradients, "mark_variables: gradients")
-    reqs = [grad_reqs] * len(arrays) if isinstance(grad_reqs, str) else grad_reqs
+    reqs = grad_reqs if isinstance(grad_reqs, list | tuple) else [grad_reqs] * len(arrays)
     if not len(arrays) == len(kept) == len(reqs):
         counts = f"{len(arrays)} variables, {len(kept)} gradients, {len(reqs)} requests"
         raise AutogradError(f"mark_variables takes as many of each, not {counts}")
     for req in reqs:
-        if req not in ("write", "add", "null"):
+        if not isinstance(req, str) or req not in ("write", "add", "null"):
             raise GradRequestError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
     for array, gradient, req in zip(arrays, kept, reqs, strict=True):
         if array._device.memory.dtype(array._data).startswith("complex") and req != "null":

@@ -112,7 +112,7 @@ def histogram(
             float32, as in MXNet).
 
     Returns:
-        Counts and edges.
+        Counts and edges: a tuple if ``range`` is None, else a list, as in MXNet.
 
     Raises:
         ArgumentError: ``bins`` is neither an integer nor an array.
@@ -122,6 +122,8 @@ def histogram(
     if not isinstance(bins, int):
         raise ArgumentError(f"histogram: bins is a {type(bins).__name__}, not an int or NDArray")
     if range is None:
-        counts, edges = np.histogram(a.asnumpy(), bins=bins)
-        return [array(counts, ctx=a.context), array(edges, ctx=a.context)]
+        values = a.asnumpy()
+        between = (float(values.min()), float(values.max())) if values.size else None
+        counts, edges = np.histogram(values, bins=bins, range=between)
+        return array(counts, ctx=a.context), array(edges, ctx=a.context)
     return function_named("_histogram")(a, bin_cnt=bins, range=range)

@@ -76,7 +76,7 @@ def isfinite(data: NDArray) -> NDArray:
 
 def rand_zipfian(
     true_classes: NDArray, num_sampled: int, range_max: int, ctx: Context | None = None
-) -> list[Any]:
+) -> tuple[Any, Any, Any]:
     """Classes drawn by Zipf's law, small ones more often, for sampled softmax.
 
     Args:

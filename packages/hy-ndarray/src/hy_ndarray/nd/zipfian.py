@@ -6,7 +6,9 @@ from typing import Any
 __all__ = ["candidates"]
 
 
-def candidates(drawn: Any, true_classes: Any, num_sampled: int, range_max: int) -> list[Any]:
+def candidates(
+    drawn: Any, true_classes: Any, num_sampled: int, range_max: int
+) -> tuple[Any, Any, Any]:
     """Sampled classes, and how often true and sampled ones are expected among them.
 
     Class ``c`` has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
@@ -26,4 +28,4 @@ def candidates(drawn: Any, true_classes: Any, num_sampled: int, range_max: int) 
         ranks = classes.astype("float64")
         return ((ranks + 2.0) / (ranks + 1.0)).log() / log(range_max + 1) * num_sampled
 
-    return [sampled, expected(true_classes), expected(sampled)]
+    return sampled, expected(true_classes), expected(sampled)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from operator import index
 from typing import Any, Protocol, TypeVar, cast, overload
 
 import numpy as onp
@@ -32,6 +33,7 @@ __all__ = [
     "is_python_number",
     "of_one",
     "of_two",
+    "sizes_of",
     "unary",
 ]
 
@@ -106,6 +108,20 @@ def comparison(function: Callable[..., Any]) -> Comparison:
 def is_number(value: Any) -> bool:
     """Whether ``value`` is a Python or numpy number, or an array of numpy without axes."""
     return isinstance(value, Number) or (isinstance(value, onp.ndarray) and value.ndim == 0)
+
+
+def sizes_of(shape: Any) -> Any:
+    """Sizes as a tuple: of a number one; a text is for the operator to read.
+
+    Raises:
+        ArgumentError: They are no integers.
+    """
+    if isinstance(shape, str):
+        return shape
+    try:
+        return (index(shape),) if is_number(shape) else tuple(map(index, shape))
+    except (TypeError, ValueError):
+        raise ArgumentError(f"sizes must be integers, not {shape!r}") from None
 
 
 def check_options(function: str, options: Mapping[str, Any]) -> None:

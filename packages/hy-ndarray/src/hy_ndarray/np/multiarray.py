@@ -107,14 +107,14 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         subok: bool = True,
         copy: bool = True,
     ) -> Self:
-        """The array in another dtype; itself where ``copy`` is False and nothing changes.
+        """The array in another dtype, float32 if None; itself if ``copy`` is False and it has that.
 
         Raises:
             ArgumentError: ``order``, ``casting`` or ``subok`` is one that is not supported.
         """
         if order not in ("K", "C") or casting != "unsafe" or not subok:
             raise ArgumentError("astype: only order='K' or 'C', casting='unsafe' and subok=True")
-        return as_dtype(self, dtype_name(dtype), copy=copy)
+        return as_dtype(self, "float32" if dtype is None else dtype_name(dtype), copy=copy)
 
     def copy(self, order: str = "C") -> Self:
         """A copy on the same device.

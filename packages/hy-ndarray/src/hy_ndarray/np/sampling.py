@@ -7,7 +7,7 @@ from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import all_take_device
-from hy_ndarray.np.calls import NumpyOperand, is_number
+from hy_ndarray.np.calls import NumpyOperand, is_number, sizes_of
 from hy_ndarray.np.elementwise import exp
 
 __all__ = ["Sampling"]
@@ -258,7 +258,5 @@ def _kind(dtype: Any) -> str:
     return "float32" if dtype is None else dtype_name(dtype)
 
 
-def _shape(size: Any) -> tuple[int, ...] | None:
-    if size is None:
-        return None
-    return (int(size),) if is_number(size) else tuple(int(n) for n in size)
+def _shape(size: Any) -> Any:
+    return None if size is None else sizes_of(size)

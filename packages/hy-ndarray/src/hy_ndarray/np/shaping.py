@@ -6,7 +6,7 @@ from typing import Any, overload
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, ShapeError, UnsupportedError
-from hy_ndarray.np.calls import A, call, is_number, is_operand
+from hy_ndarray.np.calls import A, call, is_number, is_operand, sizes_of
 
 __all__ = [
     "argsort",
@@ -52,11 +52,7 @@ def reshape(a: A, newshape: Any, order: str = "C", out: Any = None) -> A:
         order: Only ``"C"`` is supported.
         out: Array to write to.
     """
-    return call("_np_reshape", a, out=out, newshape=_sizes(newshape), order=order)
-
-
-def _sizes(shape: Any) -> tuple[int, ...]:
-    return (int(shape),) if is_number(shape) else tuple(int(n) for n in shape)
+    return call("_np_reshape", a, out=out, newshape=sizes_of(newshape), order=order)
 
 
 @overload
@@ -86,7 +82,7 @@ def swapaxes(a: A, axis1: int, axis2: int) -> A:
 
 def moveaxis(a: A, source: Any, destination: Any) -> A:
     """Some axes at other places, and the rest in their order."""
-    return call("_np_moveaxis", a, source=_sizes(source), destination=_sizes(destination))
+    return call("_np_moveaxis", a, source=sizes_of(source), destination=sizes_of(destination))
 
 
 def roll(a: A, shift: Any, axis: Any = None) -> A:
@@ -136,7 +132,7 @@ def squeeze(a: A, axis: Any = None, out: Any = None) -> A:
 
 def broadcast_to(array: A, shape: Any) -> A:
     """Repeated along axes of size 1, or missing in front."""
-    return call("_npi_broadcast_to", array, shape=_sizes(shape))
+    return call("_npi_broadcast_to", array, shape=sizes_of(shape))
 
 
 @overload
@@ -149,7 +145,7 @@ def tile(A: float, reps: Any) -> onp.ndarray: ...  # noqa: N803
 
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803  # numpy's name
     """The whole array repeated along its axes."""
-    return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=_sizes(reps))
+    return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=sizes_of(reps))
 
 
 def repeat(a: A, repeats: int, axis: int | None = None) -> A:

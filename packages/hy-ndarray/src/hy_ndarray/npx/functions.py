@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_ndarray.np.calls import A, call, is_number
+from hy_ndarray.np.calls import A, call, sizes_of
 from hy_ndarray.np.elementwise import where
 from hy_ndarray.np.shaping import moveaxis, tile
 
@@ -34,8 +34,7 @@ def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
         reverse: Match the sizes from the last axis.
         order: ``"C"``.
     """
-    sizes = (int(newshape),) if is_number(newshape) else tuple(newshape)
-    return call("_npx_reshape", a, newshape=sizes, reverse=reverse, order=order)
+    return call("_npx_reshape", a, newshape=sizes_of(newshape), reverse=reverse, order=order)
 
 
 def nonzero(a: A) -> A:
@@ -43,7 +42,7 @@ def nonzero(a: A) -> A:
     return call("_npx_nonzero", a)
 
 
-def constraint_check(x: A, msg: str) -> A:
+def constraint_check(x: A, msg: str = "Constraint violated.") -> A:
     """Whether all elements are true.
 
     Raises:

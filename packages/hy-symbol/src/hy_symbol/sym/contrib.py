@@ -52,7 +52,9 @@ dgl_csr_neighbor_uniform_sample = _of_graphs("dgl_csr_neighbor_uniform_sample")
 dgl_csr_neighbor_non_uniform_sample = _of_graphs("dgl_csr_neighbor_non_uniform_sample")
 
 
-def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> list[Symbol]:
+def rand_zipfian(
+    true_classes: Symbol, num_sampled: int, range_max: int
+) -> tuple[Symbol, Symbol, Symbol]:
     """Classes drawn by Zipf's law, small ones more often, for sampled softmax.
 
     Args:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, NoReturn
 
 from hy_ndarray import NDArray
 from hy_ndarray.suggestion import unknown_attribute
-from hy_symbol._errors import ArrayAttributeError, NotForSymbolError
+from hy_symbol._errors import ArrayAttributeError, NotForSymbolError, NoValueError
 
 __all__ = ["ArrayOnly"]
 
@@ -50,7 +50,7 @@ class ArrayOnly:
         )
 
     def _unknown_value(self, *_args: Any, **_kwargs: Any) -> Any:
-        raise NotForSymbolError(
+        raise NoValueError(
             f"{self!r} has no value before it is bound to arrays; bind it, or call the block "
             "without hybridize()"
         )

@@ -7,6 +7,7 @@ from typing import Any
 from hy_ndarray import ArgumentError, limits
 from hy_ndarray.core.casting import cast_inputs, casting_policy
 from hy_ndarray.ops import Operator, is_operand
+from hy_symbol._errors import NodeNameError
 from hy_symbol.graph import attribute
 from hy_symbol.graph.compose import entry, node_of, refuse_out
 from hy_symbol.graph.node import Node
@@ -15,6 +16,9 @@ from hy_symbol.value.value import Value
 
 __all__ = ["call"]
 
+_BEHIND = ("name", "attr", "out")
+"""What positional arguments mean that follow all inputs and parameters."""
+
 _POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
 
 
@@ -22,12 +26,16 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     """The node that ``sym.<hint>(*args, **kwargs)`` makes.
 
     Raises:
+        NodeNameError: The name is no text.
         ArgumentError: An argument is unknown, malformed, missing or given twice.
         GraphError: An input has several outputs.
         NotForSymbolError: ``out`` is given while a block is traced that can run without a graph;
             elsewhere it has no effect, as in MXNet.
     """
+    args = _named_behind(op, args, kwargs)
     name = kwargs.pop("name", None)
+    if name is not None and not isinstance(name, str):
+        raise NodeNameError(f"{op.name}: name must be a text, not of type {type(name).__name__}")
     attr = kwargs.pop("attr", None)
     out, trace = kwargs.pop("out", None), current_trace()
     if trace is not None and trace.reversible:
@@ -46,6 +54,24 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     merged = {**extra, **(attr or {})}
     node = node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
     return node if casting_policy() is None else _with_casts(node)
+
+
+def _named_behind(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+    """``args`` without what follows all parameters: ``name``, ``attr`` and ``out``, in that order.
+
+    They are added to ``kwargs``.
+    """
+    most = len(op.inputs) + len(op.params)
+    more = () if op.variadic else args[most:]
+    if not more:
+        return args
+    if len(more) > len(_BEHIND):
+        raise ArgumentError(f"{op.name}: {len(args)} arguments given, at most {most}")
+    for key, value in zip(_BEHIND, more, strict=False):
+        if key in kwargs:
+            raise ArgumentError(f"{op.name}: {key} is given twice")
+        kwargs[key] = value
+    return args[:most]
 
 
 def _is_attribute(op: Operator, name: str, value: Any) -> bool:

@@ -50,6 +50,18 @@ class Signature:
         """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""
         return self.inputs if self.active is None else tuple(self.active(params))
 
+    def missing(self, given: int, params: Params) -> str | None:
+        """The first input that a call with ``given`` inputs by position lacks and must have.
+
+        Kernels may take None for it: numpy's comparisons do.
+        """
+        if self.variadic:
+            return None
+        active = self.active_inputs(params)
+        optional = self.optional if self.active is None else frozenset[str]()
+        left = self.inputs[given:]
+        return next((name for name in left if name in active and name not in optional), None)
+
     def parse(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in Python form, from those given by value or text.
 

@@ -80,7 +80,12 @@ def _parse_bool(value: Any) -> bool:
         if lowered in _FALSE:
             return False
         raise ValueError("a boolean")
-    return bool(value)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    number = operator.index(value)
+    if number not in (0, 1):
+        raise ValueError("a boolean")
+    return number == 1
 
 
 def _parse_int(value: Any) -> int:

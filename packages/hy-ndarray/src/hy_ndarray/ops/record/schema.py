@@ -175,7 +175,9 @@ class Operator(Signature):
         return types
 
     def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
-        """Refuse fewer inputs than a variadic rule takes, its last name counted as one."""
+        """Refuse None, and fewer inputs than a variadic rule takes, its last name counted once."""
+        if self.variadic and any(x is None for x in inputs):
+            raise ArgumentError("one of its arrays is None")
         if self.variadic and len(inputs) < len(self.inputs):
             names = ", ".join(self.inputs)
             raise ArgumentError(f"{len(inputs)} inputs are given, it takes {names} or more")

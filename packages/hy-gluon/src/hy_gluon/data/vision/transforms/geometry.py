@@ -8,6 +8,7 @@ import numpy as np
 from hy_gluon import image
 from hy_gluon._errors import LayerError
 from hy_gluon.block import Block, HybridBlock
+from hy_gluon.nn._arguments import sizes
 
 __all__ = [
     "CenterCrop",
@@ -23,7 +24,7 @@ __all__ = [
 
 def _pair(size: int | tuple[int, int]) -> tuple[int, int]:
     """Width and height."""
-    width, height = (size, size) if isinstance(size, int) else size
+    width, height = sizes(size, 2, "size")
     return width, height
 
 
@@ -51,7 +52,7 @@ class Resize(HybridBlock):
         Raises:
             LayerError: The size is no number, nor two.
         """
-        if not isinstance(self._size, int) and np.shape(self._size) != (2,):
+        if np.ndim(self._size) and np.shape(self._size) != (2,):
             raise LayerError(f"Resize: size must be a number or two, not {self._size!r}")
         return F.image.resize(x, size=self._size, keep_ratio=self._keep, interp=self._interpolation)
 
