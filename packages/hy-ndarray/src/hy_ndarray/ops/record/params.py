@@ -89,6 +89,8 @@ def _parse_bool(value: Any) -> bool:
 
 
 def _parse_int(value: Any) -> int:
+    if isinstance(value, bool):  # its text is no number
+        raise TypeError("an integer")
     return _int64(int(value) if isinstance(value, str) else operator.index(value))
 
 
@@ -107,6 +109,8 @@ def _parse_count(value: Any) -> int:
 
 
 def _parse_float(value: Any) -> float:
+    if isinstance(value, bool):
+        raise TypeError("a number")
     return float(value)
 
 
