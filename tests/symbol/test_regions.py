@@ -159,8 +159,8 @@ def test_nodes_that_are_refused_for_their_types_are_left_out(packing: Packing) -
         weight[0] = 1
         weight[1] = 2
     region = next(n for n in net.optimize_for("packing", refuses="tanh").graph.nodes if n.is_region)
-    running = RunningRegion.of(region, nd.ones(1).device)
-    running(x, weight.buffer)
+    running = RunningRegion.of(region, weight.device)
+    running(nd.array(x).buffer, weight.buffer)
     assert running.left() == {"tanh 't'": "it is slow"}
 
 
@@ -181,3 +181,18 @@ def test_constants_are_kept_in_files_and_checked(packing: Packing) -> None:
     for wrong in ("[2]", "[-1]", "1", "[true]", "["):
         with pytest.raises(GraphFormatError, match="constants that are no JSON list of numbers"):
             load_json(made.tojson().replace('"[1]"', f'"{wrong}"'))
+
+
+def test_writes_to_parameters_of_another_net_change_nothing(packing: Packing) -> None:
+    predict, weight = bound(dense(sym.var("x")))
+    other, moved = bound(dense(sym.var("x")))
+    x = np.ones((1, 3), "float32")
+    for value in range(4):
+        np.testing.assert_array_equal(predict(x=x), [[6, 15]])
+        moved[:] = value
+        np.testing.assert_array_equal(other(x=x), [[3 * value] * 2])
+    assert sum(shapes == [(1, 3), (2, 3)] for shapes in packing.compiled) <= 1 + 2
+    made = len(packing.compiled)
+    weight[:] = 1
+    np.testing.assert_array_equal(predict(x=x), [[3, 3]])
+    assert len(packing.compiled) == made + 1

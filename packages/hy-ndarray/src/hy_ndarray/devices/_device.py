@@ -142,6 +142,11 @@ class Device:
         """Changes when a watched array is overwritten; until then, what follows from them holds."""
         return self._watch.writes
 
+    def wrote_since(self, writes: int, buffers: Sequence[Buffer]) -> bool:
+        """Whether watched memory of these buffers was overwritten since :attr:`writes` was that."""
+        spans = [self.memory.span(buffer) for buffer in buffers]
+        return self._watch.wrote_since(writes, spans)
+
     def watch(self, watcher: object, buffers: Sequence[Buffer]) -> None:
         """Count writes to the memory of these buffers in :attr:`writes`, while ``watcher`` lives.
 
@@ -179,8 +184,7 @@ class Device:
         if watch.spans is None:
             return
         for target in targets:
-            if watch.note(*self.memory.span(target)):
-                return
+            watch.note(*self.memory.span(target))
 
     def source(self, kernel: str) -> str:
         """Name of the table whose kernel runs ``kernel`` on this device."""

@@ -1,9 +1,10 @@
 """Watches: memory whose overwriting is counted, so that what follows from it can be cached."""
 
 import threading
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from itertools import count
+from math import inf
 from typing import TypeAlias
 from weakref import ref
 
@@ -12,6 +13,8 @@ from hy_ndarray.devices._context import Context
 __all__ = ["Watch", "watch_of"]
 
 _Span: TypeAlias = tuple[int, int]
+_MOST = 1 << 12
+"""Spans whose last writes are known."""
 
 
 class Watch:
@@ -20,9 +23,22 @@ class Watch:
     All kernel tables that use the memory share it: a write through one of them counts for all.
     """
 
-    __slots__ = ("_changes", "_lock", "_shared", "_watchers", "spans", "writes")
+    __slots__ = (
+        "_changes",
+        "_floor",
+        "_lock",
+        "_shared",
+        "_watchers",
+        "_written",
+        "spans",
+        "writes",
+    )
 
     def __init__(self) -> None:
+        self._written: dict[_Span, int] = {}
+        """The number of the last write to each span that was noted."""
+        self._floor: float = 0
+        """Of earlier writes nothing is known any more."""
         self.writes = 0
         """Changes when a watched span is written to."""
         self.spans: tuple[list[int], list[int]] | None = None
@@ -42,15 +58,37 @@ class Watch:
             self.spans = (starts, ends) if starts else None
 
     def note(self, start: int, end: int) -> bool:
-        """Count a write to this span, if it is watched; whether it is."""
+        """Count a write to this span, if some of it is watched; whether it is."""
         if self.spans is None:
             return False
         starts, ends = self.spans
-        index = bisect_left(starts, end)
-        if not index or ends[index - 1] <= start:
+        last = bisect_left(starts, end)
+        first = bisect_right(ends, start)
+        if first >= last:
             return False
-        self.writes = next(self._changes)  # a number that never comes again
+        number = next(self._changes)  # a number that never comes again
+        self._written.update({(starts[k], ends[k]): number for k in range(first, last)})
+        self.writes = number  # at last: who sees it finds the spans
+        if len(self._written) > _MOST:
+            self._forget()
         return True
+
+    def _forget(self) -> None:
+        """Keep fewer spans; a write that is noted meanwhile is below the floor, or kept."""
+        self._floor = inf
+        self._written = {}
+        self._floor = next(self._changes)
+
+    def wrote_since(self, number: int, spans: Iterable[_Span]) -> bool:
+        """Whether one of these spans was written to since :attr:`writes` was a number.
+
+        True also where that is not known any more.
+        """
+        written = self._written.copy()
+        if number < self._floor:  # looked at last: it rises before spans are forgotten
+            return True
+        later = [span for span, last in written.items() if last > number]
+        return any(a < end and start < b for start, end in spans for a, b in later)
 
     def share(self, owner: object, span: _Span) -> None:
         """Note memory that another library may write to unseen, as long as ``owner`` lives.

@@ -30,7 +30,7 @@ _PROVIDERS = {
     ),
 }
 _DTYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool")
-_SINGLE = ("_contrib_MultiBoxPrior", "_image_resize")
+_SINGLE = ("_contrib_MultiBoxPrior", "_contrib_ifft", "_image_resize")
 _COPIED = 1 << 14
 """Elements up to which results are copied: to bind memory for them takes 20 µs."""
 _SMALL = 1024

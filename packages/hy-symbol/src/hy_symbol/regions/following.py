@@ -18,6 +18,7 @@ class _Kept(Generic[V]):
 
     def __init__(self, writes: int, buffers: list[Buffer], values: V | None) -> None:
         self.writes = writes
+        """What it was when it was last looked whether a buffer had been written to."""
         self.buffers = buffers
         self.values = values
         self.used = False
@@ -76,9 +77,14 @@ class Following(Generic[V]):
 
     def _of(self, device: Device, buffers: Sequence[Buffer]) -> _Kept[V] | None:
         kept = self._kept.get(device)
-        if kept is None or kept.writes != device.writes:
+        if kept is None or not all(map(is_, kept.buffers, buffers)):
             return None
-        return kept if all(map(is_, kept.buffers, buffers)) else None
+        writes = device.writes
+        if kept.writes != writes:
+            if device.wrote_since(kept.writes, buffers):
+                return None
+            kept.writes = writes  # it was other memory
+        return kept
 
     def watched(self, device: Device, buffers: Sequence[Buffer]) -> int:
         """Watch the buffers from now on; gives what :meth:`keep` is to be told."""
