@@ -99,3 +99,9 @@ def test_products_up_to_each_element_are_numpys(include_initial: bool) -> None:
         onp.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-6)
     with pytest.raises(ArgumentError, match="give the axis"):
         np.cumulative_prod(np.array(A))
+
+
+@pytest.mark.parametrize(("function", "first"), [(np.cumulative_sum, 0), (np.cumulative_prod, 1)])
+def test_nothing_accumulates_to_the_initial_value(function: Any, first: int) -> None:
+    assert function(np.zeros((0,)), include_initial=True).tolist() == [first]
+    assert function(np.zeros((2, 0)), axis=1, include_initial=True).tolist() == [[first]] * 2

@@ -7,7 +7,7 @@ import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, AxisError, ShapeError
 from hy_ndarray.array_api._promotion import same_dtype
-from hy_ndarray.array_api._routes import CLASSIC, Route, on_host
+from hy_ndarray.array_api._routes import CLASSIC, Route
 from hy_ndarray.np import ndarray
 
 __all__ = [
@@ -153,15 +153,8 @@ def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
         repeats: How often; an integer, or an array of one for each position of the axis.
         axis: Along which; of the flattened array if None.
     """
-    if isinstance(repeats, ndarray):
-        return on_host_of(onp.repeat, x, repeats, axis)
-    found: ndarray = _repeat(x, repeats, axis)
-    return found
-
-
-def on_host_of(function: Any, *args: Any) -> ndarray:
-    """As :func:`on_host`, of a function that gives one array."""
-    found: ndarray = on_host(function, *args)
+    is_array = isinstance(repeats, ndarray)
+    found: ndarray = (_repeat.on_host if is_array else _repeat)(x, repeats, axis)
     return found
 
 

@@ -25,8 +25,8 @@ __all__ = [
 
 Axes = int | tuple[int, ...]
 
-_sum = Route("sum", FLOATS)
-_prod = Route("prod", FLOATS)
+_sum = Route("sum", FLOATS | {"int64"})
+_prod = Route("prod", FLOATS | {"int64"})
 _mean = Route("mean", FLOATS)
 _std = Route("std", FLOATS)
 _var = Route("var", FLOATS)
@@ -49,7 +49,8 @@ def _accumulating(x: ndarray, dtype: Any) -> ndarray:
 def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool) -> ndarray:
     """A sum or product in the dtype that :func:`_accumulating` says."""
     data = _accumulating(x, dtype)
-    kept = {} if name_of(data) in FLOATS else {"dtype": data.dtype}  # numpy widens integers
+    # Numpy widens integers.
+    kept = {} if name_of(data) in route.dtypes else {"dtype": data.dtype}
     found: ndarray = route(data, axis=axis, keepdims=keepdims, **kept)
     return found
 

@@ -11,8 +11,8 @@ __all__ = ["all", "any", "diff"]
 
 Axes = int | tuple[int, ...]
 
-_all = Route("all", constant=True)
-_any = Route("any", constant=True)
+_all = Route("all", ("bool",), constant=True)
+_any = Route("any", ("bool",), constant=True)
 
 
 def all(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:

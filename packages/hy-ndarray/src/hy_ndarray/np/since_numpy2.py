@@ -9,7 +9,7 @@ from hy_ndarray.np.fallback import on_host
 from hy_ndarray.np.joining import concatenate
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.np.products import matmul
-from hy_ndarray.np.reducing import cumsum
+from hy_ndarray.np.reducing import cumsum, sum as sum_of
 from hy_ndarray.np.shaping import expand_dims, moveaxis, squeeze, swapaxes
 
 __all__ = [
@@ -136,7 +136,7 @@ def cumulative_sum(
     found = cumsum(x, axis=axis, dtype=dtype)
     if not include_initial:
         return found
-    first = call("slice_axis", found, axis=axis, begin=0, end=1)
+    first = sum_of(found, axis=axis, keepdims=True)  # which has one element, of no elements, too
     return concatenate([call("zeros_like", first), found], axis=axis)
 
 
@@ -190,5 +190,5 @@ def cumulative_prod(
     found: ndarray = on_host("cumprod")(x, axis=along, dtype=dtype)
     if not include_initial:
         return found
-    first = call("slice_axis", found, axis=along, begin=0, end=1)
+    first = sum_of(found, axis=along, keepdims=True)  # which has one element, of no elements, too
     return concatenate([call("ones_like", first), found], axis=along)
