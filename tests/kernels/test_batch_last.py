@@ -12,20 +12,18 @@ from hy_kernels.numpy.nn.conv import (
     convolution_project,
 )
 from hy_kernels.numpy.nn.convolution import (
-    _batch_last,
-    _columns_last,
     _methods_last,
     _rows_last,
-    _winograd_last,
     chwn,
 )
+from tests.changed_costs import change_costs
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 
 
 @pytest.fixture(autouse=True)
 def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_batch_last, "_LEAST", 1)
+    change_costs(monkeypatch, threads={"chwn": 1})
 
 
 def check(data: Any, weight: Any, **how: Any) -> None:
@@ -65,8 +63,7 @@ def test_images_side_by_side_give_what_images_one_after_the_other_give(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(_rows_last, "suits", lambda *_: rows)
-    monkeypatch.setattr(_rows_last, "_BLOCK", 9000)
-    monkeypatch.setattr(_columns_last, "_BLOCK", 4000)
+    change_costs(monkeypatch, blocks={"chwn_rows": 9000, "chwn_columns": 4000})
     draw = np.random.default_rng(3)
     data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
     check(data, weight, stride=stride, dilate=dilate, pad=pad)
@@ -84,7 +81,7 @@ def test_winograd_is_convolution(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(_methods_last, "_method", lambda *_: _methods_last._BY_TILES)
-    monkeypatch.setattr(_winograd_last, "_BLOCK", block)
+    change_costs(monkeypatch, blocks={"chwn_tiles": block})
     draw = np.random.default_rng(3)
     data, weight = draw.normal(size=(16, 3, *size)), draw.normal(size=(filters, 3, 3, 3))
     check(data, weight, stride=(1, 1), dilate=(1, 1), pad=pad)

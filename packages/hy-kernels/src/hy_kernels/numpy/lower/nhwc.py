@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.record import Type
 
@@ -12,14 +13,9 @@ __all__ = ["with_nhwc_convolutions"]
 
 _GEOMETRY = ("kernel", "stride", "dilate", "pad")
 _FLOATS = ("float32", "float64")
-_RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
-_SHORT, _MANY = 8, 1024  # shorter ones are still worth it where there are many windows
 _METHODS = {"direct": 1, "winograd2": 2, "winograd4": 4}
 """Of 3 by 3 kernels, with the side of the tiles whose results come from one product."""
 _PLANES = {"winograd2": 16, "winograd4": 36}
-_LOAD = 20  # what it costs to bring in an element of the weight, in multiplications
-_COPY = 12  # what it costs to copy an element of the windows
-_TRANSFORM = 20  # what it costs to gather, transform and scatter one
 
 
 def _prepared(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
@@ -76,13 +72,14 @@ _LAYERS = {each.name: each for each in (_LAYER, _PAIR)}
 def _cost(method: str, channels: int, result: tuple[int, int, int, int]) -> int:
     """What a convolution with 3 by 3 kernels costs, in multiplications."""
     n, filters, height, width = result
+    costs = COSTS.nhwc
     side = _METHODS[method]
     tiles = n * -(-height // side) * -(-width // side)
     if side == 1:
-        return 9 * channels * (filters * (tiles + _LOAD) + tiles * _COPY)
+        return 9 * channels * (filters * (tiles + costs.load) + tiles * costs.copy)
     planes = (side + 2) ** 2
     moved = planes * (channels + filters) + side**2 * filters
-    return planes * channels * filters * (tiles + _LOAD) + tiles * moved * _TRANSFORM
+    return planes * channels * filters * (tiles + costs.load) + tiles * moved * costs.transform
 
 
 def with_nhwc_convolutions(graph: Graph) -> Graph:
@@ -120,7 +117,9 @@ class _Plan(ChannelsLast):
         if groups > 1:
             return "depthwise" if groups == filters == channels else None
         run = channels * weight[3]
-        if run < _SHORT or (run < _RUN and result[2] * result[3] < _MANY):
+        if run < COSTS.nhwc.short_run or (
+            run < COSTS.nhwc.run and result[2] * result[3] < COSTS.nhwc.many
+        ):
             return None
         ones = all(n == 1 for n in (*params["stride"], *params["dilate"]))
         if weight[2:] != (3, 3) or not ones:

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution import _depthwise_last
 from hy_kernels.numpy.nn.convolution._flat import Flat, flat_of
 
 __all__ = ["backward_data", "backward_weight", "forward", "suits"]
-
-_BLOCK = 1 << 17  # elements of the result worked on at a time
 
 
 def suits(channels: int, groups: int, windows: Windows) -> bool:
@@ -25,9 +24,9 @@ def suits(channels: int, groups: int, windows: Windows) -> bool:
 
 
 def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slice]]:
-    """Images and channels, about ``_BLOCK`` numbers at a time."""
-    images = min(batch, max(1, _BLOCK // flat.room))
-    some = max(1, _BLOCK // (images * flat.room))
+    """Images and channels, about ``blocks.depthwise`` numbers at a time."""
+    images = min(batch, max(1, COSTS.blocks.depthwise // flat.room))
+    some = max(1, COSTS.blocks.depthwise // (images * flat.room))
     for n in range(0, batch, images):
         for c in range(0, channels, some):
             yield slice(n, n + images), slice(c, c + some)

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
@@ -16,9 +17,6 @@ from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_im
 from hy_kernels.numpy.runtime._pool import together
 
 __all__ = ["backward_data", "backward_weight"]
-
-_SKINNY = 32  # windows of a block up to which a product is turned round with a weight of at least
-_HEAVY = 1 << 16  # elements
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
@@ -133,7 +131,7 @@ def _back_through(matrix: Array, images: Array, out: Array) -> None:
 
     Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
     """
-    if images.shape[-1] > _SKINNY or matrix.size < _HEAVY:
+    if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.heavy:
         np.matmul(matrix.swapaxes(1, 2), images, out=out)
         return
     shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Task, Work
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last
@@ -16,10 +17,6 @@ from hy_kernels.numpy.runtime._blas import small_is_fast
 from hy_kernels.numpy.runtime._pool import help_pays, split
 
 __all__ = ["Gradient", "convolving", "correlating", "way_back"]
-
-_FEW = 64  # windows to a filter below which threads share the filters of a gradient
-_MORE = 4  # times as many filters as channels, up to which the way back is a convolution,
-_LIGHT = 4  # if there are so many times as many windows: it takes a turned copy of the weight
 
 
 class _Method(NamedTuple):
@@ -59,7 +56,8 @@ def way_back(windows: Windows, n: int, filters: int, channels: int) -> Windows |
     if set(windows.stride) != {1} or min(around) < 0:
         return None
     back = windows._replace(size=windows.number, pad=tuple(around), number=windows.size)
-    many = filters > _MORE * channels or _LIGHT * filters > n * prod(windows.size)
+    most, times = COSTS.chwn.back_filters, COSTS.chwn.back_windows
+    many = filters > most * channels or times * filters > n * prod(windows.size)
     return None if many and _method(back, n, channels, filters) is not _BY_TILES else back
 
 
@@ -117,7 +115,7 @@ def correlating(
     filters, channels, n = *result.shape[:2], data.shape[-1]
     method = _method(windows, n, filters, channels)
     parts = shares(windows, n, result, method.side, among)
-    if _FEW * filters > prod(windows.number) * n:
+    if COSTS.chwn.filters_shared * filters > prod(windows.number) * n:
         (whole,) = windows.strips(windows.number[0])
         some = _some(filters, len(parts))
         tasks: list[Task] = [
