@@ -10,7 +10,9 @@ from hy_kernels.numpy.costs import COSTS
 __all__ = ["change_costs"]
 
 
-def change_costs(patch: pytest.MonkeyPatch, **families: dict[str, Any]) -> None:
-    """Have numpy's kernels read other numbers, see :data:`COSTS`, until the test ends."""
+def change_costs(
+    patch: pytest.MonkeyPatch, costs: Any = COSTS, /, **families: dict[str, Any]
+) -> None:
+    """Have the kernels of a table, numpy's if no other, read other numbers until the test ends."""
     for name, numbers in families.items():
-        patch.setattr(COSTS, name, replace(getattr(COSTS, name), **numbers))
+        patch.setattr(costs, name, replace(getattr(costs, name), **numbers))

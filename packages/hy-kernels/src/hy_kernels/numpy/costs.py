@@ -3,13 +3,11 @@
 The numbers are of two cores of a server's CPU with AVX-512 (an AMD EPYC, Zen 5, in a virtual
 machine) under OpenBLAS, from rows of ``hatch run bench`` with a number as it is and changed, in
 turn. They were not measured anew since; ``hatch run bench-costs`` does that, field by field, and
-prints what it would change. Kernels read :data:`COSTS` at each choice, and benchmarks change it.
+prints what it would change. Kernels read :data:`COSTS` at each choice, and
+:func:`hy_kernels.costs.changed` changes it for benchmarks.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 __all__ = [
     "COSTS",
@@ -24,7 +22,6 @@ __all__ = [
     "Products",
     "Rows",
     "Threads",
-    "changed",
 ]
 
 
@@ -344,31 +341,3 @@ class Costs:
 
 COSTS = Costs()
 """What the kernels of this process read."""
-
-
-@contextmanager
-def changed(**families: Mapping[str, Any]) -> Iterator[None]:
-    """Have the kernels read other numbers; what was prepared before stays as it is.
-
-    Args:
-        families: Fields and numbers, by family.
-
-    Raises:
-        TypeError: A family has no such field.
-
-    Example:
-        >>> with changed(threads={"rows": 1 << 60}):
-        ...     COSTS.threads.rows == 1 << 60
-        True
-        >>> COSTS.threads.rows
-        262144
-    """
-    others = {name: replace(getattr(COSTS, name), **more) for name, more in families.items()}
-    before = {name: getattr(COSTS, name) for name in families}
-    try:
-        for name, family in others.items():
-            setattr(COSTS, name, family)
-        yield
-    finally:
-        for name, family in before.items():
-            setattr(COSTS, name, family)
