@@ -7,6 +7,7 @@ from hy_kernels.convolution_order import OPERANDS, ConvolutionOrder, counterpart
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import windows_of
+from hy_kernels.numpy.nn.convolution.select import Problem, worth_chwn
 from hy_kernels.record import Type
 
 __all__ = ["with_chwn_convolutions"]
@@ -57,9 +58,9 @@ def _fits(graph: Graph, node: Node) -> bool:
     types = operands(graph, node)
     if types is None:
         return False
-    ((shape, dtype), _), params = types, graph.params(node)
+    ((shape, dtype), (weight, _)), params = types, graph.params(node)
     known = dtype in _FLOATS and len(shape) == _RANK and params["layout"] in (None, "NCHW")
-    return known and shape[0] >= COSTS.chwn.batch and bool(params["num_group"] == 1)
+    return known and worth_chwn(Problem.of(shape, weight, params)) != "never"
 
 
 def _is_small(graph: Graph, node: Node) -> bool:
@@ -67,7 +68,7 @@ def _is_small(graph: Graph, node: Node) -> bool:
     types = operands(graph, node)
     assert types is not None
     (data, _), (weight, _) = types
-    return data[1] <= COSTS.chwn.channels and weight[0] <= COSTS.chwn.filters
+    return worth_chwn(Problem.of(data, weight, graph.params(node))) == "always"
 
 
 class _Plan(ConvolutionOrder):

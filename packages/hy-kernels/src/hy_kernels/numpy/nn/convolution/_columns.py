@@ -15,9 +15,9 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise
+from hy_kernels.numpy.nn.convolution.select import is_merged
 
-__all__ = ["Columns", "strip"]
+__all__ = ["Columns"]
 
 
 class Columns:
@@ -34,12 +34,7 @@ class Columns:
         self.number = prod(windows.number)
         self.rows = c * prod(windows.kernel) // groups
         self.step = min(n, max(1, COSTS.blocks.columns // max(groups * self.rows * self.number, 1)))
-        costs = COSTS.convolution
-        is_row_short = windows.number[-1] < costs.merged_row and not windows.pointwise
-        short = self.number < costs.merged_short and is_row_short
-        points = windows.pointwise and filters * self.rows <= costs.merged_weight
-        few = costs.merged_points if points else costs.merged
-        self.merged = self.step > 1 and (short or self.number < few)
+        self.merged = self.step > 1 and is_merged(windows, filters * self.rows)
         self._data = data
 
     def blocks(self) -> Iterator[slice]:
@@ -120,12 +115,3 @@ class Columns:
 
 def _batch_last(array: Array) -> Array:
     return array.transpose(*range(1, array.ndim), 0)
-
-
-def strip(channels: int, groups: int, windows: Windows) -> int | None:
-    """How many rows of windows to take at a time where those of a whole image are too many."""
-    if windows.pointwise or _depthwise.suits(channels, groups, windows):
-        return None
-    each = channels * prod(windows.kernel) * prod(windows.number)
-    rows = max(1, windows.number[0] * COSTS.blocks.columns // max(each, 1))
-    return rows if each > COSTS.blocks.columns_image and rows < windows.number[0] else None

@@ -6,7 +6,6 @@ each element of the kernel, and ``einsum`` multiplies and adds in one pass.
 """
 
 from collections.abc import Iterator
-from math import prod
 
 import numpy as np
 
@@ -15,24 +14,7 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["backward_data", "backward_weight", "forward", "suits", "suits_data", "suits_weight"]
-
-
-def suits(kernels: int, windows: Windows, most: int | None = None) -> bool:
-    """Whether to turn images round; ``kernels`` is how many each channel has."""
-    most = COSTS.convolution.depthwise_last if most is None else most
-    return kernels == 1 and len(windows.size) == 2 and prod(windows.padded) <= most
-
-
-def suits_data(kernels: int, windows: Windows) -> bool:
-    """The same for the gradient to the data, for which gradients lie between zeros."""
-    near = max(windows.stride) <= COSTS.convolution.depthwise_apart
-    return suits(kernels, windows) and near and min(_margin(windows)) >= 0
-
-
-def suits_weight(kernels: int, windows: Windows) -> bool:
-    """The same for the gradient to the weight."""
-    return suits(kernels, windows, COSTS.convolution.depthwise_last_weight)
+__all__ = ["backward_data", "backward_weight", "forward"]
 
 
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:

@@ -9,9 +9,9 @@ they move by one; with many channels, these are runs that are long enough.
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn.convolution.select import are_phases
 
 __all__ = ["convolve", "in_row"]
 
@@ -30,7 +30,7 @@ def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
 def convolve(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
     """Fill ``result [N, h, w, C]`` from ``images [N, H, W, C]`` and ``weight [*kernel, C]``."""
     move, skip = windows.stride[1], windows.dilate[1]
-    if move == 1 or (skip == 1 and weight.shape[-1] < COSTS.nhwc.depthwise_run):
+    if are_phases(weight.shape[-1], windows):
         _by_phases(images, weight, windows, result, work)
         return
     padded = windows.framed(images, windows.padded, work)

@@ -9,7 +9,6 @@ Source: Cho and Brand, MEC: Memory-efficient Convolution for Deep Neural Network
 """
 
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 
@@ -26,15 +25,7 @@ from hy_kernels.numpy.nn.convolution._batch_last import (
 )
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 
-__all__ = ["convolve", "correlate", "suits"]
-
-
-def suits(windows: Windows, n: int, filters: int) -> bool:
-    """Whether fewer elements are moved than with columns: the weight's have another order here."""
-    high = windows.kernel[0]
-    positions = prod(windows.number) * n
-    moved = COSTS.chwn.rows_moved * filters
-    return high > 1 and windows.dilate[0] == 1 and positions * (high - 1) > moved
+__all__ = ["convolve", "correlate"]
 
 
 def convolve(

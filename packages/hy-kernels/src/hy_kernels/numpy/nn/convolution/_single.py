@@ -7,10 +7,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, aligned, place
-from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.nn.convolution.select import Problem, rows_of_single
 
 __all__ = ["of_one_image"]
 
@@ -38,14 +37,9 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     windows = windows_of(
         shape[2:], tuple(kernel), *(params[k] for k in ("stride", "dilate", "pad"))
     )
-    inner, (height, *others) = shape[1] * prod(kernel), windows.number
-    number, of_row = height * prod(others), filters * inner * prod(others)
-    if not inner * number or not filters:
-        return None
-    in_blocks = filters <= COSTS.convolution.single_filters and prod(kernel) > 1 and small_is_fast()
-    rows = max(SMALL // of_row, 1) if in_blocks else height
-    most = 2 * COSTS.convolution.single if rows < height else COSTS.convolution.single
-    if of_row * height > most or inner * prod(others) * rows > COSTS.convolution.single_columns:
+    inner, number = shape[1] * prod(kernel), prod(windows.number)
+    rows = rows_of_single(Problem(1, shape[1], filters, 1, windows))
+    if rows is None:
         return None
     columns = _columns(windows, shape[1], np.dtype(dtype), rows)
     whole = 1, filters, *windows.number

@@ -15,24 +15,7 @@ from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels
 from hy_kernels.winograd import TILES
 
-__all__ = ["backward_weight", "forward", "panels", "suits"]
-
-
-def suits(batch: int, channels: int, filters: int, groups: int, windows: Windows) -> bool:
-    """Whether the products saved are worth the transforms."""
-    ones = (1, 1)
-    if groups != 1 or (windows.kernel, windows.stride, windows.dilate) != ((3, 3), ones, ones):
-        return False
-    costs = COSTS.convolution
-    if min(channels, filters) < costs.tiled_channels:
-        return False
-    tile = TILES["winograd4"]
-    planes = (tile.size + 2) ** 2
-    tiles = batch * prod(-(-n // tile.size) for n in windows.number)
-    filtered = planes * channels * filters * (tiles + costs.tiled_load)
-    filtered += tiles * (planes + tile.size**2) * (channels + filters) * costs.tiled_move
-    number = batch * prod(windows.number)
-    return filtered < 9 * channels * number * (filters + costs.tiled_copy)
+__all__ = ["backward_weight", "forward", "panels"]
 
 
 def _blocks(data: Array, filters: int) -> list[slice]:

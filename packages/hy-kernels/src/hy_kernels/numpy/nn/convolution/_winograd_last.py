@@ -4,37 +4,22 @@ To the transforms of :mod:`._winograd`, channels are what images are to it, and 
 """
 
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
-from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._batch_last import Share, blocks, multiply
 from hy_kernels.numpy.nn.convolution._winograd import reach, restored, transformed
 from hy_kernels.winograd import TILES
 
-__all__ = ["SIDE", "convolve", "correlate", "suits"]
+__all__ = ["SIDE", "convolve", "correlate"]
 
 _TILE = TILES["winograd4"]
 SIDE = _TILE.size
 """Rows of windows that have their tiles in common."""
 _PLANES = (SIDE + 2) ** 2
-
-
-def suits(windows: Windows, n: int, filters: int, channels: int) -> bool:
-    """Whether the products saved are worth the transforms."""
-    ones = (1, 1)
-    if windows.kernel != (3, 3) or windows.stride != ones or windows.dilate != ones:
-        return False
-    if min(channels, filters) < COSTS.chwn.tiled_channels:
-        return False
-    tiles = n * prod(-(-side // SIDE) for side in windows.number)
-    cost = _PLANES * channels * filters * (tiles + COSTS.chwn.tiled_load)
-    cost += tiles * _PLANES * (channels + filters) * COSTS.chwn.tiled_move
-    return cost < 9 * channels * n * prod(windows.number) * (filters + COSTS.chwn.tiled_copy)
 
 
 def convolve(
