@@ -504,7 +504,8 @@ def test_an_explanation_lists_the_steps_and_their_buffers() -> None:
     assert [row.bytes for row in found.rows] == [128, 0, 8]
     assert all(row.seconds is not None and row.seconds > 0 for row in found.rows)
     lines = str(found).splitlines()
-    assert lines[0].split() == ["operators", "node", "result", "buffer", "KB", "µs"]
+    assert lines[0].split() == ["operators", "kernel", "node", "result", "buffer", "KB", "µs"]
+    assert [row.kernel for row in found.rows] == ["dot", "", "sum"]
     assert len(lines) == 2 + 3 + 1
     assert "relu + tanh (fused)" in lines[3]
     assert "(4, 4) float64" in lines[3]

@@ -1,7 +1,8 @@
 """The fully connected layer."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -9,8 +10,8 @@ from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn.activation import activation
-from hy_kernels.numpy.runtime._product import is_whole, product
-from hy_kernels.record import by_types
+from hy_kernels.numpy.runtime._product import is_whole, product, product_algorithm
+from hy_kernels.record import Params, Types, by_types
 
 __all__ = [
     "fully_connected",
@@ -19,8 +20,6 @@ __all__ = [
     "fully_connected_backward_weight",
     "project",
 ]
-
-Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
 
 _NARROW = 2  # bytes of the floats that are computed in wider ones
 
@@ -45,7 +44,17 @@ def _dot(a: Array, b: Array, bias: Array | None = None, out: Places = None) -> A
     return y
 
 
-@kernel(out="apart", threads=COSTS.threads.dense)
+def _algorithm(types: Types, params: Params) -> str | None:
+    """Of the product of a layer."""
+    data, weight = types[:2]
+    if data is None or weight is None:
+        return None
+    (shape, dtype), ((hidden, inner), _) = data, weight
+    rows = prod(shape) // inner if inner else 0
+    return product_algorithm(rows, inner, hidden, 8 if dtype == "float64" else 4)
+
+
+@kernel(out="apart", threads=COSTS.threads.dense, algorithm=_algorithm)
 def project(data: Array, weight: Array, *, flatten: bool, out: Places = None) -> Array:
     """``data · weightᵀ``."""
     return _project(data, weight, None, flatten, out)
@@ -130,7 +139,7 @@ def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., A
     return slope
 
 
-@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer), algorithm=_algorithm)
 def fully_connected(
     data: Array,
     weight: Array,
@@ -147,7 +156,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer), algorithm=_algorithm)
 def fully_connected_activation(
     data: Array,
     weight: Array,

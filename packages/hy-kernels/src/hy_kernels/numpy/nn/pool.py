@@ -15,6 +15,7 @@ from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
+from hy_kernels.record import Params, Types
 
 __all__ = [
     "pooling",
@@ -201,7 +202,19 @@ def _with(task: Callable[..., None], work: Work) -> None:
     task(work=work)
 
 
-@kernel(out="apart")
+def _algorithm(types: Types, params: Params) -> str | None:
+    """Of pooling: one mean of each plane, or sums or maxima along one axis after the other."""
+    if types[0] is None:
+        return None
+    (shape, dtype), layout = types[0], params["layout"]
+    is_last = layout is not None and layout[-1] == "C"
+    names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
+    axes = axes_of(shape[1:-1] if is_last else shape[2:], *(params[name] for name in names))
+    few = is_last or (prod(shape) < COSTS.threads.pool and "float" in dtype)
+    return "mean" if params["pool_type"] == "avg" and few and _whole(axes) else "axes"
+
+
+@kernel(out="apart", algorithm=_algorithm)
 @quiet
 def pooling(
     data: Array,

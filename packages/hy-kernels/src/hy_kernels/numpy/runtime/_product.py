@@ -14,7 +14,7 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._blas import SMALL, single_thread, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["is_whole", "matmul", "product", "times_vector", "vecdot"]
+__all__ = ["is_whole", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
 
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
@@ -52,16 +52,28 @@ def _multiply(a: Array, b: Array, out: Array) -> Array:
     return _by_panels(a, b, out) if _few_rows(a, b, out) else np.matmul(a, b, out=out)
 
 
-def _few_rows(a: Array, b: Array, out: Array) -> bool:
+def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
+    """How one thread multiplies a matrix by one that lies transposed."""
+    if inner == 1 and not is_whole(rows, inner, columns):
+        return "outer"
+    return "panels" if _are_few(rows, inner, columns, itemsize) else "blas"
+
+
+def _are_few(rows: int, inner: int, columns: int, itemsize: int) -> bool:
     """Whether a product of few rows with a matrix that lies transposed is faster by panels."""
-    size, columns = a.itemsize, b.shape[1]
+    costs = COSTS.products
+    if not 1 < rows <= costs.few_rows // itemsize or columns < costs.panel:
+        return False
+    return rows * inner * columns > SMALL and small_is_fast()
+
+
+def _few_rows(a: Array, b: Array, out: Array) -> bool:
+    """Whether to multiply these arrays by panels."""
+    (rows, inner), size = a.shape, a.itemsize
     return bool(
-        1 < len(a) <= COSTS.products.few_rows // size
-        and a.size * columns > SMALL
-        and columns >= COSTS.products.panel
+        _are_few(rows, inner, b.shape[1], size)
         and a.dtype == b.dtype == out.dtype
         and a.strides[1] == b.strides[0] == out.strides[1] == size
-        and small_is_fast()
     )
 
 

@@ -44,7 +44,7 @@ def _some(filters: int, parts: int) -> list[slice]:
     return split(filters, 1 if small_is_fast() and not help_pays() else parts)
 
 
-def way_back(windows: Windows, n: int, filters: int, channels: int) -> Windows | None:
+def way_back(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
     """The windows of the convolution that is the way back, where there is one that pays."""
     around = [
         d * (k - 1) - p for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)

@@ -23,6 +23,7 @@ from hy_kernels.numpy.nn.convolution import _depthwise_nhwc, _winograd
 from hy_kernels.numpy.nn.convolution._depthwise_nhwc import in_row
 from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
 from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split
+from hy_kernels.record import Params, Types
 from hy_kernels.winograd import TILES
 
 __all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
@@ -38,7 +39,15 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
     return _winograd.transformed_weight(weight, TILES[method])
 
 
-@kernel(out="apart", threads=0)
+def _algorithm(_: Types, params: Params) -> str:
+    """What the method is called where there is a choice of algorithms."""
+    if params["method"] != "direct":
+        return str(params["method"])
+    ones = all(n == 1 for name in ("kernel", "stride") for n in params[name])
+    return "product" if ones and not any(params["pad"]) else "im2col"
+
+
+@kernel(out="apart", threads=0, algorithm=_algorithm)
 def nhwc_convolution(
     data: Array,
     weight: Array,
@@ -66,7 +75,7 @@ def nhwc_convolution(
     return _given(layer.result, memory, data.dtype)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm)
 def nhwc_pair(
     data: Array,
     weight: Array,

@@ -77,6 +77,10 @@ class Problem(NamedTuple):
         kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
         return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
 
+    def turned(self, back: Windows) -> "Problem":
+        """The convolution of the gradient, which is the way back through this one."""
+        return Problem(self.batch, self.filters, self.channels, self.groups, back)
+
     def tiles(self, side: int) -> int:
         """How many tiles of results of that side there are."""
         return self.batch * prod(-(-n // side) for n in self.windows.number)
@@ -110,11 +114,10 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     batch, channels, filters, groups, windows = problem
     if is_depthwise(channels, groups, windows):
         return "depthwise"
-    if back is not None and filters <= batch * prod(back.size):  # else the weight is the larger
-        turned = Problem(batch, filters, channels, groups, back)
-        if filters <= channels or _is_tiled(turned):
-            return "transposed"
-    return first(problem, transforms=False)
+    if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
+        return first(problem, transforms=False)
+    is_worth = filters <= channels or _is_tiled(problem.turned(back))
+    return "transposed" if is_worth else first(problem, transforms=False)
 
 
 def _is_tiled(problem: Problem) -> bool:
@@ -258,12 +261,11 @@ def chwn(problem: Problem) -> Algorithm:
 
 def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     """For the gradient to the data; ``back`` as of :func:`first_to_data`."""
-    n, channels, filters, groups, windows = problem
+    n, channels, filters, _, windows = problem
     if back is None:
         return "im2col"
     costs = COSTS.chwn
     is_heavy = costs.back_windows * filters > n * prod(windows.size)
     if filters <= costs.back_filters * channels and not is_heavy:
         return "transposed"
-    turned = Problem(n, filters, channels, groups, back)
-    return "transposed" if chwn(turned) == "winograd4" else "im2col"
+    return "transposed" if chwn(problem.turned(back)) == "winograd4" else "im2col"
