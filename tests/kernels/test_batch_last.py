@@ -11,21 +11,15 @@ from hy_kernels.numpy.nn.conv import (
     convolution_backward_weight,
     convolution_project,
 )
-from hy_kernels.numpy.nn.convolution import (
-    _batch_last,
-    _columns_last,
-    _methods_last,
-    _rows_last,
-    _winograd_last,
-    chwn,
-)
+from hy_kernels.numpy.nn.convolution import _methods_last, chwn, select
+from tests.changed_costs import change_costs
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 
 
 @pytest.fixture(autouse=True)
 def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_batch_last, "_LEAST", 1)
+    change_costs(monkeypatch, threads={"chwn": 1})
 
 
 def check(data: Any, weight: Any, **how: Any) -> None:
@@ -64,9 +58,8 @@ def test_images_side_by_side_give_what_images_one_after_the_other_give(
     dilate: tuple[int, int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_rows_last, "suits", lambda *_: rows)
-    monkeypatch.setattr(_rows_last, "_BLOCK", 9000)
-    monkeypatch.setattr(_columns_last, "_BLOCK", 4000)
+    monkeypatch.setattr(select, "chwn", lambda _: "rows" if rows else "im2col")
+    change_costs(monkeypatch, blocks={"chwn_rows": 9000, "chwn_columns": 4000})
     draw = np.random.default_rng(3)
     data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
     check(data, weight, stride=stride, dilate=dilate, pad=pad)
@@ -83,8 +76,8 @@ def test_winograd_is_convolution(
     filters: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_methods_last, "_method", lambda *_: _methods_last._BY_TILES)
-    monkeypatch.setattr(_winograd_last, "_BLOCK", block)
+    monkeypatch.setattr(select, "chwn", lambda _: "winograd4")
+    change_costs(monkeypatch, blocks={"chwn_tiles": block})
     draw = np.random.default_rng(3)
     data, weight = draw.normal(size=(16, 3, *size)), draw.normal(size=(filters, 3, 3, 3))
     check(data, weight, stride=(1, 1), dilate=(1, 1), pad=pad)
@@ -93,26 +86,26 @@ def test_winograd_is_convolution(
 @pytest.mark.parametrize(
     ("batch", "channels", "filters", "size", "kernel", "method"),
     [
-        (32, 16, 16, 32, 3, _methods_last._BY_ROWS),
-        (32, 32, 32, 16, 3, _methods_last._BY_TILES),
-        (16, 512, 512, 2, 3, _methods_last._BY_COLUMNS),
-        (16, 64, 128, 16, 1, _methods_last._BY_COLUMNS),
+        (32, 16, 16, 32, 3, "rows"),
+        (32, 32, 32, 16, 3, "winograd4"),
+        (16, 512, 512, 2, 3, "im2col"),
+        (16, 64, 128, 16, 1, "im2col"),
     ],
     ids=["few channels", "more channels", "few windows", "points"],
 )
 def test_the_method_follows_from_the_sizes(
-    batch: int, channels: int, filters: int, size: int, kernel: int, method: Any
+    batch: int, channels: int, filters: int, size: int, kernel: int, method: str
 ) -> None:
     windows = windows_of((size,) * 2, (kernel,) * 2, (1, 1), (1, 1), (kernel // 2,) * 2)
-    assert _methods_last._method(windows, batch, filters, channels) is method
+    assert select.chwn(select.Problem(batch, channels, filters, 1, windows)) == method
 
 
 @pytest.mark.parametrize("filters", [7, 300], ids=["few filters", "many filters"])
-@pytest.mark.parametrize("name", ["_BY_TILES", "_BY_ROWS", "_BY_COLUMNS"])
+@pytest.mark.parametrize("name", ["winograd4", "rows", "im2col"])
 def test_a_recorded_layer_reads_its_arrays_each_time(
     name: str, filters: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_methods_last, "_method", lambda *_: getattr(_methods_last, name))
+    monkeypatch.setattr(select, "chwn", lambda _: name)
     draw = np.random.default_rng(3)
     x, weight = draw.normal(size=(3, 8, 8, 16)), draw.normal(size=(filters, 3, 3, 3))
     how: dict[str, Any] = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}

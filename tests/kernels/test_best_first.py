@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy import detection
+from tests.changed_costs import change_costs
 
 PARAMS: dict[str, Any] = {
     "overlap_thresh": 0.5,
@@ -36,7 +37,7 @@ def test_the_boxes_kept_are_those_of_a_full_sort(
 ) -> None:
     data = boxes(rng, levels)
     found = detection.box_nms(data, topk=topk, valid_thresh=threshold, **PARAMS)
-    monkeypatch.setattr(detection, "_MANY", 1 << 30)
+    change_costs(monkeypatch, boxes={"best_first": 1 << 30})
     expected = detection.box_nms(data, topk=topk, valid_thresh=threshold, **PARAMS)
     for x, y in zip(found, expected, strict=True):
         np.testing.assert_array_equal(x, y)

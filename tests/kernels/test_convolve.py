@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _columns, _convolve, _gradients, _tiled
+from hy_kernels.numpy.nn.convolution import _convolve, _gradients, _tiled
+from tests.changed_costs import change_costs
 
 GEOMETRIES = [
     # size, kernel, stride, dilate, pad, groups
@@ -37,8 +38,7 @@ def test_strips_are_the_whole(
     weight = rng.standard_normal((3 * groups, 2, *kernel))
     dy = rng.standard_normal((2, 3 * groups, *windows.number))
     whole = everything(data, weight, dy, windows, groups)
-    monkeypatch.setattr(_columns, "_LARGE", 1)
-    monkeypatch.setattr(_columns, "_BLOCK", block)
+    change_costs(monkeypatch, blocks={"columns_image": 1, "columns": block})
     for one, other in zip(everything(data, weight, dy, windows, groups), whole, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
 

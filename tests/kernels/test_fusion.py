@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import _fusion, table
+from hy_kernels.numpy import table
 from hy_ndarray import PointwiseGroup, PointwiseStep
+from tests.changed_costs import change_costs
 
 SIZE = 10
 GROUP = PointwiseGroup(  # (x + y) * 2 and relu((x + y) * 2 - y)
@@ -24,8 +25,7 @@ GROUP = PointwiseGroup(  # (x + y) * 2 and relu((x + y) * 2 - y)
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_fusion, "_BLOCK", 3)
-    monkeypatch.setattr(_fusion, "_SHARE", 4)
+    change_costs(monkeypatch, blocks={"pointwise": 3}, threads={"pointwise": 4})
 
 
 def operands() -> tuple[Any, Any]:

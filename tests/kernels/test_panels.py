@@ -14,11 +14,11 @@ def small_is_fast(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[bool]:
     """Lay out for a CPU on which small products are fast, or not; it need not be this one."""
-    _panels._sizes.cache_clear()
+    _panels._sizes_by.cache_clear()
     monkeypatch.setattr(_panels, "small_is_fast", lambda: request.param)
     yield request.param
     monkeypatch.undo()
-    _panels._sizes.cache_clear()
+    _panels._sizes_by.cache_clear()
 
 
 @pytest.mark.parametrize(

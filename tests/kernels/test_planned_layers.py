@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hy_kernels.numpy.nn.convolution import nhwc
+from tests.changed_costs import change_costs
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 GEOMETRY = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
@@ -13,8 +14,7 @@ GEOMETRY = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
 
 @pytest.fixture(autouse=True)
 def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nhwc, "_LEAST", 1)
-    nhwc._shares.cache_clear()
+    change_costs(monkeypatch, threads={"nhwc": 1})
 
 
 def by_definition(data: Any, weight: Any, groups: int, pad: tuple[int, int]) -> Any:

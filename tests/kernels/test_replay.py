@@ -14,6 +14,7 @@ from hy_kernels.numpy import set_num_threads
 from hy_kernels.numpy.nn import _replay
 from hy_kernels.numpy.nn.convolution import chwn, nhwc
 from hy_ndarray import nd
+from tests.changed_costs import change_costs
 from tests.kernels.test_planned_layers import by_definition
 
 pytestmark = pytest.mark.usefixtures("two_threads")
@@ -30,8 +31,7 @@ HOW: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nhwc, "_LEAST", 1)
-    nhwc._shares.cache_clear()
+    change_costs(monkeypatch, threads={"nhwc": 1})
 
 
 class Layer:
@@ -163,7 +163,7 @@ def test_threads_record_for_themselves() -> None:
 
 
 def test_a_layer_of_many_calls_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_replay, "_LONGEST", 3)
+    change_costs(monkeypatch, blocks={"replay": 3})
     layer = Layer()
     for _ in range(3):
         layer.check()

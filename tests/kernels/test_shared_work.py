@@ -6,17 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy import _update_rules
 from hy_kernels.numpy.multi_update import multi_sgd_mom_update
 from hy_kernels.numpy.nn import (
-    _normalized_form,
-    _rows,
     activation,
     attention,
     cross_entropy,
     norm,
     norm_gradients,
-    pool,
     softmax,
 )
 from hy_kernels.numpy.nn.conv import (
@@ -24,10 +20,10 @@ from hy_kernels.numpy.nn.conv import (
     convolution_backward_weight,
     convolution_project,
 )
-from hy_kernels.numpy.nn.convolution import _shares
 from hy_kernels.numpy.nn.pool import pooling, pooling_max_backward, pooling_sum_backward
 from hy_kernels.numpy.runtime import _pool, _product
 from hy_kernels.numpy.runtime._product import product
+from tests.changed_costs import change_costs
 
 pytestmark = pytest.mark.usefixtures("two_threads")
 DRAW = np.random.default_rng(4)
@@ -36,10 +32,8 @@ DRAW = np.random.default_rng(4)
 @pytest.fixture
 def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many chunks each call had that was cut; all work is worth it."""
-    for module in (_shares, _update_rules, pool):
-        monkeypatch.setattr(module, "_LEAST", 1)
-    for module in (_update_rules, pool):
-        monkeypatch.setattr(module, "_BLOCK", 64)
+    change_costs(monkeypatch, threads={"convolution": 1, "update": 1, "pool": 1})
+    change_costs(monkeypatch, blocks={"update": 64, "pool": 64})
     found: list[int] = []
     run = _pool._Pool.run
 
@@ -53,8 +47,8 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def alone(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> Any:
     with monkeypatch.context() as patch:
-        for module in (_shares, _update_rules, pool):
-            patch.setattr(module, "_LEAST", 1 << 60)
+        never = 1 << 60
+        change_costs(patch, threads={"convolution": never, "update": never, "pool": never})
         return call()
 
 
@@ -212,8 +206,7 @@ PICKED: dict[str, Any] = {"keepdims": True, "mode": "clip", "negative": True}
 def test_rows(call: Callable[[], Any], shared: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     expected = call()
     assert not shared
-    monkeypatch.setattr(_rows, "SHARED", 2)
-    monkeypatch.setattr(_rows, "_BLOCK", 16)
+    change_costs(monkeypatch, threads={"rows": 2}, blocks={"rows": 16})
     np.testing.assert_allclose(call(), expected, rtol=1e-12)
     assert set(shared) == {2}
 
@@ -227,7 +220,7 @@ def test_attention(shared: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
 
     expected = call()
     assert not shared
-    monkeypatch.setattr(attention, "_LARGE", 1)
+    change_costs(monkeypatch, threads={"attention": 1})
     for found, wanted in zip(call(), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-12)
     assert shared == [2, 2]
@@ -239,8 +232,8 @@ def test_products_with_biases(
 ) -> None:
     left, right = DRAW.normal(size=(rows, 5)), DRAW.normal(size=(5, columns))
     bias, out = DRAW.normal(size=columns), np.full((rows, columns), np.nan)
-    for name in ("_CUT", "_LARGE"):
-        monkeypatch.setattr(_product, name, 1)
+    monkeypatch.setattr(_product, "_CUT", 1)
+    change_costs(monkeypatch, threads={"product": 1})
     for given in (None, out):
         (found,) = _pool.together([lambda out=given: product(left, right, bias, out)])  # type: ignore[misc]
         np.testing.assert_allclose(found, left @ right + bias, rtol=1e-12)
@@ -287,7 +280,7 @@ def test_batch_normalisation_by_channels(
 
     wanted = results()
     assert not shared
-    monkeypatch.setattr(_normalized_form, "_CHANNELS", 1)
+    change_costs(monkeypatch, threads={"channels": 1})
     for one, other in zip(results(), wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
     assert shared == ([2] if frozen else [2, 2])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hy_kernels.numpy import _fusion
 from hy_ndarray import cpu, device_of
+from tests.changed_costs import change_costs
 
 __all__ = ["plan_small_arrays"]
 
@@ -13,7 +13,6 @@ def plan_small_arrays(patch: pytest.MonkeyPatch) -> None:
     limits = device_of(cpu()).limits
     patch.setattr(limits, "small_bytes", 0)
     patch.setattr(limits, "fusion_size", 0)
-    patch.setattr(_fusion, "_BLOCK", 3)
-    patch.setattr(_fusion, "_SHARE", 6)
+    change_costs(patch, blocks={"pointwise": 3}, threads={"pointwise": 6})
     patch.setattr(limits, "split_bytes", 1)
     patch.setattr(limits, "split_rows", 1)

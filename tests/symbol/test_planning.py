@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hy_kernels.numpy import _fusion
+from hy_kernels.numpy.costs import COSTS
 from hy_ndarray import Device, KernelError, cpu, device_of, use_kernels
 from hy_symbol import (
     Differentiable,
@@ -23,6 +23,7 @@ from hy_symbol import (
     sym,
 )
 from hy_symbol.runtime.batch_split import program_of
+from tests.changed_costs import change_costs
 from tests.kernels.lacking_table import lacking
 from tests.symbol.allocations import peak
 from tests.symbol.graph_runs import typed
@@ -126,8 +127,8 @@ def test_fused_steps_give_every_bit(
     net = sym.Group([values[-1], values[-5]])
     expected = plain(net)(x)
     monkeypatch.setattr(here().limits, "fusion_size", 0)
-    monkeypatch.setattr(_fusion, "_SHARE", 8)
-    monkeypatch.setattr(_fusion, "_BLOCK", min(size, _fusion._BLOCK))
+    change_costs(monkeypatch, threads={"pointwise": 8})
+    change_costs(monkeypatch, blocks={"pointwise": min(size, COSTS.blocks.pointwise)})
     program = planned(net, x)
     assert any(row.how == "fused" for row in explained(program).rows)
     for value, other in zip(program(x), expected, strict=True):
@@ -503,7 +504,8 @@ def test_an_explanation_lists_the_steps_and_their_buffers() -> None:
     assert [row.bytes for row in found.rows] == [128, 0, 8]
     assert all(row.seconds is not None and row.seconds > 0 for row in found.rows)
     lines = str(found).splitlines()
-    assert lines[0].split() == ["operators", "node", "result", "buffer", "KB", "µs"]
+    assert lines[0].split() == ["operators", "kernel", "node", "result", "buffer", "KB", "µs"]
+    assert [row.kernel for row in found.rows] == ["dot", "", "sum"]
     assert len(lines) == 2 + 3 + 1
     assert "relu + tanh (fused)" in lines[3]
     assert "(4, 4) float64" in lines[3]

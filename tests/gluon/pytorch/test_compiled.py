@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from hy_gluon import HybridBlock, nn, rnn, to_torch
-from hy_kernels.torch.nn.recurrent import _step_product
+from hy_kernels.torch.costs import COSTS
 from hy_ndarray import nd, random
+from tests.changed_costs import change_costs
 from tests.gluon.pytorch.nets import NETS, close, initialized, shared
 
 pytestmark = [
@@ -119,7 +120,7 @@ def test_a_long_recurrent_layer_is_one_operator() -> None:
 def test_weights_that_are_packed_elsewhere_are_exported_as_they_are(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_step_product, "_WORTH", 0)
+    change_costs(monkeypatch, COSTS, recurrent={"packed": 0})
     check_exported(name, strict=False)
 
 

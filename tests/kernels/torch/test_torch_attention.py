@@ -11,11 +11,13 @@ import torch
 
 from hy_gluon import HybridBlock, nn
 from hy_kernels.torch import table
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower import attention
 from hy_ndarray import NDArray, autograd, cpu, device_of, gpu, nd, use_kernels
 from hy_symbol import Graph, TypedGraph, sym
 from hy_symbol.passes import PREDICT, Target
 from hy_symbol.passes.reuse import Lowering
+from tests.changed_costs import change_costs
 from tests.kernels.attention_nets import (
     MULTIPLYING,
     WAYS,
@@ -222,7 +224,7 @@ def test_on_cpus_the_rules_leave_out_what_is_slower(monkeypatch: pytest.MonkeyPa
         check(make, take, {}, trained=3)
     check(Cell, by_sample, STEP)
     check(Cell, by_sample, {}, trained=3)
-    monkeypatch.setattr(attention, "_LONG", 35)
+    change_costs(monkeypatch, COSTS, attention={"scores": 35})
     check(Cell, by_sample, BOTH, trained=3)
 
 

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 import torch
 
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn import _pointwise_convolutions as pointwise
+from tests.changed_costs import change_costs
 from tests.kernels.torch.convolutions import REST, drawn, how, record
 
 SIZES = [
@@ -54,7 +56,7 @@ def test_numbers_are_torchs(shape: Any, filters: int, stride: Any, biased: bool)
 def test_gradients_are_torchs(
     shape: Any, filters: int, stride: Any, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pointwise, "_APART", most)
+    change_costs(monkeypatch, COSTS, convolution={"product_gradients": most})
     x, w = (each.requires_grad_() for each in made(shape, filters))
     y = _CONVOLUTIONS[len(stride)](x, w, None, stride)
     dy = drawn(*y.shape)

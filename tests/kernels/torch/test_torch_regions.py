@@ -10,7 +10,9 @@ import torch
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch import table
 from hy_kernels.torch._host import ELSEWHERE
-from hy_kernels.torch.nn import _bins, position_sensitive, region, roi_align
+from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch.nn import position_sensitive, roi_align
+from tests.changed_costs import change_costs
 
 DTYPES = {"float64": 1e-9, "float32": 2e-4}
 PLAIN: dict[str, Any] = {"pooled_size": (2, 3), "spatial_scale": 0.5}
@@ -149,13 +151,8 @@ def test_regions_everywhere_are_numpy_s(row: Rows, dtype: str) -> None:
 def test_regions_some_at_a_time_are_those_at_once(
     row: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name in (
-        (_bins, "_INDICES"),
-        (_bins, "_NUMBERS"),
-        (region, "_NUMBERS"),
-        (roi_align, "_SAMPLES"),
-    ):
-        monkeypatch.setattr(module, name, 200)
+    few = dict.fromkeys(("bin_indices", "bin_numbers", "regions", "samples"), 200)
+    change_costs(monkeypatch, COSTS, blocks=few)
     assert_equal(row[0], drawn(row, "float64"), row[2], 1e-9)
 
 

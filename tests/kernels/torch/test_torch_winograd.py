@@ -7,10 +7,12 @@ import pytest
 import torch
 from torch.nn import functional
 
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower import convolutions
 from hy_kernels.torch.nn import winograd, winograd_planes
 from hy_ndarray import cpu, nd, use_kernels
 from hy_symbol import sym
+from tests.changed_costs import change_costs
 
 NAMES = {False: "_winograd_convolution", True: "_planar_winograd_convolution"}
 """By whether the BLAS of torch is fast."""
@@ -77,9 +79,8 @@ def test_winograd_is_convolution(
     by_blas: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(winograd, "_BLOCK", block)
-    monkeypatch.setattr(winograd_planes, "_BLOCK", block)
-    monkeypatch.setattr(winograd, "_LEAST", 1)
+    change_costs(monkeypatch, COSTS, blocks={"winograd": block, "winograd_planes": block})
+    change_costs(monkeypatch, COSTS, convolution={"tiled_least": 1})
     tolerance = 1e-10 if dtype is torch.float64 else 1e-4
     for activation, with_more in (("none", False), ("relu", False), ("relu", True), ("tanh", True)):
         y, wanted = _layer((*size, 16), pad, dtype, activation, with_more, by_blas)
@@ -133,9 +134,12 @@ def test_gpus_convolve_by_kernels_of_their_own(
     assert NAMES[by_blas] not in _predicted((4, 256, 15, 18))[2]
 
 
-def test_products_that_are_saved_are_weighed_against_the_transforms() -> None:
-    kernel = 3, 3
-    for cost in (convolutions._BY_ONEDNN, convolutions._BY_BLAS):
-        assert convolutions._saves((16, 256, 14, 14), (256, 256, *kernel), (1, 1), cost)
-        assert not convolutions._saves((1, 512, 7, 7), (512, 512, *kernel), (1, 1), cost)
-        assert not convolutions._saves((1, 3, 99, 99), (64, 3, *kernel), (), cost)
+@pytest.mark.parametrize("by_blas", [False, True])
+def test_products_that_are_saved_are_weighed_against_the_transforms(by_blas: bool) -> None:
+    def saves(images: tuple[int, ...], filters: int, pad: tuple[int, ...]) -> bool:
+        weight = filters, images[1], 3, 3
+        return convolutions._saves(images, weight, pad, by_blas=by_blas)
+
+    assert saves((16, 256, 14, 14), 256, (1, 1))
+    assert not saves((1, 512, 7, 7), 512, (1, 1))
+    assert not saves((1, 3, 99, 99), 64, ())

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
 __all__ = [
+    "Describe",
     "Function",
     "Kernel",
     "Kernels",
@@ -44,6 +45,9 @@ gives the visible result of a call outside of training, and no hidden ones. None
 several visible ones, or a call overwrites an input. Of a step that writes over its weight, the
 function takes ``out=``, too, and gives all that the step does.
 """
+
+Describe: TypeAlias = Callable[[Types, Params], str | None]
+"""``(types, params)`` to the name of the algorithm that computes such a step; None: it has none."""
 
 Maker: TypeAlias = Callable[[Types | None, Params, Function], Function | None]
 """As :data:`Specialize`, with the kernel itself, which calls with other operands may be left to."""
@@ -108,6 +112,8 @@ class Kernel:
     loads: Collection[str] = ()
     """Parameters whose numbers may be buffers without axes, which nobody reads on the host: so that
     what is captured can be done again with other numbers."""
+    algorithm: Describe | None = None
+    """Tells which of several algorithms computes a step, for those who read how a graph runs."""
 
     def __post_init__(self) -> None:
         if self.pointwise and self.out != "in place":
@@ -148,6 +154,7 @@ class Kernels:
         threads: int | None = None,
         specialize: Maker | None = None,
         loads: Collection[str] = (),
+        algorithm: Describe | None = None,
     ) -> Callable[[F], F]:
         """Enter the decorated function, which stays as it is; see :class:`Kernel`.
 
@@ -158,6 +165,7 @@ class Kernels:
             threads: As of :class:`Kernel`.
             specialize: As of :class:`Kernel`, from :func:`by_types` or :func:`by_params`.
             loads: As of :class:`Kernel`.
+            algorithm: As of :class:`Kernel`.
 
         Raises:
             ValueError: There is a kernel of that name.
@@ -169,7 +177,8 @@ class Kernels:
             special: Specialize | None = None
             if specialize is not None:
                 special = lambda types, params: specialize(types, params, function)  # noqa: E731
-            self._enter(Kernel(key, function, out, pointwise, threads, special, tuple(loads)))
+            facts = out, pointwise, threads, special, tuple(loads), algorithm
+            self._enter(Kernel(key, function, *facts))
             return function
 
         return enter

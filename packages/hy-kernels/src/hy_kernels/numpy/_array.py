@@ -8,6 +8,8 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hy_kernels.numpy.costs import COSTS
+
 __all__ = [
     "FLOAT32",
     "PLAIN",
@@ -47,7 +49,6 @@ PLAIN = ("float32", "float64")
 """Floats that numpy computes as they are."""
 
 _CACHE_LINE = 64  # bytes
-_WORTH_ALIGNING = 1 << 15  # bytes of an array whose place is worth a microsecond
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
@@ -71,7 +72,7 @@ def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False
     new = np.zeros if zeros else np.empty
     dtype = np.dtype(dtype)
     size = prod(shape) * dtype.itemsize
-    if size < _WORTH_ALIGNING:
+    if size < COSTS.memory.aligned:
         return new(shape, dtype)
     memory = new(size + _CACHE_LINE, np.uint8)
     first = -address(memory) % _CACHE_LINE

@@ -13,14 +13,12 @@ import numpy as np
 
 from hy_kernels.numbers import Arithmetic, arithmetic
 from hy_kernels.numpy._array import Array, Places, aligned, quiet
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_threads, together
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Function, Kernel
 
 __all__ = ["fuse"]
-
-_BLOCK = 1 << 17  # elements worked on at a time: some blocks fit into the cache of a core
-_SHARE = 1 << 21  # elements that are worth a thread
 
 
 class _Call(NamedTuple):
@@ -120,9 +118,9 @@ class _Fused:
         given = out or (None,) * self._results
         results = tuple([self._target(memory) for memory in given])
         flat = [np.ascontiguousarray(x).reshape(-1) for x in (*arrays, *results)]
-        count = max(1, self._size // _BLOCK)
+        count = max(1, self._size // COSTS.blocks.pointwise)
         ends = [self._size * i // count for i in range(count + 1)]  # blocks of nearly one size
-        shares = max(1, min(num_threads(), self._size // _SHARE, count))
+        shares = max(1, min(num_threads(), self._size // COSTS.threads.pointwise, count))
         parts = [ends[count * i // shares : count * (i + 1) // shares + 1] for i in range(shares)]
         together([partial(self._run, flat, part) for part in parts])
         return results

@@ -9,14 +9,13 @@ boxes worth comparing.
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["Reach"]
 
-_CELLS = 64  # along each axis
 _BITS = 64  # of an integer
 _APART = 255  # no cell: behind all
-_RARE = 16  # times as many pairs as those that reach so far: else to find them does not pay
 
 
 class Reach:
@@ -32,7 +31,7 @@ class Reach:
         low, high = edges[:2], edges[2:]
         self._batch, self._count = low.shape[1:]
         self._first = low.min(axis=2, keepdims=True)
-        self._scale = _CELLS / (high.max(axis=2, keepdims=True) - self._first)
+        self._scale = COSTS.boxes.cells / (high.max(axis=2, keepdims=True) - self._first)
         least = part * (high - low + border) - border
         least -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)  # roundings
         begin, end = self._cells(low), self._cells(high)
@@ -48,18 +47,18 @@ class Reach:
     def _cells(self, values: Array) -> Array:
         """``[2, B, K]``, the cells of positions along both axes; nan is anywhere."""
         places = (values - self._first) * self._scale
-        np.fmin(np.fmax(places, 0, out=places), _CELLS - 1, out=places)
+        np.fmin(np.fmax(places, 0, out=places), COSTS.boxes.cells - 1, out=places)
         return np.asarray(places, np.uint8)
 
     def _packed(self, cells: Array, compare: np.ufunc) -> Array:
         """``[2, cells B, integers]``: which boxes' cells compare so with each cell."""
         padded = np.full((2, self._batch, -(-self._count // _BITS) * _BITS), _APART, np.uint8)
         padded[..., : self._count] = cells
-        each = np.arange(_CELLS, dtype=np.uint8)[:, None]
-        flags = workspace("reach", (2, _CELLS, padded[0].size), np.dtype(np.bool_))
+        each = np.arange(COSTS.boxes.cells, dtype=np.uint8)[:, None]
+        flags = workspace("reach", (2, COSTS.boxes.cells, padded[0].size), np.dtype(np.bool_))
         compare(padded.reshape(2, 1, -1), each, out=flags)
         packed = np.packbits(flags, axis=-1, bitorder="little").view(np.uint64)
-        return packed.reshape(2, _CELLS * self._batch, -1)
+        return packed.reshape(2, COSTS.boxes.cells * self._batch, -1)
 
     def pairs(self, boxes: Array, start: int) -> tuple[Array, Array] | None:
         """Some boxes and those behind them that they may share so much with; None if many may.
@@ -79,7 +78,7 @@ class Reach:
         found = np.bitwise_and(next(parts), next(parts))
         for part in parts:
             found &= part
-        if int(np.bitwise_count(found).sum()) * _RARE > found.size * _BITS:
+        if int(np.bitwise_count(found).sum()) * COSTS.boxes.rare > found.size * _BITS:
             return None
         octets = found.view(np.uint8)
         filled = np.flatnonzero(octets != 0)

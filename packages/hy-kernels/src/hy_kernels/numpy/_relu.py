@@ -11,11 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["FEW", "operands_of_relu", "relu", "zeros_of"]
-
-_ZEROS = 1 << 16  # elements
-FEW = 1 << 10  # elements of arrays that have zeros of their own
+__all__ = ["operands_of_relu", "relu", "zeros_of"]
 
 
 @lru_cache(maxsize=256)
@@ -33,7 +31,7 @@ def relu(data: Array, out: Array | None = None) -> Array:
         data: Any numbers.
         out: Where to write it; may be ``data``.
     """
-    if data.size <= FEW:
+    if data.size <= COSTS.memory.zeros:
         return np.asarray(np.maximum(data, zeros_of(data.shape, data.dtype), out=out))
     result = np.empty_like(data) if out is None else out
     for x, zeros, y in operands_of_relu(data, result):
@@ -46,8 +44,9 @@ def operands_of_relu(data: Array, out: Array) -> Iterator[tuple[Array, Array, Ar
     if not (data.flags.c_contiguous and out.flags.c_contiguous):
         yield data, zeros_of((), data.dtype), out
         return
-    zeros = zeros_of((_ZEROS,), data.dtype)
+    block = COSTS.blocks.relu
+    zeros = zeros_of((block,), data.dtype)
     source, target = data.reshape(-1), out.reshape(-1)
-    for start in range(0, source.size, _ZEROS):
-        part = source[start : start + _ZEROS]
-        yield part, zeros[: part.size], target[start : start + _ZEROS]
+    for start in range(0, source.size, block):
+        part = source[start : start + block]
+        yield part, zeros[: part.size], target[start : start + block]

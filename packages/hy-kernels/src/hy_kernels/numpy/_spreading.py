@@ -9,10 +9,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-__all__ = ["spreading"]
+from hy_kernels.numpy.costs import COSTS
 
-_LEAST = 256
-"""Elements of a row from which a loop for each is faster than the buffer, and of that meanwhile."""
+__all__ = ["spreading"]
 
 
 @contextmanager
@@ -22,10 +21,10 @@ def spreading(length: int) -> Iterator[None]:
     Args:
         length: Elements of a row.
     """
-    if length < _LEAST:
+    if length < COSTS.rows.loop:
         yield
         return
-    before = np.setbufsize(_LEAST)
+    before = np.setbufsize(COSTS.rows.loop)
     try:
         yield
     finally:

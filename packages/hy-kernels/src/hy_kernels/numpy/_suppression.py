@@ -13,15 +13,10 @@ import numpy as np
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._boxes import Edges, area
 from hy_kernels.numpy._reach import Reach
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["survivors"]
-
-_WORTH = 1 << 18  # pairs, from which on it pays to find those that may overlap too much first,
-_NEAR = 1 << 19  # so many of them at a time
-_PAIRS = 1 << 16  # compared at a time
-_ROWS = 128  # boxes compared with others at a time, at most
-_DENSE = 4  # boxes that a box overlaps, from which on bits are faster than pairs
 
 
 class _Rule(NamedTuple):
@@ -86,7 +81,7 @@ def _of_all(
     areas = area((flat[0], flat[1], flat[2], flat[3]), rule.border)
     memory = bytearray(alive.size)
     removed = np.frombuffer(memory, np.bool_).reshape(alive.shape)
-    step = max(_NEAR // (batch * count), _ROWS)
+    step = max(COSTS.boxes.near // (batch * count), COSTS.boxes.rows)
     for start in range(0, count, step):
         rows = slice(start, start + step)
         image, box = np.nonzero(alive[:, rows] & ~removed[:, rows])
@@ -111,7 +106,7 @@ def _swept(hits: Array, most: int) -> tuple[Array, Array]:
     """The boxes kept, of those that ``hits [R, K]`` has rows of; and which of all are removed."""
     count, width = hits.shape
     pairs = np.flatnonzero(hits)
-    if len(pairs) > _DENSE * count:
+    if len(pairs) > COSTS.boxes.dense * count:
         return _swept_by_bits(hits, most)
     removed = bytearray(width)
     for box, other in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True):
@@ -145,7 +140,7 @@ def _of_one(edges: Array, classes: Array | None, rule: _Rule, most: int) -> Arra
     areas = area(tuple(edges), rule.border)
     kept = [place[:0]]
     while len(place) and most:
-        count = min(len(place), max(_PAIRS // len(place), 16), _ROWS)
+        count = min(len(place), max(COSTS.boxes.compared // len(place), 16), COSTS.boxes.rows)
         hits = rule.hits(edges, areas, count)
         if classes is not None:
             hits &= classes[:count, None] == classes
@@ -185,7 +180,7 @@ def survivors(
     """
     edges = np.stack(boxes)
     rule = _Rule(threshold, border, inclusive)
-    if threshold > 0 and alive.size * alive.shape[1] >= _WORTH:
+    if threshold > 0 and alive.size * alive.shape[1] >= COSTS.boxes.pairs:
         kept = _of_all(edges, alive, classes, rule, most)
         if kept is not None:
             return kept

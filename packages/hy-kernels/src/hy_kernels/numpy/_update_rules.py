@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator, aligned
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
@@ -35,9 +36,6 @@ __all__ = [
 
 Rule: TypeAlias = Callable[..., tuple[Array, ...]]
 Targets: TypeAlias = tuple[Array, ...] | None
-_LEAST = 1 << 19  # elements that are worth a thread
-_BLOCK = 1 << 16  # elements worked on at a time
-_WORTH_KEEPING = 1 << 12  # elements from which new memory costs more than asking for what is kept
 
 
 def wide(array: Array) -> Array:
@@ -71,11 +69,12 @@ def stepped(
         if result is not like:
             np.copyto(result, like)
     size = weight.size
-    if size <= _BLOCK and shape:
+    if size <= COSTS.blocks.update and shape:
         _step(rule, results, grad)
         return results
     targets, slopes = [x.reshape(-1) for x in results], grad.reshape(-1)
-    count = 1 if size < _LEAST else num_chunks(size, _LEAST)
+    least = COSTS.threads.update
+    count = 1 if size < least else num_chunks(size, least)
     if count == 1:
         _step_blocks(rule, targets, slopes)
     else:
@@ -86,12 +85,12 @@ def stepped(
 
 def _step_blocks(rule: Rule, targets: Sequence[Array], slopes: Array) -> None:
     """Apply a rule to flat arrays, block by block."""
-    size = slopes.size
-    if size <= _BLOCK:
+    size, most = slopes.size, COSTS.blocks.update
+    if size <= most:
         _step(rule, targets, slopes)
         return
-    for start in range(0, size, _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for start in range(0, size, most):
+        block = slice(start, start + most)
         _step(rule, [x[block] for x in targets], slopes[block])
 
 
@@ -124,13 +123,13 @@ def temporary(like: Array, k: int = 0) -> Array:
         like: The block.
         k: Its number; those of different numbers can be used at once.
     """
-    size = like.size
-    if size < _WORTH_KEEPING or size > _BLOCK:
+    size, most = like.size, COSTS.blocks.update
+    if size < COSTS.memory.update or size > most:
         return np.empty(like.shape, like.dtype)
     key = (k, like.dtype)
     kept = _scratch.arrays.get(key)
-    if kept is None:
-        kept = _scratch.arrays[key] = aligned((_BLOCK,), like.dtype)
+    if kept is None or kept.size < size:
+        kept = _scratch.arrays[key] = aligned((most,), like.dtype)
     return kept[:size].reshape(like.shape)
 
 
@@ -188,7 +187,9 @@ def descent(rescale: float, bound: float, lr: float, wd: float) -> Rule:
 
     def rule(weight: Array, grad: Array) -> tuple[Array]:
         factor, rate, kept = numbers[weight.dtype]
-        step = np.multiply(grad, factor, temporary(grad) if grad.size >= _WORTH_KEEPING else None)
+        step = np.multiply(
+            grad, factor, temporary(grad) if grad.size >= COSTS.memory.update else None
+        )
         if bound >= 0:
             _clipped(step, bound, rate)
         if wd:
@@ -206,7 +207,9 @@ def velocity(rescale: float, bound: float, lr: float, wd: float, momentum: float
 
     def rule(weight: Array, grad: Array, mom: Array) -> tuple[Array, Array]:
         factor, rate, lost, kept = numbers[weight.dtype]
-        step = np.multiply(grad, factor, temporary(grad) if grad.size >= _WORTH_KEEPING else None)
+        step = np.multiply(
+            grad, factor, temporary(grad) if grad.size >= COSTS.memory.update else None
+        )
         if bound >= 0:
             _clipped(step, bound, rate)
         np.multiply(mom, kept, mom)

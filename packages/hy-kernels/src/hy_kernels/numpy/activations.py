@@ -10,6 +10,7 @@ import numpy as np
 from hy_kernels.numpy import _relu
 from hy_kernels.numpy._array import Array, Out, in_float32, quiet
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Type, by_types
 
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
@@ -21,7 +22,7 @@ def _of_few(
 ) -> Function | None:
     """The larger of a small array's elements and zeros of its own."""
     type_ = types[0]
-    if type_ is None or prod(type_[0]) > _relu.FEW:
+    if type_ is None or prod(type_[0]) > COSTS.memory.zeros:
         return None
     return partial(np.maximum, _relu.zeros_of(*type_))
 

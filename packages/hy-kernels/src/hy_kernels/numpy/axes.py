@@ -4,6 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, target, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
     "depth_to_space",
@@ -16,15 +17,12 @@ __all__ = [
 ]
 
 
-_FEW = 8  # elements in a run of memory, of which numpy copies one at a time faster
-
-
 @kernel(out="apart")
 def transpose(data: Array, *, axes: tuple[int, ...], out: Places = None) -> Array:
     """A contiguous copy with its axes permuted."""
     turned = data.transpose(axes or None)
     result = target(out, turned.shape, turned.dtype)
-    if not turned.ndim or turned.shape[-1] > _FEW:
+    if not turned.ndim or turned.shape[-1] > COSTS.rows.short_run:
         result[...] = turned
         return result
     for k in range(turned.shape[-1]):

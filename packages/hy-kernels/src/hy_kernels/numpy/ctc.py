@@ -17,12 +17,11 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, place, quiet
 from hy_kernels.numpy._ctc_sums import shares, sums
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn.softmax import log_softmax_of, softmax_of
 
 __all__ = ["ctc_loss", "ctc_loss_backward"]
-
-_SPARSE = 4  # times as many symbols as states, from which on few of the symbols occur
 
 
 class _Problem(NamedTuple):
@@ -221,7 +220,7 @@ def _shares(problem: _Problem) -> _Shares:
 
 def _subtract(dx: Array, parts: Array, states: Array) -> None:
     """Subtract the parts ``[T, S, N]`` from those symbols of ``dx [T, N, C]`` which states have."""
-    if dx.shape[2] > _SPARSE * len(states):  # many symbols: only those there are
+    if dx.shape[2] > COSTS.rows.sparse_symbols * len(states):  # many symbols: only those there are
         each = np.arange(dx.shape[1])
         dx[:, each, states[0]] -= parts[:, ::2].sum(axis=1)  # all blanks
         for part, symbols in zip(parts.swapaxes(0, 1)[1::2], states[1::2], strict=True):

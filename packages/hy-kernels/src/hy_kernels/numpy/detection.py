@@ -8,6 +8,7 @@ from hy_kernels.numpy._array import Array, Places, copied, quiet, target, zeroed
 from hy_kernels.numpy._boxes import edges, overlap, pairs
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._suppression import survivors
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -19,8 +20,6 @@ __all__ = [
     "box_nms_backward",
     "box_nms_select",
 ]
-
-_MANY = 512  # rows, from which on it pays to sort the best ones alone
 
 
 @kernel()
@@ -104,7 +103,7 @@ def box_nms(
 
 def _best_first(scores: Array, valid: Array, most: int) -> Array:
     """So many positions of each row, the valid ones with the best scores first, then any others."""
-    if scores.shape[1] < _MANY:
+    if scores.shape[1] < COSTS.boxes.best_first:
         return np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")[:, :most]
     order = np.zeros((len(scores), most), np.int64)
     for row, own, chosen in zip(order, scores, valid, strict=True):

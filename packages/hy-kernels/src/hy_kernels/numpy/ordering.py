@@ -7,6 +7,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, accumulator, copied, place, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import places_along
+from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
     "argmax",
@@ -18,9 +19,6 @@ __all__ = [
     "sort",
     "topk",
 ]
-
-_FEW = 8  # partition first where at most one in so many elements is asked for
-_PASSES = 16  # elements that as many passes find sooner: each takes a fiftieth of a partition
 
 
 def _search(
@@ -67,9 +65,9 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
     if k > size:
         raise ValueError(f"k={k} of {size} elements")
     rows = rows.astype(accumulator(rows.dtype), copy=False)
-    if k <= 0 or k * _FEW > size:
+    if k <= 0 or k * COSTS.rows.partition > size:
         return _order(rows, is_ascend)[..., : k if k > 0 else size]
-    if k <= _PASSES and (found := _by_passes(rows, k, is_ascend)) is not None:
+    if k <= COSTS.rows.passes and (found := _by_passes(rows, k, is_ascend)) is not None:
         return found
     last = np.partition(rows, k - 1 if is_ascend else size - k, axis=-1)
     if last.dtype.kind == "f" and np.isnan(last[..., -1:]).any():

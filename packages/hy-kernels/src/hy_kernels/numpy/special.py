@@ -8,10 +8,10 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Out, in_float32, quiet
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 
 __all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
 
-_BLOCK = 1 << 14  # elements worked on at a time: all intermediate arrays stay in the cache
 
 # -log(erfc(x)) / x as a polynomial in u = (3x - 6) / (x + 6), for 0 <= x <= 6 with an error of
 # 2e-17, and in u = (4x - 6) / (x + 6), for 0 <= x <= 4 with an error of 3e-9: Chebyshev
@@ -80,8 +80,9 @@ def _blocked(function: Callable[[Array], Array], data: Array, out: Out = None) -
         y[...] = function(data)
         return y
     flat, result = data.reshape(-1), y.reshape(-1)
-    for i in range(0, flat.size, _BLOCK):
-        result[i : i + _BLOCK] = function(flat[i : i + _BLOCK])
+    block = COSTS.blocks.special
+    for i in range(0, flat.size, block):
+        result[i : i + block] = function(flat[i : i + block])
     return y
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 
 __all__ = [
     "WORTH",
@@ -34,7 +35,7 @@ def worth_from(capability: str, maker: str) -> int:
         maker: Of the CPU.
     """
     uses_all = capability == "AVX2" or (capability == "AVX512" and "GenuineIntel" in maker)
-    return _NEVER if uses_all else 1 << 21
+    return _NEVER if uses_all else COSTS.products.onednn
 
 
 def _maker() -> str:
@@ -49,8 +50,6 @@ def _maker() -> str:
 WORTH = worth_from(torch.backends.cpu.get_cpu_capability(), _maker())
 """Multiplications from which on oneDNN is faster on this CPU."""
 
-_FEW = 64  # rows, up to which MKL multiplies by a transposed weight as fast as oneDNN at least
-
 
 def has_fast_blas() -> bool:
     """Whether the BLAS that torch has uses all that this CPU can."""
@@ -59,10 +58,9 @@ def has_fast_blas() -> bool:
 
 def multiplies_by_blas(rows: int) -> bool:
     """Whether so many rows are multiplied by a matrix faster by the BLAS that torch has."""
-    return has_fast_blas() and rows <= _FEW
+    return has_fast_blas() and rows <= COSTS.products.blas_rows
 
 
-_LONG = 2  # times as many rows as columns: to copy what the product gives costs less
 _HAS_ONEDNN: bool = torch._C._has_mkldnn
 
 
@@ -100,7 +98,7 @@ def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
     OneDNN takes its left factor in rows alone: torch copies ``aᵀ``, or ``bᵀ`` for the transposed
     product, which then is to be copied itself.
     """
-    if len(a) < _LONG * b.shape[1]:
+    if len(a) < COSTS.products.long * b.shape[1]:
         return linear(a.t(), b.t(), None, "none", ())
     return linear(b.t(), a.t(), None, "none", ()).t()
 

@@ -8,6 +8,7 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Places, Tensor, place
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["added_rows", "counted", "integers", "places_along", "positions", "taken"]
 
@@ -15,9 +16,6 @@ __all__ = ["added_rows", "counted", "integers", "places_along", "positions", "ta
 def integers(indices: Tensor) -> Tensor:
     """Indices of any dtype as integers; fractions are cut off."""
     return indices.long()
-
-
-_KEPT = 4096  # places that are kept for the next call
 
 
 @lru_cache(maxsize=256)
@@ -28,7 +26,7 @@ def _counted(size: int, dtype: torch.dtype) -> Tensor:
 def counted(size: int, beside: Tensor) -> Tensor:
     """``0 … size - 1``, to be compared with integers; nobody may write to it."""
     dtype = torch.int32 if beside.dtype is torch.int32 else torch.int64
-    if size <= _KEPT and beside.is_cpu:
+    if size <= COSTS.memory.positions and beside.is_cpu:
         return _counted(size, dtype)
     return torch.arange(size, dtype=dtype, device=beside.device)
 

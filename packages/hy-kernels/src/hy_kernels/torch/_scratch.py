@@ -7,11 +7,9 @@ from math import prod
 import torch
 
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 
-__all__ = ["KEPT", "scratch"]
-
-KEPT = 1 << 22
-"""Bytes of each that are kept at most."""
+__all__ = ["scratch"]
 
 
 class _Local(threading.local):
@@ -32,7 +30,7 @@ def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
     """
     count = prod(shape)
     size = count * like.element_size()
-    if not like.is_cpu or size > KEPT:
+    if not like.is_cpu or size > COSTS.memory.scratch:
         return like.new_empty(tuple(shape))
     kept = _local.kept.get(name)
     if kept is None or len(kept) < size:

@@ -13,10 +13,9 @@ from hy_kernels.numpy._suppression import survivors as survivors_of_arrays
 from hy_kernels.torch._boxes import Edges, area
 from hy_kernels.torch._memory import array_of
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["Rule", "anywhere", "survivors"]
-
-_BLOCK = 256  # boxes compared with all others at a time
 
 
 class Rule(NamedTuple):
@@ -106,8 +105,9 @@ def anywhere(
     total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)
     boxes = x1, y1, x2, y2
-    for start in range(0, total, _BLOCK):
-        stop = min(start + _BLOCK, total)
+    block = COSTS.blocks.boxes
+    for start in range(0, total, block):
+        stop = min(start + block, total)
         hits = rule.hits(boxes, start, stop)
         if classes is not None:
             hits &= classes[:, start:stop, None] == classes[:, None, start:]

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from hy_kernels.torch._dtypes import NAMES, accumulator, refuse_complex, widest
+from hy_kernels.torch.costs import COSTS
 
 __all__ = [
     "IN_ORDER",
@@ -54,7 +55,7 @@ _SHORT: Mapping[torch.dtype, Callable[[Tensor], Tensor]] = {
     torch.int64: Tensor.long,
 }
 """Casts that are half as long on their way as those that are told the dtype."""
-_SMALL = 4096  # elements that may be copied twice
+_SMALL = 4096  # numbers below which are read as integers, where they are
 
 
 def place(out: Places, k: int = 0) -> Tensor | None:
@@ -80,7 +81,7 @@ def copied(
         return memory.copy_(value)
     if dtype is None or dtype is value.dtype:
         return value.clone(memory_format=IN_ORDER)
-    if dtype in _SHORT and (value.is_contiguous() or value.numel() < _SMALL):
+    if dtype in _SHORT and (value.is_contiguous() or value.numel() < COSTS.pointwise.converted):
         return _SHORT[dtype](value).contiguous()
     return value.to(dtype, copy=True, memory_format=IN_ORDER)
 

@@ -9,6 +9,7 @@ from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
 
@@ -18,7 +19,6 @@ _LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 _LEVELS_OF = {torch_type(name): levels for name, levels in _LEVELS.items()}
 _EPS = 1e-4  # weight of an empty bin in a distribution
-_NUMBERS = 1 << 20  # of distributions, at a time
 
 
 def end(value: Tensor | float, like: Tensor) -> Tensor:
@@ -176,7 +176,7 @@ def calibrate_entropy(
     halves = range(num_quantized_bins // 2, size // 2 + 1)
     if not halves:
         return end(hist_edges[-1], hist), end(inf, hist)
-    step = max(1, _NUMBERS // size)
+    step = max(1, COSTS.blocks.distributions // size)
     parts = [halves[k : k + step] for k in range(0, len(halves), step)]
     divergences = torch.cat([_divergences(counts, part, num_quantized_bins) for part in parts])
     best = divergences.amin()

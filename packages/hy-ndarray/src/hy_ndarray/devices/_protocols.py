@@ -45,6 +45,9 @@ KernelFunction: TypeAlias = Callable[..., Any]
 BufferType: TypeAlias = tuple[tuple[int, ...], str]
 """Shape and dtype."""
 
+Describe: TypeAlias = Callable[[Sequence[BufferType | None], Params], str | None]
+"""``(types, params)`` to a name; see :attr:`Kernel.algorithm`."""
+
 Specialize: TypeAlias = Callable[
     [Sequence[BufferType | None] | None, Params], KernelFunction | None
 ]
@@ -112,6 +115,13 @@ class Kernel(Protocol):
 
         Those of a parameter that holds several numbers may be a sequence of such buffers. Steps of
         optimizers are captured where what differs from step to step is given so.
+        """
+
+    @property
+    def algorithm(self) -> Describe | None:
+        """Names the algorithm that computes a step with such operands, where there are several.
+
+        Nothing depends on it: explanations of graphs show it. None where there is one algorithm.
         """
 
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from hy_ndarray.devices._protocols import (
     BufferType,
+    Describe,
     Kernel,
     KernelFunction,
     Params,
@@ -28,7 +29,8 @@ class _Wrapped:
     pointwise: bool
     threads: int | None
     specialize: Specialize | None
-    loads: tuple[str, ...] = ()
+    loads: tuple[str, ...]
+    algorithm: Describe | None
 
 
 def wrapped(record: Kernel, wrap: Wrap) -> Kernel:
@@ -48,4 +50,6 @@ def wrapped(record: Kernel, wrap: Wrap) -> Kernel:
         record.pointwise,
         record.threads,
         None if special is None else specialize,
+        (),
+        record.algorithm,
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
+from hy_symbol.compile.fusing import has_kernel
 from hy_symbol.compile.plan import Unit
 from hy_symbol.graph.node import Entry
 from hy_symbol.regions.running import RunningRegion
@@ -24,8 +25,9 @@ __all__ = ["Explanation", "Row", "explained"]
 _Explained: TypeAlias = Captured | CapturedPair | Deferred | Program | Sliced | Differentiable
 _RUNS = 5
 _SHOWN = 3  # names of fused operators
-_HEAD = ("", "operators", "node", "result", "buffer", "KB", "µs")
-_ALIGNED = ("left",) * 5 + ("right",) * 2
+_HEAD = ("", "operators", "kernel", "node", "result", "buffer", "KB", "µs")
+_LEFT = 6  # columns; the others are numbers
+_ALIGNED = ("left",) * _LEFT + ("right",) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Row:
     """``"forward"`` or ``"backward"``."""
     operators: tuple[str, ...]
     """Several, where they are fused."""
+    kernel: str
+    """The table's kernel, and its algorithm if it has several; empty where none is called."""
     nodes: tuple[str, ...]
     how: str
     """``"call"``, ``"in place"``, ``"view"``, ``"same"``, ``"fused"``, or the name of a backend."""
@@ -59,6 +63,7 @@ class Row:
         return (
             str(number),
             " + ".join(operators) + how,
+            self.kernel,
             f"{self.nodes[0]}{several}",
             self.result,
             ", ".join(f"#{buffer}" for buffer in self.buffers) + "+" * self.allocated,
@@ -145,8 +150,8 @@ def _cell(text: str, align: str) -> str:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    left = [cell.ljust(width) for cell, width in zip(cells[:5], widths, strict=False)]
-    right = [cell.rjust(width) for cell, width in zip(cells[5:], widths[5:], strict=True)]
+    left = [cell.ljust(width) for cell, width in zip(cells[:_LEFT], widths, strict=False)]
+    right = [cell.rjust(width) for cell, width in zip(cells[_LEFT:], widths[_LEFT:], strict=True)]
     return "  ".join([*left, *right]).rstrip()
 
 
@@ -170,10 +175,10 @@ def explained(
         >>> known = [((8, 4), "float32"), ((4, 2), "float32")]
         >>> typed = TypedGraph.of(net.graph, known)
         >>> print(explained(Program.of(typed, device_of(cpu()), is_train=False)))
-           operators  node     result          buffer   KB  µs
-        -  ---------  -------  --------------  ------  ---  --
-        0  dot        product  (8, 2) float32  #0      0.1
-        1  relu       y        (8, 2) float32  #1      0.1
+           operators  kernel  node     result          buffer   KB  µs
+        -  ---------  ------  -------  --------------  ------  ---  --
+        0  dot        dot     product  (8, 2) float32  #0      0.1
+        1  relu       relu    y        (8, 2) float32  #1      0.1
         2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
     """
     if isinstance(program, Captured | CapturedPair):
@@ -277,6 +282,20 @@ def _results(program: Program, unit: Unit) -> list[Entry]:
     return [(program.steps[k], i) for k in steps for i in range(program.steps[k].num_outputs)]
 
 
+def _kernel(program: Program, unit: Unit) -> str:
+    """What computes a unit that is one call of a kernel."""
+    node = program.steps[unit.steps[-1]]
+    is_call = unit.group is None and unit.how in ("call", "in place")
+    if not is_call or node.op is None or not has_kernel(node.op) or program.types is None:
+        return ""
+    record = program.device.kernels.record(node.op.kernel)
+    types = [program.types.whole(entry) for entry in node.inputs]
+    if record.algorithm is None or None in types:
+        return record.name
+    algorithm = record.algorithm(node.operands(types), node.params)
+    return record.name if algorithm is None else f"{record.name}: {algorithm}"
+
+
 def _row(
     program: Program,
     unit: Unit,
@@ -297,6 +316,7 @@ def _row(
     return Row(
         label,
         tuple(part for node in shown if node.op for part in node.op.name.split("+")),
+        _kernel(program, unit),
         tuple(node.name for node in nodes),
         how,
         f"{shape} {dtype}" if program.types.nbytes((nodes[-1], 0)) else "?",

@@ -5,16 +5,14 @@ from typing import Any
 
 from hy_kernels.convolution_order import OPERANDS, ConvolutionOrder, counterparts, operands
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import windows_of
+from hy_kernels.numpy.nn.convolution.select import Problem, worth_chwn
 from hy_kernels.record import Type
 
 __all__ = ["with_chwn_convolutions"]
 
 _RANK = 4
-_CHANNELS, _FILTERS = 16, 32
-"""As many at most: with more, the channels make the long runs of memory."""
-_BATCH = 16  # images at least
-_MOVED = 1 / 4  # of the images that are convolved, so many at most are turned round
 _GEOMETRY = ("stride", "dilate", "pad")
 _FLOATS = ("float32", "float64")
 
@@ -49,7 +47,7 @@ def with_chwn_convolutions(graph: Graph) -> Graph:
         return graph
     plan = _Plan(graph, every)
     rewritten = plan.rewritten()
-    if plan.turns_at_most(_MOVED):
+    if plan.turns_at_most(COSTS.chwn.moved):
         return rewritten
     small = [node for node in every if _is_small(graph, node)]
     return _Plan(graph, small).rewritten() if small else graph
@@ -60,9 +58,9 @@ def _fits(graph: Graph, node: Node) -> bool:
     types = operands(graph, node)
     if types is None:
         return False
-    ((shape, dtype), _), params = types, graph.params(node)
+    ((shape, dtype), (weight, _)), params = types, graph.params(node)
     known = dtype in _FLOATS and len(shape) == _RANK and params["layout"] in (None, "NCHW")
-    return known and shape[0] >= _BATCH and bool(params["num_group"] == 1)
+    return known and worth_chwn(Problem.of(shape, weight, params)) != "never"
 
 
 def _is_small(graph: Graph, node: Node) -> bool:
@@ -70,7 +68,7 @@ def _is_small(graph: Graph, node: Node) -> bool:
     types = operands(graph, node)
     assert types is not None
     (data, _), (weight, _) = types
-    return data[1] <= _CHANNELS and weight[0] <= _FILTERS
+    return worth_chwn(Problem.of(data, weight, graph.params(node))) == "always"
 
 
 class _Plan(ConvolutionOrder):

@@ -6,20 +6,14 @@ from typing import Any
 from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.numpy.nn._window import windows_of
+from hy_kernels.numpy.nn.convolution.select import Problem, nhwc
 from hy_kernels.record import Type
 
 __all__ = ["with_nhwc_convolutions"]
 
 _GEOMETRY = ("kernel", "stride", "dilate", "pad")
 _FLOATS = ("float32", "float64")
-_RUN = 64  # elements of a window in one run of memory, below which copying them is slow, but
-_SHORT, _MANY = 8, 1024  # shorter ones are still worth it where there are many windows
-_METHODS = {"direct": 1, "winograd2": 2, "winograd4": 4}
-"""Of 3 by 3 kernels, with the side of the tiles whose results come from one product."""
 _PLANES = {"winograd2": 16, "winograd4": 36}
-_LOAD = 20  # what it costs to bring in an element of the weight, in multiplications
-_COPY = 12  # what it costs to copy an element of the windows
-_TRANSFORM = 20  # what it costs to gather, transform and scatter one
 
 
 def _prepared(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
@@ -73,18 +67,6 @@ _PAIR = PrivateOperator(
 _LAYERS = {each.name: each for each in (_LAYER, _PAIR)}
 
 
-def _cost(method: str, channels: int, result: tuple[int, int, int, int]) -> int:
-    """What a convolution with 3 by 3 kernels costs, in multiplications."""
-    n, filters, height, width = result
-    side = _METHODS[method]
-    tiles = n * -(-height // side) * -(-width // side)
-    if side == 1:
-        return 9 * channels * (filters * (tiles + _LOAD) + tiles * _COPY)
-    planes = (side + 2) ** 2
-    moved = planes * (channels + filters) + side**2 * filters
-    return planes * channels * filters * (tiles + _LOAD) + tiles * moved * _TRANSFORM
-
-
 def with_nhwc_convolutions(graph: Graph) -> Graph:
     """The graph with its convolutions on ``[N, H, W, C]``, where windows are long runs of memory.
 
@@ -108,24 +90,10 @@ class _Plan(ChannelsLast):
         """How a convolution is computed; None where it stays as it is."""
         params, inputs = self.graph.params(node), self.graph.inputs(node)
         data, weight = (self.image(value) for value in inputs[:2])
-        result = self.image(self.graph.values(node)[0])
-        if (
-            data is None
-            or weight is None
-            or result is None
-            or params["layout"] not in (None, "NCHW")
-        ):
+        if data is None or weight is None or params["layout"] not in (None, "NCHW"):
             return None
-        groups, filters, channels = params["num_group"], weight[0], data[1]
-        if groups > 1:
-            return "depthwise" if groups == filters == channels else None
-        run = channels * weight[3]
-        if run < _SHORT or (run < _RUN and result[2] * result[3] < _MANY):
-            return None
-        ones = all(n == 1 for n in (*params["stride"], *params["dilate"]))
-        if weight[2:] != (3, 3) or not ones:
-            return "direct"
-        return min(_METHODS, key=lambda method: _cost(method, channels, result))
+        algorithm = nhwc(Problem.of(data, weight, params))
+        return "direct" if algorithm in ("im2col", "product") else algorithm
 
     # --- convolutions -----------------------------------------------------------------------
 

@@ -10,15 +10,12 @@ import numpy as np
 from hy_kernels.numpy._array import Array, flattened
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._spreading import spreading
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import ones, row_sum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
 __all__ = ["Form", "by_channel"]
-
-_CHANNELS = 1 << 20  # elements that are worth threads that take channels, which lie apart
-_BLOCK = 1 << 17  # elements worked on at a time: three such arrays stay in the cache of a core
-_LONG = 64  # elements in a run of memory, below which a product of runs costs more than they do
 
 
 _once = lru_cache(maxsize=1024)
@@ -84,7 +81,7 @@ class Form(NamedTuple):
 
     def dot(self, x: Array, y: Array, letters: str) -> Array:
         """Sums of products over all axes but ``letters``."""
-        if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= _LONG:
+        if self.axes == "abc" and letters in ("b", "ab") and self.shape[2] >= COSTS.rows.run:
             inner = vecdot(x, y)
             return _added(inner) if letters == "b" else inner
         return einsum(f"{self.axes},{self.axes}->{letters}", x, y)
@@ -115,10 +112,10 @@ def by_channel(form: Form, work: Callable[[slice], None]) -> None:
     """
     front, channels = form.shape[:2]
     size = prod(form.shape)
-    count = num_chunks(size, _CHANNELS)
+    count = num_chunks(size, COSTS.threads.channels)
     with spreading(prod(form.shape[2:])):
         if count == 1 and front == 1:
-            count = -(-size // _BLOCK)
+            count = -(-size // COSTS.blocks.channels)
             together([partial(_one_by_one, work, split(channels, count))])
         else:
             together([partial(work, part) for part in split(channels, count)])

@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy.nn._workspace import KEPT, Scratch, scratch
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._workspace import Scratch, scratch
 from hy_kernels.numpy.runtime._pool import help_pays, is_inside, num_threads, together
 
 __all__ = ["NOW", "Replay", "Task", "Work"]
 
-_LONGEST = 256  # calls of a chunk, above which the views cost little beside what they compute
 
 Call: TypeAlias = Callable[[], Any]
 
@@ -60,12 +60,12 @@ class _Recorder(Work):
     def do(self, function: Callable[..., Any], *operands: Any, **options: Any) -> None:
         """Call it in each run."""
         self.calls.append(partial(function, *operands, **options))
-        self.is_short = self.is_short and len(self.calls) <= _LONGEST
+        self.is_short = self.is_short and len(self.calls) <= COSTS.blocks.replay
 
     def workspace(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         """Memory for all runs."""
         array = super().workspace(name, shape, dtype)
-        self.is_short = self.is_short and array.nbytes <= KEPT
+        self.is_short = self.is_short and array.nbytes <= COSTS.memory.workspace
         return array
 
     def run(self) -> None:

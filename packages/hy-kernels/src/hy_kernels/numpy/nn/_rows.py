@@ -12,33 +12,28 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector
 
-__all__ = ["SHARED", "by_block", "by_rows", "exponentials", "ones", "row_max", "row_sum"]
+__all__ = ["by_block", "by_rows", "exponentials", "ones", "row_max", "row_sum"]
 
-SHARED = 1 << 18
-"""Elements that are worth threads."""
 
-_BLOCK = 1 << 17  # elements worked on at a time: in less, threads wait for the interpreter
-_SHORT = 48  # below, the maximum over columns of the transpose is faster
-
-_FEW = 1 << 15  # columns for which a vector of ones is kept
 _LEAST = 1e-4  # sum of exponentials; what underflows is nothing beside it
 
 
 def by_rows(x: Array, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of rows of a matrix that have about ``_BLOCK`` elements."""
+    """Call ``work`` with ranges of rows of a matrix that have about ``blocks.rows`` elements."""
     _by_block(len(x), x.shape[1], work)
 
 
 def by_block(size: int, work: Callable[[slice], None]) -> None:
-    """Call ``work`` with ranges of ``_BLOCK`` elements of a vector."""
+    """Call ``work`` with ranges of ``blocks.rows`` elements of a vector."""
     _by_block(size, 1, work)
 
 
 def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
-    step = max(1, _BLOCK // max(each, 1))
+    step = max(1, COSTS.blocks.rows // max(each, 1))
     if 0 < count <= step:
         work(slice(0, count))
         return
@@ -48,10 +43,11 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
             work(slice(start, min(start + step, part.stop)))
 
     total = count * each
-    if total < SHARED:
+    least = COSTS.threads.rows
+    if total < least:
         run(slice(0, count))
     else:
-        parts = split(count, num_chunks(total, SHARED // 2))
+        parts = split(count, num_chunks(total, least // 2))
         together([partial(run, part) for part in parts])
 
 
@@ -62,7 +58,7 @@ def row_sum(x: Array) -> Array:
 
 def ones(size: int, dtype: np.dtype[Any]) -> Array:
     """A vector of ones, which may be kept: nobody writes to it."""
-    return _ones(size, dtype) if size <= _FEW else np.ones(size, dtype)
+    return _ones(size, dtype) if size <= COSTS.memory.ones else np.ones(size, dtype)
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +70,7 @@ def _ones(size: int, dtype: np.dtype[Any]) -> Array:
 
 def row_max(x: Array) -> Array:
     """``[R, 1]``, the largest element of each row; there is at least one column."""
-    if x.shape[1] >= _SHORT:
+    if x.shape[1] >= COSTS.rows.transposed_max:
         return np.take_along_axis(x, x.argmax(axis=1)[:, None], axis=1)
     return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
 

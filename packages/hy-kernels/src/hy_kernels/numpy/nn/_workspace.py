@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["KEPT", "Scratch", "scratch", "workspace"]
-
-KEPT = 1 << 24
-"""Bytes of the largest array that is kept; what is larger is made for one call."""
+__all__ = ["Scratch", "scratch", "workspace"]
 
 
 class Scratch:
@@ -25,7 +23,7 @@ class Scratch:
     def array(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         """An array of any content, whose memory the next call with ``name`` reuses."""
         size = prod(shape) * dtype.itemsize
-        if size > KEPT:
+        if size > COSTS.memory.workspace:
             return aligned(shape, dtype)
         buffer = self._by_name.get(name)
         if buffer is None or buffer.size < size:

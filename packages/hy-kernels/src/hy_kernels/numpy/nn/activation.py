@@ -10,7 +10,8 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Out, Places, aligned, place, quiet, shaped
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
-from hy_kernels.numpy.nn._rows import SHARED, by_block
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._rows import by_block
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.special import erf
@@ -110,7 +111,7 @@ _FORWARD: dict[str, Fill] = {
 }
 
 
-@kernel(pointwise=True, threads=SHARED)
+@kernel(pointwise=True, threads=COSTS.threads.rows)
 def activation(data: Array, *, act_type: str, out: Out = None) -> Array:
     """``act_type`` of each element."""
     if act_type != "relu":
@@ -157,7 +158,7 @@ _BACKWARD: dict[str, Fill] = {
 }
 
 
-@kernel(pointwise=True, threads=SHARED)
+@kernel(pointwise=True, threads=COSTS.threads.rows)
 @quiet
 def activation_backward(dy: Array, output: Array, *, act_type: str, out: Out = None) -> Array:
     """``dy`` times the slope, which the output tells."""
@@ -303,7 +304,7 @@ def _shape_of(act_type: str, slope: float) -> tuple[Fill, Fill]:
     return partial(_curved, low=low, high=high), partial(_curved_slope, low=low, high=high)
 
 
-@kernel(pointwise=True, threads=SHARED)
+@kernel(pointwise=True, threads=COSTS.threads.rows)
 @quiet
 def leaky_relu(
     data: Array,
@@ -337,7 +338,7 @@ def leaky_relu(
     return narrow(y, data.dtype)
 
 
-@kernel(pointwise=True, threads=SHARED)
+@kernel(pointwise=True, threads=COSTS.threads.rows)
 @quiet
 def leaky_relu_backward(
     dy: Array, data: Array, *, act_type: str, slope: float, out: Out = None

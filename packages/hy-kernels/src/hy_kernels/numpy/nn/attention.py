@@ -16,7 +16,7 @@ from hy_kernels.numpy._array import (
     zeroed,
 )
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._rows import SHARED
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = [
@@ -28,8 +28,6 @@ __all__ = [
     "selfatt_scores",
     "selfatt_values",
 ]
-
-_LARGE = 1 << 21  # multiplications that are worth a thread
 
 
 def _part(data: Array, heads: int, parts: int, part: int) -> Array:
@@ -50,7 +48,7 @@ def _matmul(a: Array, b: Array, scale: float = 1.0, out: Places = None) -> Array
         if scale != 1.0:
             part *= scale
 
-    count = num_chunks(y.size * a.shape[-1], _LARGE)
+    count = num_chunks(y.size * a.shape[-1], COSTS.threads.attention)
     together([partial(some, own) for own in split(len(y), count)])
     return np.asarray(y.astype(a.dtype, copy=False))
 
@@ -74,14 +72,14 @@ def _values(data: Array, attention: Array, heads: int, parts: int, out: Places) 
     return result
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 def selfatt_scores(queries_keys_values: Array, *, heads: int, out: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     query, key = (_part(queries_keys_values, heads, 3, part) for part in (0, 1))
     return _scores(query, key, out)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 def selfatt_values(
     queries_keys_values: Array, attention: Array, *, heads: int, out: Places = None
 ) -> Array:
@@ -89,13 +87,13 @@ def selfatt_values(
     return _values(queries_keys_values, attention, heads, 3, out)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 def encdec_scores(queries: Array, keys_values: Array, *, heads: int, out: Places = None) -> Array:
     """``query · keyᵀ / sqrt(D)``."""
     return _scores(_part(queries, heads, 1, 0), _part(keys_values, heads, 2, 0), out)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 def encdec_values(keys_values: Array, attention: Array, *, heads: int, out: Places = None) -> Array:
     """``attention · value``."""
     return _values(keys_values, attention, heads, 2, out)
@@ -119,7 +117,7 @@ def place_head_part(
     return whole
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 def join_head_parts(*data: Array, heads: int, out: Places = None) -> Array:
     """All vectors of each head side by side."""
     rows, length, size = data[0].shape
@@ -130,7 +128,7 @@ def join_head_parts(*data: Array, heads: int, out: Places = None) -> Array:
         view = _part(whole, heads, len(data), part)
         view[...] = data[part].reshape(view.shape)
 
-    if whole.size >= SHARED:
+    if whole.size >= COSTS.threads.rows:
         together([partial(put, part) for part in range(len(data))])
     else:
         for part in range(len(data)):

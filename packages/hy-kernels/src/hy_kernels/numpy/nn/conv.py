@@ -1,12 +1,16 @@
 """Convolution and its gradients."""
 
+from collections.abc import Sequence
+
 from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, target
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
+from hy_kernels.numpy.nn.convolution import select
 from hy_kernels.numpy.nn.convolution._convolve import forward, windows_of
-from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight
+from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight, way_back
 from hy_kernels.numpy.nn.convolution._single import of_one_image
-from hy_kernels.record import by_types
+from hy_kernels.numpy.nn.convolution.select import Problem
+from hy_kernels.record import Params, Types, by_types
 
 __all__ = [
     "channel_spread",
@@ -20,7 +24,52 @@ __all__ = [
 ]
 
 
-@kernel(out="apart", threads=0)
+def _problem(data: Sequence[int], weight: Sequence[int], params: Params) -> Problem:
+    if params["layout"] is not None and params["layout"][-1] == "C":
+        data, weight = ((shape[0], shape[-1], *shape[1:-1]) for shape in (data, weight))
+    return Problem.of(data, weight, params)
+
+
+def _algorithm(types: Types, params: Params) -> str | None:
+    """Of a convolution."""
+    data, weight = types[:2]
+    if data is None or weight is None:
+        return None
+    is_single = "num_filter" in params and of_one_image(types, params) is not None
+    return select.first(_problem(data[0], weight[0], params), transforms=not is_single)
+
+
+def _algorithm_turned(types: Types, params: Params) -> str | None:
+    """Of one whose weight has its axes in another order."""
+    data, weight = types[:2]
+    if data is None or weight is None:
+        return None
+    filters = [weight[0][axis] for axis in params["weight_axes"]]
+    return select.first(_problem(data[0], filters, params))
+
+
+def _algorithm_to_data(types: Types, params: Params) -> str | None:
+    """Of the gradient to the data."""
+    _, weight, data = types
+    if data is None or weight is None:
+        return None
+    problem = _problem(data[0], weight[0], params)
+    back = None if problem.windows.chosen is not None else way_back(problem.windows)
+    algorithm = select.first_to_data(problem, back)
+    if algorithm != "transposed" or back is None:
+        return algorithm
+    return f"transposed {select.first(problem.turned(back))}"
+
+
+def _algorithm_to_weight(types: Types, params: Params) -> str | None:
+    """Of the gradient to the weight."""
+    _, data, weight = types
+    if data is None or weight is None:
+        return None
+    return select.first(_problem(data[0], weight[0], params))
+
+
+@kernel(out="apart", threads=0, algorithm=_algorithm)
 def convolution_project(
     data: Array,
     weight: Array,
@@ -38,7 +87,7 @@ def convolution_project(
     return to_last(narrow(y, data.dtype), layout, out)
 
 
-@kernel(out="apart", threads=0, specialize=by_types(of_one_image))
+@kernel(out="apart", threads=0, specialize=by_types(of_one_image), algorithm=_algorithm)
 def convolution(
     data: Array,
     weight: Array,
@@ -65,7 +114,7 @@ def convolution(
     return to_last(narrow(y, data.dtype), layout, out)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm_turned)
 def turned_convolution(
     data: Array,
     weight: Array,
@@ -123,7 +172,7 @@ def exact(
 convolution_v1 = alias("convolution_v1", convolution)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm_to_data)
 def convolution_backward_data(
     dy: Array,
     weight: Array,
@@ -145,7 +194,7 @@ def convolution_backward_data(
     return to_last(dx, layout, out)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm_to_weight)
 def convolution_backward_weight(
     dy: Array,
     data: Array,

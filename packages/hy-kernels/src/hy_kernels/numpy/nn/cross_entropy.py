@@ -8,7 +8,8 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import positions
-from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._rows import by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.softmax import LARGEST_SUM
@@ -20,10 +21,8 @@ __all__ = [
     "log_softmax_pick_backward",
 ]
 
-_FEW = 1 << 12  # rows whose places are kept
 
-
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_pick(
     data: Array, index: Array, *, keepdims: bool, mode: str, negative: bool, out: Places = None
@@ -54,7 +53,7 @@ def log_softmax_pick(
 def _places(index: Array, shape: tuple[int, int], mode: str) -> Array:
     """Where in the flat matrix the elements are that are picked, one of each row."""
     picked = positions(index, shape[1], mode).reshape(-1)
-    picked += _known_starts(*shape) if shape[0] <= _FEW else _starts(*shape)
+    picked += _known_starts(*shape) if shape[0] <= COSTS.memory.labels else _starts(*shape)
     return picked
 
 
@@ -68,7 +67,7 @@ def _starts(rows: int, columns: int) -> Array:
 _known_starts = lru_cache(maxsize=64)(_starts)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_pick_backward(
     dy: Array,
@@ -113,7 +112,7 @@ def _matrix(x: Array) -> Array:
     return np.ascontiguousarray(wide(x)).reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[Array, Array]:
     """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights."""
@@ -146,7 +145,7 @@ def log_softmax_dot(data: Array, label: Array, *, out: Places = None) -> tuple[A
     return narrow(y.reshape(*shape, 1), data.dtype), statistics.reshape(*shape, 3)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax_dot_backward(
     dy: Array, data: Array, label: Array, statistics: Array, *, out: Places = None

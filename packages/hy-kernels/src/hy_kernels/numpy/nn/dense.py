@@ -1,15 +1,17 @@
 """The fully connected layer."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, accumulator, flattened, place
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn.activation import activation
-from hy_kernels.numpy.runtime._product import is_whole, product
-from hy_kernels.record import by_types
+from hy_kernels.numpy.runtime._product import is_whole, product, product_algorithm
+from hy_kernels.record import Params, Types, by_types
 
 __all__ = [
     "fully_connected",
@@ -19,11 +21,7 @@ __all__ = [
     "project",
 ]
 
-Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
-
 _NARROW = 2  # bytes of the floats that are computed in wider ones
-_FEW = 1 << 16  # outputs of a layer that has zeros of its own to compare them with
-_LARGE = 1 << 20  # elements of a factor or the result of a product that is worth threads
 
 
 def _rows(array: Array, *, flatten: bool) -> Array:
@@ -46,7 +44,17 @@ def _dot(a: Array, b: Array, bias: Array | None = None, out: Places = None) -> A
     return y
 
 
-@kernel(out="apart", threads=_LARGE)
+def _algorithm(types: Types, params: Params) -> str | None:
+    """Of the product of a layer."""
+    data, weight = types[:2]
+    if data is None or weight is None:
+        return None
+    (shape, dtype), ((hidden, inner), _) = data, weight
+    rows = prod(shape) // inner if inner else 0
+    return product_algorithm(rows, inner, hidden, 8 if dtype == "float64" else 4)
+
+
+@kernel(out="apart", threads=COSTS.threads.dense, algorithm=_algorithm)
 def project(data: Array, weight: Array, *, flatten: bool, out: Places = None) -> Array:
     """``data · weightᵀ``."""
     return _project(data, weight, None, flatten, out)
@@ -87,7 +95,7 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     ((batch, inner), dtype), ((hidden, _), _) = data, weight
     multiply = _product_of(batch, inner, hidden)
     act_type = params.get("act_type")
-    few = act_type == "relu" and batch * hidden <= _FEW
+    few = act_type == "relu" and batch * hidden <= COSTS.memory.dense_zeros
     zeros = np.zeros((batch, hidden), dtype) if few else None
 
     def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
@@ -131,7 +139,7 @@ def _slope_of_weight(types: Types, params: Mapping[str, Any]) -> Callable[..., A
     return slope
 
 
-@kernel(out="apart", threads=_LARGE, specialize=by_types(_layer))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer), algorithm=_algorithm)
 def fully_connected(
     data: Array,
     weight: Array,
@@ -148,7 +156,7 @@ def fully_connected(
     return _project(data, weight, bias, flatten, out)
 
 
-@kernel(out="apart", threads=_LARGE, specialize=by_types(_layer))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_layer), algorithm=_algorithm)
 def fully_connected_activation(
     data: Array,
     weight: Array,
@@ -173,7 +181,7 @@ def fully_connected_activation(
     return activation(y, act_type=act_type, out=(y,) if y.dtype.itemsize > _NARROW else None)
 
 
-@kernel(out="apart", threads=_LARGE, specialize=by_types(_slope_of_data))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_slope_of_data))
 def fully_connected_backward_data(
     dy: Array, weight: Array, data: Array, *, flatten: bool, out: Places = None
 ) -> Array:
@@ -181,7 +189,7 @@ def fully_connected_backward_data(
     return _dot(_rows(dy, flatten=flatten), weight, None, out).reshape(data.shape)
 
 
-@kernel(out="apart", threads=_LARGE, specialize=by_types(_slope_of_weight))
+@kernel(out="apart", threads=COSTS.threads.dense, specialize=by_types(_slope_of_weight))
 def fully_connected_backward_weight(
     dy: Array,
     data: Array,

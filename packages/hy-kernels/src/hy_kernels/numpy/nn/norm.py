@@ -7,8 +7,9 @@ from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy._spreading import spreading
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._normalized_form import Form, by_channel
-from hy_kernels.numpy.nn._rows import SHARED, by_rows, row_sum
+from hy_kernels.numpy.nn._rows import by_rows, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -110,7 +111,7 @@ def _frozen(
     return narrow(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def batch_norm(
     data: Array,
@@ -137,7 +138,7 @@ def batch_norm(
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def batch_norm_with_relu(
     data: Array,
@@ -164,7 +165,7 @@ def batch_norm_with_relu(
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out, rectified=True)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def batch_norm_v1(
     data: Array,
@@ -187,7 +188,7 @@ def batch_norm_v1(
     return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def sync_batch_norm(
     data: Array,
@@ -242,7 +243,7 @@ def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> t
     return mean, deviation
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def layer_norm(
     data: Array,

@@ -7,8 +7,9 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._spreading import spreading
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._normalized_form import Form, by_channel
-from hy_kernels.numpy.nn._rows import SHARED, by_rows, ones
+from hy_kernels.numpy.nn._rows import by_rows, ones
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.runtime._product import times_vector
@@ -85,7 +86,7 @@ def _project(form: Form, hat: Array, p: Array, out: Places = None) -> Array:
     return result
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def normalize_backward(
     dy: Array,
@@ -117,7 +118,7 @@ def normalize_backward(
     return _given(dx, dgamma, form.sum(g, "b"), data, gamma, out)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def rectified_normalize_backward(
     dy: Array,

@@ -9,11 +9,13 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, copied, place, quiet, target
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._pool_axes import Axis, Index, axes_of
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._rows import row_sum
 from hy_kernels.numpy.nn._window import narrow, to_first, to_last, wide
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
+from hy_kernels.record import Params, Types
 
 __all__ = [
     "pooling",
@@ -23,9 +25,6 @@ __all__ = [
     "pooling_sum_backward",
     "pooling_v1",
 ]
-
-_BLOCK = 1 << 18  # elements worked on at a time
-_LEAST = 1 << 18  # elements that are worth a thread
 
 
 def _outside(dtype: np.dtype[Any]) -> Any:
@@ -53,14 +52,14 @@ def _mapped(
     result = whole.reshape(n * c, *size)
     planes = [np.ascontiguousarray(x).reshape(n * c, *x.shape[2:]) for x in arrays]
     most = max([prod(size), 1, *(prod(x.shape[1:]) for x in planes)])
-    step = max(1, _BLOCK // most)
+    step = max(1, COSTS.blocks.pool // most)
 
     def compute(part: slice) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
             fill(result[block], *(x[block] for x in planes))
 
-    parts = split(n * c, num_chunks(n * c * most, _LEAST))
+    parts = split(n * c, num_chunks(n * c * most, COSTS.threads.pool))
     together([partial(compute, part) for part in parts])
     return whole
 
@@ -81,16 +80,16 @@ def _image_tasks(
     n, channels = len(arrays[0]), arrays[0].shape[-1]
     most = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
     result = target(out, (n, *size, channels), dtype)
-    if n * most <= _BLOCK:
+    if n * most <= COSTS.blocks.pool:
         return result, [partial(fill, result[...], *arrays)]
-    step = max(1, _BLOCK // most)
+    step = max(1, COSTS.blocks.pool // most)
 
     def compute(part: slice, **how: Any) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
             fill(result[block], *(x[block] for x in arrays), **how)
 
-    parts = split(n, num_chunks(n * most, _LEAST))
+    parts = split(n, num_chunks(n * most, COSTS.threads.pool))
     return result, [partial(compute, part) for part in parts]
 
 
@@ -188,7 +187,7 @@ def _channels_last(
         factors = 1 / _areas(axes, images.dtype, include_pad is not False)[..., None]
         fill = partial(_means, axes=axes, factors=factors)
     result, tasks = _image_tasks(fill, _numbers(axes), images.dtype, images, out=out)
-    count = num_chunks(images.size, _LEAST)
+    count = num_chunks(images.size, COSTS.threads.pool)
     if pool_type == "max" and len(images) < count:
         strips = axes[0].strips(count)
         tasks = [
@@ -203,7 +202,19 @@ def _with(task: Callable[..., None], work: Work) -> None:
     task(work=work)
 
 
-@kernel(out="apart")
+def _algorithm(types: Types, params: Params) -> str | None:
+    """Of pooling: one mean of each plane, or sums or maxima along one axis after the other."""
+    if types[0] is None:
+        return None
+    (shape, dtype), layout = types[0], params["layout"]
+    is_last = layout is not None and layout[-1] == "C"
+    names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
+    axes = axes_of(shape[1:-1] if is_last else shape[2:], *(params[name] for name in names))
+    few = is_last or (prod(shape) < COSTS.threads.pool and "float" in dtype)
+    return "mean" if params["pool_type"] == "avg" and few and _whole(axes) else "axes"
+
+
+@kernel(out="apart", algorithm=_algorithm)
 @quiet
 def pooling(
     data: Array,
@@ -228,7 +239,7 @@ def pooling(
         return narrow(y, data.dtype)
     x = to_first(wide(data), layout)
     axes = axes_of(x.shape[2:], *how)
-    if pool_type == "avg" and x.dtype.kind == "f" and x.size < _LEAST and _whole(axes):
+    if pool_type == "avg" and x.dtype.kind == "f" and x.size < COSTS.threads.pool and _whole(axes):
         y = _mean(x, out)
         return to_last(narrow(y, data.dtype), layout, out)
     power = p_value or 1

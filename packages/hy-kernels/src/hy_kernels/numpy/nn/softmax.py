@@ -5,7 +5,8 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, accumulator, expanded, place, quiet, target
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._rows import SHARED, by_rows, exponentials, row_sum
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._rows import by_rows, exponentials, row_sum
 from hy_kernels.numpy.nn._window import narrow, wide
 from hy_kernels.numpy.nn._workspace import workspace
 
@@ -87,7 +88,7 @@ def _beyond(data: Array, length: Array, axis: int) -> Array:
     return np.arange(data.shape[axis]).reshape(shape) >= np.expand_dims(length, axis)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def softmax(
     data: Array,
@@ -110,7 +111,7 @@ def softmax(
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def softmin(
     data: Array,
@@ -126,7 +127,7 @@ def softmin(
     return narrow(y, np.dtype(dtype or data.dtype))
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def log_softmax(
     data: Array,
@@ -154,7 +155,7 @@ def _rows(x: Array) -> Array:
     return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 def softmax_backward(
     dy: Array,
     output: Array,
@@ -189,7 +190,7 @@ def softmax_backward(
     return narrow(dx, data.dtype)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 def log_softmax_backward(
     dy: Array,
     output: Array,
@@ -223,7 +224,7 @@ def log_softmax_backward(
     return narrow(dx, data.dtype)
 
 
-@kernel(out="apart", threads=SHARED)
+@kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def softmax_activation(data: Array, *, mode: str, out: Places = None) -> Array:
     """Softmax over the channels, or along the last axis."""

@@ -3,12 +3,9 @@
 import time
 from collections.abc import Callable
 
-__all__ = ["Pace"]
+from hy_kernels.numpy.costs import COSTS
 
-_LOSS = 1e-3  # seconds lost after which there is no help for a while
-_WINDOW = 2e-2  # seconds of work after which help has to have saved time:
-_GAIN = 0.1  # such a share of it
-_SHORTEST, _LONGEST = 5e-3, 0.5  # seconds without help, doubled from trial to trial
+__all__ = ["Pace"]
 
 
 class Pace:
@@ -47,13 +44,13 @@ class Pace:
         """
         self._alone += alone
         self._lost += shared - alone
-        if self._lost < _LOSS:
-            if self._alone < _WINDOW:
+        if self._lost < COSTS.pace.loss:
+            if self._alone < COSTS.pace.window:
                 return
-            if self._lost < -_GAIN * self._alone:
+            if self._lost < -COSTS.pace.gain * self._alone:
                 self._rest /= 2  # not at once: a busy machine lets single trials go well
                 self._alone = self._lost = self._until = 0.0
                 return
-        self._rest = min(_LONGEST, max(_SHORTEST, 2 * self._rest))
+        self._rest = min(COSTS.pace.longest, max(COSTS.pace.shortest, 2 * self._rest))
         self._until = self._clock() + self._rest
         self._alone = self._lost = 0.0

@@ -10,16 +10,14 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._blas import SMALL, single_thread, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["is_whole", "matmul", "product", "times_vector", "vecdot"]
+__all__ = ["is_whole", "matmul", "product", "product_algorithm", "times_vector", "vecdot"]
 
 _CUT = 1 << 18  # multiplications of matrices above which OpenBLAS uses threads,
 _CUT_VECTOR = 9216  # and those of a matrix with a vector
-_LARGE = 1 << 25  # multiplications that are worth a thread: some 0.5 ms
-_PANEL = 16  # columns
-_FEW = 256  # bytes of a column of the rows that are multiplied by panels
 
 
 def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = None) -> Array:
@@ -31,7 +29,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
     result = aligned((rows, columns), a.dtype) if out is None else out
     if inner == 1:  # BLAS would take thrice as long
         return _with(bias, np.multiply(a, b, out=result))
-    count = num_chunks(work, _LARGE)
+    count = num_chunks(work, COSTS.threads.product)
     if count == 1:
         if _few_rows(a, b, result):  # no thread of BLAS takes part
             return _with(bias, _by_panels(a, b, result))
@@ -54,26 +52,39 @@ def _multiply(a: Array, b: Array, out: Array) -> Array:
     return _by_panels(a, b, out) if _few_rows(a, b, out) else np.matmul(a, b, out=out)
 
 
-def _few_rows(a: Array, b: Array, out: Array) -> bool:
+def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
+    """How one thread multiplies a matrix by one that lies transposed."""
+    if inner == 1 and not is_whole(rows, inner, columns):
+        return "outer"
+    return "panels" if _are_few(rows, inner, columns, itemsize) else "blas"
+
+
+def _are_few(rows: int, inner: int, columns: int, itemsize: int) -> bool:
     """Whether a product of few rows with a matrix that lies transposed is faster by panels."""
-    size, columns = a.itemsize, b.shape[1]
+    costs = COSTS.products
+    if not 1 < rows <= costs.few_rows // itemsize or columns < costs.panel:
+        return False
+    return rows * inner * columns > SMALL and small_is_fast()
+
+
+def _few_rows(a: Array, b: Array, out: Array) -> bool:
+    """Whether to multiply these arrays by panels."""
+    (rows, inner), size = a.shape, a.itemsize
     return bool(
-        1 < len(a) <= _FEW // size
-        and a.size * columns > SMALL
-        and columns >= _PANEL
+        _are_few(rows, inner, b.shape[1], size)
         and a.dtype == b.dtype == out.dtype
         and a.strides[1] == b.strides[0] == out.strides[1] == size
-        and small_is_fast()
     )
 
 
 def _by_panels(a: Array, b: Array, out: Array) -> Array:
     """``a · b`` in panels of columns that are small enough for BLAS to copy nothing first."""
     (rows, inner), columns = a.shape, b.shape[1]
-    count, whole = columns // _PANEL, columns // _PANEL * _PANEL
-    panels = b.T[:whole].reshape(count, _PANEL, inner).transpose(0, 2, 1)
-    targets = out[:, :whole].reshape(rows, count, _PANEL).transpose(1, 0, 2)
-    block = -(-rows // -(-rows * inner * _PANEL // SMALL))
+    width = COSTS.products.panel
+    count, whole = columns // width, columns // width * width
+    panels = b.T[:whole].reshape(count, width, inner).transpose(0, 2, 1)
+    targets = out[:, :whole].reshape(rows, count, width).transpose(1, 0, 2)
+    block = -(-rows // -(-rows * inner * width // SMALL))
     for start in range(0, rows, block):
         own = slice(start, start + block)
         np.matmul(a[own], panels, out=targets[:, own])
@@ -95,7 +106,7 @@ def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     def some(own: slice) -> None:
         np.matmul(a[own], b[own], out=result[own])
 
-    count = num_chunks(result.size * a.shape[-1], _LARGE)
+    count = num_chunks(result.size * a.shape[-1], COSTS.threads.product)
     together([partial(some, own) for own in split(len(result), count)])
     return result
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower.attention_pattern import Backward, Forward, Patterns
 from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
 from hy_kernels.torch.lower.masks import by_sample, is_binary
@@ -20,7 +21,6 @@ __all__ = ["with_attention"]
 _ARRAYS = ("query", "key", "value")
 _HIDING = -1e4
 """A score of which no share is left beside others: exponentials end 104 below the largest."""
-_LONG = 1 << 16  # scores of a head, from which on training gains on CPUs
 _PRODUCTS = (*PRODUCTS, "_contrib_interleaved_matmul_selfatt_valatt",
              "_contrib_interleaved_matmul_encdec_valatt")  # fmt: skip
 
@@ -132,7 +132,7 @@ def _gains(graph: Graph, forward: Forward, trains: bool) -> bool:
 
 def _is_long(scores: Type | None) -> bool:
     """Whether a head has so many scores that training gains."""
-    return scores is not None and prod(scores[0][1:]) >= _LONG
+    return scores is not None and prod(scores[0][1:]) >= COSTS.attention.scores
 
 
 class _Rewriting(AttentionRewriting):

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.torch._onednn import has_fast_blas
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower._activations import NONE, activation_of
 from hy_kernels.torch.nn._window import full
 from hy_kernels.winograd import TILES
@@ -18,20 +19,6 @@ __all__ = ["with_channels_last_convolutions"]
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _DTYPES = ("float32", "float16", "bfloat16")
 _SIDE, _PLANES = TILES["winograd4"].size, (TILES["winograd4"].size + 2) ** 2
-_LOAD = 35  # what it costs to bring in an element of a weight, in multiplications
-_SMALL = 1 << 26  # multiplications, up to which a product of matrices saves part of the time
-
-
-class _Cost(NamedTuple):
-    """What Winograd costs beside the products, in multiplications."""
-
-    move: int
-    """To gather, transform and place an element of a tile."""
-    calls: int
-    """The calls of torch."""
-
-
-_BY_ONEDNN, _BY_BLAS = _Cost(140, 8_000_000), _Cost(95, 30_000_000)
 
 
 def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
@@ -107,16 +94,19 @@ _POINTWISE = _layer("_pointwise_convolution", "pointwise_convolution", infer=_mu
 _LAYERS = {each.name: each for each in (_LAYER, _WINOGRAD, _PLANAR, _POINTWISE)}
 
 
-def _saves(images: tuple[int, ...], weight: tuple[int, ...], pad: Any, cost: _Cost) -> bool:
+def _saves(images: tuple[int, ...], weight: tuple[int, ...], pad: Any, *, by_blas: bool) -> bool:
     """Whether Winograd costs less than a convolution with such 3 by 3 kernels."""
+    costs = COSTS.convolution
+    move = costs.tiled_move_blas if by_blas else costs.tiled_move_onednn
+    calls = costs.tiled_calls_blas if by_blas else costs.tiled_calls_onednn
     n, channels, *size = images
     filters = weight[0]
     number = [w + 2 * p - 2 for w, p in zip(size, full(pad, 2, 0), strict=True)]
     tiles = n * prod(-(-w // _SIDE) for w in number)
     each = channels * filters
-    direct = 9 * each * (n * prod(number) + _LOAD)
-    moved = tiles * (channels + filters) * cost.move
-    return _PLANES * (each * (tiles + _LOAD) + moved) + cost.calls < direct
+    direct = 9 * each * (n * prod(number) + costs.tiled_load)
+    moved = tiles * (channels + filters) * move
+    return _PLANES * (each * (tiles + costs.tiled_load) + moved) + calls < direct
 
 
 def with_channels_last_convolutions(graph: Graph, *, for_onednn: bool = True) -> Graph:
@@ -191,8 +181,7 @@ class _Plan(ChannelsLast):
         shapes = self._floats(node)
         if shapes is None or shapes[1][2:] != (3, 3):
             return False
-        cost = _BY_BLAS if self._by_blas else _BY_ONEDNN
-        return _saves(*shapes, self.graph.params(node)["pad"], cost)
+        return _saves(*shapes, self.graph.params(node)["pad"], by_blas=self._by_blas)
 
     def _rows(self, node: Node) -> int:
         """How many rows a small convolution as a product of matrices has; 0 where it is none."""
@@ -201,7 +190,7 @@ class _Plan(ChannelsLast):
             return 0
         (n, _, height, width), weight = shapes
         rows = n * height * width
-        return rows if rows * prod(weight) <= _SMALL else 0
+        return rows if rows * prod(weight) <= COSTS.convolution.product else 0
 
     def joined(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)

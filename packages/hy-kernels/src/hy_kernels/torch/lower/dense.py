@@ -7,12 +7,10 @@ from typing import Any
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.torch._onednn import multiplies_by_blas
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower._activations import NONE, activation_of
 
 __all__ = ["with_prepared_dense_layers"]
-
-_WORTH = 1 << 20  # multiplications, below which a call of oneDNN takes longer than the product
-_WORTH_TURNED = 1 << 13  # the same, to turn the weight round for a product by BLAS
 
 
 def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
@@ -41,7 +39,7 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
             return None
         ((shape, _), (weight, _)) = (each for each in types if each is not None)
         rows = prod(shape) // max(weight[1], 1)
-        worth = _WORTH_TURNED if multiplies_by_blas(rows) else _WORTH
+        worth = COSTS.products.transposed if multiplies_by_blas(rows) else COSTS.products.packed
         if rows < 2 or rows * prod(weight) < worth:
             return None
         name = graph.name(node)

@@ -9,18 +9,13 @@ from hy_kernels.convolution_order import ConvolutionOrder, counterparts, operand
 from hy_kernels.lowering import Graph, Node
 from hy_kernels.record import Type
 from hy_kernels.torch._onednn import has_fast_blas
-from hy_kernels.torch.nn._pointwise_convolutions import ROWS
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import full
 
 __all__ = ["with_nhwc_convolutions"]
 
 _RANK = 4
-_MOST = 150
-"""Elements of a weight for each place of a window, above which the usual order is faster."""
 _LIGHT, _HEAVY, _PRODUCT = "light", "heavy", "product"
-_BATCH = 4  # images at least: with fewer, there are soon too few windows in a net
-_LEAST = 1 << 15  # elements of the images: with fewer, all that counts is the number of calls
-_MOVED = 0.15  # of the images that are convolved, so many at most are turned round
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 
 
@@ -56,7 +51,7 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
     plan = ConvolutionOrder(graph, convolutions, (0, 2, 3, 1), (0, 3, 1, 2), private, _GEOMETRY)
     rewritten = plan.rewritten()
-    return rewritten if plan.turns_at_most(_MOVED) else graph
+    return rewritten if plan.turns_at_most(COSTS.nhwc.moved) else graph
 
 
 def _kind(graph: Graph, node: Node) -> str:
@@ -67,10 +62,10 @@ def _kind(graph: Graph, node: Node) -> str:
     ((data, dtype), (weight, _)), params = types, graph.params(node)
     if dtype != "float32" or len(data) != _RANK or params["layout"] not in (None, "NCHW"):
         return ""
-    if data[0] < _BATCH or prod(data) < _LEAST:
+    if data[0] < COSTS.nhwc.batch or prod(data) < COSTS.nhwc.images:
         return ""
     places = data[0] * prod(_number(data[2:], weight, params))
-    if prod(weight) <= _MOST * places:
+    if prod(weight) <= COSTS.nhwc.weight * places:
         return _LIGHT
     is_product = prod(weight[2:]) == 1 and params["num_group"] == 1 and has_fast_blas()
-    return _PRODUCT if is_product and places <= ROWS else _HEAVY
+    return _PRODUCT if is_product and places <= COSTS.nhwc.product_rows else _HEAVY

@@ -6,10 +6,10 @@ from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["with_turned_dense_layers"]
 
-_MOST = 1 << 22  # elements of a weight of which there are two then
 _TURN = (0, 3, 1, 2)
 
 
@@ -39,7 +39,7 @@ def with_turned_dense_layers(graph: Graph) -> Graph:
         if turn is None:
             return None
         data, weight = graph.type(graph.values(turn)[0]), graph.type(graph.inputs(node)[1])
-        if data is None or weight is None or prod(weight[0]) > _MOST:
+        if data is None or weight is None or prod(weight[0]) > COSTS.memory.transposed_weight:
             return None
         name, before = graph.name(node), graph.source(inputs[0])
         while graph.op(before) == "Flatten":

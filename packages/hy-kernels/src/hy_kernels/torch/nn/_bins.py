@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import torch
 
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["Axis", "Bins", "Channels", "images_of", "summed"]
 
-_INDICES = 1 << 22  # of pixels at a time
-_NUMBERS = 1 << 24  # of pixels, in all channels
 _embedding_bag: Any = torch.nn.functional.embedding_bag
 
 
@@ -124,7 +123,9 @@ class Bins(NamedTuple):
     def _batches(self, outputs: int) -> Iterator[slice]:
         """Regions that are taken at a time, if each index stands for so many numbers."""
         each = self.own.numel() * self.rows.places.shape[-1] * self.columns.places.shape[-1]
-        step = max(1, min(_INDICES // max(each, 1), _NUMBERS // max(each * outputs, 1)))
+        costs = COSTS.blocks
+        most = costs.bin_indices // max(each, 1), costs.bin_numbers // max(each * outputs, 1)
+        step = max(1, min(most))
         for start in range(0, len(self.numbers), step):
             yield slice(start, start + step)
 

@@ -12,12 +12,11 @@ from torch.nn import functional
 
 from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, target
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["gradient_of_heavy", "is_heavy"]
 
 _IMAGES = 4  # axes
-_WINDOWS, _POINTS = 8192, 256
-"""Elements of the weight per place of a window from which on the product is faster."""
 
 
 def is_heavy(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
@@ -34,7 +33,8 @@ def is_heavy(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
     if not weight.dtype is data.dtype is dy.dtype or data.dtype not in PLAIN:
         return False
     places = dy.numel() // len(weight) if len(weight) else 0
-    least = _POINTS if prod(weight.shape[2:]) == 1 else _WINDOWS
+    costs = COSTS.convolution
+    least = costs.heavy_points if prod(weight.shape[2:]) == 1 else costs.heavy_windows
     return bool(0 < places * least <= weight.numel())
 
 

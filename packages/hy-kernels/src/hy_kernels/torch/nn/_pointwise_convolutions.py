@@ -13,14 +13,11 @@ import torch
 
 from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import Places, Tensor, target
+from hy_kernels.torch.costs import COSTS
 
-__all__ = ["ROWS", "is_product", "product_of", "product_to_data", "product_to_weight"]
+__all__ = ["is_product", "product_of", "product_to_data", "product_to_weight"]
 
 _SMALL = 20480  # elements of one image, up to which torch itself does not ask oneDNN
-_WEIGHTS, _PLACES = 1 << 18, 16  # at most and at least, of several images
-_APART = 1 << 22  # elements of the gradients of each image's own
-ROWS = 2048
-"""Places of images with the channels last, up to which kernels of one element are products."""
 
 
 def is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int]) -> bool:
@@ -44,7 +41,8 @@ def is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequenc
     if len(data) == 1:
         return bool(data.numel() > _SMALL)
     places = prod(data.shape[2:]) // prod(stride)
-    return bool(places >= _PLACES and weight.numel() <= _WEIGHTS)
+    costs = COSTS.convolution
+    return bool(places >= costs.product_places and weight.numel() <= costs.product_weight)
 
 
 def _chosen(data: Tensor, stride: Sequence[int]) -> Tensor:
@@ -95,7 +93,7 @@ def product_to_weight(
     images = _chosen(data, stride).transpose(1, 2)
     if len(data) == 1:
         torch.mm(slopes[0], images[0], out=flat)
-    elif len(data) * weight.numel() <= _APART:
+    elif len(data) * weight.numel() <= COSTS.convolution.product_gradients:
         torch.sum(torch.bmm(slopes, images), 0, out=flat)
     else:
         torch.mm(slopes[0], images[0], out=flat)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._pool_windows import PoolWindows
 
 __all__ = [
@@ -24,8 +25,6 @@ __all__ = [
 ]
 
 Index: TypeAlias = tuple[Any, ...]
-_SMALL = 1 << 12  # elements of planes that are worth several calls
-_LARGE = 1 << 15  # the same with the channels last
 
 
 def by_axis(planes: Tensor) -> bool:
@@ -42,7 +41,7 @@ def suits_axes(planes: Tensor) -> bool:
 
 def suits_size(count: int, *, is_last: bool) -> bool:
     """Whether :func:`maxima` suits so many elements of planes on a CPU."""
-    return count >= (_LARGE if is_last else _SMALL)
+    return count >= (COSTS.pool.axes_last if is_last else COSTS.pool.axes)
 
 
 class _Slice(NamedTuple):

@@ -11,10 +11,10 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["are_few", "convolved_small", "given_back_small"]
 
-_FEW = 1 << 18  # products of a number and a weight
 _IMAGES = 4  # axes
 _nn: Any = torch._C._nn
 _backward: Any = torch.ops.aten._slow_conv2d_backward.output_mask
@@ -28,7 +28,7 @@ def are_few(data: Tensor, weight: Tensor) -> bool:
         return False
     channels = data.shape[1]
     products = data.numel() * weight.numel() // max(channels, 1)
-    return bool(weight.shape[1] == channels and 0 < products <= _FEW)
+    return bool(weight.shape[1] == channels and 0 < products <= COSTS.convolution.few)
 
 
 def convolved_small(

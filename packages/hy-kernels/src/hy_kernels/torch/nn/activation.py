@@ -12,6 +12,7 @@ from hy_kernels.torch._floats import floats_only, of_integers
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Out, Places, Tensor, in_float32, place, stored
 from hy_kernels.torch.activations import relu, sigmoid, softsign
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
@@ -155,12 +156,11 @@ def _randomly(
 
 
 _HALF, _ROOT = (torch.tensor(x, dtype=torch.float32) for x in (0.5, sqrt(0.5)))
-_FEW = 1024  # elements, up to which oneDNN takes longer than three steps
 
 
 def _gelu(data: Tensor) -> Tensor:
     """Torch's function; of few elements on a CPU its definition."""
-    if data.dtype is torch.float32 and data.is_cpu and data.numel() <= _FEW:
+    if data.dtype is torch.float32 and data.is_cpu and data.numel() <= COSTS.pointwise.gelu:
         half = torch.mul(data, _HALF)
         return torch.addcmul(half, half, torch.erf(torch.mul(data, _ROOT)), out=half)
     y: Tensor = _nn.gelu(data)

@@ -19,6 +19,7 @@ from hy_kernels.torch._onednn import (
     worth,
 )
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import factor, narrow
 from hy_kernels.torch.nn.activation import activation
 
@@ -36,8 +37,6 @@ _JOINED: Mapping[str, Callable[[Tensor], Tensor]] = {
     "tanh": torch.tanh_,
 }
 """Activations that are part of oneDNN's products, and as they change what a product gave."""
-
-_WORTH_COPIED = 2 * WORTH  # where oneDNN's result is copied to where it is kept
 
 
 def _rows(data: Tensor, *, flatten: bool) -> Tensor:
@@ -163,7 +162,7 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     if dy is None or data is None or not rows or rows != samples:
         return None
     are_matrices = len(dy[0]) == len(data[0]) == 2
-    by_onednn = dy[1] == "float32" and rows * inner * hidden >= _WORTH_COPIED
+    by_onednn = dy[1] == "float32" and rows * inner * hidden >= COSTS.products.copied * WORTH
 
     def gradient(dy: Tensor, data: Tensor, _: Tensor, out: Places = None) -> Tensor:
         left, right = dy, data

@@ -9,7 +9,7 @@ from torch.nn import functional
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
-from hy_kernels.torch.nn._pointwise_convolutions import ROWS
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import full
 
 __all__ = [
@@ -35,7 +35,12 @@ def _is_product(data: Tensor, weight: Tensor, stride: Size, pad: Size, groups: i
     if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
         return False
     rows = _chosen(data, stride)[..., 0].numel() if data.numel() else 0
-    return data.is_cpu and 0 < rows <= ROWS and weight.numel() > 0 and has_fast_blas()
+    return (
+        data.is_cpu
+        and 0 < rows <= COSTS.nhwc.product_rows
+        and weight.numel() > 0
+        and has_fast_blas()
+    )
 
 
 def _chosen(data: Tensor, stride: Size) -> Tensor:

@@ -12,6 +12,7 @@ from hy_kernels.record import Function, Type, by_params
 from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Tensor, copied
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._pool_axes import (
     by_axis,
     given_to_first,
@@ -44,7 +45,6 @@ __all__ = [
 Size = tuple[int, ...]
 _aten = torch.ops.aten
 _PLANE = 2  # axes of a plane; the other kind has three
-_CHANNELS = 16  # from which on CPUs torch finds maxima fastest with the channels last
 
 
 def _planes(data: Tensor, layout: str | None) -> Tensor:
@@ -94,7 +94,8 @@ def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def _has_many_channels(planes: Tensor) -> bool:
-    return bool(planes.ndim == _PLANE + 2 and planes.is_cpu and planes.shape[1] >= _CHANNELS)
+    least = COSTS.pool.channels
+    return bool(planes.ndim == _PLANE + 2 and planes.is_cpu and planes.shape[1] >= least)
 
 
 def _means(x: Tensor, windows: PoolWindows, include_pad: bool) -> Tensor:

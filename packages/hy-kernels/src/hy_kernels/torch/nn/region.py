@@ -14,6 +14,7 @@ import torch
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor, copied, stored, target
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import narrow, wide
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
-_NUMBERS = 1 << 25  # of best ranks, and of places, at a time
 
 
 class _Span(NamedTuple):
@@ -132,7 +132,7 @@ def roi_pooling(
     image = image.clamp(0, max(count - 1, 0))
     index = image.new_full((len(rois), channels, *pooled_size), -1)
     each = height.bit_length() * width.bit_length() * count * height * width
-    step = max(1, _NUMBERS // max(each, nowhere.numel(), 1))
+    step = max(1, COSTS.blocks.regions // max(each, nowhere.numel(), 1))
     for start in range(0, channels if data.numel() and len(rois) else 0, step):
         some = data[:, start : start + step]
         found = _places(some, image, down, right) + _numbers(some.shape, image, channels)

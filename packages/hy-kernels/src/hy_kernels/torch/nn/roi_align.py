@@ -15,6 +15,7 @@ from hy_kernels.torch._floats import floats_only
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Places, Tensor
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._bins import Axis, Bins, Channels, images_of, summed
 from hy_kernels.torch.nn._window import narrow, wide
 
@@ -23,7 +24,6 @@ __all__ = ["roi_align", "roi_align_backward", "rroi_align"]
 Size = tuple[int, ...]
 _NEAR = 6
 """Samples at most half a pixel and more apart that are less than one from a pixel, and one more."""
-_SAMPLES = 1 << 20  # of turned regions, at a time
 
 
 class _Line(NamedTuple):
@@ -234,7 +234,7 @@ class _Turned(NamedTuple):
 
     def batches(self, parts: int) -> Iterator["_Turned"]:
         """Regions some at a time."""
-        step = max(1, _SAMPLES // max(1, parts * self.most[0] * self.most[1]))
+        step = max(1, COSTS.blocks.samples // max(1, parts * self.most[0] * self.most[1]))
         for start in range(0, len(self.numbers), step):
             some = slice(start, start + step)
             yield _Turned(self.numbers[some], self.boxes[some], self.along[:, some], self.most)

@@ -15,6 +15,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import has_onednn
 from hy_kernels.torch._scratch import scratch
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._layer_activation import activated
 from hy_kernels.torch.nn._window import full, wide
 from hy_kernels.torch.nn._winograd_tiles import (
@@ -29,8 +30,6 @@ from hy_kernels.torch.nn._winograd_tiles import (
 __all__ = ["winograd_convolution", "winograd_weight"]
 
 Size = tuple[int, ...]
-_BLOCK = 1 << 19  # elements of the transformed tiles made at a time,
-_LEAST = 64  # but of so many tiles that it is worth to read the weight
 _onednn: Any = torch.ops.mkldnn
 
 
@@ -39,7 +38,10 @@ def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
     images, height, width = size
     down, across = (-(-(n + 2 * p - 2) // SIDE) for n, p in zip((height, width), pad, strict=True))
     tiles = down * across
-    most = max(_BLOCK // (PLANES * channels * tiles), -(-_LEAST // tiles))
+    most = max(
+        COSTS.blocks.winograd // (PLANES * channels * tiles),
+        -(-COSTS.convolution.tiled_least // tiles),
+    )
     return min(images, max(most, 1)), down, across
 
 

@@ -11,6 +11,7 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._scratch import scratch
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._layer_activation import activated
 from hy_kernels.torch.nn._window import full, wide
 from hy_kernels.torch.nn._winograd_tiles import (
@@ -25,7 +26,6 @@ from hy_kernels.torch.nn._winograd_tiles import (
 __all__ = ["planar_winograd_convolution", "planar_winograd_weight"]
 
 Size = tuple[int, ...]
-_BLOCK = 3 << 20  # elements of the transformed tiles made at a time
 
 
 @kernel()
@@ -79,7 +79,7 @@ def planar_winograd_convolution(
 
 def _step(images: int, each: int) -> int:
     """How many images go through all of it at a time."""
-    most = max(_BLOCK // max(each, 1), 1)
+    most = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
     blocks = max(-(-images // most), 1)
     return max(-(-images // blocks), 1)
 

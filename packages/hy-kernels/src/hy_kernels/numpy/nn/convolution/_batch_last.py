@@ -8,13 +8,13 @@ from typing import TypeAlias
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks
 
 __all__ = [
-    "WIDE",
     "Share",
     "blocks",
     "is_shared",
@@ -24,11 +24,6 @@ __all__ = [
     "width_of",
 ]
 
-_LEAST = 1 << 25  # multiplications that are worth a thread: cut in rows, products are slower
-_NARROW, _HIGH = 32, 64  # columns and rows of small products
-_PAGES = 128  # rows of a matrix, each in a page of its own, from which BLAS is to copy them first
-WIDE = 1024
-"""Columns of a factor that are multiplied at a time."""
 
 Share: TypeAlias = tuple[Windows, slice, slice]
 """Some rows of windows: as windows in the rows of elements that they need, those, and which."""
@@ -36,7 +31,7 @@ Share: TypeAlias = tuple[Windows, slice, slice]
 
 def is_shared(result: Array, weight: Array) -> bool:
     """Whether a convolution and as much beside it are worth threads."""
-    return num_chunks(2 * result[0].size * weight.size, _LEAST) > 1
+    return num_chunks(2 * result[0].size * weight.size, COSTS.threads.chwn) > 1
 
 
 def shares(
@@ -46,7 +41,7 @@ def shares(
 
     Where several computations are done at once, threads are shared ``among`` so many.
     """
-    count = -(-num_chunks(prod(windows.number) * n * weight.size, _LEAST) // among)
+    count = -(-num_chunks(prod(windows.number) * n * weight.size, COSTS.threads.chwn) // among)
     return _strips(windows, -(-windows.number[0] // (count * side)) * side)
 
 
@@ -78,10 +73,14 @@ def turned_weight(weight: Array, turned: bool) -> Array:
     return weight[:, :, ::-1, ::-1].swapaxes(0, 1) if turned else weight
 
 
-@lru_cache(maxsize=1024)
 def width_of(length: int, widest: int) -> int:
     """The largest divisor up to ``widest``, if it is not small; else the whole length."""
-    return next((w for w in range(widest, _NARROW - 1, -1) if length % w == 0), length)
+    return _width_of(length, widest, COSTS.chwn.narrow)
+
+
+@lru_cache(maxsize=1024)
+def _width_of(length: int, widest: int, narrow: int) -> int:
+    return next((w for w in range(widest, narrow - 1, -1) if length % w == 0), length)
 
 
 def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
@@ -90,9 +89,9 @@ def multiply(matrix: Array, columns: Array, out: Array, work: Work) -> None:
     length = columns.shape[-1]
     height = rows
     if small_is_fast() and matrix.strides[-1] == matrix.itemsize:  # else the rows lie apart
-        height = width_of(rows, min(_HIGH, SMALL // max(inner * _NARROW, 1)))
-    width = width_of(length, min(WIDE, SMALL // max(height * inner, 1)))
-    apart = columns.ndim == 2 and inner >= _PAGES
+        height = width_of(rows, min(COSTS.chwn.high, SMALL // max(inner * COSTS.chwn.narrow, 1)))
+    width = width_of(length, min(COSTS.chwn.wide, SMALL // max(height * inner, 1)))
+    apart = columns.ndim == 2 and inner >= COSTS.chwn.pages
     if apart or height * inner * width > SMALL or (height == rows and width == length):
         work.do(np.matmul, matrix, columns, out)
         return

@@ -12,17 +12,12 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise
+from hy_kernels.numpy.nn.convolution.select import is_merged
 
-__all__ = ["Columns", "strip"]
-
-_BLOCK = 1 << 20  # elements of the columns made at a time
-_LARGE = 1 << 22  # elements per image above which its rows are taken in strips
-_FEW = 100  # windows per image below which the images of a block share one product,
-_FEW_POINTS, _SMALL = 50, 1 << 17  # of one element, and with a weight of so many,
-_SHORT = 700, 32  # or below which they do so if the rows are short
+__all__ = ["Columns"]
 
 
 class Columns:
@@ -38,11 +33,8 @@ class Columns:
         self.groups = groups
         self.number = prod(windows.number)
         self.rows = c * prod(windows.kernel) // groups
-        self.step = min(n, max(1, _BLOCK // max(groups * self.rows * self.number, 1)))
-        most, row = _SHORT
-        short = self.number < most and windows.number[-1] < row and not windows.pointwise
-        points = windows.pointwise and filters * self.rows <= _SMALL
-        self.merged = self.step > 1 and (short or self.number < (_FEW_POINTS if points else _FEW))
+        self.step = min(n, max(1, COSTS.blocks.columns // max(groups * self.rows * self.number, 1)))
+        self.merged = self.step > 1 and is_merged(windows, filters * self.rows)
         self._data = data
 
     def blocks(self) -> Iterator[slice]:
@@ -123,12 +115,3 @@ class Columns:
 
 def _batch_last(array: Array) -> Array:
     return array.transpose(*range(1, array.ndim), 0)
-
-
-def strip(channels: int, groups: int, windows: Windows) -> int | None:
-    """How many rows of windows to take at a time where those of a whole image are too many."""
-    if windows.pointwise or _depthwise.suits(channels, groups, windows):
-        return None
-    each = channels * prod(windows.kernel) * prod(windows.number)
-    rows = max(1, windows.number[0] * _BLOCK // max(each, 1))
-    return rows if each > _LARGE and rows < windows.number[0] else None

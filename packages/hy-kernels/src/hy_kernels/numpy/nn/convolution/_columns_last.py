@@ -6,25 +6,17 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._batch_last import (
-    WIDE,
-    Share,
-    multiply,
-    turned_weight,
-    width_of,
-)
+from hy_kernels.numpy.nn.convolution._batch_last import Share, multiply, turned_weight, width_of
 
 __all__ = ["convolve", "correlate", "rows_at_once"]
-
-_BLOCK = 1 << 20  # elements of the columns made at a time
-_MANY = 128  # filters from which a gradient is made as the weight lies
 
 
 def rows_at_once(each: int, across: int) -> int:
     """How many rows of windows to take, with so many elements of columns to a window."""
-    return max(1, _BLOCK // max(1, each * across))
+    return max(1, COSTS.blocks.chwn_columns // max(1, each * across))
 
 
 def convolve(
@@ -46,8 +38,8 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     sums = total.reshape(filters, -1)
     for k, (own, columns) in enumerate(_strips(data, share, work)):
         slopes = dy[:, own].reshape(filters, -1)
-        width = width_of(columns.shape[1], WIDE)
-        if filters >= _MANY:
+        width = width_of(columns.shape[1], COSTS.chwn.wide)
+        if filters >= COSTS.chwn.columns_filters:
             left = slopes.reshape(filters, -1, width).swapaxes(0, 1)
             right = columns.reshape(len(columns), -1, width).transpose(1, 2, 0)
             if not k and len(left) == 1:

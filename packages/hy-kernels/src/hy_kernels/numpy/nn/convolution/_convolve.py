@@ -12,8 +12,9 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, aligned, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
-from hy_kernels.numpy.nn.convolution._columns import Columns, strip
+from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
+from hy_kernels.numpy.nn.convolution.select import Problem, first, strip
 from hy_kernels.numpy.runtime._pool import together
 
 __all__ = ["forward", "windows_of"]
@@ -55,7 +56,8 @@ def forward(
         result[...] = 0
         return _biased(result, bias)
     fill = partial(_forward, weight=weight, windows=windows, groups=groups, bias=bias)
-    if transforms and _tiled.suits(n, c, len(weight), groups, windows):
+    problem = Problem(n, c, len(weight), groups, windows)
+    if first(problem, transforms=transforms) == "winograd4":
         (panels,) = together([partial(_tiled.panels, weight)])
         fill = partial(_filtered, panels=panels, windows=windows, bias=bias)
     elif filters := by_filters(n, windows, weight, groups):
@@ -121,13 +123,15 @@ def _forward(
     bias: Array | None,
     result: Array,
 ) -> None:
-    rows = strip(data.shape[1], groups, windows)
+    n, c = data.shape[:2]
+    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=False)
+    rows = strip(c, groups, windows) if algorithm == "strips" else None
     if rows is not None:
         for part, elements, own in windows.strips(rows):
             y = aligned((*result.shape[:2], *part.number), result.dtype)
             _gather(data[:, :, elements], weight, y, part, groups, bias)
             result[:, :, own] = y
-    elif _depthwise.suits(data.shape[1], groups, windows):
+    elif algorithm == "depthwise":
         _depthwise.forward(data, weight, windows, result)
         _biased(result, bias)
     else:

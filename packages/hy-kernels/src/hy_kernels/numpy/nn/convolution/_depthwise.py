@@ -10,24 +10,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution import _depthwise_last
 from hy_kernels.numpy.nn.convolution._flat import Flat, flat_of
+from hy_kernels.numpy.nn.convolution.select import depthwise_order
 
-__all__ = ["backward_data", "backward_weight", "forward", "suits"]
-
-_BLOCK = 1 << 17  # elements of the result worked on at a time
-
-
-def suits(channels: int, groups: int, windows: Windows) -> bool:
-    """Whether a convolution is one of these."""
-    return groups == channels > 1 and not windows.pointwise
+__all__ = ["backward_data", "backward_weight", "forward"]
 
 
 def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slice]]:
-    """Images and channels, about ``_BLOCK`` numbers at a time."""
-    images = min(batch, max(1, _BLOCK // flat.room))
-    some = max(1, _BLOCK // (images * flat.room))
+    """Images and channels, about ``blocks.depthwise`` numbers at a time."""
+    images = min(batch, max(1, COSTS.blocks.depthwise // flat.room))
+    some = max(1, COSTS.blocks.depthwise // (images * flat.room))
     for n in range(0, batch, images):
         for c in range(0, channels, some):
             yield slice(n, n + images), slice(c, c + some)
@@ -36,7 +31,7 @@ def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slic
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """The convolution, which fills ``result [N, C M, *number]``."""
     n, c = data.shape[:2]
-    if _depthwise_last.suits(len(weight) // c, windows):
+    if depthwise_order(len(weight) // c, windows, "result") == "last":
         _depthwise_last.forward(data, weight, windows, result)
         return
     flat = flat_of(windows)
@@ -58,7 +53,7 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
     """The gradient to the data, which fills ``result [N, C, *size]``."""
     n, c = result.shape[:2]
-    if _depthwise_last.suits_data(len(weight) // c, windows):
+    if depthwise_order(len(weight) // c, windows, "data") == "last":
         _depthwise_last.backward_data(dy, weight, result, windows)
         return
     flat = flat_of(windows)
@@ -80,7 +75,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """The gradient to the weight, added to ``result [C M, 1, *kernel]``."""
     n, c = data.shape[:2]
-    if _depthwise_last.suits_weight(len(result) // c, windows):
+    if depthwise_order(len(result) // c, windows, "weight") == "last":
         _depthwise_last.backward_weight(dy, data, result, windows)
         return
     flat = flat_of(windows)

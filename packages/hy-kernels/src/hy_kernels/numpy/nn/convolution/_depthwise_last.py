@@ -6,35 +6,15 @@ each element of the kernel, and ``einsum`` multiplies and adds in one pass.
 """
 
 from collections.abc import Iterator
-from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["backward_data", "backward_weight", "forward", "suits", "suits_data", "suits_weight"]
-
-_BLOCK = 1 << 16  # elements of the images worked on at a time
-_SMALL = 30 * 30  # elements of an image between zeros, at most; and
-_SMALLER = 18 * 18  # where the gradient to the weight is asked for
-_APART = 2  # steps between windows, above which most of what is multiplied back would be zeros
-
-
-def suits(kernels: int, windows: Windows, most: int = _SMALL) -> bool:
-    """Whether to turn images round; ``kernels`` is how many each channel has."""
-    return kernels == 1 and len(windows.size) == 2 and prod(windows.padded) <= most
-
-
-def suits_data(kernels: int, windows: Windows) -> bool:
-    """The same for the gradient to the data, for which gradients lie between zeros."""
-    return suits(kernels, windows) and max(windows.stride) <= _APART and min(_margin(windows)) >= 0
-
-
-def suits_weight(kernels: int, windows: Windows) -> bool:
-    """The same for the gradient to the weight."""
-    return suits(kernels, windows, _SMALLER)
+__all__ = ["backward_data", "backward_weight", "forward"]
 
 
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
@@ -100,11 +80,11 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
 
 
 def _blocks(data: Array, windows: Windows) -> Iterator[tuple[slice, slice]]:
-    """Images and channels, about ``_BLOCK`` numbers at a time."""
+    """Images and channels, about ``blocks.depthwise_last`` numbers at a time."""
     n, c = data.shape[:2]
     room = windows.padded[0] * windows.padded[1]
-    some = min(c, max(1, _BLOCK // room))
-    images = max(1, _BLOCK // (some * room))
+    some = min(c, max(1, COSTS.blocks.depthwise_last // room))
+    images = max(1, COSTS.blocks.depthwise_last // (some * room))
     for first in range(0, n, images):
         for channel in range(0, c, some):
             yield slice(first, min(first + images, n)), slice(channel, channel + some)

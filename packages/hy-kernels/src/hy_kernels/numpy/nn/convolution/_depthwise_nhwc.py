@@ -11,10 +11,9 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
+from hy_kernels.numpy.nn.convolution.select import are_phases
 
 __all__ = ["convolve", "in_row"]
-
-_LONG = 400  # channels that are a long run
 
 
 def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
@@ -31,7 +30,7 @@ def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
 def convolve(images: Array, weight: Array, windows: Windows, result: Array, work: Work) -> None:
     """Fill ``result [N, h, w, C]`` from ``images [N, H, W, C]`` and ``weight [*kernel, C]``."""
     move, skip = windows.stride[1], windows.dilate[1]
-    if move == 1 or (skip == 1 and weight.shape[-1] < _LONG):
+    if are_phases(weight.shape[-1], windows):
         _by_phases(images, weight, windows, result, work)
         return
     padded = windows.framed(images, windows.padded, work)

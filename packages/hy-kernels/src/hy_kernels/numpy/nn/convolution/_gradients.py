@@ -2,23 +2,26 @@
 
 from collections.abc import Callable
 from functools import partial
-from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
-from hy_kernels.numpy.nn.convolution._columns import Columns, strip
+from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
+from hy_kernels.numpy.nn.convolution.select import (
+    Problem,
+    first,
+    first_to_data,
+    strip,
+)
 from hy_kernels.numpy.runtime._pool import together
 
-__all__ = ["backward_data", "backward_weight"]
-
-_SKINNY = 32  # windows of a block up to which a product is turned round with a weight of at least
-_HEAVY = 1 << 16  # elements
+__all__ = ["backward_data", "backward_weight", "way_back"]
 
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
@@ -29,13 +32,12 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         result[windows.chosen] = backward_data(dy, weight, some, windows.among_chosen, groups)
         return result
     c, filters = result.shape[1], len(weight)
-    back = _back(windows)
+    back = way_back(windows)
     if not dy.size or not weight.size:
         result[...] = 0
     elif (
-        not _depthwise.suits(c, groups, windows)
-        and back is not None
-        and _pays(dy, filters, c, groups, back)
+        back is not None
+        and first_to_data(Problem(len(dy), c, filters, groups, windows), back) == "transposed"
     ):
         return forward(dy, _turned(weight, groups), back, groups, out=(result,))
     else:
@@ -69,8 +71,10 @@ def _backward_data_tasks(
 def _backward_data(
     dy: Array, *, weight: Array, windows: Windows, groups: int, result: Array
 ) -> None:
-    rows = strip(result.shape[1], groups, windows)
-    if _depthwise.suits(result.shape[1], groups, windows):
+    n, c = result.shape[:2]
+    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=False)
+    rows = strip(c, groups, windows) if algorithm == "strips" else None
+    if algorithm == "depthwise":
         _depthwise.backward_data(dy, weight, result, windows)
     elif rows is not None:
         result[...] = 0
@@ -82,17 +86,7 @@ def _backward_data(
         _scatter(dy, weight, result, windows, groups)
 
 
-def _pays(dy: Array, filters: int, channels: int, groups: int, back: Windows) -> bool:
-    """Whether a convolution of the gradient costs less than to add the gradients of all windows.
-
-    It takes a turned copy of the weight, which is larger than those where there are few windows.
-    """
-    if filters > len(dy) * prod(back.size):
-        return False
-    return filters <= channels or _tiled.suits(len(dy), filters, channels, groups, back)
-
-
-def _back(windows: Windows) -> Windows | None:
+def way_back(windows: Windows) -> Windows | None:
     """Where windows move by one element: those of a convolution of the gradient."""
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
@@ -133,7 +127,7 @@ def _back_through(matrix: Array, images: Array, out: Array) -> None:
 
     Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
     """
-    if images.shape[-1] > _SKINNY or matrix.size < _HEAVY:
+    if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.heavy:
         np.matmul(matrix.swapaxes(1, 2), images, out=out)
         return
     shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])
@@ -151,7 +145,7 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
         data, windows = data[windows.chosen], windows.among_chosen
     n, c = data.shape[:2]
     fill = partial(_backward_weight, windows=windows, groups=groups)
-    if _tiled.suits(n, c, len(result), groups, windows):
+    if first(Problem(n, c, len(result), groups, windows)) == "winograd4":
         fill = partial(_tiled.backward_weight, windows=windows)
     elif filters := by_filters(n, windows, result, groups):
         together([partial(fill, dy[:, own], data, result[own]) for own in filters])
@@ -171,11 +165,11 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
             ]
         )
         return result
-    first, *others = by_images(n, windows, result)
+    start, *others = by_images(n, windows, result)
     totals = [result, *(np.empty_like(result) for _ in others)]
     tasks = [
         partial(fill, dy[part], data[part], total)
-        for part, total in zip((first, *others), totals, strict=True)
+        for part, total in zip((start, *others), totals, strict=True)
     ]
     together(tasks)
     for total in totals[1:]:
@@ -186,14 +180,16 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
 def _backward_weight(
     dy: Array, data: Array, result: Array, *, windows: Windows, groups: int
 ) -> None:
-    rows = strip(data.shape[1], groups, windows)
+    n, c = data.shape[:2]
+    algorithm = first(Problem(n, c, len(result), groups, windows), transforms=False)
+    rows = strip(c, groups, windows) if algorithm == "strips" else None
     if rows is not None:
         result[...] = 0
         some = np.empty_like(result)
         for part, elements, own in windows.strips(rows):
             _correlate(dy[:, :, own], data[:, :, elements], some, part, groups)
             result += some
-    elif _depthwise.suits(data.shape[1], groups, windows):
+    elif algorithm == "depthwise":
         result[...] = 0
         _depthwise.backward_weight(dy, data, result, windows)
     else:
@@ -205,15 +201,15 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
     for block in columns.blocks():
-        first = block.start == 0
+        is_first = block.start == 0
         left, right = columns.wide(dy[block]), columns.of(block).swapaxes(-1, -2)
-        if first and (columns.merged or len(left) == 1):
+        if is_first and (columns.merged or len(left) == 1):
             np.matmul(left, right, out=total if columns.merged else total[None])
             continue
         product = np.matmul(left, right)
         if not columns.merged:
             product = product[0] if len(product) == 1 else product.sum(axis=0)
-        if first:
+        if is_first:
             total[...] = product
         else:
             total += product

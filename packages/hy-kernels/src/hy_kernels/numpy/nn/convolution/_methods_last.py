@@ -1,6 +1,6 @@
 """The ways to compute a convolution with the batch innermost, and its tasks for threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import prod
 from typing import NamedTuple
@@ -8,18 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Task, Work
 from hy_kernels.numpy.nn._window import Windows
-from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last
+from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd_last, select
 from hy_kernels.numpy.nn.convolution._batch_last import Share, shares
+from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.numpy.runtime._blas import small_is_fast
 from hy_kernels.numpy.runtime._pool import help_pays, split
 
 __all__ = ["Gradient", "convolving", "correlating", "way_back"]
-
-_FEW = 64  # windows to a filter below which threads share the filters of a gradient
-_MORE = 4  # times as many filters as channels, up to which the way back is a convolution,
-_LIGHT = 4  # if there are so many times as many windows: it takes a turned copy of the weight
 
 
 class _Method(NamedTuple):
@@ -31,16 +29,11 @@ class _Method(NamedTuple):
     """Of the tiles that are multiplied at once."""
 
 
-_BY_TILES = _Method(_winograd_last.convolve, _winograd_last.correlate, _winograd_last.SIDE)
-_BY_ROWS = _Method(_rows_last.convolve, _rows_last.correlate)
-_BY_COLUMNS = _Method(_columns_last.convolve, _columns_last.correlate)
-
-
-def _method(windows: Windows, n: int, filters: int, channels: int) -> _Method:
-    """What suits the sizes."""
-    if _winograd_last.suits(windows, n, filters, channels):
-        return _BY_TILES
-    return _BY_ROWS if _rows_last.suits(windows, n, filters) else _BY_COLUMNS
+_METHODS: Mapping[str, _Method] = {
+    "winograd4": _Method(_winograd_last.convolve, _winograd_last.correlate, _winograd_last.SIDE),
+    "rows": _Method(_rows_last.convolve, _rows_last.correlate),
+    "im2col": _Method(_columns_last.convolve, _columns_last.correlate),
+}
 
 
 def _some(filters: int, parts: int) -> list[slice]:
@@ -51,7 +44,7 @@ def _some(filters: int, parts: int) -> list[slice]:
     return split(filters, 1 if small_is_fast() and not help_pays() else parts)
 
 
-def way_back(windows: Windows, n: int, filters: int, channels: int) -> Windows | None:
+def way_back(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
     """The windows of the convolution that is the way back, where there is one that pays."""
     around = [
         d * (k - 1) - p for d, k, p in zip(windows.dilate, windows.kernel, windows.pad, strict=True)
@@ -59,8 +52,8 @@ def way_back(windows: Windows, n: int, filters: int, channels: int) -> Windows |
     if set(windows.stride) != {1} or min(around) < 0:
         return None
     back = windows._replace(size=windows.number, pad=tuple(around), number=windows.size)
-    many = filters > _MORE * channels or _LIGHT * filters > n * prod(windows.size)
-    return None if many and _method(back, n, channels, filters) is not _BY_TILES else back
+    problem = Problem(n, channels, filters, 1, windows)
+    return back if select.chwn_to_data(problem, back) == "transposed" else None
 
 
 def convolving(
@@ -85,7 +78,8 @@ def convolving(
         among: How many computations share the threads.
     """
     n, filters = data.shape[-1], len(result)
-    method = _method(windows, n, filters, len(data))
+    algorithm = select.chwn(Problem(n, len(data), filters, 1, windows))
+    method = _METHODS[algorithm]
 
     def fill(share: Share, own: slice, work: Work) -> None:
         """Some rows, or some filters."""
@@ -97,7 +91,7 @@ def convolving(
 
     parts = shares(windows, n, weight, method.side, among)
     places = n * prod(-(-size // method.side) for size in windows.number)
-    if method is _BY_ROWS or filters <= places:
+    if algorithm == "rows" or filters <= places:
         return [partial(fill, share, slice(0, filters)) for share in parts]
     (whole,) = windows.strips(windows.number[0])
     return [partial(fill, whole, own) for own in _some(filters, len(parts))]
@@ -115,9 +109,9 @@ def correlating(
 ) -> Gradient:
     """The gradient to the weight, which fills ``result [O, C, kh, kw]``."""
     filters, channels, n = *result.shape[:2], data.shape[-1]
-    method = _method(windows, n, filters, channels)
+    method = _METHODS[select.chwn(Problem(n, channels, filters, 1, windows))]
     parts = shares(windows, n, result, method.side, among)
-    if _FEW * filters > prod(windows.number) * n:
+    if COSTS.chwn.filters_shared * filters > prod(windows.number) * n:
         (whole,) = windows.strips(windows.number[0])
         some = _some(filters, len(parts))
         tasks: list[Task] = [

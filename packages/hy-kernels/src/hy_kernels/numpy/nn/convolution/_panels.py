@@ -16,18 +16,12 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned, contiguous
+from hy_kernels.numpy.costs import COSTS, Products
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
 __all__ = ["as_panels", "filters_laid_out", "laid_out", "multiply"]
-
-_WIDE, _NARROW, _NARROWEST = 128, 64, 8  # columns of a panel: of large products, of small ones
-_ROWS = 8  # rows that a small product should have
-_APART = 16  # elements by which columns lie apart from where they would drive out each other
-_MOVED = 1 << 17  # elements that are worth a thread
-_LONGEST = 1536  # rows of a panel, if they can be cut evenly: fewer are to be narrow
-_TALL = 2  # times as many rows as columns, above which the columns lie one behind the other
 
 
 def _width(columns: int, widest: int, narrowest: int) -> int:
@@ -36,20 +30,24 @@ def _width(columns: int, widest: int, narrowest: int) -> int:
     return next(fitting, columns)
 
 
-@lru_cache(maxsize=1024)
 def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
     """How many panels follow each other, and how long and wide they are."""
+    return _sizes_by(COSTS.products, inner, columns)
+
+
+@lru_cache(maxsize=1024)
+def _sizes_by(costs: Products, inner: int, columns: int) -> tuple[int, int, int]:
     if not small_is_fast():
-        return 1, inner, _width(columns, _WIDE, _NARROW)
-    least = -(-inner // _LONGEST)
+        return 1, inner, _width(columns, costs.widest, costs.wide)
+    least = -(-inner // costs.longest)
     layers = next((n for n in range(least, 2 * least) if inner % n == 0), 1)
-    widest = min(_NARROW, SMALL // (_ROWS * max(inner // layers, 1)))
-    return layers, inner // layers, _width(columns, widest, _NARROWEST)
+    widest = min(costs.wide, SMALL // (costs.rows * max(inner // layers, 1)))
+    return layers, inner // layers, _width(columns, widest, costs.narrowest)
 
 
 def _is_tall(inner: int, columns: int) -> bool:
     """Whether the columns of a matrix lie one behind the other, where small products are slow."""
-    return inner > _TALL * columns
+    return inner > COSTS.products.tall * columns
 
 
 def laid_out(matrix: Array) -> Array:
@@ -77,7 +75,7 @@ def filters_laid_out(filters: Array) -> Array:
     shape = (layers, count // width, long, width)
     result = aligned((inner, count) if slow else shape, filters.dtype)
     panels = as_panels(result) if slow else result
-    parts = split(shape[1], num_chunks(filters.size, _MOVED))
+    parts = split(shape[1], num_chunks(filters.size, COSTS.threads.panels))
     together([partial(_fill, panels, filters, part) for part in parts])
     return result.reshape(inner, count)
 
@@ -85,7 +83,7 @@ def filters_laid_out(filters: Array) -> Array:
 def _fill(result: Array, filters: Array, panels: slice) -> None:
     """Fill some panels; each goes through a buffer that the cache holds, whatever its sizes."""
     layers, _, long, width = result.shape
-    rows = aligned((width, layers * long + _APART), result.dtype)[:, : layers * long]
+    rows = aligned((width, layers * long + COSTS.products.apart), result.dtype)[:, : layers * long]
     shaped = rows.reshape(width, *filters.shape[1:])
     columns = rows.T.reshape(layers, long, width)
     for panel in range(panels.start, panels.stop):

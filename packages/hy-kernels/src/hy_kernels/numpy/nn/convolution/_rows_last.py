@@ -9,15 +9,14 @@ Source: Cho and Brand, MEC: Memory-efficient Convolution for Deep Neural Network
 """
 
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn.convolution._batch_last import (
-    WIDE,
     Share,
     blocks,
     multiply,
@@ -26,18 +25,7 @@ from hy_kernels.numpy.nn.convolution._batch_last import (
 )
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
 
-__all__ = ["convolve", "correlate", "suits"]
-
-_BLOCK = 1 << 20  # elements of the rows laid out at a time
-_SUMMED = 64  # columns of a small product that are worth adding up what it gives
-_MOVED = 4  # what it costs to move an element of the weight, in copied ones of a column
-
-
-def suits(windows: Windows, n: int, filters: int) -> bool:
-    """Whether fewer elements are moved than with columns: the weight's have another order here."""
-    high = windows.kernel[0]
-    positions = prod(windows.number) * n
-    return high > 1 and windows.dilate[0] == 1 and positions * (high - 1) > _MOVED * filters
+__all__ = ["convolve", "correlate"]
 
 
 def convolve(
@@ -61,7 +49,8 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     for k, part in enumerate(_blocks(data, share)):
         columns, own = _columns(data, part, work), dy[:, part[2]]
         rows, across = own.shape[1], own[0, 0].size
-        width = width_of(across, min(WIDE, small) if small >= _SUMMED else WIDE)
+        wide = COSTS.chwn.wide
+        width = width_of(across, min(wide, small) if small >= COSTS.chwn.rows_summed else wide)
         cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
         slopes = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
         if width <= small:  # products are small, and fast if these lie so
@@ -89,7 +78,7 @@ def _by_rows(matrix: Array, weight: Array) -> Array:
 def _blocks(data: Array, share: Share) -> Sequence[Share]:
     windows = share[0]
     each = len(data) * windows.kernel[1] * windows.number[1] * data.shape[-1] * windows.stride[0]
-    return blocks(share, max(1, _BLOCK // max(1, each)))
+    return blocks(share, max(1, COSTS.blocks.chwn_rows // max(1, each)))
 
 
 def _columns(data: Array, share: Share, work: Work) -> Array:

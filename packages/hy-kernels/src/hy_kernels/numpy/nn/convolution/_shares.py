@@ -3,14 +3,11 @@
 from math import prod
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.runtime._pool import num_chunks, split
 
 __all__ = ["by_filters", "by_groups", "by_images", "of_groups"]
-
-_LEAST = 1 << 22  # multiplications that are worth a thread
-_OF_POINTS = 1 / 4  # of which one is worth less where threads share one image's filters,
-_OF_GROUPS = 2  # and more in groups, most of all of one channel
 
 
 def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
@@ -20,7 +17,8 @@ def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
 
 def _threads(batch: int, windows: Windows, weight: Array, worth: float = 1) -> int:
     """How many threads the work is worth, where a multiplication is worth so many."""
-    return num_chunks(int(batch * prod(windows.number) * weight.size * worth), _LEAST)
+    work = int(batch * prod(windows.number) * weight.size * worth)
+    return num_chunks(work, COSTS.threads.convolution)
 
 
 def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
@@ -33,14 +31,14 @@ def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list
     if groups > 1 or count == 1:
         return []
     if filters <= batch * prod(windows.number):
-        count = _threads(batch, windows, weight, _OF_POINTS) if windows.pointwise else 1
+        count = _threads(batch, windows, weight, COSTS.threads.points) if windows.pointwise else 1
         return split(filters, count) if batch < count else []
     return split(filters, count)
 
 
 def by_groups(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
     """Groups for each of the threads, where there are more threads than images; else none."""
-    count = _threads(batch, windows, weight, _OF_GROUPS)
+    count = _threads(batch, windows, weight, COSTS.threads.groups)
     return split(groups, count) if batch < count <= groups // 2 else []
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, aligned, place
 from hy_kernels.numpy.nn._window import Windows, windows_of
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.numpy.nn.convolution.select import Problem, rows_of_single
 
 __all__ = ["of_one_image"]
 
@@ -17,9 +17,6 @@ Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
 Columns: TypeAlias = Callable[[Array], Iterable[tuple[slice, Array]]]
 """Gives columns of an image block by block, and where the results of a block lie."""
 
-_MOST = 1 << 22  # multiplications, with which calls cost little beside them
-_COLUMNS = 1 << 20  # elements that the cache holds
-_FEW = 16  # filters, with which small products are the fastest
 _ALL = slice(None)
 
 
@@ -40,14 +37,9 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
     windows = windows_of(
         shape[2:], tuple(kernel), *(params[k] for k in ("stride", "dilate", "pad"))
     )
-    inner, (height, *others) = shape[1] * prod(kernel), windows.number
-    number, of_row = height * prod(others), filters * inner * prod(others)
-    if not inner * number or not filters:
-        return None
-    in_blocks = filters <= _FEW and prod(kernel) > 1 and small_is_fast()
-    rows = max(SMALL // of_row, 1) if in_blocks else height
-    most = 2 * _MOST if rows < height else _MOST
-    if of_row * height > most or inner * prod(others) * rows > _COLUMNS:
+    inner, number = shape[1] * prod(kernel), prod(windows.number)
+    rows = rows_of_single(Problem(1, shape[1], filters, 1, windows))
+    if rows is None:
         return None
     columns = _columns(windows, shape[1], np.dtype(dtype), rows)
     whole = 1, filters, *windows.number

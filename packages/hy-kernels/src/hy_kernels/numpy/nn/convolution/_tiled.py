@@ -8,40 +8,19 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels
 from hy_kernels.winograd import TILES
 
-__all__ = ["backward_weight", "forward", "panels", "suits"]
-
-_LEAST = 32  # channels below which the transforms cost more than they save
-_LOAD = 100  # what it costs to transform an element of a kernel, in multiplications
-_MOVE = 80  # what it costs to turn, gather, transform and scatter an element of a tile
-_COPY = 40  # what it costs to copy an element of a column
-_IMAGES = 1 << 19  # elements of the images that are worked on at a time
-
-
-def suits(batch: int, channels: int, filters: int, groups: int, windows: Windows) -> bool:
-    """Whether the products saved are worth the transforms."""
-    ones = (1, 1)
-    if groups != 1 or min(channels, filters) < _LEAST or windows.kernel != (3, 3):
-        return False
-    if windows.stride != ones or windows.dilate != ones:
-        return False
-    tile = TILES["winograd4"]
-    planes = (tile.size + 2) ** 2
-    tiles = batch * prod(-(-n // tile.size) for n in windows.number)
-    filtered = planes * channels * filters * (tiles + _LOAD)
-    filtered += tiles * (planes + tile.size**2) * (channels + filters) * _MOVE
-    number = batch * prod(windows.number)
-    return filtered < 9 * channels * number * (filters + _COPY)
+__all__ = ["backward_weight", "forward", "panels"]
 
 
 def _blocks(data: Array, filters: int) -> list[slice]:
     each = max(data.shape[1], filters) * prod(data.shape[2:])
-    step = max(1, _IMAGES // each)
+    step = max(1, COSTS.blocks.tiled_images // each)
     return [slice(start, start + step) for start in range(0, len(data), step)]
 
 

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn.convolution._panels import laid_out, multiply
@@ -18,16 +19,13 @@ from hy_kernels.winograd import Tile
 
 __all__ = ["convolve", "correlate", "reach", "restored", "transformed", "transformed_weight"]
 
-_BLOCK = 1 << 19  # elements of the transformed tiles made at a time
-_PLANES = 1 << 19  # elements of transformed kernels that are worth a thread
-
 
 def transformed_weight(weight: Array, tile: Tile) -> Array:
     """``[(m + 2)², C, O]`` of ``weight [O, C, 3, 3]``, in panels."""
     both = tile.kernel.astype(weight.dtype)
     taps = weight.reshape(-1, 9)
     planes = aligned((len(both), len(taps)), weight.dtype)
-    parts = split(len(taps), num_chunks(planes.size, _PLANES))
+    parts = split(len(taps), num_chunks(planes.size, COSTS.threads.winograd_weight))
     together([partial(np.matmul, both, taps[x].T, out=planes[:, x]) for x in parts])
     return laid_out(planes.reshape(-1, *weight.shape[:2]).swapaxes(1, 2))
 
@@ -39,7 +37,7 @@ def reach(windows: Windows, tile: Tile) -> tuple[int, ...]:
 
 def _blocks(n: int, down: int, right: int, planes: int) -> Iterator[tuple[slice, slice]]:
     """Images, and rows of tiles in them, as many as stay in the cache."""
-    rows = max(1, _BLOCK // (planes * right))
+    rows = max(1, COSTS.blocks.winograd // (planes * right))
     images = max(1, rows // down)
     for image in range(0, n, images):
         for first in range(0, down, rows):

@@ -4,41 +4,22 @@ To the transforms of :mod:`._winograd`, channels are what images are to it, and 
 """
 
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
-from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._batch_last import Share, blocks, multiply
 from hy_kernels.numpy.nn.convolution._winograd import reach, restored, transformed
 from hy_kernels.winograd import TILES
 
-__all__ = ["SIDE", "convolve", "correlate", "suits"]
+__all__ = ["SIDE", "convolve", "correlate"]
 
 _TILE = TILES["winograd4"]
 SIDE = _TILE.size
 """Rows of windows that have their tiles in common."""
 _PLANES = (SIDE + 2) ** 2
-_LEAST = 32  # channels below which the transforms cost more than they save
-_LOAD = 60  # what it costs to transform an element of a kernel, in multiplications
-_MOVE = 50  # what it costs to transform an element of a tile
-_COPY = 20  # what it costs to lay out an element of a row
-_BLOCK = 1 << 20  # elements of the transformed tiles made at a time
-
-
-def suits(windows: Windows, n: int, filters: int, channels: int) -> bool:
-    """Whether the products saved are worth the transforms."""
-    ones = (1, 1)
-    if windows.kernel != (3, 3) or windows.stride != ones or windows.dilate != ones:
-        return False
-    if min(channels, filters) < _LEAST:
-        return False
-    tiles = n * prod(-(-side // SIDE) for side in windows.number)
-    cost = _PLANES * channels * filters * (tiles + _LOAD)
-    cost += tiles * _PLANES * (channels + filters) * _MOVE
-    return cost < 9 * channels * n * prod(windows.number) * (filters + _COPY)
 
 
 def convolve(
@@ -105,7 +86,7 @@ def _kernels(weight: Array, turned: bool, work: Work) -> Array:
 def _blocks(data: Array, filters: int, share: Share) -> Sequence[Share]:
     tiles = -(-share[0].number[1] // SIDE) * data.shape[-1]
     each = _PLANES * tiles * max(len(data), filters)
-    return blocks(share, max(1, _BLOCK // each) * SIDE)
+    return blocks(share, max(1, COSTS.blocks.chwn_tiles // each) * SIDE)
 
 
 def _elements(data: Array, share: Share, work: Work) -> Array:

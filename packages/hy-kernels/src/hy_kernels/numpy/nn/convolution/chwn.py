@@ -10,6 +10,7 @@ from hy_kernels.numpy._array import Array, Places, place, shaped, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._replay import NOW, Replay
 from hy_kernels.numpy.nn._window import narrow, wide, windows_of
+from hy_kernels.numpy.nn.convolution import select
 from hy_kernels.numpy.nn.convolution._batch_last import is_shared
 from hy_kernels.numpy.nn.convolution._methods_last import (
     Gradient,
@@ -18,7 +19,9 @@ from hy_kernels.numpy.nn.convolution._methods_last import (
     way_back,
 )
 from hy_kernels.numpy.nn.convolution._places_last import scattering
+from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.numpy.runtime._pool import together
+from hy_kernels.record import Params, Type, Types
 
 __all__ = [
     "chwn_convolution",
@@ -28,7 +31,41 @@ __all__ = [
 ]
 
 
-@kernel(out="apart", threads=0)
+def _problem(data: Type | None, weight: Type | None, params: Params) -> Problem | None:
+    if data is None or weight is None:
+        return None
+    return Problem.of((data[0][-1], *data[0][:-1]), weight[0], params)
+
+
+def _algorithm(types: Types, params: Params) -> str | None:
+    """Of a convolution."""
+    data, weight = types[:2]
+    problem = _problem(data, weight, params)
+    return None if problem is None else select.chwn(problem)
+
+
+def _algorithm_to_data(types: Types, params: Params) -> str | None:
+    """Of the gradient to the data."""
+    _, weight, data = types
+    problem = _problem(data, weight, params)
+    if problem is None:
+        return None
+    back = way_back(problem.windows, *problem[:3])
+    return "im2col" if back is None else f"transposed {select.chwn(problem.turned(back))}"
+
+
+def _algorithm_to_weight(types: Types, params: Params) -> str | None:
+    """Of the gradient to the weight."""
+    return _algorithm(types[1:], params)
+
+
+def _algorithm_to_both(types: Types, params: Params) -> str | None:
+    dy, data, weight = types
+    to_data = _algorithm_to_data((dy, weight, data), params)
+    return f"{to_data}, {_algorithm_to_weight(types, params)}"
+
+
+@kernel(out="apart", threads=0, algorithm=_algorithm)
 def chwn_convolution(
     data: Array,
     weight: Array,
@@ -51,7 +88,7 @@ def chwn_convolution(
     return narrow(result, data.dtype)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm_to_data)
 def chwn_convolution_backward_data(
     dy: Array,
     weight: Array,
@@ -68,7 +105,7 @@ def chwn_convolution_backward_data(
     return narrow(gradient.finish(), data.dtype)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm_to_weight)
 def chwn_convolution_backward_weight(
     dy: Array,
     data: Array,
@@ -85,7 +122,7 @@ def chwn_convolution_backward_weight(
     return narrow(gradient.finish(), weight.dtype)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm_to_both)
 def chwn_convolution_backward(
     dy: Array,
     data: Array,
@@ -120,7 +157,7 @@ def _to_data(
 ) -> Gradient:
     g, w = wide(dy), wide(weight)
     windows = windows_of(data.shape[1:3], w.shape[2:], *how)
-    back = way_back(windows, data.shape[-1], *w.shape[:2])
+    back = way_back(windows, data.shape[-1], w.shape[1], len(w))
     if back is None:
         return scattering(g, w, len(data), windows, out, among=among)
     result = target(out, data.shape, g.dtype)

@@ -16,24 +16,17 @@ import numpy as np
 from hy_kernels.numpy._array import Array, Places, aligned, copied, place, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._relu import operands_of_relu
+from hy_kernels.numpy.costs import COSTS, Nhwc
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_of
 from hy_kernels.numpy.nn.convolution import _depthwise_nhwc, _winograd
 from hy_kernels.numpy.nn.convolution._depthwise_nhwc import in_row
 from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
 from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split
+from hy_kernels.record import Params, Types
 from hy_kernels.winograd import TILES
 
 __all__ = ["nhwc_convolution", "nhwc_pair", "nhwc_weight"]
-
-_BLOCK = 1 << 17  # elements of columns made at a time
-_IMAGES = 1 << 19  # elements of the images that go through all of it at a time
-_RUN = 256  # bytes of a short run
-_LEAST = 1 << 24  # multiplications that are worth a thread
-_WORTH = {"direct": 1, "depthwise": 8, "winograd2": 1 / 2, "winograd4": 1 / 8}
-"""What an element of the weight costs for each window, in those multiplications."""
-_COLUMN = {"direct": 2, "winograd2": 10, "winograd4": 10}
-"""What it costs to make an element of the other factor, if an element of the weight costs 1."""
 
 
 @kernel()
@@ -46,7 +39,15 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
     return _winograd.transformed_weight(weight, TILES[method])
 
 
-@kernel(out="apart", threads=0)
+def _algorithm(_: Types, params: Params) -> str:
+    """What the method is called where there is a choice of algorithms."""
+    if params["method"] != "direct":
+        return str(params["method"])
+    ones = all(n == 1 for name in ("kernel", "stride") for n in params[name])
+    return "product" if ones and not any(params["pad"]) else "im2col"
+
+
+@kernel(out="apart", threads=0, algorithm=_algorithm)
 def nhwc_convolution(
     data: Array,
     weight: Array,
@@ -74,7 +75,7 @@ def nhwc_convolution(
     return _given(layer.result, memory, data.dtype)
 
 
-@kernel(out="apart", threads=0)
+@kernel(out="apart", threads=0, algorithm=_algorithm)
 def nhwc_pair(
     data: Array,
     weight: Array,
@@ -169,8 +170,13 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
 
 def _count(layer: "_Layer", n: int, more: int = 0) -> int:
     """How many threads a layer is worth; ``more`` is the weight of a pointwise one behind it."""
-    each = layer.weight.size * _WORTH[layer.method] + more
-    return num_chunks(int(n * prod(layer.windows.number) * each), _LEAST)
+    each = layer.weight.size * _worth(layer.method) + more
+    return num_chunks(int(n * prod(layer.windows.number) * each), COSTS.threads.nhwc)
+
+
+def _worth(method: str) -> float:
+    """What an element of the weight costs for each window, in multiplications of a product."""
+    return 1 if method == "direct" else float(getattr(COSTS.threads, f"nhwc_{method}"))
 
 
 class _Share(NamedTuple):
@@ -186,11 +192,17 @@ class _Share(NamedTuple):
     """Some of the filters."""
 
 
-@lru_cache(maxsize=1024)
 def _shares(
     method: str, windows: Windows, n: int, weight: tuple[int, ...], count: int
 ) -> Sequence[_Share]:
     """As many shares at most: of the filters, the images or their rows."""
+    return _shares_by(COSTS.nhwc, method, windows, n, weight, count)
+
+
+@lru_cache(maxsize=1024)
+def _shares_by(
+    costs: Nhwc, method: str, windows: Windows, n: int, weight: tuple[int, ...], count: int
+) -> Sequence[_Share]:
     height, width = windows.number
     images = slice(0, n)
     whole = _Share(windows, images, slice(None), slice(None))
@@ -198,7 +210,8 @@ def _shares(
         return [whole]
     if method != "depthwise":
         panels, _, filters = weight[-3:]
-        if n * height * width * _COLUMN[method] < panels * filters:
+        moved = costs.column if method == "direct" else costs.tile
+        if n * height * width * moved < panels * filters:
             return [whole._replace(panels=part) for part in split(panels, count)]
     if n >= count:
         return [whole._replace(images=part) for part in split(n, count)]
@@ -277,7 +290,7 @@ def _run(layer: _Layer, share: _Share, work: Work) -> None:
         return
     part = layer.share(share)
     n, method = len(part.data), _METHODS[layer.method]
-    blocks = -(-max(part.data.size, part.result.size) // _IMAGES)
+    blocks = -(-max(part.data.size, part.result.size) // COSTS.blocks.nhwc_images)
     if blocks == 1:
         method(part, work)
         return
@@ -290,7 +303,7 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
     """Compute a share of both results; the first one is forgotten."""
     n = len(first.data[share.images])
     height, width, channels = share.windows.number[0], *first.result.shape[2:]
-    most = max(1, _IMAGES // max(first.data[0].size, height * width * channels))
+    most = max(1, COSTS.blocks.nhwc_images // max(first.data[0].size, height * width * channels))
     for images in split(n, -(-n // most)):
         own = slice(share.images.start + images.start, share.images.start + images.stop)
         shape = (images.stop - images.start, height, width, channels)
@@ -329,7 +342,7 @@ def _direct(layer: _Layer, work: Work) -> None:
         return
     view = _view(windows.framed(layer.data, windows.padded, work), windows)
     n, height, width = view.shape[:3]
-    rows = max(1, _BLOCK // (width * each))
+    rows = max(1, COSTS.blocks.nhwc_columns // (width * each))
     images = max(1, rows // height)
     for image in range(0, n, images):
         for row in range(0, height, rows):
@@ -353,7 +366,7 @@ def _view(padded: Array, windows: Windows) -> Array:
     shape: tuple[int, ...] = (n, *windows.number, high)
     if skip == 1 and padded.flags.c_contiguous:
         run = wide * c
-        if run * one <= _RUN:
+        if run * one <= COSTS.nhwc.void_run:
             return strided(padded, shape, front, np.dtype((np.void, run * one)))
         return strided(padded, (*shape, run), (*front, one))
     return strided(padded, (*shape, wide, c), (*front, skip * right, one))

@@ -6,12 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.recurrent_stack import GATES, Clip, Weights
 
 __all__ = ["Run"]
-
-_CHUNK = 1 << 16  # numbers
 
 
 class Run(NamedTuple):
@@ -83,6 +82,6 @@ class Run(NamedTuple):
     def chunks(self) -> Iterator[range]:
         """The steps backwards, in pieces whose gates stay in the cache."""
         steps, batch = self.results.shape[:2]
-        length = max(1, _CHUNK // max(batch * len(self.weights.input_bias), 1))
+        length = max(1, COSTS.blocks.recurrent // max(batch * len(self.weights.input_bias), 1))
         for end in range(steps, 0, -length):
             yield self.order[max(end - length, 0) : end][::-1]

@@ -8,11 +8,10 @@ that is larger is cut into blocks of columns that are not.
 import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._blas import SMALL
 
 __all__ = ["StepProduct"]
-
-_NARROW = 24  # columns; narrower blocks are slower than one product
 
 
 def _blocks(rows: int, inner: int, columns: int) -> int:
@@ -20,7 +19,7 @@ def _blocks(rows: int, inner: int, columns: int) -> int:
     widest = SMALL // max(rows * inner, 1)
     if columns <= widest:
         return 1
-    for width in range(widest, _NARROW - 1, -1):
+    for width in range(widest, COSTS.products.step_narrow - 1, -1):
         if columns % width == 0:
             return columns // width
     return 1

@@ -12,15 +12,15 @@ import torch
 from hy_kernels.recurrent_stack import Weights
 from hy_kernels.torch._onednn import has_onednn
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._workspaces import Workspaces
 
 __all__ = ["fused_lstm", "fused_lstm_backward", "suits"]
 
-_LEAST = 4  # rows of all steps together that are worth the packing of weights
 _aten: Any = torch.ops.aten
 _MODE = 2  # what torch calls an LSTM
-_workspaces = Workspaces(64 << 20)
+_workspaces = Workspaces(COSTS.memory.lstm)
 
 
 def suits(run: Run, x: Tensor) -> bool:
@@ -28,8 +28,8 @@ def suits(run: Run, x: Tensor) -> bool:
     if torch.compiler.is_exporting():  # exported programs consist of PyTorch's plain operators
         return False
     plain = run.mode == "lstm" and run.weights.projection is None and run.invalid is None
-    rows = x.shape[0] * x.shape[1]
-    return plain and run.clip[:2] == (None, None) and rows >= _LEAST and has_onednn(x)
+    is_worth = x.shape[0] * x.shape[1] >= COSTS.recurrent.fused_rows
+    return plain and run.clip[:2] == (None, None) and is_worth and has_onednn(x)
 
 
 def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:

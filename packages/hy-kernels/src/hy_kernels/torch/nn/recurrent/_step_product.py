@@ -6,11 +6,9 @@ import torch
 
 from hy_kernels.torch._onednn import has_onednn, linear
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.torch.costs import COSTS
 
 __all__ = ["StepProduct"]
-
-_WORTH = 1 << 19  # multiplications, below which torch's own product takes less time
-_LEAST = 4  # steps that are worth packing a weight
 
 
 class StepProduct:
@@ -23,7 +21,9 @@ class StepProduct:
     """
 
     def __init__(self, weight: Tensor, rows: int, steps: int) -> None:
-        worth = steps >= _LEAST and rows * weight.numel() >= _WORTH and has_onednn(weight)
+        costs = COSTS.recurrent
+        worth = steps >= costs.packed_steps and rows * weight.numel() >= costs.packed
+        worth = worth and has_onednn(weight)
         worth = worth and not torch.compiler.is_compiling()  # exported programs pack no weights
         onednn: Any = torch.ops.mkldnn
         self._packed = onednn._reorder_linear_weight(weight.contiguous(), rows) if worth else None

@@ -1,0 +1,345 @@
+"""Costs: every size and ratio at which the kernels of this table change how they compute.
+
+The numbers are of two cores of a server's CPU with AVX-512 (an AMD EPYC, Zen 5, in a virtual
+machine) under OpenBLAS, from rows of ``hatch run bench`` with a number as it is and changed, in
+turn. They were not measured anew since; ``hatch run bench-costs`` does that, field by field, and
+prints what it would change. Kernels read :data:`COSTS` at each choice, and
+:func:`hy_kernels.costs.changed` changes it for benchmarks.
+"""
+
+from dataclasses import dataclass, field
+
+__all__ = [
+    "COSTS",
+    "Blocks",
+    "Boxes",
+    "Chwn",
+    "Convolution",
+    "Costs",
+    "Memory",
+    "Nhwc",
+    "Pace",
+    "Products",
+    "Rows",
+    "Threads",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pace:
+    """When helping threads are left out because they save no time, see :mod:`.runtime._pace`."""
+
+    loss: float = 1e-3
+    """Seconds lost after which there is no help for a while."""
+    window: float = 2e-2
+    """Seconds of work after which help has to have saved time."""
+    gain: float = 0.1
+    """The share of that work which it has to have saved."""
+    shortest: float = 5e-3
+    """Seconds without help at first; doubled from trial to trial."""
+    longest: float = 0.5
+    """Seconds without help at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Threads:
+    """The least work for which a thread of its own is worth it."""
+
+    product: int = 1 << 25
+    """Multiplications of a product of matrices: some 0.5 ms."""
+    dense: int = 1 << 20
+    """Elements of a factor or the result of a dense layer; read when the table is loaded."""
+    attention: int = 1 << 21
+    """Multiplications of a batch of products in attention."""
+    pointwise: int = 1 << 21
+    """Elements of a group of pointwise operators."""
+    update: int = 1 << 19
+    """Elements of a weight that an optimizer updates."""
+    rows: int = 1 << 18
+    """Elements of a matrix whose rows are reduced; of records read when the table is loaded."""
+    channels: int = 1 << 20
+    """Elements of images that are normalised by channels, which lie apart."""
+    pool: int = 1 << 18
+    """Elements of pooled images."""
+    convolution: int = 1 << 22
+    """Multiplications of a convolution with the channels first."""
+    points: float = 1 / 4
+    """Of those multiplications, what one counts where threads share one image's filters."""
+    groups: float = 2
+    """Of those multiplications, what one counts in groups, most of all of one channel."""
+    nhwc: int = 1 << 24
+    """Multiplications of a convolution with the channels last."""
+    nhwc_depthwise: float = 8
+    """Of those, what an element of a depthwise weight costs for each window."""
+    nhwc_winograd2: float = 1 / 2
+    """The same of a weight transformed for tiles of two by two results."""
+    nhwc_winograd4: float = 1 / 8
+    """The same for tiles of four by four results."""
+    chwn: int = 1 << 25
+    """Multiplications of a convolution with the batch last: cut in rows, products are slower."""
+    winograd_weight: int = 1 << 19
+    """Elements of transformed kernels."""
+    panels: int = 1 << 17
+    """Elements of a weight that is laid out in panels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """How much is worked on at a time, so that it stays in the cache of a core."""
+
+    pointwise: int = 1 << 17
+    """Elements of a group of pointwise operators: some blocks fit into the cache."""
+    update: int = 1 << 16
+    """Elements of a weight that an optimizer updates."""
+    rows: int = 1 << 17
+    """Elements of rows that are reduced: in less, threads wait for the interpreter."""
+    channels: int = 1 << 17
+    """Elements of images that are normalised: three such arrays stay in the cache."""
+    special: int = 1 << 14
+    """Elements of a special function: all intermediate arrays stay in the cache."""
+    relu: int = 1 << 16
+    """Elements that are compared with zeros."""
+    pool: int = 1 << 18
+    """Elements of pooled images."""
+    recurrent: int = 1 << 16
+    """Numbers of the inputs' products in a recurrent layer."""
+    columns: int = 1 << 20
+    """Elements of the columns of a convolution with the channels first."""
+    columns_image: int = 1 << 22
+    """Elements of the columns of one image above which its rows are taken in strips."""
+    tiled_images: int = 1 << 19
+    """Elements of the images whose tiles are transformed, with the channels first."""
+    winograd: int = 1 << 19
+    """Elements of the transformed tiles, with the channels last."""
+    depthwise: int = 1 << 17
+    """Elements of the result of a depthwise convolution."""
+    depthwise_last: int = 1 << 16
+    """Elements of the images of one that is computed with the channels last."""
+    nhwc_columns: int = 1 << 17
+    """Elements of the columns of a convolution with the channels last."""
+    nhwc_images: int = 1 << 19
+    """Elements of the images that go through all of such a layer."""
+    chwn_columns: int = 1 << 20
+    """Elements of the columns of a convolution with the batch last."""
+    chwn_rows: int = 1 << 20
+    """Elements of the rows laid out for one."""
+    chwn_tiles: int = 1 << 20
+    """Elements of the transformed tiles of one."""
+    replay: int = 256
+    """Calls of a chunk above which recording them saves little beside what they compute."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """Which memory is used again, and which is laid out with care."""
+
+    aligned: int = 1 << 15
+    """Bytes of an array from which to align it with lines of the cache is worth a microsecond."""
+    workspace: int = 1 << 24
+    """Bytes of the largest scratch array that stays for the next call."""
+    update: int = 1 << 12
+    """Elements from which new memory costs more than to ask for an optimizer's scratch."""
+    ones: int = 1 << 15
+    """Columns for which a vector of ones is cached."""
+    zeros: int = 1 << 10
+    """Elements of an array for which ``relu`` has cached zeros of its shape."""
+    dense_zeros: int = 1 << 16
+    """Outputs of a dense layer with ``relu`` that has cached zeros of its shape."""
+    labels: int = 1 << 12
+    """Rows whose starting positions are cached for cross entropies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Reductions, sorting and copies of rows."""
+
+    transposed_max: int = 48
+    """Columns below which the maximum over columns of the transpose is faster."""
+    run: int = 64
+    """Elements in a run of memory below which a product of runs costs more than they do."""
+    loop: int = 256
+    """Elements of a row from which a loop for each is faster than numpy's buffer."""
+    short_run: int = 8
+    """Elements in a run of memory up to which numpy copies one at a time faster."""
+    passes: int = 16
+    """Elements that are asked for, which as many passes find sooner than a partition."""
+    partition: int = 8
+    """Elements to one that is asked for, from which they are partitioned first."""
+    sparse_symbols: int = 4
+    """Times as many symbols as states in a CTC loss, from which few of the symbols occur."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """Detection: the best boxes, and those that overlap too much."""
+
+    best_first: int = 512
+    """Rows from which the best ones alone are sorted."""
+    pairs: int = 1 << 18
+    """Pairs of boxes from which those that may overlap too much are looked for first."""
+    near: int = 1 << 19
+    """Pairs that are looked through at a time."""
+    compared: int = 1 << 16
+    """Pairs compared at a time."""
+    rows: int = 128
+    """Boxes compared with others at a time, at most."""
+    dense: int = 4
+    """Boxes that a box overlaps, from which bits are faster than pairs."""
+    cells: int = 64
+    """Cells along each axis in which boxes are looked for."""
+    rare: int = 16
+    """Times as many pairs as those that reach so far: with fewer, cells save nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Products:
+    """How products of matrices are cut for BLAS."""
+
+    panel: int = 16
+    """Columns of a panel where few rows are multiplied by a matrix."""
+    few_rows: int = 256
+    """Bytes of a column of the rows that are multiplied by such panels."""
+    step_narrow: int = 24
+    """Columns of a block in a product that is repeated; narrower ones gain nothing."""
+    widest: int = 128
+    """Columns of a panel of a prepared weight where OpenBLAS copies factors."""
+    wide: int = 64
+    """Columns of such a panel, at most where it copies none, at least where it does."""
+    narrowest: int = 8
+    """Columns of such a panel at least, where it copies none."""
+    rows: int = 8
+    """Rows that a small product with such a panel has at least."""
+    apart: int = 16
+    """Elements between columns that would otherwise drive each other out of the cache."""
+    longest: int = 1536
+    """Rows of a panel, if they can be cut evenly."""
+    tall: int = 2
+    """Times as many rows as columns, above which a prepared matrix is stored by columns."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Convolution:
+    """Convolutions with the channels first."""
+
+    merged: int = 100
+    """Windows per image below which the images of a block share one product."""
+    merged_points: int = 50
+    """The same of kernels of one element with a light weight."""
+    merged_weight: int = 1 << 17
+    """Elements of such a light weight."""
+    merged_short: int = 700
+    """The same as ``merged``, where the rows of windows are short."""
+    merged_row: int = 32
+    """Windows of a row that is not short."""
+    single: int = 1 << 22
+    """Multiplications up to which one image is computed in as few calls as it takes."""
+    single_columns: int = 1 << 20
+    """Elements of its columns that the cache holds."""
+    single_filters: int = 16
+    """Filters up to which it is cut in small products."""
+    tiled_channels: int = 32
+    """Channels and filters from which Winograd's transforms may be worth it."""
+    tiled_load: int = 100
+    """Multiplications that it costs to transform an element of a kernel."""
+    tiled_move: int = 80
+    """Multiplications that it costs to transpose, gather, transform and scatter one of a tile."""
+    tiled_copy: int = 40
+    """Multiplications that it costs to copy an element of a column."""
+    depthwise_last: int = 30 * 30
+    """Elements of a padded image up to which depthwise convolution transposes it."""
+    depthwise_last_weight: int = 18 * 18
+    """The same for the gradient to the weight."""
+    depthwise_apart: int = 2
+    """Stride above which most of what is multiplied back so would be zeros."""
+    skinny: int = 32
+    """Windows of a block up to which a gradient multiplies with a heavy weight on the right."""
+    heavy: int = 1 << 16
+    """Elements of such a heavy weight."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nhwc:
+    """Convolutions with the channels last, for prediction."""
+
+    run: int = 64
+    """Elements of a window in one run of memory below which copies of few windows are slow."""
+    short_run: int = 8
+    """The same of many windows."""
+    many: int = 1024
+    """Windows of an image that are many."""
+    load: int = 20
+    """Multiplications that it costs to load an element of the weight."""
+    copy: int = 12
+    """Multiplications that it costs to copy an element of the windows."""
+    transform: int = 20
+    """Multiplications that it costs to gather, transform and scatter an element of a tile."""
+    void_run: int = 256
+    """Bytes of a run up to which it is copied as one element of its own type."""
+    column: int = 2
+    """What it costs to copy an element of a column, if one of the weight costs 1."""
+    tile: int = 10
+    """What it costs to transform an element of a tile, if one of the weight costs 1."""
+    depthwise_run: int = 400
+    """Channels that are a long run for a strided depthwise convolution."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chwn:
+    """Convolutions with the batch last, for training."""
+
+    batch: int = 16
+    """Images from which they may be convolved so."""
+    moved: float = 1 / 4
+    """The share of the convolved elements that may be transposed for it, at most."""
+    channels: int = 16
+    """Channels up to which they are convolved so, even if more is transposed."""
+    filters: int = 32
+    """The same of filters."""
+    tiled_channels: int = 32
+    """Channels and filters from which Winograd's transforms may be worth it."""
+    tiled_load: int = 60
+    """Multiplications that it costs to transform an element of a kernel."""
+    tiled_move: int = 50
+    """Multiplications that it costs to transform an element of a tile."""
+    tiled_copy: int = 20
+    """Multiplications that it costs to lay out an element of a row."""
+    rows_moved: int = 4
+    """What it costs to move an element of the weight, in copied ones of a column."""
+    rows_summed: int = 64
+    """Columns of a small product from which to add up what it gives is worth it."""
+    columns_filters: int = 128
+    """Filters from which a gradient is computed in the weight's own order."""
+    filters_shared: int = 64
+    """Windows to a filter below which threads share the filters of a gradient."""
+    back_filters: int = 4
+    """Times as many filters as channels, up to which the way back is a convolution."""
+    back_windows: int = 4
+    """Times as many windows as filters, from which it is one: it takes a transposed weight."""
+    narrow: int = 32
+    """Columns of a small product at least."""
+    high: int = 64
+    """Rows of a small product at most."""
+    wide: int = 1024
+    """Columns of a factor that are multiplied at a time."""
+    pages: int = 128
+    """Rows of a matrix, each in a page of its own, from which BLAS is to copy them first."""
+
+
+@dataclass(slots=True, eq=False)
+class Costs:
+    """All of them, by family."""
+
+    pace: Pace = field(default_factory=Pace)
+    threads: Threads = field(default_factory=Threads)
+    blocks: Blocks = field(default_factory=Blocks)
+    memory: Memory = field(default_factory=Memory)
+    rows: Rows = field(default_factory=Rows)
+    boxes: Boxes = field(default_factory=Boxes)
+    products: Products = field(default_factory=Products)
+    convolution: Convolution = field(default_factory=Convolution)
+    nhwc: Nhwc = field(default_factory=Nhwc)
+    chwn: Chwn = field(default_factory=Chwn)
+
+
+COSTS = Costs()
+"""What the kernels of this process read."""

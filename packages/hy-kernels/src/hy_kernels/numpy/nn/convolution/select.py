@@ -1,0 +1,271 @@
+"""Which algorithm computes a convolution: functions of its sizes and of :data:`.COSTS`.
+
+======================  ==========================================================================
+``"winograd2"``, …``4``  Tiles of results from transformed tiles of images: :mod:`._winograd`
+``"depthwise"``         Sums over the kernel for each channel by itself
+``"product"``           One matrix times the images as they lie: kernels of one element
+``"im2col"``            Matrix times columns of windows: :mod:`._columns`
+``"strips"``            The same for some rows of an image at a time
+``"rows"``              Matrix times views of rows that overlap: :mod:`._rows_last`
+``"transposed"``        For gradients to data: a convolution of the gradient
+======================  ==========================================================================
+"""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._window import Windows, windows_of
+from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
+from hy_kernels.winograd import TILES
+
+__all__ = [
+    "Algorithm",
+    "Problem",
+    "are_phases",
+    "chwn",
+    "chwn_to_data",
+    "depthwise_order",
+    "first",
+    "first_to_data",
+    "is_depthwise",
+    "is_merged",
+    "nhwc",
+    "rows_of_single",
+    "strip",
+    "worth_chwn",
+]
+
+Algorithm: TypeAlias = Literal[
+    "winograd2", "winograd4", "depthwise", "product", "im2col", "strips", "rows", "transposed"
+]
+_ONES = (1, 1)
+_SIDES = {"im2col": 1, "winograd2": TILES["winograd2"].size, "winograd4": TILES["winograd4"].size}
+"""Of the tiles of results that come from one product."""
+
+
+class Problem(NamedTuple):
+    """The sizes of a convolution.
+
+    Example:
+        >>> problem = Problem.of((1, 64, 56, 56), (64, 64, 3, 3), {"pad": (1, 1)})
+        >>> first(problem), nhwc(problem), chwn(problem._replace(batch=32))
+        ('winograd4', 'winograd4', 'winograd4')
+    """
+
+    batch: int
+    channels: int
+    filters: int
+    groups: int
+    windows: Windows
+
+    @classmethod
+    def of(cls, data: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> "Problem":
+        """That of ``data [N, C, *size]`` and ``weight [O, C / G, *kernel]``.
+
+        Raises:
+            ValueError: No window fits into the images.
+        """
+        how = (tuple(params.get(name, ())) for name in ("stride", "dilate", "pad"))
+        windows = windows_of(tuple(data[2:]), tuple(weight[2:]), *how)
+        return cls(data[0], data[1], weight[0], params.get("num_group", 1), windows)
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether the kernels are 3 by 3 and move by one, as Winograd's algorithm takes them."""
+        kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
+        return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
+
+    def turned(self, back: Windows) -> "Problem":
+        """The convolution of the gradient, which is the way back through this one."""
+        return Problem(self.batch, self.filters, self.channels, self.groups, back)
+
+    def tiles(self, side: int) -> int:
+        """How many tiles of results of that side there are."""
+        return self.batch * prod(-(-n // side) for n in self.windows.number)
+
+
+# --- channels first -------------------------------------------------------------------------
+
+
+def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
+    """For ``[N, C, *size]``, and for the gradient to the weight.
+
+    Without ``transforms`` one that only multiplies and adds.
+    """
+    _, channels, _, groups, windows = problem
+    if transforms and _is_tiled(problem):
+        return "winograd4"
+    if is_depthwise(channels, groups, windows):
+        return "depthwise"
+    if strip(channels, groups, windows) is not None:
+        return "strips"
+    return "product" if windows.pointwise or windows.chosen is not None else "im2col"
+
+
+def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
+    """For the gradient to the data, with the channels first.
+
+    Args:
+        problem: The convolution.
+        back: Windows of the convolution of the gradient, if there is one.
+    """
+    batch, channels, filters, groups, windows = problem
+    if is_depthwise(channels, groups, windows):
+        return "depthwise"
+    if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
+        return first(problem, transforms=False)
+    is_worth = filters <= channels or _is_tiled(problem.turned(back))
+    return "transposed" if is_worth else first(problem, transforms=False)
+
+
+def _is_tiled(problem: Problem) -> bool:
+    """Whether the products saved are worth the transforms."""
+    batch, channels, filters, _, windows = problem
+    costs = COSTS.convolution
+    if not problem.is_solid or min(channels, filters) < costs.tiled_channels:
+        return False
+    side = _SIDES["winograd4"]
+    planes, tiles = (side + 2) ** 2, problem.tiles(side)
+    filtered = planes * channels * filters * (tiles + costs.tiled_load)
+    filtered += tiles * (planes + side**2) * (channels + filters) * costs.tiled_move
+    number = batch * prod(windows.number)
+    return filtered < 9 * channels * number * (filters + costs.tiled_copy)
+
+
+def is_depthwise(channels: int, groups: int, windows: Windows) -> bool:
+    """Whether each channel has kernels of its own, of more than one element."""
+    return groups == channels > 1 and not windows.pointwise
+
+
+def depthwise_order(
+    kernels: int, windows: Windows, wanted: Literal["result", "data", "weight"]
+) -> Literal["first", "last"]:
+    """Where a depthwise convolution, or a gradient of one, has the channels meanwhile.
+
+    Args:
+        kernels: How many each channel has.
+        windows: Of the convolution.
+        wanted: What is computed.
+    """
+    costs = COSTS.convolution
+    is_weight = wanted == "weight"
+    most = costs.depthwise_last_weight if is_weight else costs.depthwise_last
+    if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > most:
+        return "first"
+    if wanted == "data":  # gradients lie between zeros then
+        each = zip(windows.dilate, windows.kernel, windows.pad, strict=True)
+        margin = min(d * (k - 1) - p for d, k, p in each)
+        if max(windows.stride) > costs.depthwise_apart or margin < 0:
+            return "first"
+    return "last"
+
+
+def strip(channels: int, groups: int, windows: Windows) -> int | None:
+    """How many rows of windows to take at a time where those of a whole image are too many."""
+    if windows.pointwise or is_depthwise(channels, groups, windows):
+        return None
+    each = channels * prod(windows.kernel) * prod(windows.number)
+    rows = max(1, windows.number[0] * COSTS.blocks.columns // max(each, 1))
+    return rows if each > COSTS.blocks.columns_image and rows < windows.number[0] else None
+
+
+def is_merged(windows: Windows, weight: int) -> bool:
+    """Whether the images of a block share one product with a weight of so many elements."""
+    costs, number = COSTS.convolution, prod(windows.number)
+    if not windows.pointwise and windows.number[-1] < costs.merged_row:  # of short rows
+        return number < max(costs.merged_short, costs.merged)
+    is_light = windows.pointwise and weight <= costs.merged_weight
+    return number < (costs.merged_points if is_light else costs.merged)
+
+
+def rows_of_single(problem: Problem) -> int | None:
+    """How many rows of windows of one image to compute at a time in few calls; None: not so."""
+    costs, windows = COSTS.convolution, problem.windows
+    inner, (height, *others) = problem.channels * prod(windows.kernel), windows.number
+    of_row = problem.filters * inner * prod(others)
+    if problem.batch != 1 or problem.groups != 1 or not of_row * height:
+        return None
+    is_few = problem.filters <= costs.single_filters and prod(windows.kernel) > 1
+    rows = max(SMALL // of_row, 1) if is_few and small_is_fast() else height
+    most = 2 * costs.single if rows < height else costs.single
+    fits = of_row * height <= most and inner * prod(others) * rows <= costs.single_columns
+    return rows if fits else None
+
+
+# --- channels last --------------------------------------------------------------------------
+
+
+def nhwc(problem: Problem) -> Algorithm | None:
+    """For predictions on ``[N, H, W, C]``; None where the usual order is faster."""
+    _, channels, filters, groups, windows = problem
+    if groups > 1:
+        return "depthwise" if groups == filters == channels else None
+    costs, run = COSTS.nhwc, channels * windows.kernel[1]
+    few = prod(windows.number) < costs.many
+    if run < costs.short_run or (run < costs.run and few):
+        return None
+    if not problem.is_solid:
+        return "product" if windows.pointwise else "im2col"
+    algorithms: tuple[Algorithm, ...] = "im2col", "winograd2", "winograd4"
+    return min(algorithms, key=lambda each: _nhwc_cost(each, problem))
+
+
+def _nhwc_cost(algorithm: str, problem: Problem) -> int:
+    """What a convolution with 3 by 3 kernels costs, in multiplications."""
+    channels, filters = problem.channels, problem.filters
+    costs, side = COSTS.nhwc, _SIDES[algorithm]
+    tiles = problem.tiles(side)
+    if side == 1:
+        return 9 * channels * (filters * (tiles + costs.load) + tiles * costs.copy)
+    planes = (side + 2) ** 2
+    moved = planes * (channels + filters) + side**2 * filters
+    return planes * channels * filters * (tiles + costs.load) + tiles * moved * costs.transform
+
+
+def are_phases(channels: int, windows: Windows) -> bool:
+    """Whether depthwise sums follow rows of windows, which strided ones divide into phases."""
+    move, skip = windows.stride[1], windows.dilate[1]
+    return move == 1 or (skip == 1 and channels < COSTS.nhwc.depthwise_run)
+
+
+# --- batch last -----------------------------------------------------------------------------
+
+
+def worth_chwn(problem: Problem) -> Literal["always", "between others", "never"]:
+    """Where training on ``[C, H, W, N]`` is faster: between such convolutions, or even alone."""
+    costs = COSTS.chwn
+    if problem.batch < costs.batch or problem.groups != 1:
+        return "never"
+    is_small = problem.channels <= costs.channels and problem.filters <= costs.filters
+    return "always" if is_small else "between others"
+
+
+def chwn(problem: Problem) -> Algorithm:
+    """For ``[C, H, W, N]``, and for the gradient to the weight."""
+    n, channels, filters, _, windows = problem
+    costs, positions = COSTS.chwn, n * prod(windows.number)
+    if problem.is_solid and min(channels, filters) >= costs.tiled_channels:
+        side = _SIDES["winograd4"]
+        planes, tiles = (side + 2) ** 2, problem.tiles(side)
+        cost = planes * channels * filters * (tiles + costs.tiled_load)
+        cost += tiles * planes * (channels + filters) * costs.tiled_move
+        if cost < 9 * channels * positions * (filters + costs.tiled_copy):
+            return "winograd4"
+    high = windows.kernel[0]
+    # Fewer elements are moved than with columns: but the weight's, which have another order here.
+    is_moved = positions * (high - 1) > costs.rows_moved * filters
+    return "rows" if high > 1 and windows.dilate[0] == 1 and is_moved else "im2col"
+
+
+def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
+    """For the gradient to the data; ``back`` as of :func:`first_to_data`."""
+    n, channels, filters, _, windows = problem
+    if back is None:
+        return "im2col"
+    costs = COSTS.chwn
+    is_heavy = costs.back_windows * filters > n * prod(windows.size)
+    if filters <= costs.back_filters * channels and not is_heavy:
+        return "transposed"
+    return "transposed" if chwn(problem.turned(back)) == "winograd4" else "im2col"
