@@ -58,7 +58,7 @@ def goes_back(net: Any, folder: Path, feeds: Mapping[str, Any], wanted: Sequence
         net: A block that has run, or a symbol without parameters.
         folder: For the models.
         feeds: Its inputs, in order.
-        wanted: What it gives of them, and all that is made of it is to give.
+        wanted: What it gives of them, and all that is made of it is to give, in engines, too.
     """
     shapes = [x.shape for x in feeds.values()]
     first, second = str(folder / "first.onnx"), str(folder / "second.onnx")
@@ -66,10 +66,11 @@ def goes_back(net: Any, folder: Path, feeds: Mapping[str, Any], wanted: Sequence
     export_model(net, params, shapes, onnx_file_path=first)
     agree(outputs_of(first, feeds), wanted)
     block = import_to_gluon(first)
-    for active in (False, True):
-        block.hybridize(active)
+    for how in ({"active": False}, {}, {"backend": "onnxruntime"}):
+        block.hybridize(**how)
         found: Any = block(*map(nd.array, feeds.values()))
         listed = found if isinstance(found, list | tuple) else [found]
         agree([y.asnumpy() for y in listed], wanted)
+    block.hybridize()
     export_model(block, None, shapes, onnx_file_path=second)
     agree(outputs_of(second, feeds), wanted)

@@ -65,6 +65,8 @@ def test_a_net_of_the_zoo_gives_the_same_in_onnxruntime(name: str, tmp_path: Pat
     assert scale > 1e-6
     (found,) = outputs_of(path, {"data": x})
     agree([found / scale], [wanted / scale])
+    net.hybridize(backend="onnxruntime")
+    agree([net(nd.array(x)).asnumpy() / scale], [wanted / scale])
 
 
 def test_a_net_is_exported_from_its_files_and_from_a_symbol(tmp_path: Path) -> None:
