@@ -5,6 +5,7 @@ import doctest
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,11 +13,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+import benchmarks.costs
 import benchmarks.peak
 import benchmarks.results
 import mxnet as mx
 from benchmarks.__main__ import NAMES, main, processor
 from benchmarks.chart import chart
+from benchmarks.costs_workloads import FIELDS, LEFT_OUT, NEVER
 from benchmarks.first_calls import Chain, Unrolled, first
 from benchmarks.marks import MARKS
 from benchmarks.onnx_workloads import WORKLOADS as ONNX_WORKLOADS
@@ -25,6 +28,7 @@ from benchmarks.results import Row, duration, geometric_means, heading, line, ma
 from benchmarks.sides import Side, environment, measured, neighbours
 from benchmarks.worker import calling
 from benchmarks.workloads import WORKLOADS, wait
+from hy_kernels.numpy.costs import COSTS
 
 TORCH_WORKLOADS = Path(__file__).parents[1] / "benchmarks" / "torch_workloads.py"
 HELPERS = {"compile_nets", "seed", "wait"}
@@ -333,3 +337,26 @@ def test_the_states_of_unrolled_cells_get_the_size_of_the_batch() -> None:
     first(net, mx.nd.ones((3, 2, 40)))()
     assert net(mx.nd.ones((3, 2, 40))).shape == (3, 2, 40)
     assert net(mx.nd.ones((3, 5, 40))).shape == (3, 5, 40)
+
+
+def test_each_cost_has_workloads_or_a_reason() -> None:
+    names = [
+        f"{family.name}.{number.name}"
+        for family in fields(COSTS)
+        for number in fields(getattr(COSTS, family.name))
+    ]
+    assert sorted(names) == sorted([*FIELDS, *LEFT_OUT])
+    assert NEVER.keys() <= FIELDS.keys()
+
+
+def test_costs_are_halved_doubled_and_switched_off(capsys: pytest.CaptureFixture[str]) -> None:
+    before = COSTS.memory
+    benchmarks.costs.main(["memory.zeros", "convolution.skinny", "--rounds", "1"])
+    benchmarks.costs.main(["memory.zeros", "--off", "--rounds", "1"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines if line.startswith(("memory", "conv"))][:2] == [
+        ["memory.zeros", "1024"],
+        ["convolution.skinny", "32"],
+    ]
+    assert lines[-1].startswith("gains under 5 % everywhere: ")
+    assert COSTS.memory is before

@@ -58,7 +58,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
     algorithm = select.first_to_data(problem, back)
     if algorithm != "transposed" or back is None:
         return algorithm
-    return f"transposed {select.first(problem.turned(back))}"
+    return f"transposed {select.first(problem.transposed(back))}"
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:

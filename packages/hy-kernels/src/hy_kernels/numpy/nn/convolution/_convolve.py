@@ -14,7 +14,7 @@ from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
-from hy_kernels.numpy.nn.convolution.select import Problem, first, strip
+from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, first, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
 
 __all__ = ["forward", "windows_of"]
@@ -55,13 +55,16 @@ def forward(
     if not result.size or not weight.size:
         result[...] = 0
         return _biased(result, bias)
-    fill = partial(_forward, weight=weight, windows=windows, groups=groups, bias=bias)
-    problem = Problem(n, c, len(weight), groups, windows)
-    if first(problem, transforms=transforms) == "winograd4":
+    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=transforms)
+    fill = partial(
+        _forward, weight=weight, windows=windows, groups=groups, bias=bias, algorithm=algorithm
+    )
+    if algorithm == "winograd4":
         (panels,) = together([partial(_tiled.panels, weight)])
         fill = partial(_filtered, panels=panels, windows=windows, bias=bias)
     elif filters := by_filters(n, windows, weight, groups):
-        together([partial(_some, data, weight, windows, bias, result, own) for own in filters])
+        run = partial(_some, data, weight, windows, bias, result, algorithm)
+        together([partial(run, own) for own in filters])
         return result
     elif some := by_groups(n, windows, weight, groups):
         together(
@@ -83,22 +86,39 @@ def _groups(
     own: slice,
 ) -> None:
     """The convolution in some groups."""
+    x, w = of_groups(data, groups, own, 1), of_groups(weight, groups, own, 0)
+    count = own.stop - own.start
+    problem = Problem(len(x), x.shape[1], len(w), count, windows)
     _forward(
-        of_groups(data, groups, own, 1),
-        weight=of_groups(weight, groups, own, 0),
+        x,
+        weight=w,
         windows=windows,
-        groups=own.stop - own.start,
+        groups=count,
+        algorithm=first(problem, transforms=False),
         bias=None if bias is None else of_groups(bias, groups, own, 0),
         result=of_groups(result, groups, own, 1),
     )
 
 
 def _some(
-    data: Array, weight: Array, windows: Windows, bias: Array | None, result: Array, own: slice
+    data: Array,
+    weight: Array,
+    windows: Windows,
+    bias: Array | None,
+    result: Array,
+    algorithm: Algorithm,
+    own: slice,
 ) -> None:
     """The convolution with some filters."""
-    some = None if bias is None else bias[own]
-    _forward(data, weight=weight[own], windows=windows, groups=1, bias=some, result=result[:, own])
+    _forward(
+        data,
+        weight=weight[own],
+        windows=windows,
+        groups=1,
+        algorithm=algorithm,
+        bias=None if bias is None else bias[own],
+        result=result[:, own],
+    )
 
 
 def _filtered(
@@ -122,10 +142,9 @@ def _forward(
     groups: int,
     bias: Array | None,
     result: Array,
+    algorithm: Algorithm,
 ) -> None:
-    n, c = data.shape[:2]
-    algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=False)
-    rows = strip(c, groups, windows) if algorithm == "strips" else None
+    rows = rows_of_strip(data.shape[1], windows) if algorithm == "strips" else None
     if rows is not None:
         for part, elements, own in windows.strips(rows):
             y = aligned((*result.shape[:2], *part.number), result.dtype)

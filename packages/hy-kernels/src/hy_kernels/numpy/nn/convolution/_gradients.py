@@ -14,10 +14,11 @@ from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import (
+    Algorithm,
     Problem,
     first,
     first_to_data,
-    strip,
+    rows_of_strip,
 )
 from hy_kernels.numpy.runtime._pool import together
 
@@ -73,7 +74,7 @@ def _backward_data(
 ) -> None:
     n, c = result.shape[:2]
     algorithm = first(Problem(n, c, len(weight), groups, windows), transforms=False)
-    rows = strip(c, groups, windows) if algorithm == "strips" else None
+    rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if algorithm == "depthwise":
         _depthwise.backward_data(dy, weight, result, windows)
     elif rows is not None:
@@ -144,8 +145,9 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if windows.chosen is not None:
         data, windows = data[windows.chosen], windows.among_chosen
     n, c = data.shape[:2]
-    fill = partial(_backward_weight, windows=windows, groups=groups)
-    if first(Problem(n, c, len(result), groups, windows)) == "winograd4":
+    algorithm = first(Problem(n, c, len(result), groups, windows))
+    fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)
+    if algorithm == "winograd4":
         fill = partial(_tiled.backward_weight, windows=windows)
     elif filters := by_filters(n, windows, result, groups):
         together([partial(fill, dy[:, own], data, result[own]) for own in filters])
@@ -178,11 +180,18 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
 
 
 def _backward_weight(
-    dy: Array, data: Array, result: Array, *, windows: Windows, groups: int
+    dy: Array,
+    data: Array,
+    result: Array,
+    *,
+    windows: Windows,
+    groups: int,
+    algorithm: Algorithm | None = None,
 ) -> None:
     n, c = data.shape[:2]
-    algorithm = first(Problem(n, c, len(result), groups, windows), transforms=False)
-    rows = strip(c, groups, windows) if algorithm == "strips" else None
+    if algorithm is None:  # of some groups
+        algorithm = first(Problem(n, c, len(result), groups, windows), transforms=False)
+    rows = rows_of_strip(c, windows) if algorithm == "strips" else None
     if rows is not None:
         result[...] = 0
         some = np.empty_like(result)

@@ -51,7 +51,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
     if problem is None:
         return None
     back = way_back(problem.windows, *problem[:3])
-    return "im2col" if back is None else f"transposed {select.chwn(problem.turned(back))}"
+    return "im2col" if back is None else f"transposed {select.chwn(problem.transposed(back))}"
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:

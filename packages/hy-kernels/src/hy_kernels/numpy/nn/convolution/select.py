@@ -33,7 +33,7 @@ __all__ = [
     "is_merged",
     "nhwc",
     "rows_of_single",
-    "strip",
+    "rows_of_strip",
     "worth_chwn",
 ]
 
@@ -77,7 +77,7 @@ class Problem(NamedTuple):
         kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
         return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
 
-    def turned(self, back: Windows) -> "Problem":
+    def transposed(self, back: Windows) -> "Problem":
         """The convolution of the gradient, which is the way back through this one."""
         return Problem(self.batch, self.filters, self.channels, self.groups, back)
 
@@ -97,11 +97,13 @@ def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
     _, channels, _, groups, windows = problem
     if transforms and _is_tiled(problem):
         return "winograd4"
-    if is_depthwise(channels, groups, windows):
+    if windows.pointwise:
+        return "product"
+    if groups == channels > 1:
         return "depthwise"
-    if strip(channels, groups, windows) is not None:
+    if rows_of_strip(channels, windows) is not None:
         return "strips"
-    return "product" if windows.pointwise or windows.chosen is not None else "im2col"
+    return "product" if max(windows.kernel) == 1 and windows.chosen is not None else "im2col"
 
 
 def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
@@ -116,7 +118,7 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "depthwise"
     if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
         return first(problem, transforms=False)
-    is_worth = filters <= channels or _is_tiled(problem.turned(back))
+    is_worth = filters <= channels or _is_tiled(problem.transposed(back))
     return "transposed" if is_worth else first(problem, transforms=False)
 
 
@@ -162,10 +164,8 @@ def depthwise_order(
     return "last"
 
 
-def strip(channels: int, groups: int, windows: Windows) -> int | None:
-    """How many rows of windows to take at a time where those of a whole image are too many."""
-    if windows.pointwise or is_depthwise(channels, groups, windows):
-        return None
+def rows_of_strip(channels: int, windows: Windows) -> int | None:
+    """How many rows of windows to take at a time where columns of a whole image are too many."""
     each = channels * prod(windows.kernel) * prod(windows.number)
     rows = max(1, windows.number[0] * COSTS.blocks.columns // max(each, 1))
     return rows if each > COSTS.blocks.columns_image and rows < windows.number[0] else None
@@ -268,4 +268,4 @@ def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     is_heavy = costs.back_windows * filters > n * prod(windows.size)
     if filters <= costs.back_filters * channels and not is_heavy:
         return "transposed"
-    return "transposed" if chwn(problem.turned(back)) == "winograd4" else "im2col"
+    return "transposed" if chwn(problem.transposed(back)) == "winograd4" else "im2col"
