@@ -1,145 +1,50 @@
-"""Serves an exported model over HTTP: requests that come together are predicted as one batch.
+"""Serves a classifier over HTTP, by any engine, and answers with the names of the best classes.
 
 Run from the root of the repository, with ``pip install litserve``::
 
-    python -m examples.serve net-symbol.json net-0000.params --shape 3
-    curl -d '{"data": [0.5, 1.0, 2.0]}' -H 'Content-Type: application/json' localhost:8000/predict
+    python -m examples.serve net-symbol.json net-0000.params labels.txt --shape 3,224,224
+    curl -d '{"data": ...}' -H 'Content-Type: application/json' localhost:8000/predict
 
-LitServe gathers requests into batches and starts ``--workers`` processes. Each maps the file of
-parameters, so that together they keep it in memory once. ``--backend onnxruntime`` predicts by that
-engine. What is no input of the model is answered with status 422, before it is in a batch; each
-answer says how long its batch was predicted, and the header ``Server-Timing`` how long all took.
+``hy-io serve`` serves the outputs of any model as they are; this is a server of one's own above it.
+``--backend onnxruntime`` predicts by that engine. What is no input of the model is answered with
+status 422 and what is wrong; each answer says how many milliseconds its batch took.
 """
 
 import argparse
-from collections.abc import Awaitable, Callable, MutableMapping
-from time import perf_counter
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-import litserve
 import numpy as np
-from fastapi import HTTPException
-from pydantic import RootModel, model_validator
 
-from hy_gluon import SymbolBlock
-from hy_ndarray import HyError, nd
+from hy_gluon.serving import Served, serve
 
-Message: TypeAlias = MutableMapping[str, Any]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
+__all__ = ["Classes", "main"]
 
 
-class Request(RootModel[dict[str, Any]]):
-    """The JSON of a request: the input by its name. What it is to be is set when the server starts.
-
-    The check runs where requests come in, so that a wrong one does not spoil a batch.
-    """
-
-    name: ClassVar[str] = "data"
-    shape: ClassVar[tuple[int, ...] | None] = None
-    """Of one input, without the axis of the batch; None: any, as long as all of a batch agree."""
-
-    @model_validator(mode="after")
-    def is_input(self) -> "Request":
-        """Answer with status 422, and say what is wrong with which name."""
-        name, given = self.name, self.root
-        if name not in given:
-            raise wrong(f"{name!r} is missing; the request has {', '.join(map(repr, given))}")
-        if unknown := [key for key in given if key != name]:
-            raise wrong(f"{unknown[0]!r} is no input of the model, which takes {name!r}")
-        try:
-            x = np.asarray(given[name])
-        except ValueError:  # lists of different lengths
-            raise wrong(f"{name!r} is no array: its rows have different lengths") from None
-        if x.dtype.kind not in "fiub":
-            raise wrong(f"{name!r} holds something else than numbers")
-        if self.shape is not None and x.shape != self.shape:
-            raise wrong(f"{name!r} has the shape {x.shape}, and the model takes {self.shape}")
-        return self
-
-
-def wrong(detail: str) -> HTTPException:
-    """The answer to a request that cannot be served."""
-    return HTTPException(422, detail)
-
-
-class Served(litserve.LitAPI):
-    """A model with one input and one output, as LitServe calls it.
+class Classes(Served):
+    """A model whose output has a number for each class.
 
     Args:
         symbol: ``net-symbol.json``.
-        params: ``net-0000.params``, or a ``.safetensors`` file.
-        name: Its input, which is also what requests call it.
-        shape: The shape of one input, without the axis of the batch, if it is to be checked.
-        batch: How many requests are predicted together at most.
-        wait: For how many seconds the first of them waits for the others.
-        backend: The engine; None: hy's own kernels.
+        params: ``net-0000.params``.
+        labels: A name for each class.
+        options: As of :class:`hy_gluon.serving.Served`.
     """
 
-    def __init__(
-        self,
-        symbol: str,
-        params: str,
-        name: str,
-        batch: int,
-        wait: float,
-        *,
-        shape: tuple[int, ...] | None = None,
-        backend: str | None = None,
-    ) -> None:
-        super().__init__(max_batch_size=batch, batch_timeout=wait)
-        self.files = symbol, params
-        self.name, self.backend = name, backend
-        Request.name, Request.shape = name, shape
-
-    def setup(self, device: str) -> None:  # noqa: ARG002  # hy's current context decides
-        """In each process: open the model, which reads nothing of the parameters yet."""
-        symbol, params = self.files
-        self.block = SymbolBlock.imports(symbol, self.name, params, backend=self.backend)
-        self.block.hybridize(backend=self.backend)
-
-    def decode_request(self, request: Request) -> Any:
-        """The input of one request."""
-        return np.asarray(request.root[self.name], np.float32)
-
-    def batch(self, inputs: list[Any]) -> Any:
-        """The inputs of several requests as one."""
-        if len({x.shape for x in inputs}) > 1:
-            raise wrong(f"{self.name!r} has other shapes in other requests; start with --shape")
-        return np.stack(inputs)
-
-    def predict(self, x: Any) -> Any:
-        """One call of the block for all of them, and how many milliseconds it took."""
-        begin = perf_counter()
-        try:
-            y = self.block(nd.array(x)).asnumpy()
-        except HyError as error:
-            raise wrong(f"{self.name!r} does not fit the model: {error}") from error
-        return y, 1e3 * (perf_counter() - begin)
+    def __init__(self, symbol: str, params: str, labels: Sequence[str], **options: Any) -> None:
+        super().__init__(symbol, params, **options)
+        self.labels = labels
 
     def unbatch(self, output: Any) -> list[dict[str, Any]]:
-        """For each of them its part of the result, how many they were, and how long it took."""
-        rows, milliseconds = output
-        facts = {"batch": len(rows), "milliseconds": round(milliseconds, 3)}
-        return [{"output": row.tolist(), **facts} for row in rows]
-
-
-class Timing:
-    """Tells each client how long its request took, by the header ``Server-Timing``."""
-
-    def __init__(self, app: Any) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Message, receive: Any, send: Send) -> None:
-        """One request, as ASGI has it."""
-        begin = perf_counter()
-
-        async def timed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                value = f"total;dur={1e3 * (perf_counter() - begin):.2f}"
-                message["headers"] = [*message["headers"], (b"server-timing", value.encode())]
-            await send(message)
-
-        await self.app(scope, receive, timed)
+        """For each request the best classes, and how likely they are."""
+        answers = super().unbatch(output)
+        for answer in answers:
+            scores = np.asarray(answer.pop("output"))
+            parts = np.exp(scores - scores.max())
+            best = np.argsort(-scores)[:3]
+            answer["classes"] = {self.labels[i]: float(parts[i] / parts.sum()) for i in best}
+        return answers
 
 
 def main() -> None:
@@ -147,35 +52,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("symbol", help="net-symbol.json")
     parser.add_argument("params", help="net-0000.params, or a .safetensors file")
+    parser.add_argument("labels", type=Path, help="a text with a line for each class")
     parser.add_argument("--input", default="data", help="name of the input (data)")
-    parser.add_argument(
-        "--shape", help="of one input, without the batch, as 3,224,224: others are refused"
-    )
+    parser.add_argument("--shape", required=True, help="of one input, without the batch")
     parser.add_argument("--backend", help="an engine, such as onnxruntime; none: hy's own kernels")
-    parser.add_argument("--batch", type=int, default=16, help="most requests in a batch (16)")
-    parser.add_argument(
-        "--wait", type=float, default=0.005, help="seconds for which the first waits (0.005)"
-    )
-    parser.add_argument("--workers", type=int, default=1, help="processes (1)")
     parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args()
-    shape = None if options.shape is None else tuple(map(int, options.shape.split(",")))
-    served = Served(
+    served = Classes(
         options.symbol,
         options.params,
-        options.input,
-        options.batch,
-        options.wait,
-        shape=shape,
+        options.labels.read_text("utf-8").splitlines(),
+        name=options.input,
+        batch=16,
+        wait=0.005,
+        shape=tuple(map(int, options.shape.split(","))),
         backend=options.backend,
     )
-    server = litserve.LitServer(
-        served,
-        accelerator="cpu",
-        workers_per_device=options.workers,
-        middlewares=[(Timing, {})],
-    )
-    server.run(port=options.port, generate_client_file=False)
+    serve(served, port=options.port)
 
 
 if __name__ == "__main__":

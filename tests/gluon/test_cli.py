@@ -41,6 +41,19 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return work
 
 
+def test_a_model_is_exported_by_a_command(exported: str, run: Run) -> None:
+    code, text, _ = run("export", f"{exported}-symbol.json", "--input", "data=N,3,8,8")
+    assert (code, text.strip()) == (0, f"{exported}.onnx")
+    session = onnxruntime.InferenceSession(f"{exported}.onnx", providers=["CPUExecutionProvider"])
+    x = np.ones((5, 3, 8, 8), np.float32)
+    net = SymbolBlock.imports(f"{exported}-symbol.json", ["data"], f"{exported}-0000.params")
+    (found,) = session.run(None, {"data": x})
+    np.testing.assert_allclose(found, net(nd.array(x)).asnumpy(), rtol=1e-4, atol=1e-5)
+    code, _, error = run("export", f"{exported}-symbol.json")
+    assert code == 1
+    assert "give the shape of each input, such as --input data=1,3,224,224" in error
+
+
 def as_json(text: str) -> Any:
     (line,) = text.splitlines()
     return json.loads(line)

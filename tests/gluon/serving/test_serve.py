@@ -1,4 +1,4 @@
-"""The example that serves a model over HTTP, by LitServe."""
+"""Models over HTTP, by LitServe: `hy_gluon.serving`, the command, and the example."""
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
@@ -12,8 +12,10 @@ from fastapi import HTTPException
 from fastapi.testclient import TestClient
 from litserve.utils import wrap_litserve_start
 
-from examples.serve import Request, Served, Timing
+from examples.serve import Classes
 from hy_gluon import nn
+from hy_gluon.serving import Request, Served, Timing
+from hy_io.cli import main
 from hy_ndarray import nd
 
 ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)
@@ -88,3 +90,35 @@ def test_without_a_shape_the_model_says_what_does_not_fit(tmp_path: Path) -> Non
         served.predict(np.ones((1, 5), "float32"))
     with pytest.raises(HTTPException, match="'data' has other shapes in other requests"):
         served.batch([np.ones(3), np.ones(4)])
+
+
+def test_the_example_answers_with_the_names_of_the_best_classes(tmp_path: Path) -> None:
+    files, expected = exported(tmp_path)
+    served = Classes(*files, labels=["cat", "dog"], name="data", batch=4, wait=0)
+    served.setup("cpu")
+    answers = served.unbatch(served.predict(served.batch(list(ROWS))))
+    for answer, row in zip(answers, expected, strict=True):
+        best, other = answer["classes"].values()
+        assert next(iter(answer["classes"])) == ["cat", "dog"][row.argmax()]
+        np.testing.assert_allclose(
+            [best + other, best / other], [1, np.exp(abs(np.ptp(row)))], 1e-4
+        )
+
+
+def test_the_command_finds_the_input_and_the_parameters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exported(tmp_path)
+    given: list[Any] = []
+    monkeypatch.setattr("hy_gluon.serving.serve", lambda *args, **how: given.append((args, how)))
+    model = str(tmp_path / "net-symbol.json")
+    assert main(["serve", model, "--backend", "onnxruntime", "--port", "8123"]) == 0
+    ((served,), how) = given.pop()
+    assert (served.name, served.backend, how) == (
+        "data",
+        "onnxruntime",
+        {"workers": 1, "port": 8123},
+    )
+    assert main(["serve", model, "--input", "data=N,3"]) == 0
+    assert Request.shape == (3,)
+    assert main(["serve", model, "--input", "other=N,3"]) == 1

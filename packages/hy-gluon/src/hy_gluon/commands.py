@@ -1,22 +1,23 @@
-"""What hy-gluon adds to the command ``hy-io``: ``verify`` of models, and ``time``."""
+"""What hy-gluon adds to the command ``hy-io``: ``verify`` of models, ``time`` and ``serve``."""
 
 import argparse
 import statistics
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 from hy_gluon.block import SymbolBlock
 from hy_gluon.files import array_of
 from hy_gluon.verification import verify
 from hy_io import StoredArray
-from hy_io.commands import Command, Result, add_model_arguments
+from hy_io.commands import Command, Result, add_input_argument, add_model_arguments, open_shape
 from hy_io.fitting import check_fit
 from hy_ndarray import ArgumentError, AutogradError, NDArray, current_context, nd
 from hy_symbol import Symbol
 from hy_symbol.commands import asked_model, example_input
 
-__all__ = ["TIME", "VERIFY"]
+__all__ = ["SERVE", "TIME", "VERIFY"]
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -69,6 +70,35 @@ def _time(options: argparse.Namespace) -> Result:
     return done, text
 
 
+def _serve(options: argparse.Namespace) -> Result:
+    symbol, files = asked_model(options)
+    if files.params is None:
+        raise ArgumentError(f"{files.path}: there are no parameters beside it; give --params")
+    known = {name.removeprefix("arg:").removeprefix("aux:") for name in files.arrays()}
+    inputs = [name for name in symbol.list_arguments() if name not in known]
+    shapes = {name: tuple(sizes[1:]) for name, sizes in options.input}
+    name = next(iter(shapes), inputs[0] if len(inputs) == 1 else None)
+    if name is None or len(shapes) > 1:
+        raise ArgumentError(f"{files.path}: name the input by --input, of {', '.join(inputs)}")
+    try:
+        serving: Any = import_module("hy_gluon.serving")
+    except ImportError as error:
+        raise ArgumentError(
+            f"serve needs LitServe ({error}); pip install 'hy-gluon[serve]'"
+        ) from error
+    served = serving.Served(
+        files.path,
+        files.params,
+        name,
+        options.batch,
+        options.wait,
+        shape=shapes.get(name),
+        backend=options.backend,
+    )
+    serving.serve(served, workers=options.workers, port=options.port)
+    return {"input": name}, "served"
+
+
 def _block(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
     """The model as a block."""
     variables = {node.name: node for node in symbol.graph.variables}
@@ -97,7 +127,22 @@ def _add_time_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--calls", type=_count, default=20, help="how many are timed (20)")
 
 
+def _add_serve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="net-symbol.json")
+    parser.add_argument("--params", metavar="FILE", help="default: the newest beside the graph")
+    text = "the input, and its shape, such as data=N,3,224,224: requests of others are refused"
+    add_input_argument(parser, open_shape, text)
+    parser.add_argument("--backend", help="an engine, such as onnxruntime; none: hy's own kernels")
+    parser.add_argument("--batch", type=_count, default=16, help="most requests in a batch (16)")
+    parser.add_argument(
+        "--wait", type=float, default=0.005, help="seconds for which the first waits (0.005)"
+    )
+    parser.add_argument("--workers", type=_count, default=1, help="processes (1)")
+    parser.add_argument("--port", type=_count, default=8000, help="(8000)")
+
+
 VERIFY = Command(
     "Check that parameters fit, and all ways to run agree.", add_model_arguments, _verify
 )
 TIME = Command("Time calls of a model on random numbers.", _add_time_arguments, _time)
+SERVE = Command("Serve a model over HTTP, in batches.", _add_serve_arguments, _serve)

@@ -1,0 +1,152 @@
+"""Serving: an exported model over HTTP, requests that come together predicted as one batch.
+
+``hy-io serve`` runs it. LitServe gathers requests into batches and starts worker processes; each
+maps the file of parameters, so that together they keep it in memory once. What is no input of the
+model is answered with status 422, before it is in a batch; each answer says how long its batch was
+predicted, and the header ``Server-Timing`` how long all took.
+"""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from time import perf_counter
+from typing import Any, ClassVar, TypeAlias
+
+import litserve
+import numpy as np
+from fastapi import HTTPException
+from pydantic import RootModel, model_validator
+
+from hy_gluon.block import SymbolBlock
+from hy_ndarray import HyError, nd
+
+__all__ = ["Request", "Served", "Timing", "serve"]
+
+Message: TypeAlias = MutableMapping[str, Any]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+
+
+class Request(RootModel[dict[str, Any]]):
+    """The JSON of a request: the input by its name. What it is to be is set when the server starts.
+
+    The check runs where requests come in, so that a wrong one does not spoil a batch.
+    """
+
+    name: ClassVar[str] = "data"
+    shape: ClassVar[tuple[int, ...] | None] = None
+    """Of one input, without the axis of the batch; None: any, as long as all of a batch agree."""
+
+    @model_validator(mode="after")
+    def is_input(self) -> "Request":
+        """Answer with status 422, and say what is wrong with which name."""
+        name, given = self.name, self.root
+        if name not in given:
+            raise wrong(f"{name!r} is missing; the request has {', '.join(map(repr, given))}")
+        if unknown := [key for key in given if key != name]:
+            raise wrong(f"{unknown[0]!r} is no input of the model, which takes {name!r}")
+        try:
+            x = np.asarray(given[name])
+        except ValueError:  # lists of different lengths
+            raise wrong(f"{name!r} is no array: its rows have different lengths") from None
+        if x.dtype.kind not in "fiub":
+            raise wrong(f"{name!r} holds something else than numbers")
+        if self.shape is not None and x.shape != self.shape:
+            raise wrong(f"{name!r} has the shape {x.shape}, and the model takes {self.shape}")
+        return self
+
+
+def wrong(detail: str) -> HTTPException:
+    """The answer to a request that cannot be served."""
+    return HTTPException(422, detail)
+
+
+class Served(litserve.LitAPI):
+    """A model with one input and one output, as LitServe calls it.
+
+    Args:
+        symbol: ``net-symbol.json``.
+        params: ``net-0000.params``, or a ``.safetensors`` file.
+        name: Its input, which is also what requests call it.
+        shape: The shape of one input, without the axis of the batch, if it is to be checked.
+        batch: How many requests are predicted together at most.
+        wait: For how many seconds the first of them waits for the others.
+        backend: The engine; None: hy's own kernels.
+    """
+
+    def __init__(
+        self,
+        symbol: str,
+        params: str,
+        name: str,
+        batch: int,
+        wait: float,
+        *,
+        shape: tuple[int, ...] | None = None,
+        backend: str | None = None,
+    ) -> None:
+        super().__init__(max_batch_size=batch, batch_timeout=wait)
+        self.files = symbol, params
+        self.name, self.backend = name, backend
+        Request.name, Request.shape = name, shape
+
+    def setup(self, device: str) -> None:  # noqa: ARG002  # hy's current context decides
+        """In each process: open the model, which reads nothing of the parameters yet."""
+        symbol, params = self.files
+        self.block = SymbolBlock.imports(symbol, self.name, params, backend=self.backend)
+        self.block.hybridize(backend=self.backend)
+
+    def decode_request(self, request: Request) -> Any:
+        """The input of one request."""
+        return np.asarray(request.root[self.name], np.float32)
+
+    def batch(self, inputs: list[Any]) -> Any:
+        """The inputs of several requests as one."""
+        if len({x.shape for x in inputs}) > 1:
+            raise wrong(f"{self.name!r} has other shapes in other requests; start with --shape")
+        return np.stack(inputs)
+
+    def predict(self, x: Any) -> Any:
+        """One call of the block for all of them, and how many milliseconds it took."""
+        begin = perf_counter()
+        try:
+            y = self.block(nd.array(x)).asnumpy()
+        except HyError as error:
+            raise wrong(f"{self.name!r} does not fit the model: {error}") from error
+        return y, 1e3 * (perf_counter() - begin)
+
+    def unbatch(self, output: Any) -> list[dict[str, Any]]:
+        """For each of them its part of the result, how many they were, and how long it took."""
+        rows, milliseconds = output
+        facts = {"batch": len(rows), "milliseconds": round(milliseconds, 3)}
+        return [{"output": row.tolist(), **facts} for row in rows]
+
+
+class Timing:
+    """Tells each client how long its request took, by the header ``Server-Timing``."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Message, receive: Any, send: Send) -> None:
+        """One request, as ASGI has it."""
+        begin = perf_counter()
+
+        async def timed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                value = f"total;dur={1e3 * (perf_counter() - begin):.2f}"
+                message["headers"] = [*message["headers"], (b"server-timing", value.encode())]
+            await send(message)
+
+        await self.app(scope, receive, timed)
+
+
+def serve(served: Served, *, workers: int = 1, port: int = 8000) -> None:
+    """Answer requests ``POST /predict`` until the process is interrupted.
+
+    Args:
+        served: The model.
+        workers: Processes that predict.
+        port: Where requests come in.
+    """
+    server = litserve.LitServer(
+        served, accelerator="cpu", workers_per_device=workers, middlewares=[(Timing, {})]
+    )
+    server.run(port=port, generate_client_file=False)
