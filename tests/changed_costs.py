@@ -1,6 +1,5 @@
 """Costs of a table changed for a test."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,4 +14,4 @@ def change_costs(
 ) -> None:
     """Have the kernels of a table, numpy's if no other, read other numbers until the test ends."""
     for name, numbers in families.items():
-        patch.setattr(costs, name, replace(getattr(costs, name), **numbers))
+        patch.setattr(costs, name, getattr(costs, name)._replace(**numbers))

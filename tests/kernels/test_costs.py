@@ -1,7 +1,6 @@
 """Thresholds of kernels stand in one file for each table, and can be changed for a while."""
 
 import ast
-from dataclasses import FrozenInstanceError, fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -43,12 +42,12 @@ def test_changed_numbers_end_with_an_error() -> None:
 
 
 def test_unknown_numbers_are_refused() -> None:
-    with pytest.raises(TypeError, match="runs"), changed(COSTS, rows={"runs": 1}):
+    with pytest.raises(ValueError, match="runs"), changed(COSTS, rows={"runs": 1}):
         pass
 
 
-@pytest.mark.parametrize("family", [each.name for each in fields(COSTS)])
+@pytest.mark.parametrize("family", sorted(vars(COSTS)))
 def test_families_are_frozen(family: str) -> None:
     numbers: Any = getattr(COSTS, family)
-    with pytest.raises(FrozenInstanceError):
-        setattr(numbers, fields(numbers)[0].name, 0)
+    with pytest.raises(AttributeError):
+        setattr(numbers, numbers._fields[0], 0)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 __all__ = ["changed"]
@@ -17,7 +16,7 @@ def changed(costs: Any, **families: Mapping[str, Any]) -> Iterator[None]:
         families: Fields and numbers, by family.
 
     Raises:
-        TypeError: A family has no such field.
+        ValueError: A family has no such field.
 
     Example:
         >>> from hy_kernels.numpy.costs import COSTS
@@ -27,7 +26,7 @@ def changed(costs: Any, **families: Mapping[str, Any]) -> Iterator[None]:
         >>> COSTS.threads.rows
         262144
     """
-    others = {name: replace(getattr(costs, name), **more) for name, more in families.items()}
+    others = {name: getattr(costs, name)._replace(**more) for name, more in families.items()}
     before = {name: getattr(costs, name) for name in families}
     try:
         for name, family in others.items():

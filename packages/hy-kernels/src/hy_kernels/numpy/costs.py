@@ -7,7 +7,7 @@ prints what it would change. Kernels read :data:`COSTS` at each choice, and
 :func:`hy_kernels.costs.changed` changes it for benchmarks.
 """
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 __all__ = [
     "COSTS",
@@ -25,8 +25,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pace:
+class Pace(NamedTuple):
     """When helping threads are left out because they save no time, see :mod:`.runtime._pace`."""
 
     loss: float = 1e-3
@@ -41,8 +40,7 @@ class Pace:
     """Seconds without help at most."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Threads:
+class Threads(NamedTuple):
     """The least work for which a thread of its own is worth it."""
 
     product: int = 1 << 25
@@ -83,8 +81,7 @@ class Threads:
     """Elements of a weight that is laid out in panels."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class Blocks(NamedTuple):
     """How much is worked on at a time, so that it stays in the cache of a core."""
 
     pointwise: int = 1 << 17
@@ -129,8 +126,7 @@ class Blocks:
     """Calls of a chunk above which recording them saves little beside what they compute."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Memory:
+class Memory(NamedTuple):
     """Which memory is used again, and which is laid out with care."""
 
     aligned: int = 1 << 15
@@ -149,8 +145,7 @@ class Memory:
     """Rows whose starting positions are cached for cross entropies."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Rows(NamedTuple):
     """Reductions, sorting and copies of rows."""
 
     transposed_max: int = 48
@@ -169,8 +164,7 @@ class Rows:
     """Times as many symbols as states in a CTC loss, from which few of the symbols occur."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Boxes:
+class Boxes(NamedTuple):
     """Detection: the best boxes, and those that overlap too much."""
 
     best_first: int = 512
@@ -191,8 +185,7 @@ class Boxes:
     """Times as many pairs as those that reach so far: with fewer, cells save nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Products:
+class Products(NamedTuple):
     """How products of matrices are cut for BLAS."""
 
     panel: int = 16
@@ -217,8 +210,7 @@ class Products:
     """Times as many rows as columns, above which a prepared matrix is stored by columns."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Convolution:
+class Convolution(NamedTuple):
     """Convolutions with the channels first."""
 
     merged: int = 100
@@ -257,8 +249,7 @@ class Convolution:
     """Elements of such a heavy weight."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nhwc:
+class Nhwc(NamedTuple):
     """Convolutions with the channels last, for prediction."""
 
     run: int = 64
@@ -283,8 +274,7 @@ class Nhwc:
     """Channels that are a long run for a strided depthwise convolution."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chwn:
+class Chwn(NamedTuple):
     """Convolutions with the batch last, for training."""
 
     batch: int = 16
@@ -325,20 +315,20 @@ class Chwn:
     """Rows of a matrix, each in a page of its own, from which BLAS is to copy them first."""
 
 
-@dataclass(slots=True, eq=False)
 class Costs:
     """All of them, by family."""
 
-    pace: Pace = field(default_factory=Pace)
-    threads: Threads = field(default_factory=Threads)
-    blocks: Blocks = field(default_factory=Blocks)
-    memory: Memory = field(default_factory=Memory)
-    rows: Rows = field(default_factory=Rows)
-    boxes: Boxes = field(default_factory=Boxes)
-    products: Products = field(default_factory=Products)
-    convolution: Convolution = field(default_factory=Convolution)
-    nhwc: Nhwc = field(default_factory=Nhwc)
-    chwn: Chwn = field(default_factory=Chwn)
+    def __init__(self) -> None:
+        self.pace = Pace()
+        self.threads = Threads()
+        self.blocks = Blocks()
+        self.memory = Memory()
+        self.rows = Rows()
+        self.boxes = Boxes()
+        self.products = Products()
+        self.convolution = Convolution()
+        self.nhwc = Nhwc()
+        self.chwn = Chwn()
 
 
 COSTS = Costs()

@@ -6,7 +6,7 @@ Intel Xeon where MKL multiplies), from rows of ``hatch run torch:eager`` and ``h
 read :data:`COSTS` at each choice, and :func:`hy_kernels.costs.changed` changes it for benchmarks.
 """
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 __all__ = [
     "COSTS",
@@ -23,8 +23,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Products:
+class Products(NamedTuple):
     """Products of matrices: oneDNN's, or those of the BLAS that torch has."""
 
     onednn: int = 1 << 21
@@ -42,8 +41,7 @@ class Products:
     """Multiplications below which to transpose a weight for BLAS gains nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Convolution:
+class Convolution(NamedTuple):
     """Convolutions, and those on the channels last for prediction."""
 
     few: int = 1 << 18
@@ -74,8 +72,7 @@ class Convolution:
     """Multiplications of a prepared convolution up to which one product of matrices is faster."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nhwc:
+class Nhwc(NamedTuple):
     """Convolutions with the channels last, for training."""
 
     weight: int = 150
@@ -90,8 +87,7 @@ class Nhwc:
     """Places of images up to which kernels of one element are products."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Recurrent:
+class Recurrent(NamedTuple):
     """Layers that loop over time."""
 
     packed: int = 1 << 19
@@ -102,16 +98,14 @@ class Recurrent:
     """Rows of all steps together for which packing the weights of an LSTM is worth it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Attention:
+class Attention(NamedTuple):
     """Attention as one call."""
 
     scores: int = 1 << 16
     """Scores of a head from which training gains on CPUs."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class Pool(NamedTuple):
     """Pooling on CPUs."""
 
     channels: int = 16
@@ -122,8 +116,7 @@ class Pool:
     """The same with the channels last."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pointwise:
+class Pointwise(NamedTuple):
     """Functions of each element."""
 
     gelu: int = 1024
@@ -132,8 +125,7 @@ class Pointwise:
     """Elements up to which copying twice is faster than a conversion of torch's."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class Blocks(NamedTuple):
     """How much is worked on at a time."""
 
     winograd: int = 1 << 19
@@ -154,8 +146,7 @@ class Blocks:
     """Numbers of distributions that are compared for quantization."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Memory:
+class Memory(NamedTuple):
     """Which memory is used again."""
 
     scratch: int = 1 << 22
@@ -168,19 +159,19 @@ class Memory:
     """Elements of a weight of which there may be two, as it is and transposed."""
 
 
-@dataclass(slots=True, eq=False)
 class Costs:
     """All of them, by family."""
 
-    products: Products = field(default_factory=Products)
-    convolution: Convolution = field(default_factory=Convolution)
-    nhwc: Nhwc = field(default_factory=Nhwc)
-    recurrent: Recurrent = field(default_factory=Recurrent)
-    attention: Attention = field(default_factory=Attention)
-    pool: Pool = field(default_factory=Pool)
-    pointwise: Pointwise = field(default_factory=Pointwise)
-    blocks: Blocks = field(default_factory=Blocks)
-    memory: Memory = field(default_factory=Memory)
+    def __init__(self) -> None:
+        self.products = Products()
+        self.convolution = Convolution()
+        self.nhwc = Nhwc()
+        self.recurrent = Recurrent()
+        self.attention = Attention()
+        self.pool = Pool()
+        self.pointwise = Pointwise()
+        self.blocks = Blocks()
+        self.memory = Memory()
 
 
 COSTS = Costs()
