@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from hy_gluon import HybridBlock, SymbolBlock, Trainer, model_zoo, nn, rnn
 from hy_gluon.execution.optimized import OptimizedOp
 from hy_gluon.quantization import quantize_net
-from hy_ndarray import ArgumentError, NDArray, autograd, cpu, nd
+from hy_kernels.numpy import num_threads, set_num_threads
+from hy_ndarray import ArgumentError, NDArray, autograd, cpu, device_of, nd
 from hy_symbol import BackendError, Symbol, sym
 from hy_symbol.backends import find_runner
 from hy_symbol.regions import registry
@@ -256,6 +258,35 @@ def test_graphs_on_small_integers(engine: str, x: NDArray) -> None:
     net.hybridize(backend=engine)
     np.testing.assert_allclose(net(x).asnumpy(), want, rtol=1e-4, atol=1e-4)
     assert engine in parts(net)
+
+
+@engines
+def test_another_number_of_threads_is_followed(
+    engine: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = device_of(cpu()).table
+    if table.name != "numpy":
+        pytest.skip("torch has its own number")
+    counts: list[int] = []
+    module = import_module(f"hy_onnx.engines.{engine}")
+    asked = module.threads_of
+
+    def noted(*args: Any) -> int:
+        counts.append(asked(*args))
+        return counts[-1]
+
+    monkeypatch.setattr(module, "threads_of", noted)
+    net, x = small(), nd.array(rng.standard_normal((1, 3, 6, 6)))
+    wanted = eager(net, x).asnumpy()
+    net.hybridize(backend=engine)
+    before = num_threads()
+    try:
+        for count in (1, 1, 2):
+            set_num_threads(count)
+            np.testing.assert_allclose(net(x).asnumpy(), wanted, atol=1e-5)
+    finally:
+        set_num_threads(before)
+    assert counts == [1, 2]
 
 
 @engines

@@ -30,9 +30,10 @@ _RUNNING = "running"
 class RunningRegion:
     """What runs a region on a device: what its backend compiled, or the device's own kernels.
 
-    What was compiled holds constants, and is dropped when one of these was overwritten or replaced.
-    While they change between all calls, where another library may write to them, and where the
-    backend refuses, the device's kernels run. Any number of threads may call it.
+    What was compiled holds constants, and is dropped when one of these was overwritten or replaced,
+    or when the table got another number of threads. While they change between all calls, where
+    another library may write to them, and where the backend refuses, the device's kernels run. Any
+    number of threads may call it.
 
     Args:
         node: The region.
@@ -54,7 +55,7 @@ class RunningRegion:
         self._following: Following[CompiledRegion] = Following()
         self._always: CompiledRegion | None = None
         self._lock = threading.RLock()
-        self._forks = _forks.count
+        self._forks, self._threads = _forks.count, device.limits.threads
         self._why: str | None = None
 
     @classmethod
@@ -90,7 +91,7 @@ class RunningRegion:
         return found
 
     def _known(self, constants: Sequence[Buffer]) -> CompiledRegion | None:
-        if self._forks != _forks.count:
+        if self._forks != _forks.count or self._threads != self.device.limits.threads:
             return None
         return self._following.known(self.device, constants) if constants else self._always
 
@@ -101,6 +102,9 @@ class RunningRegion:
                 _forks.orphans.append((self._following, self._always))
                 self._following, self._always = Following(), None
                 self._forks = _forks.count
+            if self._threads != self.device.limits.threads:
+                self._following, self._always = Following(), None
+                self._threads = self.device.limits.threads
             found = self._known(constants)
             if found is not None:
                 return found
