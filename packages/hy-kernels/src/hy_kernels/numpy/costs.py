@@ -156,7 +156,7 @@ class Rows(NamedTuple):
     """Elements of a row from which a loop for each is faster than numpy's buffer."""
     short_run: int = 8
     """Elements in a run of memory up to which numpy copies one at a time faster."""
-    passes: int = 16
+    passes: int = 32
     """Elements that are asked for, which as many passes find sooner than a partition."""
     partition: int = 8
     """Elements to one that is asked for, from which they are partitioned first."""
