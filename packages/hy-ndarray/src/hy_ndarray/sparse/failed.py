@@ -142,6 +142,8 @@ def undrawn(
         error: Why it made none; raised at once if the call itself is wrong: what it would make is
             unknown, or a parameter is no number.
     """
+    if len(inputs) < len(op.inputs) or not all(isinstance(x, NDArray) for x in inputs):
+        raise error
     numbers = {k: x for k, x in named.items() if k not in _OPTIONS and x is not None}
     if not all(k in op.params and isinstance(x, int | float) for k, x in numbers.items()):
         raise error

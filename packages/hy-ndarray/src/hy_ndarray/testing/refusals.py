@@ -33,6 +33,7 @@ BY_VALUES = frozenset({
     "_npi_choice", "_npi_multinomial", "_sample_negative_binomial",  # probabilities
     "_npi_gamma",  # shapes
     "_roi_pooling_backward", "_roi_pooling_select",  # indices
+    "tile",  # repetitions that leave nothing, outside of np_shape
 })  # fmt: skip
 """Operators that may refuse values, too: what the type rule takes, a call need not."""
 

@@ -104,6 +104,10 @@ def _session(
     settings = runtime.SessionOptions()
     settings.intra_op_num_threads = threads
     settings.log_severity_level = 4  # what it refuses is an exception, too
+    if any(value.dtype == "float16" for value in made.model.graph.inputs):
+        # Version 1.32 crashes at the last level, where constants of float16 are transposed.
+        level = runtime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+        settings.graph_optimization_level = level
     weights = {
         name: np.ascontiguousarray(array)
         for name, array in made.model.graph.initializers.items()

@@ -26,6 +26,7 @@ Operand: TypeAlias = "Tensor | Array | Sizes | None"
 
 _FLAGS = {"float32": "0", "float64": "1", "float16": "2", "uint8": "3", "int32": "4", "int8": "5"}
 _FLAGS |= {"int64": "6", "bool": "7", "bfloat16": "12"}
+_FLAGS |= {"int16": "8", "uint16": "9", "uint32": "10", "uint64": "11"}
 
 
 @dataclass
