@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hy_ndarray import DTypeError, HyError, dtype_name, ops
+from hy_ndarray import FLAGS, DTypeError, HyError, dtype_name, ops
 from hy_ndarray.ops import TensorType
 from hy_onnx.from_onnx.budget import Budget
 from hy_onnx.from_onnx.value import Tensor, whole_numbers
@@ -23,10 +23,6 @@ Sizes: TypeAlias = "list[Dim]"
 
 Operand: TypeAlias = "Tensor | Array | Sizes | None"
 """What a node takes: a value of the graph, a constant, sizes of which some are open, or nothing."""
-
-_FLAGS = {"float32": "0", "float64": "1", "float16": "2", "uint8": "3", "int32": "4", "int8": "5"}
-_FLAGS |= {"int64": "6", "bool": "7", "bfloat16": "12"}
-_FLAGS |= {"int16": "8", "uint16": "9", "uint32": "10", "uint64": "11"}
 
 
 @dataclass
@@ -71,7 +67,7 @@ class Growing:
         return found
 
     def _variable(self, wish: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
-        attrs = {} if dtype == "float32" else {"__dtype__": _FLAGS[dtype]}
+        attrs = {} if dtype == "float32" else {"__dtype__": str(FLAGS[dtype])}
         node = Node(None, self.fresh(wish), attrs=attrs)
         return Tensor((node, 0), dtype, shapes, self.names)
 
