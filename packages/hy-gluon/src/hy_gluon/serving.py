@@ -27,7 +27,8 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 class Request(RootModel[dict[str, Any]]):
     """The JSON of a request: the input by its name. What it is to be is set when the server starts.
 
-    The check runs where requests come in, so that a wrong one does not spoil a batch.
+    The check runs where requests come in, so that a wrong one does not spoil a batch. Name and
+    shape belong to the class, which FastAPI reads: a process serves one model.
     """
 
     name: ClassVar[str] = "data"

@@ -94,7 +94,10 @@ class Array:
         return self.from_buffer(self._data, self._device)
 
     def _live_entry(self) -> "Entry | None":
-        """Its place in the graph; arrays of a graph that was freed are constants."""
+        """Its place in the graph; arrays of a graph that was freed are constants.
+
+        :func:`in_graph` and :func:`record_call` run for each call and write this out.
+        """
         entry = self._entry
         return None if entry.__class__ is tuple and entry[0].freed else entry
 
