@@ -2674,7 +2674,7 @@ CachedOp: Any
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     """Read the arrays of a file, as a list or by name, each of the storage that it was saved with."""
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """As :func:`load`, from the content of a file of MXNet's or numpy's."""
+    """Load like :func:`load`, from the content of a file of MXNet's or numpy's."""
 np: Any
 npx: Any
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
