@@ -61,7 +61,7 @@ class _Pass:
         if node.op is None or is_op(node, "amp_cast", "amp_multicast"):
             return None
         casting = self._casting(node)
-        casts = [casting is not None and name not in casting.kept for name in node.input_names]
+        casts = [casting is not None and name not in casting.unchanged for name in node.input_names]
         if casting is not None and casting.dtype is None:
             inputs = self._widest(node, inputs, casts, if_differing=casting.if_differing)
         elif casting is not None:

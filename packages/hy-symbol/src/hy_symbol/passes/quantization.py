@@ -64,7 +64,7 @@ def quantizable(
     }
     if mode == "full":
         return frozenset(able)
-    pay = {node for node, trait in able.items() if trait.pays}
+    pay = {node for node, trait in able.items() if trait.is_profitable}
     after, before = set(pay), set(pay)
     for node in graph.nodes:
         if node in able and any(source in after for source, _ in node.inputs):

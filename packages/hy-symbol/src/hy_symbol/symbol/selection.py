@@ -41,8 +41,8 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     rank = None if shape is None else len(shape)
     items = read(key, rank)
     _check_bounds(items.items, shape)
-    part = _cut(symbol, items.items, items.behind)
-    dropped = _dropped(items.items, items.behind)
+    part = _cut(symbol, items.items, items.trailing)
+    dropped = _dropped(items.items, items.trailing)
     if dropped and len(dropped) == rank and not numpy and None not in items.items:
         dropped = dropped[1:]  # a single element has the shape (1,)
     if dropped and numpy and min(dropped) >= 0:
@@ -50,7 +50,7 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
         part = _call(part, "_npx_reshape", part, newshape=(*codes, _REST))
     elif dropped:
         part = _call(part, "_np_squeeze" if numpy else "squeeze", part, axis=dropped)
-    for axis in _added(items.items, items.behind):
+    for axis in _added(items.items, items.trailing):
         part = _call(part, "_npi_expand_dims" if numpy else "expand_dims", part, axis=axis)
     return part
 
