@@ -49,7 +49,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
 def _backward_data_tasks(
     dy: Array, weight: Array, result: Array, windows: Windows, groups: int
 ) -> list[Callable[[], None]]:
-    """For each thread channels, groups or images."""
+    """Yield for each thread channels, groups or images."""
     n, fill = len(dy), partial(_backward_data, windows=windows)
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
@@ -88,7 +88,7 @@ def _backward_data(
 
 
 def way_back(windows: Windows) -> Windows | None:
-    """Where windows move by one element: those of a convolution of the gradient."""
+    """Compute where windows move by one element: a convolution of the gradient."""
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
     if min(pad) < 0 or windows.pointwise or any(step != 1 for step in windows.stride):
