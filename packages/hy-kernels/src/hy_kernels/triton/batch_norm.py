@@ -140,7 +140,12 @@ def normalized_batch(
     return y, mean, inverse, *updates
 
 
-@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", suits=suits)
+def _suits(*arrays: Tensor, **params: Any) -> bool:
+    """As :func:`suits`, where the third result is not the variance."""
+    return suits(*arrays) and not ("ndev" in params and params["output_mean_var"])
+
+
+@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", suits=_suits)
 def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
     return normalized_batch(arrays, (), params)
