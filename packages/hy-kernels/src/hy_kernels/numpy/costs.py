@@ -243,6 +243,8 @@ class Convolution(NamedTuple):
     """The same for the gradient to the weight."""
     depthwise_apart: int = 2
     """Stride above which most of what is multiplied back so would be zeros."""
+    scatter: int = 32
+    """Multiplications that it costs to add an element of a column where its window lies."""
     skinny: int = 32
     """Windows of a block up to which a gradient multiplies with a large weight on the right."""
     back_weight: int = 1 << 16

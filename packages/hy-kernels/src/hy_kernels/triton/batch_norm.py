@@ -140,7 +140,12 @@ def normalized_batch(
     return y, mean, inverse, *updates
 
 
-@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", supports=supports)
+def _supports(*arrays: Tensor, **params: Any) -> bool:
+    """As :func:`supports`, where the third result is not the variance."""
+    return supports(*arrays) and not ("ndev" in params and params["output_mean_var"])
+
+
+@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", supports=_supports)
 def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
     return normalized_batch(arrays, (), params)

@@ -8,6 +8,7 @@
 ``"strips"``            The same for some rows of an image at a time
 ``"rows"``              Matrix times views of rows that overlap: :mod:`._rows_last`
 ``"transposed"``        For gradients to data: a convolution of the gradient
+``"phases"``            The same where windows move by more than one: :mod:`._phases`
 ======================  ==========================================================================
 """
 
@@ -38,7 +39,15 @@ __all__ = [
 ]
 
 Algorithm: TypeAlias = Literal[
-    "winograd2", "winograd4", "depthwise", "product", "im2col", "strips", "rows", "transposed"
+    "winograd2",
+    "winograd4",
+    "depthwise",
+    "product",
+    "im2col",
+    "strips",
+    "rows",
+    "transposed",
+    "phases",
 ]
 _ONES = (1, 1)
 _SIDES = {"im2col": 1, "winograd2": TILES["winograd2"].size, "winograd4": TILES["winograd4"].size}
@@ -118,6 +127,11 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "depthwise"
     if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
         return first(problem, transforms=False)
+    if any(step != 1 for step in windows.stride):
+        taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
+        most = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
+        is_profitable = taps * filters <= most
+        return "phases" if is_profitable else first(problem, transforms=False)
     is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
     return "transposed" if is_profitable else first(problem, transforms=False)
 
