@@ -71,9 +71,9 @@ def _loaded() -> _Loaded:
 
 
 @cache
-def _told(what: str) -> None:
-    """Say once what torch computes in Triton's place."""
-    message = f"torch computes what Triton {triton.__version__} {what}"
+def _warn_fallback(what: str) -> None:
+    """Warn once about what the torch kernels compute in Triton's place."""
+    message = f"falling back to the torch kernels: Triton {triton.__version__} {what}"
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
@@ -136,14 +136,14 @@ class TritonTable:
         if found.failure and self._strict:
             raise LaunchError(f"Triton {triton.__version__} cannot load {found.failure}")
         if found.failure:
-            _told(f"cannot load: {found.failure}")
+            _warn_fallback(f"cannot load: {found.failure}")
         return found.overlays
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; by torch's in turn, which is told, if it lacks one."""
         found, below = fused(group), torch_table().fuse(group)
         if found is None:
-            _told(f"has no step for, and the steps around it: {lacking(group)}")
+            _warn_fallback(f"has no step for, and the steps around it: {lacking(group)}")
             return below
         made = Overlay(found.name, found.function, lambda *inputs, **_: runs_on(*inputs), below)
         return made.kernel(strict=self._strict)
