@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 from tools import notebook_pages
 
 read: Any = nbformat.read  # which is not annotated
+notebook_of: Any = nbformat.from_dict
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
 
@@ -36,15 +37,15 @@ def test_the_page_of_a_notebook_has_its_texts_and_code(path: Path) -> None:
 
 def test_outputs_of_a_cell_become_blocks_of_a_page() -> None:
     outputs = [
-        nbformat.from_dict({"output_type": "stream", "text": "1\n"}),
-        nbformat.from_dict({"output_type": "display_data", "data": {"text/html": "<b>\n 2</b>"}}),
-        nbformat.from_dict({"output_type": "execute_result", "data": {"text/plain": "3"}}),
+        notebook_of({"output_type": "stream", "text": "1\n"}),
+        notebook_of({"output_type": "display_data", "data": {"text/html": "<b>\n 2</b>"}}),
+        notebook_of({"output_type": "execute_result", "data": {"text/plain": "3"}}),
     ]
     cells = [
-        nbformat.from_dict({"cell_type": "markdown", "source": "# Title\n\nText."}),
-        nbformat.from_dict({"cell_type": "code", "source": "x", "outputs": outputs}),
+        notebook_of({"cell_type": "markdown", "source": "# Title\n\nText."}),
+        notebook_of({"cell_type": "code", "source": "x", "outputs": outputs}),
     ]
-    text = notebook_pages.page(nbformat.from_dict({"cells": cells}), "a")
+    text = notebook_pages.page(notebook_of({"cells": cells}), "a")
     assert text.endswith(
         "```python\nx\n```\n\n```text\n1\n```\n\n"
         '<div class="hy-output"><b> 2</b></div>\n\n```text\n3\n```\n'

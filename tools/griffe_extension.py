@@ -1,4 +1,4 @@
-"""For the site: docstrings as griffe needs them, which reads sources without importing them."""
+"""Adapt docstrings for the site to griffe, which reads sources without importing them."""
 
 import re
 from typing import Any
@@ -68,7 +68,7 @@ def _target(attribute: griffe.Attribute) -> griffe.Object | None:
     if not isinstance(attribute.value, griffe.ExprName | griffe.ExprAttribute):
         return None
     try:
-        found = attribute.modules_collection[attribute.value.canonical_path]
-        return found.final_target if isinstance(found, griffe.Alias) else found
+        target = attribute.modules_collection[attribute.value.canonical_path]
+        return target.final_target if isinstance(target, griffe.Alias) else target
     except (KeyError, griffe.GriffeError):
         return None

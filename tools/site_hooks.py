@@ -1,4 +1,4 @@
-"""For the site: pages of the API, one for each public module, and redirects from old addresses.
+"""Write pages of the API for the site, one for each public module, and redirects.
 
 MkDocs calls these functions. What is public stands in ``tests/data/public_names``; griffe, which
 reads sources without importing them, says where each name is defined, so that it is documented
@@ -6,6 +6,7 @@ once. Pages and names are titled as programs write them: ``mxnet.gluon``, ``nd.d
 """
 
 import json
+import math
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -92,15 +93,15 @@ def _loaded() -> griffe.ModulesCollection:
 def _home(modules: griffe.ModulesCollection, path: str) -> griffe.Object | None:
     """Return the definition of a path; None for what only running code can tell."""
     try:
-        found = modules[path]
-        return found.final_target if isinstance(found, griffe.Alias) else found
+        definition = modules[path]
+        return definition.final_target if isinstance(definition, griffe.Alias) else definition
     except (KeyError, griffe.AliasResolutionError):
         return None
 
 
 def _by_module(package: str, modules: griffe.ModulesCollection) -> dict[str, list[str]]:
     """Return the names that a package documents, by the module that programs take them from."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    by_module: defaultdict[str, list[str]] = defaultdict(list)
     seen: set[str] = set()
     for path in sorted(public_names(package), key=lambda name: (name.count("."), name)):
         module, _, _name = path.rpartition(".")
@@ -110,8 +111,8 @@ def _by_module(package: str, modules: griffe.ModulesCollection) -> dict[str, lis
         if home.is_module or not home.path.startswith(f"{package}.") or _is_operator(path, home):
             continue
         seen.add(home.path)
-        found[module].append(path)
-    return found
+        by_module[module].append(path)
+    return by_module
 
 
 def _is_operator(path: str, home: griffe.Object) -> bool:
@@ -122,9 +123,13 @@ def _is_operator(path: str, home: griffe.Object) -> bool:
 
 def _page(module: str, title: str, names: list[str]) -> str:
     package = module.partition(".")[0]
-    where = "" if title == module else f" In its package: `{module}`."
+    where = "" if title == module else f", where it is `{module}`"
     lines = [f"# `{title}`", ""]
-    lines += [f"Package `{package.replace('_', '-')}`.{where}", ""] if package != "mxnet" else []
+    lines += (
+        [f"From the package `{package.replace('_', '-')}`{where}.", ""]
+        if package != "mxnet"
+        else []
+    )
     lines.append(_HEAD.get(module, ""))
     for path in names:
         name = path.rpartition(".")[2]
@@ -173,7 +178,7 @@ def _boost(location: str, title: str, titles: dict[str, str]) -> float:
         return 2
     page = titles.get(location.removeprefix("api/").partition(".html")[0], "")
     weight = _WEIGHTS.get(page, 1 if page.startswith("mxnet") else 0.3)
-    return weight / len(re.split(r"[._]", title)) ** 0.25
+    return weight / math.sqrt(math.sqrt(len(re.split(r"[._]", title))))
 
 
 @event_priority(-100)  # after the index of searches was written

@@ -36,15 +36,15 @@ def rows(text: str) -> list[Row]:
     """Return the workloads of the first table: hy's time, and that of others by their ratios."""
     table, _, _ = text[text.index("| Workload |") :].partition("\n\n")
     titles, _, *lines = ([cell.strip() for cell in line.split("|")] for line in table.splitlines())
-    found = []
+    workloads = []
     for line in lines:
         cells = dict(zip(titles, line, strict=True))
         number, unit = cells["hy"].split()
         seconds = float(number) * _SECONDS[unit]
         ratios = {side: cells.get(title) for title, side in _SIDES.items()}
         sides = {side: [seconds / float(ratio)] for side, ratio in ratios.items() if ratio}
-        found.append(Row(cells["Workload"].split("`")[1], {"hy": [seconds], **sides}))
-    return found
+        workloads.append(Row(cells["Workload"].split("`")[1], {"hy": [seconds], **sides}))
+    return workloads
 
 
 def _x(ratio: float) -> float:

@@ -67,7 +67,7 @@ def broken_links(links: dict[str, list[str]], ids: dict[str, set[str]], base: st
         ids: The anchors of each page, by its address.
         base: What addresses of the site begin with.
     """
-    found = []
+    broken = []
     for page, targets in links.items():
         for target in sorted(set(targets)):
             address, anchor = urldefrag(target)
@@ -75,10 +75,10 @@ def broken_links(links: dict[str, list[str]], ids: dict[str, set[str]], base: st
                 continue
             address = urljoin(address, "index.html") if address.endswith("/") else address
             if address not in ids:
-                found.append(f"{page}: {target}: no such page")
+                broken.append(f"{page}: {target}: no such page")
             elif anchor and unquote(anchor) not in ids[address]:
-                found.append(f"{page}: {target}: no such anchor")
-    return found
+                broken.append(f"{page}: {target}: no such anchor")
+    return broken
 
 
 def _visit(browser: Any, site: Path, base: str, screenshots: Path | None) -> list[str]:
@@ -86,9 +86,16 @@ def _visit(browser: Any, site: Path, base: str, screenshots: Path | None) -> lis
     links: dict[str, list[str]] = {}
     ids: dict[str, set[str]] = {}
     page = browser.new_page(viewport={"width": PHONE_WIDTH, "height": 844})
-    told = lambda text: problems.append(f"{page.url}: {text}")  # noqa: E731
-    page.on("console", lambda message: told(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: told(str(error)))
+
+    def report(text: object) -> None:
+        problems.append(f"{page.url}: {text}")
+
+    def report_console(message: Any) -> None:
+        if message.type == "error":
+            report(message.text)
+
+    page.on("console", report_console)
+    page.on("pageerror", report)
     for file in sorted(site.rglob("*.html")):
         if 'http-equiv="refresh"' in file.read_text(encoding="utf-8"):
             continue
@@ -117,11 +124,11 @@ def _search(browser: Any, base: str, questions: Sequence[Question]) -> list[str]
     for question in questions:
         page.fill(".md-search__input", question.search[:-1])
         page.type(".md-search__input", question.search[-1])
-        found, before = page.evaluate(_RESULTS), None
-        while found != before:  # results are replaced while the worker answers
+        results, before = page.evaluate(_RESULTS), None
+        while results != before:  # results are replaced while the worker answers
             page.wait_for_timeout(SETTLED)
-            found, before = page.evaluate(_RESULTS), found
-        first = [re.sub(r"\?[^#]*", "", address.removeprefix(base)) for address in found]
+            results, before = page.evaluate(_RESULTS), results
+        first = [re.sub(r"\?[^#]*", "", address.removeprefix(base)) for address in results]
         if not question.answered_by(first):
             missed.append(f"{question.text} [{question.search}]: {', '.join(first[:6])}")
     return missed

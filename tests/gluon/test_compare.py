@@ -39,8 +39,8 @@ def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> nn.HybridSequen
 @pytest.mark.usefixtures("exported")
 def test_the_first_layer_that_differs_is_named() -> None:
     done, text = compare("old-symbol.json", "new-symbol.json", "--input", SHAPE)
-    found = {each["layer"]: each["largest"] for each in done["layers"]}
-    assert found == {
+    largest = {each["layer"]: each["largest"] for each in done["layers"]}
+    assert largest == {
         "net_conv0_fwd": 0,
         "net_conv0_relu_fwd": 0,
         "net_batchnorm0_fwd": 0,

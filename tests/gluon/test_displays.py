@@ -1,4 +1,4 @@
-"""What people look at: blocks in notebooks, summaries, printed graphs, and downloads."""
+"""Displays for people: blocks in notebooks, summaries, printed graphs, and downloads."""
 
 import re
 from pathlib import Path

@@ -96,12 +96,12 @@ def _compare(options: argparse.Namespace) -> Result:
         old_operators = [*operators_by_layer.values()]
     else:
         old_values = recorded
-    found = compared_layers(old_values, values, operators, old_operators)
+    layers = compared_layers(old_values, values, operators, old_operators)
     done = {
-        "layers": [asdict(each) for each in found],
-        "agree": all(each.agrees for each in found),
+        "layers": [asdict(each) for each in layers],
+        "agree": all(each.agrees for each in layers),
     }
-    return done, difference_table(found)
+    return done, difference_table(layers)
 
 
 def _recorded(path: str) -> dict[str, Any] | None:
@@ -150,9 +150,9 @@ def _run_layers(
     outputs, named = layer_outputs(symbol)
     block = _block(outputs, symbol, arrays, inputs)
     block.hybridize(active=False)
-    found: Any = block(*inputs.values())
-    found = found if isinstance(found, list | tuple) else [found]
-    values = {name: x.asnumpy() for (name, _), x in zip(named, found, strict=True)}
+    results: Any = block(*inputs.values())
+    results = results if isinstance(results, list | tuple) else [results]
+    values = {name: x.asnumpy() for (name, _), x in zip(named, results, strict=True)}
     return values, dict(named)
 
 

@@ -94,10 +94,10 @@ def _difference(name: str, operator: str, old: Array, new: Array) -> LayerDiffer
     return LayerDifference(name, operator, new.shape, largest, scale)
 
 
-def difference_table(found: Sequence[LayerDifference]) -> str:
+def difference_table(layers: Sequence[LayerDifference]) -> str:
     """Return the differences as text, and which layer is the first that does not agree."""
     cells = [("layer", "operator", "shape", "largest difference", "largest element")]
-    for each in found:
+    for each in layers:
         largest = "shapes differ" if each.largest is None else f"{each.largest:.2g}"
         shape = "x".join(map(str, each.shape)) or "()"
         cells.append((each.layer, each.operator, shape, largest, f"{each.scale:.3g}"))
@@ -106,9 +106,9 @@ def difference_table(found: Sequence[LayerDifference]) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in cells
     ]
-    first = next((each for each in found if not each.agrees), None)
+    first = next((each for each in layers if not each.agrees), None)
     lines.append(
-        f"all {len(found)} layers agree"
+        f"all {len(layers)} layers agree"
         if first is None
         else f"the first layer that differs is {first.layer} ({first.operator})"
     )

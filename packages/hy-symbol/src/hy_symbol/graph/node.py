@@ -225,11 +225,11 @@ class Graph:
             ]
         )
 
-    def lines(self, most: int = 60) -> list[str]:
+    def lines(self, max_lines: int = 60) -> list[str]:
         r"""Return a line for each node: its name, operator, inputs and parameters.
 
         Args:
-            most: The number of lines; of a longer graph those in the middle are left out.
+            max_lines: The number of lines; of a longer graph those in the middle are left out.
 
         Example:
             >>> from hy_symbol import sym
@@ -239,9 +239,9 @@ class Graph:
         """
         width = max((len(node.name) for node in self.nodes), default=0)
         lines = [f"  {node.name:{width}}  {_described(node)}" for node in self.nodes]
-        if len(lines) <= most:
+        if len(lines) <= max_lines:
             return lines
-        half = most // 2
+        half = max_lines // 2
         left_out = f"  ... {len(lines) - 2 * half} more nodes ..."
         return [*lines[:half], left_out, *lines[-half:]]
 
