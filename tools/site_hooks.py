@@ -6,6 +6,7 @@ once. Pages and names are titled as programs write them: ``mxnet.gluon``, ``nd.d
 """
 
 import json
+import logging
 import math
 import re
 from collections import defaultdict
@@ -42,6 +43,7 @@ _PREFERRED = ("mxnet.np", "mxnet.npx", "mxnet.init", "mxnet.viz", "mxnet.sym", "
 _WEIGHTS = {"mxnet": 4, "mxnet.nd": 4, "mxnet.np": 2, "mxnet.gluon": 4, "mxnet.gluon.nn": 4}
 """Of pages in searches; of other modules 1, of packages that programs import seldom 0.3."""
 
+_log = logging.getLogger("mkdocs.hooks.site")
 _pages: dict[str, str] = {}
 _titles: dict[str, str] = {}
 
@@ -121,6 +123,18 @@ def _is_operator(path: str, home: griffe.Object) -> bool:
     return of_symbols or path.rpartition(".")[0].startswith("hy_ndarray.ops.")
 
 
+def _without_text(names: list[str], modules: griffe.ModulesCollection) -> list[str]:
+    """Return the paths of documented objects, and of methods, that have no docstring."""
+    missing = []
+    for name in names:
+        definition = _home(modules, name)
+        assert definition is not None
+        methods = [x for x in definition.members.values() if not x.is_alias and x.is_function]
+        shown = [x for x in methods if not x.name.startswith("_")] if definition.is_class else []
+        missing += [x.path for x in [definition, *shown] if not x.has_docstring]
+    return missing
+
+
 def _page(module: str, title: str, names: list[str]) -> str:
     package = module.partition(".")[0]
     where = "" if title == module else f", where it is `{module}`"
@@ -150,6 +164,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                 at_root = module == package and f"mxnet.{name.rpartition('.')[2]}" in of_mxnet
                 by_module["mxnet" if at_root else module].append(name)
     for module, names in by_module.items():
+        for path in _without_text(names, modules):
+            _log.warning("%s has no docstring", path)
         _titles[module] = _title(module, modules_of_mxnet)
         _pages[module] = _page(module, _titles[module], names)
     below = {name for name, title in _titles.items() if title.startswith("mxnet")}

@@ -23,14 +23,14 @@ ROOT = Path(__file__).parents[1]
 def build(folder: Path) -> None:
     """Build the wheels of all packages, with the hatchling that is installed."""
     for package in sorted((ROOT / "packages").iterdir()):
-        command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder]
-        subprocess.run([*command, package], check=True)  # noqa: S603  # our own packages
+        how = ["--wheel", "--no-isolation", "--outdir", str(folder)]
+        subprocess.run([sys.executable, "-m", "build", *how, str(package)], check=True)  # noqa: S603  # our own packages
 
 
 def download(folder: Path, requirements: Sequence[str]) -> None:
     """Add the wheels of requirements, and of all that these need."""
-    command = [sys.executable, "-m", "pip", "wheel", "--wheel-dir", folder, "--find-links", folder]
-    subprocess.run([*command, *requirements], check=True)  # noqa: S603  # the caller's
+    how = ["--wheel-dir", str(folder), "--find-links", str(folder)]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *how, *requirements], check=True)  # noqa: S603  # the caller's
 
 
 def write_index(folder: Path) -> list[str]:
