@@ -31,7 +31,7 @@ _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 
 
 class StaleGradientError(HyError, UserWarning):
-    """A step would use a gradient again that no backward pass has come to since the last one."""
+    """A step would reuse a stale gradient: no backward pass since the previous step."""
 
 
 class Trainer(CheckedArguments):

@@ -72,8 +72,8 @@ def _loaded() -> _Loaded:
 
 @cache
 def _report(what: str) -> None:
-    """Say once what torch computes in Triton's place."""
-    message = f"torch computes what Triton {triton.__version__} {what}"
+    """Warn once about what the torch kernels compute in Triton's place."""
+    message = f"falling back to the torch kernels: Triton {triton.__version__} {what}"
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
