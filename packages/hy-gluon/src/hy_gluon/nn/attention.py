@@ -28,7 +28,7 @@ class MultiHeadAttention(HybridBlock):
     - ``index``: ``[L]``, at which places of the cache the new ones are put; int32. A query sees the
       places up to its own, unless a ``mask`` says otherwise.
 
-    It returns ``[B, L, units]``; with a cache ``(result, (keys, values))``, those with the new ones.
+    It returns ``[B, L, units]``; with a cache also the ``(keys, values)`` with the new ones in it.
 
     Args:
         units: Size of the last axis of the output.
@@ -118,13 +118,13 @@ class MultiHeadAttention(HybridBlock):
             for layer in (self.key, self.value)
         )
         if rotary is not None:
-            q, k = rotated(F, q, *rotary), rotated(F, k, *rotary)
+            angles = [F.cast(x, dtype=self.query.weight.dtype) for x in rotary]
+            q, k = rotated(F, q, *angles), rotated(F, k, *angles)
         if cache is None:
             return self.out(self._attended(F, q, k, v, mask, "BLHD").reshape((0, 0, -1)))
         q, k, v = (F.swapaxes(x, dim1=0, dim2=1) for x in (q, k, v))
         keys, values = (
-            F.contrib.index_copy(old, index, new)
-            for old, new in zip(cache, (k, v), strict=True)
+            F.contrib.index_copy(old, index, new) for old, new in zip(cache, (k, v), strict=True)
         )
         if mask is None:
             mask = seen_places(F, keys, index)
@@ -152,9 +152,7 @@ class MultiHeadAttention(HybridBlock):
         if bias is not None:
             scores = F.broadcast_add(scores, F.maximum(bias, _HIDDEN))
         if self._causal:
-            behind = [
-                F.flip(F.contrib.arange_like(scores, axis=axis), axis=0) for axis in (-1, -2)
-            ]
+            behind = [F.flip(F.contrib.arange_like(scores, axis=axis), axis=0) for axis in (-1, -2)]
             later = F.broadcast_lesser(behind[0], F.expand_dims(behind[1], axis=1))
             scores = F.broadcast_add(scores, later * _HIDDEN)
         weights = F.Dropout(F.softmax(scores, axis=-1), p=self._dropout)

@@ -85,6 +85,7 @@ class Bert(HybridBlock):
         dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
+        self.settings = {name: value for name, value in locals().items() if name in _SETTINGS}
         super().__init__(**kwargs)
         with self.name_scope():
             self.embedding = nn.Embedding(vocab_size, units, prefix="embedding_")
@@ -104,9 +105,26 @@ class Bert(HybridBlock):
         places = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
         x = self.embedding(tokens) + self.kind(kinds)
         x = self.dropout(self.norm(F.broadcast_add(x, self.position(places))))
-        more = ()
+        more: tuple[Any, ...] = ()
         if mask is not None:
             more = (None, F.expand_dims(F.expand_dims(mask, axis=1), axis=1))
-        for layer in self.layers:
+        for layer in self.layers._children.values():
             x = layer(x, *more)
         return x, self.pooler(F.slice_axis(x, axis=1, begin=0, end=1))
+
+
+_SETTINGS = frozenset(
+    (
+        "vocab_size",
+        "units",
+        "num_layers",
+        "num_heads",
+        "hidden_units",
+        "max_length",
+        "num_kinds",
+        "activation",
+        "epsilon",
+        "dropout",
+    )
+)
+"""Arguments that say what net it is."""

@@ -84,6 +84,7 @@ class Decoder(HybridBlock):
         dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
+        self.settings = {name: value for name, value in locals().items() if name in _SETTINGS}
         super().__init__(**kwargs)
         if positions not in ("learned", "rotary"):
             raise LayerError(f"positions={positions!r} must be 'learned' or 'rotary'")
@@ -135,11 +136,11 @@ class Decoder(HybridBlock):
             x = F.broadcast_add(x, self.position(at))
         x = self.dropout(x)
         if cache is None:
-            for layer in self.layers:
+            for layer in self.layers._children.values():
                 x = layer(x) if rotary is None else layer(x, None, None, rotary)
             return self.head(self.norm(x))
         mask, kept = seen_places(F, cache[0][0], places), []
-        for layer, before in zip(self.layers, cache, strict=True):
+        for layer, before in zip(self.layers._children.values(), cache, strict=True):
             x, after = layer(x, None, mask, rotary, before, places)
             kept.append(after)
         return self.head(self.norm(x)), kept
@@ -168,3 +169,29 @@ class Decoder(HybridBlock):
     def generate(self, tokens: Any, count: int, **how: Any) -> list[int]:
         """Return ``count`` tokens behind ``tokens``; see :func:`.generation.generate`."""
         return generate(self, tokens, count, **how)
+
+
+_SETTINGS = frozenset(
+    (
+        "vocab_size",
+        "units",
+        "num_layers",
+        "num_heads",
+        "num_kv_heads",
+        "hidden_units",
+        "max_length",
+        "head_units",
+        "norm",
+        "epsilon",
+        "activation",
+        "positions",
+        "rotary_base",
+        "rotary_scaling",
+        "use_bias",
+        "out_bias",
+        "feed_forward_bias",
+        "tied",
+        "dropout",
+    )
+)
+"""Arguments that say what net it is."""

@@ -1,33 +1,21 @@
 """Text from a decoder, token by token, with a cache of keys and values."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from hy_gluon._errors import LayerError
 from hy_ndarray import autograd, nd
 
-__all__ = ["CachedDecoder", "generate", "stream"]
+__all__ = ["generate", "stream"]
 
 
-class CachedDecoder(Protocol):
-    """A net that scores tokens given a cache; :class:`.decoder.Decoder` is one."""
-
-    max_length: int
-
-    def begin_cache(self, batch_size: int = 1, length: int | None = None) -> Any:
-        """Return an empty cache."""
-
-    def __call__(self, tokens: Any, places: Any, cache: Any) -> Any:
-        """Return scores and the cache behind the tokens."""
-
-
-def generate(net: CachedDecoder, tokens: Sequence[int], count: int, **how: Any) -> list[int]:
+def generate(net: Any, tokens: Sequence[int], count: int, **how: Any) -> list[int]:
     """Return ``count`` tokens behind ``tokens``, or fewer where one of them ends the text.
 
     Args:
-        net: The decoder.
+        net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
         count: How many.
         how: As for :func:`stream`.
@@ -39,7 +27,7 @@ def generate(net: CachedDecoder, tokens: Sequence[int], count: int, **how: Any) 
 
 
 def stream(
-    net: CachedDecoder,
+    net: Any,
     tokens: Sequence[int],
     count: int,
     *,
@@ -51,7 +39,7 @@ def stream(
     """Yield up to ``count`` tokens behind ``tokens``, each as soon as it is known.
 
     Args:
-        net: The decoder.
+        net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
         count: How many tokens.
         temperature: What scores are divided by before a token is drawn; 0 takes the likeliest.

@@ -58,6 +58,7 @@ class VisionTransformer(HybridBlock):
         qkv_bias: bool = True,
         **kwargs: Any,
     ) -> None:
+        self.settings = {name: value for name, value in locals().items() if name in _SETTINGS}
         super().__init__(**kwargs)
         if image_size % patch_size:
             raise LayerError(f"image_size={image_size} is no multiple of patch_size={patch_size}")
@@ -85,3 +86,22 @@ class VisionTransformer(HybridBlock):
         if self.head is None:
             return x
         return self.head(F.slice_axis(x, axis=1, begin=0, end=1))
+
+
+_SETTINGS = frozenset(
+    (
+        "classes",
+        "units",
+        "num_layers",
+        "num_heads",
+        "hidden_units",
+        "image_size",
+        "patch_size",
+        "channels",
+        "activation",
+        "epsilon",
+        "dropout",
+        "qkv_bias",
+    )
+)
+"""Arguments that say what net it is."""

@@ -118,7 +118,7 @@ class _Attention:
     def scores(self, part: _Part) -> Array:
         """``[b, g, R, L, S]``."""
         key = self.key[part.samples, part.groups]
-        y = np.matmul(self.stacked(self.query, part), key.swapaxes(-1, -2))
+        y: Array = np.matmul(self.stacked(self.query, part), key.swapaxes(-1, -2))
         y *= self.scale
         y = y.reshape(*y.shape[:2], self.repeat, self.rows, self.keys)
         if self.bias is not None:
