@@ -10,6 +10,10 @@ Example:
     True
 """
 
-from hy_gluon.pretrained.architecture import Architecture as Architecture, Names as Names
+from hy_gluon.pretrained.architecture import (
+    Architecture as Architecture,
+    PretrainedError as PretrainedError,
+    Row as Row,
+)
 from hy_gluon.pretrained.folder import load as load, save as save
 from hy_gluon.pretrained.tables import ARCHITECTURES as ARCHITECTURES

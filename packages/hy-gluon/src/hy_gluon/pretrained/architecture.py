@@ -11,10 +11,9 @@ import numpy as np
 from hy_gluon.block import HybridBlock
 from hy_ndarray import HyError
 
-__all__ = ["Architecture", "Names", "PretrainedError", "Row"]
+__all__ = ["Architecture", "Array", "PretrainedError", "Row"]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-Names: TypeAlias = Sequence["Row"]
 
 
 class PretrainedError(HyError, ValueError):
@@ -79,7 +78,7 @@ class Architecture:
     name: str
     net: Callable[..., HybridBlock]
     settings: Mapping[str, str]
-    rows: Names
+    rows: Sequence[Row]
     defaults: Mapping[str, Any] = field(default_factory=dict)
     fixed: Mapping[str, Any] = field(default_factory=dict)
     demanded: Mapping[str, Any] = field(default_factory=dict)
