@@ -23,7 +23,8 @@ class MultiHeadAttention(HybridBlock):
     - ``query``: ``[B, L, in_units]``.
     - ``memory``: ``[B, S, *]``, what keys and values are made of; ``query`` itself if None.
     - ``mask``: not 0 where a query sees a key; broadcast to ``[B, num_heads, L, S]``.
-    - ``rotary``: the two arrays of a :class:`RotaryEmbedding`, by which queries and keys turn.
+    - ``rotary``: the two arrays of a :class:`RotaryEmbedding`, by which queries and keys turn;
+      with a cache of positions ``[L]``.
     - ``cache``: keys and values so far, each ``[S, B, num_kv_heads, head_units]``.
     - ``index``: ``[L]``, at which places of the cache the new ones are put; int32. A query sees the
       places up to its own, unless a ``mask`` says otherwise.
@@ -111,6 +112,9 @@ class MultiHeadAttention(HybridBlock):
         index: Any = None,
     ) -> Any:
         """Attend from ``query`` to ``memory``."""
+        if cache is not None:  # whose first axis is that of positions
+            query = F.swapaxes(query, dim1=0, dim2=1)
+            memory = None if memory is None else F.swapaxes(memory, dim1=0, dim2=1)
         memory = query if memory is None else memory
         q = self.query(query).reshape((0, 0, self._heads, self._size))
         k, v = (
@@ -119,17 +123,17 @@ class MultiHeadAttention(HybridBlock):
         )
         if rotary is not None:
             angles = [F.cast(x, dtype=self.query.weight.dtype) for x in rotary]
-            q, k = rotated(F, q, *angles), rotated(F, k, *angles)
+            axis = -2 if cache is None else 1
+            q, k = rotated(F, q, *angles, axis), rotated(F, k, *angles, axis)
         if cache is None:
             return self.out(self._attended(F, q, k, v, mask, "BLHD").reshape((0, 0, -1)))
-        q, k, v = (F.swapaxes(x, dim1=0, dim2=1) for x in (q, k, v))
         keys, values = (
             F.contrib.index_copy(old, index, new) for old, new in zip(cache, (k, v), strict=True)
         )
         if mask is None:
             mask = seen_places(F, keys, index)
-        y = F.swapaxes(self._attended(F, q, keys, values, mask, "LBHD"), dim1=0, dim2=1)
-        return self.out(y.reshape((0, 0, -1))), (keys, values)
+        y = self.out(self._attended(F, q, keys, values, mask, "LBHD").reshape((0, 0, -1)))
+        return F.swapaxes(y, dim1=0, dim2=1), (keys, values)
 
     def _attended(self, F: Any, q: Any, k: Any, v: Any, mask: Any, layout: str) -> Any:
         bias = None

@@ -98,9 +98,19 @@ class RotaryEmbedding(HybridBlock):
         return F.cos(angles), F.sin(angles)
 
 
-def rotated(F: Any, x: Any, cos: Any, sin: Any) -> Any:
-    """``x``, ``[B, L, H, D]``, turned by angles ``[L, D]`` or ``[B, L, D]``."""
-    cos, sin = (F.expand_dims(a, axis=-2) for a in (cos, sin))
+def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
+    """``x``, ``[B, L, H, D]``, turned by angles ``[L, D]`` or ``[B, L, D]``.
+
+    Args:
+        F: Operators.
+        x: The vectors; ``[L, B, H, D]`` with angles ``[L, D]`` and ``axis=1``.
+        cos: Cosines of the angles.
+        sin: Sines of the angles.
+        axis: Where angles get an axis for heads; two, for batch and heads, where it is 1.
+    """
+    if axis == 1:
+        cos, sin = (F.expand_dims(a, axis=1) for a in (cos, sin))
+    cos, sin = (F.expand_dims(a, axis=axis) for a in (cos, sin))
     first, second = F.split(x, num_outputs=2, axis=-1)
     turned = F.concat(-second, first, dim=-1)
     return F.broadcast_add(F.broadcast_mul(x, cos), F.broadcast_mul(turned, sin))

@@ -137,7 +137,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
     """As :func:`_empty`, without another look at a large mask where sums tell it."""
-    if step.kind in ("where", "both"):
+    if step.kind in ("where", "both") or (step.kind == "added" and step.nothing == 0):
         return sums.unsqueeze(-1) < -_FAR / 2
     return _empty(step)
 
@@ -147,6 +147,8 @@ def _bias(step: Attention) -> Tensor | None:
     mask_array = step.mask_array
     if mask_array is None:
         return None
+    if step.kind == "added" and step.nothing == 0:
+        return mask_array.clamp(min=-_FAR)
     if step.kind == "added":
         empty = _empty(step)
         assert empty is not None

@@ -54,18 +54,18 @@ def _step(
 ) -> Attention:
     query, key, value = how.by_head(arrays[0]), how.repeated(arrays[1]), how.repeated(arrays[2])
     rows, columns, size = query.shape[2], key.shape[2], query.shape[3]
-    given = None if bias is None else factor(bias).reshape((1,) * (4 - bias.ndim) + bias.shape)
-    from_start = causal and rows == columns and given is None
+    bias_array = None if bias is None else factor(bias).reshape((1,) * (4 - bias.ndim) + bias.shape)
+    from_start = causal and rows == columns and bias_array is None
     if causal and rows > 1 and not from_start:
         seen = torch.ones((rows, columns), dtype=torch.bool, device=query.device)
         hidden = ~seen.tril(columns - rows)
-        added = query.new_zeros((1, 1, rows, columns)) if given is None else given
-        given = added.masked_fill(hidden, -inf)
+        added = query.new_zeros((1, 1, rows, columns)) if bias_array is None else bias_array
+        bias_array = added.masked_fill(hidden, -inf)
     return Attention(
         (query, key, value),
         max(size, 1) ** -0.5 if scale is None else scale,
-        "none" if given is None else "added",
-        given=given,
+        "none" if bias_array is None else "added",
+        mask_array=bias_array,
         causal=from_start,
         nothing=0.0,
     )
