@@ -35,6 +35,7 @@ from hy_ndarray._errors import (
     OutOfMemoryError as OutOfMemoryError,
     ShapeError as ShapeError,
     SymbolOperandError as SymbolOperandError,
+    TransformError as TransformError,
     UnsupportedError as UnsupportedError,
     kernel_failure as kernel_failure,
 )

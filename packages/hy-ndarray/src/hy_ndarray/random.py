@@ -15,6 +15,7 @@ import numpy as np
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import takes_device
 
@@ -48,6 +49,8 @@ def _seed_of(context: Context) -> int:
 
 def generator(device: Device) -> Any:
     """The random generator of a device, of the kind its kernel table draws from."""
+    if isinstance(device, Level):  # its kernels draw from those below
+        return device
     told = before_draws.get()
     if told is not None:
         instead = told()

@@ -11,6 +11,7 @@ from hy_ndarray._errors import AutogradError, ShapeError
 from hy_ndarray.core import _state
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
@@ -91,7 +92,9 @@ class Array:
 
     def detach(self) -> Self:
         """The same memory outside of the recorded graph."""
-        return self.from_buffer(self._data, self._device)
+        device = self._device
+        data = device.detached(self._data) if isinstance(device, Level) else self._data
+        return self.from_buffer(data, device)
 
     def _live_entry(self) -> "Entry | None":
         """Its place in the graph; arrays of a graph that was freed are constants.
@@ -106,6 +109,14 @@ class Array:
         data, device = self._data, self._device
         source, origin = value._data, value._device
         if origin is not device and origin.table is not device.table:
+            if isinstance(origin, Level) and not (
+                isinstance(device, Level) and device.depth >= origin.depth
+            ):
+                origin.lower(source, self)
+                return
+            if isinstance(device, Level):
+                device.write(data, device.lift(value))
+                return
             host = origin.memory.to_numpy(source)
             source = device.memory.from_numpy(host, device.handle)
         if source is data:  # it was computed here

@@ -1,0 +1,107 @@
+"""What must hold of transforms for each row of cases: on all samples as on each, slopes as moved."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_ndarray import NDArray, autograd, nd, ops, random
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.testing.checks import SEED, arrays
+from hy_ndarray.testing.op_case import OpCase, values_of
+from hy_ndarray.testing.selection import draws_nothing, has_results, results_of, types_of
+from hy_ndarray.testing.tested_table import TestedTable, Tolerance
+from hy_ndarray.transforms import vmap
+
+__all__ = ["check_vmap", "is_batched"]
+
+SAMPLES = 3
+_ALIKE = Tolerance(1e-8, 1e-9)
+
+
+def is_batched(case: OpCase, _: TestedTable) -> bool:
+    """Whether a row has operands, and results whose shapes do not follow from values."""
+    if not has_results(case) or not draws_nothing(case):
+        return False
+    values = values_of(case)
+    if not any(v is not None for v in values):
+        return False
+    op = ops.find(case.op)
+    if op.traits.foreign or op.stores is not None:
+        return False
+    return all(t.sizes is not None for t in results_of(case, values))
+
+
+def _call(case: OpCase, params: Params, inputs: Sequence[NDArray | None]) -> list[NDArray]:
+    op = ops.find(case.op)
+    with autograd.train_mode() if case.is_train else autograd.predict_mode():
+        random.seed(SEED)
+        result = NDArray.apply_operator(op, inputs, params, case.is_train)
+    return result if isinstance(result, list) else [result]
+
+
+def _samples(case: OpCase) -> list[Any]:
+    """Values of each input for all samples: those of the row, moved a little where drawn."""
+    draws = np.random.default_rng(SEED)
+    found: list[Any] = []
+    for i, value in enumerate(values_of(case)):
+        if value is None:
+            found.append(None)
+        elif i in case.inputs or value.dtype.kind != "f":
+            found.append(np.stack([value] * SAMPLES))
+        else:
+            order = [draws.permutation(value.ravel()).reshape(value.shape) for _ in range(2)]
+            found.append(np.stack([value, *order]))
+    return found
+
+
+def _choices(values: Sequence[Any]) -> Iterator[tuple[bool, ...]]:
+    """Which inputs are mapped: all, and each alone."""
+    there = [v is not None for v in values]
+    yield tuple(there)
+    if sum(there) > 1:
+        for i, is_there in enumerate(there):
+            if is_there:
+                yield tuple(j == i for j in range(len(there)))
+
+
+def check_vmap(case: OpCase, _: TestedTable) -> None:
+    """A call on all samples gives what calls on each sample give."""
+    stacked = _samples(case)
+    op = ops.find(case.op)
+    params = op.parse(case.params)
+    for chosen in _choices(stacked):
+        rows = [
+            [None if v is None else v[i if m else 0] for v, m in zip(stacked, chosen, strict=True)]
+            for i in range(SAMPLES)
+        ]
+        wanted = [_call(case, params, arrays(row)) for row in rows]
+        whole = [
+            None if v is None else (v if m else v[0]) for v, m in zip(stacked, chosen, strict=True)
+        ]
+        given = [x for x in arrays(whole) if x is not None]
+        where = [i for i, v in enumerate(whole) if v is not None]
+
+        def run(*inputs: NDArray, where: Any = where) -> list[NDArray]:
+            filled: list[NDArray | None] = [None] * len(stacked)
+            for i, x in zip(where, inputs, strict=True):
+                filled[i] = x
+            return _call(case, params, filled)
+
+        axes = tuple(0 if chosen[i] else None for i in where)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            found = vmap(run, in_axes=axes)(*given)
+        assert len(found) == len(wanted[0])
+        for k, y in enumerate(found):
+            expected = np.stack([row[k].asnumpy() for row in wanted])
+            assert y.dtype == wanted[0][k].dtype, f"{chosen}: {y.dtype}"
+            assert y.shape == expected.shape, f"{chosen}: {y.shape}, not {expected.shape}"
+            np.testing.assert_allclose(
+                y.asnumpy().astype(np.float64),
+                expected.astype(np.float64),
+                rtol=_ALIKE.rtol,
+                atol=_ALIKE.atol,
+                err_msg=f"mapped: {chosen}",
+            )

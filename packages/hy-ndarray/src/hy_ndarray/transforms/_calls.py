@@ -1,0 +1,64 @@
+"""Calls that rules make: operators on the arrays below a level."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from hy_ndarray.core import _dispatch
+from hy_ndarray.core._array import Array
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.np.multiarray import ndarray
+from hy_ndarray.ops import Operator, find
+
+__all__ = ["Inner", "apply", "below", "outputs_of", "reshaped"]
+
+Inner: TypeAlias = Array
+"""An array below a level, of numpy's class: it may have no axes."""
+
+_RESHAPE = find("_np_reshape")
+
+
+def below(array: Array) -> Inner:
+    """Return the same array as buffers hold it, with its place in the graph."""
+    if array.__class__ is ndarray:
+        return array
+    result = ndarray.from_buffer(array._data, array._device)
+    result._entry = array._entry
+    return result
+
+
+def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
+    """Return what an operator gives, with its parameters in Python form."""
+    op = find(name)
+    given = {**op.defaults, **params} if params else op.defaults
+    if op.ctx is not None:
+        given = {key: value for key, value in given.items() if key != op.ctx}
+    return _dispatch.invoke(op, inputs, given, kind=ndarray)
+
+
+def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
+    """Return the array in another shape; itself if it has that."""
+    if array.shape == tuple(shape):
+        return array
+    found: Inner = _dispatch.invoke(
+        _RESHAPE, (array,), {**_RESHAPE.defaults, "newshape": tuple(shape)}
+    )
+    return found
+
+
+def outputs_of(
+    op: Operator, inputs: Sequence[Inner | None], params: Params, is_train: bool | None = None
+) -> tuple[Inner, ...]:
+    """Return all outputs of a call, then the new values of the inputs it overwrites.
+
+    Those inputs stay as they are: copies are overwritten.
+    """
+    if op.plain:
+        return (_dispatch.invoke(op, inputs, params, is_train=is_train, kind=ndarray),)
+    training = _dispatch._state.scope.training if is_train is None else is_train
+    changed = op.updated(params, training)
+    given = list(inputs)
+    for i in changed:
+        given[i] = apply("_copy", given[i])
+    found = _dispatch.all_outputs(op, given, params, is_train=is_train, kind=ndarray)
+    new = tuple(x for i in changed if (x := given[i]) is not None)
+    return (*found, *new)

@@ -1,0 +1,72 @@
+"""Convolutions: samples with weights of their own are groups of one convolution."""
+
+from collections.abc import Sequence
+
+from hy_ndarray.transforms._calls import Inner, apply, reshaped
+from hy_ndarray.transforms.batching.rows import fold_inputs
+from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, rule
+
+__all__: list[str] = []
+
+
+def _joined(array: Inner, axis: int) -> Inner:
+    """``[samples, *shape]`` with the samples joined to an axis of the shape, in front of it."""
+    order = (*range(1, axis + 1), 0, *range(axis + 1, array.ndim))
+    moved: Inner = apply("transpose", array, axes=order) if axis else array
+    sizes = array.shape[1:]
+    return reshaped(moved, (*sizes[:axis], array.shape[0] * sizes[axis], *sizes[axis + 1 :]))
+
+
+def _parted(array: Inner, axis: int, size: int) -> Inner:
+    """The opposite: the axis of samples is in front again."""
+    sizes = array.shape
+    each = sizes[axis] // size
+    wide = reshaped(array, (*sizes[:axis], size, each, *sizes[axis + 1 :]))
+    order = (axis, *range(axis), *range(axis + 1, wide.ndim))
+    found: Inner = apply("transpose", wide, axes=order) if axis else wide
+    return found
+
+
+def _is_channel_first(call: BatchedCall) -> bool:
+    layout = call.params.get("layout")
+    return not layout or layout[:2] == "NC"
+
+
+def _channels(call: BatchedCall, axes: Sequence[int], result: int) -> Sequence[Inner] | None:
+    """Join samples to an axis of each input, and part that of the result again."""
+    if not _is_channel_first(call) or call.params.get("target_shape"):
+        return None
+    inputs: list[Inner | None] = []
+    for x, axis in zip(call.all_full(), axes, strict=False):
+        inputs.append(None if x is None else _joined(x, axis))
+    more = {"num_group": call.params["num_group"] * call.size}
+    if "num_filter" in call.params:
+        more["num_filter"] = call.params["num_filter"] * call.size
+    (found,) = call.run(inputs, **more)
+    return (_parted(found, result, call.size),)
+
+
+@rule("Convolution", "Convolution_v1", "Deconvolution")
+def _convolution(call: BatchedCall) -> Sequence[Inner] | None:
+    if not any(call.mapped[1:]):
+        return fold_inputs(call, (0,)) if _is_channel_first(call) else None
+    return _channels(call, (1, 0, 0), 1)
+
+
+@rule("_convolution_backward_weight", "_deconvolution_backward_weight")
+def _weight(call: BatchedCall) -> Sequence[Inner] | None:
+    return _channels(call, (1, 1, 0), 0)
+
+
+def _data(call: BatchedCall) -> Sequence[Inner] | None:
+    if not call.mapped[1]:
+        return fold_inputs(call, (0, 2))
+    return _channels(call, (1, 0, 1), 1)
+
+
+def _project(call: BatchedCall) -> Sequence[Inner] | None:
+    return fold_inputs(call, (0,)) if not call.mapped[1] else _channels(call, (1, 0), 1)
+
+
+RULES["_convolution_backward_data"] = RULES["_deconvolution_backward_data"] = _data
+RULES["_convolution_project"] = RULES["_deconvolution_project"] = _project

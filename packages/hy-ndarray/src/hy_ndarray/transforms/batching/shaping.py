@@ -1,0 +1,114 @@
+"""Operators that only change the shape, or repeat elements."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray.transforms._calls import Inner, apply, reshaped
+from hy_ndarray.transforms.batching.rule import BatchedCall, rule
+
+__all__ = ["viewed"]
+
+
+def viewed(call: BatchedCall) -> Sequence[Inner] | None:
+    """Give the elements of each sample the shape that the type rule says."""
+    sizes = call.types[0].sizes
+    x = call.full(0)
+    if sizes is None or x is None or not call.op.traits.view:
+        return None
+    return (reshaped(x, (call.size, *sizes)),)
+
+
+@rule("broadcast_to", "_npi_broadcast_to", "broadcast_axis", "broadcast_like")
+def _spread(call: BatchedCall) -> Sequence[Inner] | None:
+    sizes = call.types[0].sizes
+    x = call.full(0)
+    if sizes is None or x is None:
+        return None
+    aligned = reshaped(x, (call.size, *(1,) * (len(sizes) - x.ndim + 1), *x.shape[1:]))
+    found: Inner = apply("_npi_broadcast_to", aligned, shape=(call.size, *sizes))
+    return (found,)
+
+
+@rule("tile")
+def _tile(call: BatchedCall) -> Sequence[Inner]:
+    reps = tuple(call.params["reps"])
+    x = call.inputs[0]
+    assert x is not None
+    rank = max(len(reps), call.rank())
+    aligned = reshaped(x, (call.size, *(1,) * (rank - call.rank()), *x.shape[1:]))
+    return call.run([aligned], reps=(1,) * (rank + 1 - len(reps)) + reps)
+
+
+@rule("slice")
+def _slice(call: BatchedCall) -> Sequence[Inner]:
+    begin, end, step = (tuple(call.params[name] or ()) for name in ("begin", "end", "step"))
+    return call.run(
+        call.inputs,
+        begin=(None, *begin),
+        end=(None, *end),
+        step=(None, *step) if step else step,
+    )
+
+
+@rule("_slice_backward")
+def _slice_backward(call: BatchedCall) -> Sequence[Inner]:
+    begin, end, step = (tuple(call.params[name] or ()) for name in ("begin", "end", "step"))
+    return call.run(
+        call.all_full(),
+        begin=(None, *begin),
+        end=(None, *end),
+        step=(None, *step) if step else step,
+    )
+
+
+@rule("Pad", "_pad_backward")
+def _pad(call: BatchedCall) -> Sequence[Inner] | None:
+    width = tuple(call.params["pad_width"])
+    if call.params["mode"] != "constant" and call.rank() >= 4:  # noqa: PLR2004 - axes of a batch
+        return _folded(call)
+    return _folded(call) if width[:2] == (0, 0) else None
+
+
+def _folded(call: BatchedCall) -> Sequence[Inner] | None:
+    """The rows of all samples in one batch."""
+    inputs: list[Any] = []
+    for x in call.all_full():
+        assert x is not None
+        inputs.append(reshaped(x, (x.shape[0] * x.shape[1], *x.shape[2:])))
+    rows = call.shape()[0]
+    return [reshaped(y, (call.size, rows, *y.shape[1:])) for y in call.run(inputs)]
+
+
+@rule("zeros_like", "ones_like", "shape_array", "size_array", "_contrib_index_array")
+def _of_the_shape(call: BatchedCall) -> Sequence[Inner] | None:
+    if call.op.is_pointwise(call.params):
+        return None
+    return None
+
+
+@rule("_sum_like", "_unspread_like")
+def _summed(call: BatchedCall) -> Sequence[Inner] | None:
+    """What was broadcast from the shape of the second input is summed up."""
+    if call.op.name == "_unspread_like":
+        return None
+    sizes, x = call.types[0].sizes, call.full(0)
+    if sizes is None or x is None:
+        return None
+    extra = x.ndim - 1 - len(sizes)
+    axes = tuple(
+        i + 1
+        for i in range(x.ndim - 1)
+        if i < extra or (sizes[i - extra] == 1 and x.shape[i + 1] != 1)
+    )
+    total = apply("_np_sum", x, axis=axes, keepdims=True) if axes else x
+    return (reshaped(total, (call.size, *sizes)),)
+
+
+@rule("_cast_like")
+def _cast_like(call: BatchedCall) -> Sequence[Inner]:
+    return call.run([call.full(0), *call.inputs[1:]])
+
+
+@rule("_channel_spread", "_channel_sum")
+def _channels(call: BatchedCall) -> Sequence[Inner] | None:
+    return None
