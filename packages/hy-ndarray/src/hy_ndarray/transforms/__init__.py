@@ -1,5 +1,12 @@
 """Transforms of functions of arrays: gradients, products with Jacobians, and mapping over samples."""
 
+from hy_ndarray.transforms.jacobians import (
+    hessian as hessian,
+    jacfwd as jacfwd,
+    jacobian as jacobian,
+    jacrev as jacrev,
+)
+from hy_ndarray.transforms.jvp import jvp as jvp
 from hy_ndarray.transforms.reverse import (
     grad as grad,
     value_and_grad as value_and_grad,

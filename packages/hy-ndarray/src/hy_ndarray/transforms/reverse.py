@@ -12,7 +12,7 @@ from hy_ndarray.transforms._calls import apply
 from hy_ndarray.transforms._recording import gradients, is_differentiable, variable
 from hy_ndarray.transforms._trees import Tree, flatten, only_arrays
 
-__all__ = ["Argnums", "grad", "value_and_grad", "vjp"]
+__all__ = ["Argnums", "grad", "positions", "value_and_grad", "vjp"]
 
 Argnums: TypeAlias = int | Sequence[int]
 
@@ -133,7 +133,7 @@ def value_and_grad(
 
     @wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
-        chosen = _positions(argnums, len(args))
+        chosen = positions(argnums, len(args))
 
         def of_chosen(*values: Any) -> Any:
             given = list(args)
@@ -152,7 +152,7 @@ def value_and_grad(
     return differentiated
 
 
-def _positions(argnums: Argnums, count: int) -> list[int]:
+def positions(argnums: Argnums, count: int) -> list[int]:
     """The arguments that are chosen."""
     chosen = list(argnums) if isinstance(argnums, Sequence) else [argnums]
     for i in chosen:

@@ -1,0 +1,1 @@
+"""jvp: values with their directional derivatives, by rules for families of operators."""

@@ -1,0 +1,146 @@
+"""Dual buffers: an array with its derivative along one direction."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._errors import TransformError
+from hy_ndarray.array._reshaping import view_as
+from hy_ndarray.core._copying import as_dtype, copied
+from hy_ndarray.devices._levels import Level
+from hy_ndarray.devices._selection import device_of
+from hy_ndarray.np.multiarray import ndarray
+from hy_ndarray.transforms._calls import Inner, apply
+
+__all__ = ["MEMORY", "WRITES", "Dual"]
+
+WRITES: Final = (
+    "jvp: a value with a tangent cannot be written into an array that has none, or into a part of "
+    "an array; make a new array (concat, stack, where) in place of writing"
+)
+
+
+class Dual:
+    """What arrays inside of ``jvp`` have for a buffer.
+
+    Args:
+        primal: The value.
+        tangent: Its derivative, of the same shape; None for zero.
+        part: Whether it is a view of a part of another one.
+    """
+
+    __slots__ = ("part", "primal", "tangent")
+
+    def __init__(self, primal: Inner, tangent: Inner | None, part: bool = False) -> None:
+        self.primal = primal
+        self.tangent = tangent
+        self.part = part
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the value."""
+        shape: tuple[int, ...] = self.primal._data.shape
+        return shape
+
+    @property
+    def dtype(self) -> Any:
+        """As the table below has it."""
+        return self.primal._data.dtype
+
+    def reshape(self, shape: Sequence[int]) -> "Dual":
+        """The same memory in another shape."""
+        sizes, t = tuple(shape), self.tangent
+        return Dual(
+            view_as(self.primal, sizes), None if t is None else view_as(t, sizes), part=True
+        )
+
+    def __getitem__(self, key: Any) -> "Dual":
+        primal: Any = self.primal
+        tangent: Any = self.tangent
+        parts = key if isinstance(key, tuple) else (key,)
+        return Dual(primal[parts], None if tangent is None else tangent[parts], part=True)
+
+    def __setitem__(self, key: Any, value: "Dual") -> None:
+        parts = key if isinstance(key, tuple) else (key,)
+        own = tuple(x.primal if isinstance(x, Dual) else x for x in parts)
+        primal: Any = self.primal
+        tangent: Any = self.tangent
+        if value.tangent is not None and tangent is None:
+            raise TransformError(WRITES)
+        primal[own] = value.primal
+        if tangent is not None:
+            tangent[own] = 0 if value.tangent is None else value.tangent
+
+
+class DualMemory:
+    """Copies and reads dual buffers; what is read is the value."""
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: Level) -> Dual:
+        own = device_of(device.context)
+        return Dual(ndarray.from_buffer(own.memory.empty(shape, dtype, own.handle), own), None)
+
+    def from_numpy(self, array: npt.NDArray[Any], device: Level) -> Dual:
+        own = device_of(device.context)
+        return Dual(ndarray.from_buffer(own.memory.from_numpy(array, own.handle), own), None)
+
+    def to_numpy(self, buffer: Dual) -> npt.NDArray[Any]:
+        primal = buffer.primal
+        return np.asarray(primal._device.memory.to_numpy(primal._data))
+
+    def from_dlpack(self, array: Any, device: Level) -> Dual:
+        return self.from_numpy(np.from_dlpack(array), device)
+
+    def contiguous(self, buffer: Dual) -> Dual:
+        return buffer
+
+    def copy(self, buffer: Dual) -> Dual:
+        t = buffer.tangent
+        return Dual(copied(buffer.primal), None if t is None else copied(t))
+
+    def write(self, target: Dual, value: Dual) -> None:
+        """Overwrite the content; arrays that are in a graph are replaced instead."""
+        if target.part and (target.tangent is None) != (value.tangent is None):
+            if value.tangent is not None:
+                raise TransformError(WRITES)
+            value = Dual(value.primal, apply("zeros_like", value.primal))
+        pairs = [(target.primal, value.primal)]
+        if target.tangent is not None and value.tangent is not None:
+            pairs.append((target.tangent, value.tangent))
+        in_place = all(
+            x._live_entry() is None and y._live_entry() is None for x, y in pairs
+        ) and (target.tangent is None) == (value.tangent is None)
+        if in_place:
+            for x, y in pairs:
+                x._write(y)
+        elif target.part:
+            raise TransformError(WRITES)
+        else:
+            target.tangent = None if value.tangent is None else _fit(value.tangent, target.primal)
+            target.primal = _fit(value.primal, target.primal)
+
+    def span(self, _: Dual) -> tuple[int, int]:
+        return (0, 0)
+
+    def overlap(self, one: Dual, other: Dual) -> bool:
+        return one is other
+
+    def dtype(self, buffer: Dual) -> str:
+        primal = buffer.primal
+        return primal._device.memory.dtype(primal._data)
+
+    def retain(self) -> None:
+        """Do nothing: the memory is that of the tables below."""
+
+
+def _fit(value: Inner, like: Inner) -> Inner:
+    """A value in the shape and dtype of what it replaces."""
+    found = as_dtype(value, like._device.memory.dtype(like._data), copy=False)
+    if found.shape == like.shape:
+        return found
+    spread: Inner = apply("_npi_broadcast_to", found, shape=like.shape)
+    return spread
+
+
+MEMORY: Final = DualMemory()
