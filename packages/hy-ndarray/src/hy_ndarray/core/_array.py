@@ -109,14 +109,16 @@ class Array:
         data, device = self._data, self._device
         source, origin = value._data, value._device
         if origin is not device and origin.table is not device.table:
-            if isinstance(origin, Level) and not (
-                isinstance(device, Level) and device.depth >= origin.depth
-            ):
-                origin.lower(source, self)
-                return
+            if isinstance(origin, Level):
+                value = origin.settled(value, self)
+                origin = value._device
             if isinstance(device, Level):
-                device.write(data, device.lift(value))
+                device.write(data, value._data if origin is device else device.lift(value))
                 return
+            if isinstance(origin, Level):
+                self._write(value)
+                return
+            source = value._data
             host = origin.memory.to_numpy(source)
             source = device.memory.from_numpy(host, device.handle)
         if source is data:  # it was computed here

@@ -113,9 +113,9 @@ def _migrated(
     """
     targets = [] if out is None else out if isinstance(out, list | tuple) else [out]
     level = error.level if isinstance(error, LiftedError) else highest((*inputs, *targets))
-    if level is not None and not inputs:
+    if level is not None and all(x is None for x in inputs):
         training = _state.scope.training if is_train is None else is_train
-        made = _on_level(level, op, params, training, kind)
+        made = _on_level(level, op, inputs, params, training, kind)
         return made if out is None else store(made, out)
     sparse = _sparse_operand((*inputs, *targets))
     if sparse is not None:
@@ -130,12 +130,16 @@ def _migrated(
 
 
 def _on_level(
-    level: Level, op: Operator, params: Params, training: bool, kind: type[Array] | None
+    level: Level,
+    op: Operator,
+    inputs: Sequence[None],
+    params: Params,
+    training: bool,
+    kind: type[Array] | None,
 ) -> Any:
     """A call without operands, on a level."""
-    found = op.kernel_on(level, is_train=training)(
-        **params, **kernel_arguments(op, level, training)
-    )
+    kernel, more = op.kernel_on(level, is_train=training), kernel_arguments(op, level, training)
+    found = kernel(*inputs, **params, **more)
     values = found if found.__class__ is tuple else (found,)
     outputs = _wrapped(op, (), params, training, values, level, kind)
     visible = op.num_visible(params)

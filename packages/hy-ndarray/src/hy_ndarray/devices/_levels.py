@@ -75,8 +75,25 @@ class Level(Device):
         """A buffer that holds an array of a lower level, or of none, as a constant."""
         raise NotImplementedError
 
-    def lower(self, buffer: Buffer, target: Any) -> None:
-        """Write what a buffer holds into an array of a lower level, if that is possible."""
+    def settled(self, array: Any, target: Any) -> Any:
+        """What is written into ``target`` of an array of this level: of the level it is on, or below.
+
+        Raises:
+            TransformError: The level follows the array, and not the target, which lies below it.
+        """
+        device = target._device
+        if isinstance(device, Level) and device.depth >= self.depth:
+            return array
+        found = self.constant(array)
+        own = found._device
+        return own.settled(found, target) if isinstance(own, Level) else found
+
+    def constant(self, array: Any) -> Any:
+        """The array below one of this level that the transform does not follow.
+
+        Raises:
+            TransformError: It does.
+        """
         raise NotImplementedError
 
     def detached(self, buffer: Buffer) -> Buffer:

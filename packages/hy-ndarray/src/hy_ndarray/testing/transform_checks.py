@@ -8,21 +8,35 @@ import numpy as np
 
 from hy_ndarray import NDArray, autograd, nd, ops, random
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.testing.checks import SEED, arrays
+from hy_ndarray.testing.checks import SEED, Check, arrays
 from hy_ndarray.testing.op_case import OpCase, values_of
-from hy_ndarray.testing.selection import draws_nothing, has_results, results_of, types_of
+from hy_ndarray.testing.selection import (
+    differentiated,
+    has_numerical_gradient,
+    has_results,
+    is_floating,
+    results_of,
+)
 from hy_ndarray.testing.tested_table import TestedTable, Tolerance
-from hy_ndarray.transforms import vmap
+from hy_ndarray.transforms import jvp, vjp, vmap
 
-__all__ = ["check_vmap", "is_batched"]
+__all__ = ["TRANSFORM_CHECKS", "check_hessian", "check_jvp", "check_vmap", "is_batched"]
 
 SAMPLES = 3
+STEP = 1e-6
+_SLOPES = Tolerance(2e-5, 2e-6)
 _ALIKE = Tolerance(1e-8, 1e-9)
+
+
+def _draws_nothing(case: OpCase) -> bool:
+    """Whether a call draws no random numbers."""
+    op = ops.find(case.op)
+    return not op.draws(op.parse(case.params), case.is_train)
 
 
 def is_batched(case: OpCase, _: TestedTable) -> bool:
     """Whether a row has operands, and results whose shapes do not follow from values."""
-    if not has_results(case) or not draws_nothing(case):
+    if not has_results(case) or not _draws_nothing(case):
         return False
     values = values_of(case)
     if not any(v is not None for v in values):
@@ -105,3 +119,77 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
                 atol=_ALIKE.atol,
                 err_msg=f"mapped: {chosen}",
             )
+
+
+class _Direction:
+    """A row's operator as a function of the inputs that are differentiated, and a direction."""
+
+    def __init__(self, case: OpCase) -> None:
+        self.case = case
+        self.values = values_of(case)
+        self.where = differentiated(case, self.values)
+        draws = np.random.default_rng(SEED)
+        self.direction = [draws.standard_normal(self.values[i].shape) for i in self.where]
+        self._params = ops.find(case.op).parse(case.params)
+
+    def at(self, t: float) -> list[NDArray]:
+        """The inputs, moved along the direction."""
+        pairs = zip(self.where, self.direction, strict=True)
+        return [nd.array(self.values[i] + t * d, dtype="float64") for i, d in pairs]
+
+    def tangents(self) -> list[NDArray]:
+        """The direction."""
+        return [nd.array(d, dtype="float64") for d in self.direction]
+
+    def run(self, *inputs: NDArray) -> list[NDArray]:
+        """The results that hold floats."""
+        filled = arrays(self.values)
+        for i, x in zip(self.where, inputs, strict=True):
+            filled[i] = x
+        results = _call(self.case, self._params, filled)
+        kinds = results_of(self.case, self.values)
+        return [y for y, t in zip(results, kinds, strict=True) if is_floating(t)]
+
+    def slopes(self, *inputs: NDArray) -> list[NDArray]:
+        """The gradients of a weighted sum of the results."""
+        with autograd.train_mode() if self.case.is_train else autograd.predict_mode():
+            ys, pullback = vjp(self.run, *inputs)
+            draws = np.random.default_rng(SEED)
+            heads = [nd.array(draws.standard_normal(y.shape), dtype="float64") for y in ys]
+            return list(pullback(heads))
+
+
+def _compare(found: Sequence[NDArray], above: Any, below: Any) -> None:
+    for y, high, low in zip(found, above, below, strict=True):
+        numeric = (high.asnumpy() - low.asnumpy()) / (2 * STEP)
+        largest = float(np.abs(numeric).max(initial=0.0))
+        np.testing.assert_allclose(
+            y.asnumpy(), numeric, rtol=_SLOPES.rtol, atol=_SLOPES.atol * max(1.0, largest)
+        )
+
+
+def check_jvp(case: OpCase, _: TestedTable) -> None:
+    """Tangents are derivatives along a direction in all inputs at once."""
+    along = _Direction(case)
+    _, slopes = jvp(along.run, along.at(0), along.tangents())
+    _compare(slopes, along.run(*along.at(STEP)), along.run(*along.at(-STEP)))
+
+
+def check_hessian(case: OpCase, _: TestedTable) -> None:
+    """Tangents of gradients are products with the Hessian: gradients' derivatives."""
+    along = _Direction(case)
+    _, found = jvp(along.slopes, along.at(0), along.tangents())
+    _compare(found, along.slopes(*along.at(STEP)), along.slopes(*along.at(-STEP)))
+
+
+def _is_smooth(case: OpCase, tested: TestedTable) -> bool:
+    """Whether derivatives can be compared with differences."""
+    return "float64" in tested.dtypes and _draws_nothing(case) and has_numerical_gradient(case)
+
+
+TRANSFORM_CHECKS = (
+    Check("vmap", is_batched, check_vmap),
+    Check("jvp", _is_smooth, check_jvp),
+    Check("hessian", lambda c, t: c.check_second and _is_smooth(c, t), check_hessian),
+)
+"""Checks of transforms, for :func:`check_operator`."""

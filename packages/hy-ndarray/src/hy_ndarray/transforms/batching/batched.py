@@ -27,6 +27,10 @@ _SHARED = (
     "share; give it to the mapped function as an argument with in_axes=0, or make a new array "
     "(concat, stack, where) in place of writing"
 )
+_RECORDED = (
+    "a recorded value cannot be written to a part of an array, because gradients would not flow "
+    "through it; build the array with concat, stack or where instead"
+)
 
 
 class Batched:
@@ -35,15 +39,18 @@ class Batched:
     Args:
         inner: The array below; its first axis is that of samples if it is ``mapped``.
         mapped: Whether samples have values of their own.
-        part: Whether it is a view of a part of another one.
+        origin: Of a view the buffer it is one of, and the key that selects it there; None: all of
+            it, in another shape.
     """
 
-    __slots__ = ("inner", "mapped", "part")
+    __slots__ = ("inner", "mapped", "origin")
 
-    def __init__(self, inner: Inner, mapped: bool, part: bool = False) -> None:
+    def __init__(
+        self, inner: Inner, mapped: bool, origin: "tuple[Batched, Any] | None" = None
+    ) -> None:
         self.inner = inner
         self.mapped = mapped
-        self.part = part
+        self.origin = origin
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -59,13 +66,16 @@ class Batched:
     def reshape(self, shape: Sequence[int]) -> "Batched":
         """The same memory in another shape."""
         sizes = (self.inner.shape[0], *shape) if self.mapped else tuple(shape)
-        return Batched(view_as(self.inner, sizes), self.mapped, part=True)
+        return Batched(view_as(self.inner, sizes), self.mapped, (self, None))
 
     def __getitem__(self, key: Any) -> "Batched":
         parts = key if isinstance(key, tuple) else (key,)
         inner: Any = self.inner
-        found = inner[(slice(None), *parts)] if self.mapped else inner[parts]
-        return Batched(found, self.mapped, part=True)
+        return Batched(inner[self.key(parts)], self.mapped, (self, parts))
+
+    def key(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A key of one sample as one of all of them."""
+        return (slice(None), *parts) if self.mapped else parts
 
     def __setitem__(self, key: Any, value: "Batched") -> None:
         if self.mapped or value.mapped:
@@ -82,6 +92,45 @@ def _leading(value: Batched, rank: int) -> Inner:
     """The array of a mapped value with axes of size 1 behind that of samples, for broadcasting."""
     shape = value.inner.shape
     return reshaped(value.inner, (shape[0], *(1,) * (rank - len(shape) + 1), *shape[1:]))
+
+
+def _assign(target: Batched, source: Inner, *, mapped: bool) -> None:
+    """Give a buffer another content; one that shared it and has that of samples is spread first."""
+    inner = target.inner
+    size = inner.shape[0] if target.mapped else source.shape[0]
+    shape = (size, *target.shape) if mapped else target.shape
+    if inner._live_entry() is None and source._live_entry() is None and mapped == target.mapped:
+        inner._write(source)
+        whole = inner
+    elif target.origin is not None:
+        if source._live_entry() is not None:
+            raise TransformError(_RECORDED)
+        whole = _fit(inner, source, shape)
+    else:
+        whole = _fit(inner, source, shape)
+    target.inner, target.mapped = whole, mapped
+    if target.origin is None:
+        return
+    parent, key = target.origin
+    if key is None:
+        size_of_parent = (size, *parent.shape) if mapped else parent.shape
+        _assign(parent, reshaped(whole, size_of_parent), mapped=mapped)
+        return
+    above: Any = parent.inner
+    if mapped and not parent.mapped:
+        above = apply("_npi_broadcast_to", above, shape=(size, *above.shape))
+    above = apply("_copy", above)
+    above[(slice(None), *key) if mapped else key] = whole
+    _assign(parent, above, mapped=mapped or parent.mapped)
+
+
+def _fit(like: Array, source: Inner, shape: tuple[int, ...]) -> Inner:
+    """What is written, in the dtype and the shape of what it replaces."""
+    whole = as_dtype(source, like._device.memory.dtype(like._data), copy=False)
+    if whole.shape == shape:
+        return whole
+    found: Inner = apply("_npi_broadcast_to", whole, shape=shape)
+    return found
 
 
 class BatchedMemory:
@@ -113,34 +162,13 @@ class BatchedMemory:
         return Batched(copied(buffer.inner), buffer.mapped)
 
     def write(self, target: Batched, value: Batched) -> None:
-        """Overwrite the content; arrays that are in a graph are replaced instead."""
-        inner, source = target.inner, value.inner
-        if target.mapped and value.mapped:
+        """Overwrite the content, and that of the buffers that it is a view of."""
+        source = value.inner
+        if value.mapped:
             source = _leading(value, len(target.shape))
-        if value.mapped and not target.mapped:
-            if target.part:
-                raise TransformError(_SHARED)
-            source = _leading(value, len(target.shape))
-            self._replace(target, source, (source.shape[0], *target.shape))
-            target.mapped = True
-        elif inner._live_entry() is None and source._live_entry() is None:
-            inner._write(source)
-        elif target.part:
-            raise TransformError(
-                "vmap: a recorded value cannot be written to a part of an array, because "
-                "gradients would not flow through it; use concat, stack or where"
-            )
-        else:
-            self._replace(target, source, inner.shape)
-
-    @staticmethod
-    def _replace(target: Batched, source: Inner, shape: tuple[int, ...]) -> None:
-        own: Array = target.inner
-        dtype = own._device.memory.dtype(own._data)
-        whole = as_dtype(source, dtype, copy=False)
-        if whole.shape != shape:
-            whole = apply("_npi_broadcast_to", whole, shape=shape)
-        target.inner = whole
+        elif target.mapped:
+            source = reshaped(source, (1, *(1,) * (len(target.shape) - source.ndim), *source.shape))
+        _assign(target, source, mapped=target.mapped or value.mapped)
 
     def span(self, _: Batched) -> tuple[int, int]:
         return (0, 0)

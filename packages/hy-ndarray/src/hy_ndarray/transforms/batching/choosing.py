@@ -9,7 +9,7 @@ from hy_ndarray.ops import Operator
 from hy_ndarray.transforms._calls import Inner, outputs_of
 from hy_ndarray.transforms.batching import families as families
 from hy_ndarray.transforms.batching.batched import Batched
-from hy_ndarray.transforms.batching.drawing import drawn
+from hy_ndarray.transforms.batching.drawing import drawing_below, drawn
 from hy_ndarray.transforms.batching.elementwise import pointwise
 from hy_ndarray.transforms.batching.looping import looped
 from hy_ndarray.transforms.batching.rows import folded
@@ -31,11 +31,15 @@ def batched_kernel(op: Operator) -> KernelFunction:
         params.pop("device", None) if "device" in needs else None
         inputs = [None if x is None else x.inner for x in buffers]
         mapped = [x is not None and x.mapped for x in buffers]
-        if level is not None and op.draws(params, bool(is_train)):
-            size = level.size
-            results, is_mapped = drawn(
-                BatchedCall(op, inputs, mapped, params, size, is_train), level, rules
-            )
+        if level is not None:
+            call = BatchedCall(op, inputs, mapped, params, level.size, is_train)
+            with drawing_below(level):
+                if op.draws(params, bool(is_train)):
+                    results, is_mapped = drawn(call, level)
+                elif True not in mapped:
+                    results, is_mapped = outputs_of(op, inputs, params, is_train), False
+                else:
+                    results, is_mapped = computed(call, rules), True
         elif True not in mapped:
             results, is_mapped = outputs_of(op, inputs, params, is_train), False
         else:

@@ -10,15 +10,15 @@ from hy_ndarray.random import before_draws
 from hy_ndarray.transforms._calls import Inner, apply, outputs_of
 from hy_ndarray.transforms.batching.elementwise import pointwise
 from hy_ndarray.transforms.batching.looping import each_sample
-from hy_ndarray.transforms.batching.rule import BatchedCall, Rule
+from hy_ndarray.transforms.batching.rule import BatchedCall
 
-__all__ = ["drawn"]
+__all__ = ["drawing_below", "drawn"]
 
 _SIZES = ("shape", "size")
 """Parameters that say how many numbers are drawn, of operators without operands."""
 
 
-def drawn(call: BatchedCall, level: Any, rules: Sequence[Rule]) -> tuple[Sequence[Inner], bool]:
+def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
     """Return the results of a call that draws, and whether samples have results of their own.
 
     Raises:
@@ -29,15 +29,13 @@ def drawn(call: BatchedCall, level: Any, rules: Sequence[Rule]) -> tuple[Sequenc
             f"vmap: {call.op.name} draws random numbers; say whether samples share them: "
             'vmap(..., randomness="same") or randomness="different"'
         )
-    del rules
-    with _below(level):
-        if level.randomness == "same":
-            return _same(call, level)
-        return _different(call), True
+    if level.randomness == "same":
+        return _same(call, level)
+    return _different(call), True
 
 
 @contextmanager
-def _below(level: Any) -> Iterator[None]:
+def drawing_below(level: Any) -> Iterator[None]:
     """Inside, draws are those that are made outside of the level."""
     token = before_draws.set(level.outer_draws)
     try:

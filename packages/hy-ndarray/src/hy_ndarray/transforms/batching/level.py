@@ -50,13 +50,14 @@ class BatchLevel(Level):
             )
         return Batched(below(array), mapped=False)
 
-    def lower(self, buffer: Batched, target: Any) -> None:
+    def constant(self, array: Any) -> Inner:
+        buffer: Batched = array._data
         if buffer.mapped:
             raise TransformError(SHARED)
-        target._write(buffer.inner)
+        return buffer.inner
 
     def detached(self, buffer: Batched) -> Batched:
-        return Batched(buffer.inner.detach(), buffer.mapped, buffer.part)
+        return Batched(buffer.inner.detach(), buffer.mapped)
 
     def shown(self, array: Any) -> str:
         """The values of all samples."""

@@ -8,7 +8,12 @@ from hy_ndarray.devices._protocols import KernelFunction
 from hy_ndarray.ops import Operator
 from hy_ndarray.transforms._calls import Inner, outputs_of
 from hy_ndarray.transforms._recording import is_differentiable
-from hy_ndarray.transforms.forward import bilinear as bilinear, linear as linear
+from hy_ndarray.transforms.forward import (
+    bilinear as bilinear,
+    inverses as inverses,
+    linear as linear,
+    symmetric as symmetric,
+)
 from hy_ndarray.transforms.forward.dual import Dual
 from hy_ndarray.transforms.forward.pointwise import pointwise
 from hy_ndarray.transforms.forward.rule import RULES, DualCall, Rule
@@ -52,7 +57,7 @@ def _tangents(call: DualCall, rules: Sequence[Rule]) -> Sequence[Inner | None]:
     """
     if not any(map(is_differentiable, call.outputs)):
         return ()
-    if call.op.grad is None:
+    if call.op.grad is None and call.op.name not in RULES:
         raise AutogradError(f"{call.op.name} is not differentiable")
     for each in rules:
         found = each(call)

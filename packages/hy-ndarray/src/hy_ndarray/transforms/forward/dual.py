@@ -12,13 +12,13 @@ from hy_ndarray.core._copying import as_dtype, copied
 from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.np.multiarray import ndarray
-from hy_ndarray.transforms._calls import Inner, apply
+from hy_ndarray.transforms._calls import Inner, apply, reshaped
 
 __all__ = ["MEMORY", "WRITES", "Dual"]
 
 WRITES: Final = (
-    "jvp: a value with a tangent cannot be written into an array that has none, or into a part of "
-    "an array; make a new array (concat, stack, where) in place of writing"
+    "jvp: a value with a tangent cannot be written into an array that was made outside, nor into a "
+    "part of a recorded one; make a new array (concat, stack, where) in place of writing"
 )
 
 
@@ -28,15 +28,18 @@ class Dual:
     Args:
         primal: The value.
         tangent: Its derivative, of the same shape; None for zero.
-        part: Whether it is a view of a part of another one.
+        origin: Of a view the buffer it is one of, and the key that selects it there; None: all of
+            it, in another shape.
     """
 
-    __slots__ = ("part", "primal", "tangent")
+    __slots__ = ("origin", "primal", "tangent")
 
-    def __init__(self, primal: Inner, tangent: Inner | None, part: bool = False) -> None:
+    def __init__(
+        self, primal: Inner, tangent: Inner | None, origin: "tuple[Dual, Any] | None" = None
+    ) -> None:
         self.primal = primal
         self.tangent = tangent
-        self.part = part
+        self.origin = origin
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -52,15 +55,15 @@ class Dual:
     def reshape(self, shape: Sequence[int]) -> "Dual":
         """The same memory in another shape."""
         sizes, t = tuple(shape), self.tangent
-        return Dual(
-            view_as(self.primal, sizes), None if t is None else view_as(t, sizes), part=True
-        )
+        tangent = None if t is None else view_as(t, sizes)
+        return Dual(view_as(self.primal, sizes), tangent, (self, None))
 
     def __getitem__(self, key: Any) -> "Dual":
         primal: Any = self.primal
         tangent: Any = self.tangent
         parts = key if isinstance(key, tuple) else (key,)
-        return Dual(primal[parts], None if tangent is None else tangent[parts], part=True)
+        found = None if tangent is None else tangent[parts]
+        return Dual(primal[parts], found, (self, parts))
 
     def __setitem__(self, key: Any, value: "Dual") -> None:
         parts = key if isinstance(key, tuple) else (key,)
@@ -72,6 +75,34 @@ class Dual:
         primal[own] = value.primal
         if tangent is not None:
             tangent[own] = 0 if value.tangent is None else value.tangent
+
+
+def _assign(target: Dual, primal: Inner, tangent: Inner | None) -> None:
+    """Give a buffer another content, in place where it is in no graph."""
+    if target.primal._live_entry() is None and primal._live_entry() is None:
+        target.primal._write(primal)
+    elif target.origin is not None:
+        raise TransformError(WRITES)
+    else:
+        target.primal = primal
+    target.tangent = tangent
+    if target.origin is None:
+        return
+    parent, key = target.origin
+    slope: Any = parent.tangent
+    if key is None:
+        shape = parent.shape
+        moved = None if tangent is None else reshaped(tangent, shape)
+        _assign(parent, reshaped(target.primal, shape), moved)
+        return
+    if slope is None and tangent is not None:
+        slope = apply("zeros_like", parent.primal)
+    if slope is not None:
+        slope = apply("_copy", slope)
+        slope[key] = 0 if tangent is None else tangent
+    above: Any = apply("_copy", parent.primal)
+    above[key] = target.primal
+    _assign(parent, above, slope)
 
 
 class DualMemory:
@@ -100,25 +131,10 @@ class DualMemory:
         return Dual(copied(buffer.primal), None if t is None else copied(t))
 
     def write(self, target: Dual, value: Dual) -> None:
-        """Overwrite the content; arrays that are in a graph are replaced instead."""
-        if target.part and (target.tangent is None) != (value.tangent is None):
-            if value.tangent is not None:
-                raise TransformError(WRITES)
-            value = Dual(value.primal, apply("zeros_like", value.primal))
-        pairs = [(target.primal, value.primal)]
-        if target.tangent is not None and value.tangent is not None:
-            pairs.append((target.tangent, value.tangent))
-        in_place = all(
-            x._live_entry() is None and y._live_entry() is None for x, y in pairs
-        ) and (target.tangent is None) == (value.tangent is None)
-        if in_place:
-            for x, y in pairs:
-                x._write(y)
-        elif target.part:
-            raise TransformError(WRITES)
-        else:
-            target.tangent = None if value.tangent is None else _fit(value.tangent, target.primal)
-            target.primal = _fit(value.primal, target.primal)
+        """Overwrite the content, and that of the buffers that it is a view of."""
+        primal = _fit(value.primal, target.primal)
+        tangent = None if value.tangent is None else _fit(value.tangent, target.primal)
+        _assign(target, primal, tangent)
 
     def span(self, _: Dual) -> tuple[int, int]:
         return (0, 0)

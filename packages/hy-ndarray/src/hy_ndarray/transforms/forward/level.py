@@ -37,13 +37,14 @@ class DualLevel(Level):
             )
         return Dual(below(array), None)
 
-    def lower(self, buffer: Dual, target: Any) -> None:
+    def constant(self, array: Any) -> Inner:
+        buffer: Dual = array._data
         if buffer.tangent is not None:
             raise TransformError(WRITES)
-        target._write(buffer.primal)
+        return buffer.primal
 
     def detached(self, buffer: Dual) -> Dual:
-        return Dual(buffer.primal.detach(), None, buffer.part)
+        return Dual(buffer.primal.detach(), None)
 
     def shown(self, array: Any) -> str:
         """The value and the tangent."""

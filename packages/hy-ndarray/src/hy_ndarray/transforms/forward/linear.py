@@ -36,6 +36,8 @@ _LINEAR: Mapping[str, tuple[int, ...] | None] = {
 
 
 def _linear(call: DualCall) -> Sequence[Inner | None] | None:
+    if call.params.get("initial") is not None:  # it is added to the sum
+        return None
     where = _LINEAR[call.op.name]
     positions = range(len(call.primals)) if where is None else where
     if any(t is not None and i not in positions for i, t in enumerate(call.tangents)):
