@@ -7,9 +7,8 @@ from typing import Any, TypeAlias
 from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _state
-from hy_ndarray.core._scopes import record
 from hy_ndarray.transforms._calls import apply
-from hy_ndarray.transforms._recording import gradients, is_differentiable, variable
+from hy_ndarray.transforms._recording import followed, gradients, is_differentiable, variable
 from hy_ndarray.transforms._trees import Tree, flatten, only_arrays
 
 __all__ = ["Argnums", "grad", "positions", "value_and_grad", "vjp"]
@@ -31,7 +30,7 @@ class _Recorded:
                     "convert it with astype, or leave it out by argnums"
                 )
         self.is_nested = _state.scope.recording
-        with record(_state.scope.training):
+        with followed():
             self.variables = [variable(x) for x in leaves]
             out = func(*self.form.build(self.variables))
         self.aux: Any = None
