@@ -96,9 +96,9 @@ def _concat(call: BatchedCall) -> Sequence[Inner] | None:
     return call.run(call.all_full(), **{name: axis % rank + 1})
 
 
-@rule("_concat_backward", "_np_join_backward")
-def _parts(call: BatchedCall) -> Sequence[Inner] | None:
-    return None
+@rule("moments")
+def _moments(call: BatchedCall) -> Sequence[Inner] | None:
+    return along(call, "axes")
 
 
 @rule("stack", "_npi_stack")

@@ -2,29 +2,12 @@
 
 from collections.abc import Sequence
 
-from hy_ndarray.transforms._calls import Inner, apply, reshaped
+from hy_ndarray.transforms._calls import Inner
+from hy_ndarray.transforms.batching.channels import joined, parted
 from hy_ndarray.transforms.batching.rows import fold_inputs
 from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, rule
 
 __all__: list[str] = []
-
-
-def _joined(array: Inner, axis: int) -> Inner:
-    """``[samples, *shape]`` with the samples joined to an axis of the shape, in front of it."""
-    order = (*range(1, axis + 1), 0, *range(axis + 1, array.ndim))
-    moved: Inner = apply("transpose", array, axes=order) if axis else array
-    sizes = array.shape[1:]
-    return reshaped(moved, (*sizes[:axis], array.shape[0] * sizes[axis], *sizes[axis + 1 :]))
-
-
-def _parted(array: Inner, axis: int, size: int) -> Inner:
-    """The opposite: the axis of samples is in front again."""
-    sizes = array.shape
-    each = sizes[axis] // size
-    wide = reshaped(array, (*sizes[:axis], size, each, *sizes[axis + 1 :]))
-    order = (axis, *range(axis), *range(axis + 1, wide.ndim))
-    found: Inner = apply("transpose", wide, axes=order) if axis else wide
-    return found
 
 
 def _is_channel_first(call: BatchedCall) -> bool:
@@ -38,12 +21,12 @@ def _channels(call: BatchedCall, axes: Sequence[int], result: int) -> Sequence[I
         return None
     inputs: list[Inner | None] = []
     for x, axis in zip(call.all_full(), axes, strict=False):
-        inputs.append(None if x is None else _joined(x, axis))
+        inputs.append(None if x is None else joined(x, axis))
     more = {"num_group": call.params["num_group"] * call.size}
     if "num_filter" in call.params:
         more["num_filter"] = call.params["num_filter"] * call.size
     (found,) = call.run(inputs, **more)
-    return (_parted(found, result, call.size),)
+    return (parted(found, result, call.size),)
 
 
 @rule("Convolution", "Convolution_v1", "Deconvolution")

@@ -7,8 +7,10 @@ from hy_ndarray.transforms.batching import (
     leading as leading,
     normalization as normalization,
     products as products,
+    reduced as reduced,
     rows as rows,
     shaping as shaping,
+    sums as sums,
 )
 
 __all__: list[str] = []

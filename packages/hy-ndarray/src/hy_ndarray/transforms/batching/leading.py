@@ -39,9 +39,9 @@ def _gemm(call: BatchedCall) -> Sequence[Inner] | None:
     return call.run(call.all_full())
 
 
-@rule("where", "_npi_where", "SequenceMask")
+@rule("where")
 def _choice(call: BatchedCall) -> Sequence[Inner] | None:
-    return call.run(call.all_full()) if call.op.name == "where" and _alike(call) else None
+    return call.run(call.all_full()) if _alike(call) else None
 
 
 def _alike(call: BatchedCall) -> bool:

@@ -40,10 +40,10 @@ def _product(a: Inner, b: Inner, a_mapped: bool, b_mapped: bool, ta: bool, tb: b
     return found
 
 
-def _matrices(call: BatchedCall, rows: Sequence[int], columns: Sequence[int]) -> BatchedCall:
+def _matrices(call: BatchedCall, rows: Sequence[int]) -> BatchedCall:
     """The call with inputs 0 and 1 as matrices of so many axes of rows; the rest are columns."""
     inputs = list(call.inputs)
-    for i, (count, _) in enumerate(zip(rows, columns, strict=True)):
+    for i, count in enumerate(rows):
         x = inputs[i]
         assert x is not None
         shape = call.shape(i)
@@ -60,7 +60,7 @@ def _dot(call: BatchedCall) -> Sequence[Inner] | None:
         return None
     rows_a = 1 if ta else a - 1
     rows_b = b - 1 if tb else 1
-    flat = _matrices(call, (rows_a, rows_b), (0, 0))
+    flat = _matrices(call, (rows_a, rows_b))
     return call.shaped((product(flat, 0, 1, ta=ta, tb=tb),))
 
 
@@ -69,8 +69,39 @@ def _np_dot(call: BatchedCall) -> Sequence[Inner] | None:
     a, b = call.rank(0), call.rank(1)
     if a == 0 or b not in (1, _MATRIX):
         return None
-    flat = _matrices(call, (a - 1, 1), (0, 0))
+    flat = _matrices(call, (a - 1, 1))
     return call.shaped((product(flat, 0, 1),))
+
+
+@rule("_np_dot_backward_a")
+def _np_dot_backward_a(call: BatchedCall) -> Sequence[Inner] | None:
+    """``(dy, b, a)``: ``dy bᵀ``, in the shape of the third."""
+    b, a = call.rank(1), call.rank(2)
+    if a == 0 or b not in (1, _MATRIX):
+        return None
+    flat = _matrices(call, (a - 1, 1))
+    return call.shaped((_with_samples(call, product(flat, 0, 1, tb=True)),))
+
+
+@rule("_np_dot_backward_b")
+def _np_dot_backward_b(call: BatchedCall) -> Sequence[Inner] | None:
+    """``(dy, a, b)``: ``aᵀ dy``, in the shape of the third."""
+    a, b = call.rank(1), call.rank(2)
+    if a == 0 or b not in (1, _MATRIX):
+        return None
+    flat = _matrices(call, (a - 1, a - 1))
+    return call.shaped((_with_samples(call, product(flat, 1, 0, ta=True)),))
+
+
+@rule("_np_matmul_backward_a", "_np_matmul_backward_b")
+def _matmul_backward(call: BatchedCall) -> Sequence[Inner] | None:
+    """``(dy, b, a)`` and ``(dy, a, b)``: ``dy bᵀ`` and ``aᵀ dy``."""
+    ranks = {call.rank(i) for i in range(3)}
+    if ranks == {_MATRIX}:
+        is_a = call.op.name == "_np_matmul_backward_a"
+        found = product(call, 0, 1, tb=True) if is_a else product(call, 1, 0, ta=True)
+        return (_with_samples(call, found),)
+    return call.run(call.all_full()) if len(ranks) == 1 and max(ranks) > _MATRIX else None
 
 
 @rule("_dot_backward_lhs", "_dot_backward_rhs")
@@ -120,7 +151,7 @@ def _dense(call: BatchedCall) -> Sequence[Inner] | None:
         return None
     shape = call.shape()
     rows = 1 if call.params["flatten"] else len(shape) - 1
-    flat = _matrices(call, (rows, 1), (0, 0))
+    flat = _matrices(call, (rows, 1))
     found = _with_samples(call, product(flat, 0, 1, tb=True))
     if len(call.inputs) > _MATRIX and call.inputs[2] is not None:
         bias = call.inputs[2]
@@ -134,7 +165,7 @@ def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, weight, data)``: the product of the first two, in the shape of the third."""
     if call.rank(0) < 1:
         return None
-    flat = _matrices(call, (call.rank(0) - 1, 1), (0, 0))
+    flat = _matrices(call, (call.rank(0) - 1, 1))
     return call.shaped((_with_samples(call, product(flat, 0, 1)),))
 
 
@@ -142,5 +173,5 @@ def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
 def _dense_backward_weight(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, data, weight)``: ``dy`` transposed, times ``data``, in the shape of the third."""
     rows = 1 if call.params["flatten"] else call.rank(1) - 1
-    flat = _matrices(call, (call.rank(0) - 1, rows), (0, 0))
+    flat = _matrices(call, (call.rank(0) - 1, rows))
     return call.shaped((_with_samples(call, product(flat, 0, 1, ta=True)),))

@@ -37,10 +37,15 @@ _OF_BATCHES: dict[str, tuple[int, ...]] = {
     "batch_dot": (0, 1),
     "SoftmaxActivation": (0,),
     "Correlation": (0, 1),
-    "CTCLoss": (),
     "Crop": (0,),
     "_l2_normalization_backward": (0, 1),
     "InstanceNorm": (0,),
+    "LinearRegressionOutput": (0, 1),
+    "LogisticRegressionOutput": (0, 1),
+    "MAERegressionOutput": (0, 1),
+    "_regression_backward": (0, 1),
+    "SVMOutput": (0, 1),
+    "_svm_output_backward": (0, 1),
 }
 """Inputs whose first axis is that of a batch, of operators whose traits do not say so."""
 

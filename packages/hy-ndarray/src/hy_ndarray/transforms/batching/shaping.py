@@ -79,18 +79,9 @@ def _folded(call: BatchedCall) -> Sequence[Inner] | None:
     return [reshaped(y, (call.size, rows, *y.shape[1:])) for y in call.run(inputs)]
 
 
-@rule("zeros_like", "ones_like", "shape_array", "size_array", "_contrib_index_array")
-def _of_the_shape(call: BatchedCall) -> Sequence[Inner] | None:
-    if call.op.is_pointwise(call.params):
-        return None
-    return None
-
-
-@rule("_sum_like", "_unspread_like")
+@rule("_sum_like")
 def _summed(call: BatchedCall) -> Sequence[Inner] | None:
     """What was broadcast from the shape of the second input is summed up."""
-    if call.op.name == "_unspread_like":
-        return None
     sizes, x = call.types[0].sizes, call.full(0)
     if sizes is None or x is None:
         return None
@@ -109,6 +100,44 @@ def _cast_like(call: BatchedCall) -> Sequence[Inner]:
     return call.run([call.full(0), *call.inputs[1:]])
 
 
-@rule("_channel_spread", "_channel_sum")
-def _channels(call: BatchedCall) -> Sequence[Inner] | None:
-    return None
+@rule("_tile_backward")
+def _tile_backward(call: BatchedCall) -> Sequence[Inner] | None:
+    reps, rank = tuple(call.params["reps"]), call.rank(1)
+    if len(reps) > rank:
+        return None
+    return call.run(call.all_full(), reps=(1,) * (rank + 1 - len(reps)) + reps)
+
+
+@rule("_np_roll")
+def _roll(call: BatchedCall) -> Sequence[Inner] | None:
+    axis, rank, x = call.params["axis"], call.rank(), call.inputs[0]
+    if not rank or x is None:
+        return None
+    if axis is None:
+        flat = reshaped(x, (x.shape[0], -1))
+        return call.shaped(call.run([flat], axis=(1,)))
+    named = (axis,) if isinstance(axis, int) else axis
+    return call.run(call.inputs, axis=tuple(a % rank + 1 for a in named))
+
+
+@rule("diag", "_np_diagonal", "_np_trace")
+def _diagonal(call: BatchedCall) -> Sequence[Inner] | None:
+    rank = call.rank()
+    if rank < 2:  # noqa: PLR2004 - of a vector it makes a matrix
+        return None
+    one, other = call.params["axis1"] % rank + 1, call.params["axis2"] % rank + 1
+    return call.shaped(call.run(call.inputs, axis1=one, axis2=other))
+
+
+@rule("_npi_tril")
+def _tril(call: BatchedCall) -> Sequence[Inner] | None:
+    return call.run(call.inputs) if call.rank() > 1 else None
+
+
+@rule("slice_like")
+def _slice_like(call: BatchedCall) -> Sequence[Inner] | None:
+    sizes = call.types[0].sizes
+    if sizes is None:
+        return None
+    found: Inner = apply("slice", call.full(0), begin=(0,) * (len(sizes) + 1), end=(call.size, *sizes))
+    return (found,)
