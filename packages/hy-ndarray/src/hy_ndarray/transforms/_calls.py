@@ -1,8 +1,10 @@
 """Calls that rules make: operators on the arrays below a level."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, TypeAlias
 
+from hy_ndarray.array._reshaping import view_as
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.devices._protocols import Params
@@ -13,8 +15,6 @@ __all__ = ["Inner", "apply", "below", "outputs_of", "reshaped"]
 
 Inner: TypeAlias = Array
 """An array below a level, of numpy's class: it may have no axes."""
-
-_RESHAPE = find("_np_reshape")
 
 
 def below(array: Array) -> Inner:
@@ -36,13 +36,17 @@ def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
 
 
 def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
-    """Return the array in another shape; itself if it has that."""
-    if array.shape == tuple(shape):
+    """Return the same memory in another shape, of which one size may be -1: for what is only read.
+
+    An operator would copy it; the array itself is returned if it has that shape.
+    """
+    sizes = tuple(shape)
+    if array._data.shape == sizes:
         return array
-    found: Inner = _dispatch.invoke(
-        _RESHAPE, (array,), {**_RESHAPE.defaults, "newshape": tuple(shape)}
-    )
-    return found
+    if -1 in sizes:
+        known = -prod(sizes)
+        sizes = tuple([array.size // known if n == -1 else n for n in sizes])
+    return view_as(array, sizes)
 
 
 def outputs_of(

@@ -61,6 +61,10 @@ def flatten(value: Any) -> tuple[list[Any], Tree]:
     leaves: list[Any] = []
     parts: list[Tree] = []
     for item in items:
+        if isinstance(item, NDArray):  # most items, without a further call
+            leaves.append(item)
+            parts.append(_LEAF)
+            continue
         found, part = flatten(item)
         leaves += found
         parts.append(part)

@@ -124,6 +124,11 @@ def _with_samples(call: BatchedCall, array: Inner) -> Inner:
     return found
 
 
+def _in_shape_of(call: BatchedCall, index: int, found: Inner) -> Inner:
+    """A product in the shape of an input, which gives no more than that."""
+    return reshaped(_with_samples(call, found), (call.size, *call.shape(index)))
+
+
 @rule("_npi_matmul")
 def _matmul(call: BatchedCall) -> Sequence[Inner] | None:
     a, b = call.rank(0), call.rank(1)
@@ -166,7 +171,7 @@ def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
     if call.rank(0) < 1:
         return None
     flat = _matrices(call, (call.rank(0) - 1, 1))
-    return call.shaped((_with_samples(call, product(flat, 0, 1)),))
+    return (_in_shape_of(call, 2, product(flat, 0, 1)),)
 
 
 @rule("_fully_connected_backward_weight")
@@ -174,4 +179,4 @@ def _dense_backward_weight(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, data, weight)``: ``dy`` transposed, times ``data``, in the shape of the third."""
     rows = 1 if call.params["flatten"] else call.rank(1) - 1
     flat = _matrices(call, (call.rank(0) - 1, rows))
-    return call.shaped((_with_samples(call, product(flat, 0, 1, ta=True)),))
+    return (_in_shape_of(call, 2, product(flat, 0, 1, ta=True)),)

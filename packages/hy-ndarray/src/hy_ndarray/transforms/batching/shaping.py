@@ -15,7 +15,7 @@ def viewed(call: BatchedCall) -> Sequence[Inner] | None:
     x = call.full(0)
     if sizes is None or x is None or not call.op.traits.view:
         return None
-    return (reshaped(x, (call.size, *sizes)),)
+    return (apply("_np_reshape", x, newshape=(call.size, *sizes)),)
 
 
 @rule("broadcast_to", "_npi_broadcast_to", "broadcast_axis", "broadcast_like")
@@ -91,7 +91,7 @@ def _summed(call: BatchedCall) -> Sequence[Inner] | None:
         for i in range(x.ndim - 1)
         if i < extra or (sizes[i - extra] == 1 and x.shape[i + 1] != 1)
     )
-    total = apply("_np_sum", x, axis=axes, keepdims=True) if axes else x
+    total = apply("_np_sum", x, axis=axes, keepdims=True) if axes else apply("_copy", x)
     return (reshaped(total, (call.size, *sizes)),)
 
 
