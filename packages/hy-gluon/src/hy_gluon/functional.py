@@ -24,8 +24,8 @@ def functional_call(
 
     Transforms take it as they take any function: gradients of the parameters, one for each sample
     with ``vmap``, Hessians. The block keeps the values that it has, and parameters that are not
-    given have them in the call. States that the call updates, such as moving statistics, are written
-    into the arrays given.
+    given have them in the call. States that the call updates, such as moving statistics, are
+    written into the arrays given.
 
     Args:
         block: Any block, hybridized or not.

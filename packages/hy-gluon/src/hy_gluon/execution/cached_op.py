@@ -187,9 +187,8 @@ class CachedOp:
         except LiftedError:  # a transform follows operands, or draws
             return self._on_tape(args)
         kind = type(args[self._first]) if args else self._kind_of(args)
-        if self._single:
-            return kind.from_buffer(values[0], device)
-        return [kind.from_buffer(value, device) for value in values]
+        outputs = [kind.from_buffer(value, device) for value in values]
+        return outputs[0] if self._single else outputs
 
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
         """The class of outputs."""

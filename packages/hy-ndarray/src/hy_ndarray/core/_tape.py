@@ -65,9 +65,7 @@ def _between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
     return leading
 
 
-def _order(
-    entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()
-) -> list[Node]:
+def _order(entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()) -> list[Node]:
     """Nodes that the entries depend on, each behind those it depends on; depth never recurses.
 
     Args:

@@ -53,9 +53,7 @@ class Level(Device):
 
     __slots__ = ("depth",)
 
-    def __init__(
-        self, context: Context, table: KernelTable, kernels: Kernels, depth: int
-    ) -> None:
+    def __init__(self, context: Context, table: KernelTable, kernels: Kernels, depth: int) -> None:
         self.context = context
         self._serving = _not_copied
         self.table = table
@@ -76,7 +74,7 @@ class Level(Device):
         raise NotImplementedError
 
     def settled(self, array: Any, target: Any) -> Any:
-        """What is written into ``target`` of an array of this level: of the level it is on, or below.
+        """What is written into ``target`` of an array of this level: of its level, or below.
 
         Raises:
             TransformError: The level follows the array, and not the target, which lies below it.

@@ -1,4 +1,4 @@
-"""What must hold of transforms for each row of cases: on all samples as on each, slopes as moved."""
+"""What must hold of transforms for each row: on all samples as on each, slopes as moved."""
 
 import warnings
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Transforms of functions of arrays: gradients, products with Jacobians, and mapping over samples."""
+"""Transforms of functions of arrays: gradients, Jacobians, Hessians, maps over samples."""
 
 from hy_ndarray.devices._levels import LiftedError as LiftedError
 from hy_ndarray.transforms._recording import is_followed as is_followed

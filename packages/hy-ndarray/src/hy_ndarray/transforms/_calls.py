@@ -5,13 +5,15 @@ from math import prod
 from typing import Any, TypeAlias
 
 from hy_ndarray.array._reshaping import view_as
-from hy_ndarray.core import _dispatch
+from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
+from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.ops import Operator, find
+from hy_ndarray.random import before_draws
 
-__all__ = ["Inner", "apply", "below", "outputs_of", "reshaped"]
+__all__ = ["Inner", "apply", "below", "drawn_seed", "outputs_of", "reshaped"]
 
 Inner: TypeAlias = Array
 """An array below a level, of numpy's class: it may have no axes."""
@@ -49,6 +51,17 @@ def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
     return view_as(array, sizes)
 
 
+def drawn_seed(context: Context) -> int:
+    """Return a number that a context draws, whatever transforms say of draws."""
+    token = before_draws.set(None)
+    try:
+        with context:
+            found = apply("_random_randint", low=0, high=2**31 - 1, shape=(1,), dtype="int32")
+    finally:
+        before_draws.reset(token)
+    return int(found.asnumpy()[0])
+
+
 def outputs_of(
     op: Operator, inputs: Sequence[Inner | None], params: Params, is_train: bool | None = None
 ) -> tuple[Inner, ...]:
@@ -58,7 +71,7 @@ def outputs_of(
     """
     if op.plain:
         return (_dispatch.invoke(op, inputs, params, is_train=is_train, kind=ndarray),)
-    training = _dispatch._state.scope.training if is_train is None else is_train
+    training = _state.scope.training if is_train is None else is_train
     changed = op.updated(params, training)
     given = list(inputs)
     for i in changed:

@@ -1,22 +1,17 @@
 """checkpoint: what a function computes is computed again in the backward pass, and not kept."""
 
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
-from functools import wraps
+from functools import cache, partial, wraps
 from typing import Any, TypeVar
-
-from collections.abc import Iterator
 
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _state, _tape
 from hy_ndarray.core._array import Array, Entry, Leaf, Node
 from hy_ndarray.core._scopes import pause, record
 from hy_ndarray.core._tape import record_function
-from hy_ndarray.devices._device import Device
-from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import current_context
-from hy_ndarray.random import before_draws
-from hy_ndarray.transforms._calls import apply
+from hy_ndarray.random import replaying
+from hy_ndarray.transforms._calls import apply, drawn_seed
 from hy_ndarray.transforms._recording import is_differentiable, zeros_like
 from hy_ndarray.transforms._trees import flatten
 
@@ -30,9 +25,9 @@ def checkpoint(func: Callable[..., R]) -> Callable[..., R]:
 
     Where it is recorded only its arguments and results are kept; the backward pass calls ``func``
     again for what lies between. That takes the time of another call, and as much less memory. The
-    second call draws the same random numbers, and leaves states that the first one updated, such as
-    moving statistics, as they are. Gradients flow to the arguments and to what ``func`` closes over,
-    such as the parameters of a block, and can be differentiated again.
+    second call draws the same random numbers, and leaves states that the first one updated, such
+    as moving statistics, as they are. Gradients flow to the arguments and to what ``func`` closes
+    over, such as the parameters of a block, and can be differentiated again.
 
     Args:
         func: Takes and returns arrays, or trees of them. It must do the same in both calls.
@@ -66,7 +61,9 @@ class _Segment:
         self.func = func
         self.leaves, self.form = flatten((args, kwargs))
         self.is_train = _state.scope.training
-        self.draws = _Draws()
+        first = next((x for x in self.leaves if isinstance(x, NDArray)), None)
+        context = current_context() if first is None else first.context
+        self.seed = cache(partial(drawn_seed, context))
         self.states: list[Array] = []
         """Arrays that the call overwrites."""
 
@@ -83,9 +80,9 @@ class _Segment:
         rest = iter(shown)
         return out_form.build([next(rest) if _is_output(y) else _plain(y) for y in results])
 
-    def _run(self) -> tuple[list[Array], list[Any], Any, list[Array]]:
+    def _run(self) -> tuple[list[NDArray], list[Any], Any, list[Array]]:
         """Call the function on variables of its own."""
-        with record(self.is_train), self.draws.again():
+        with record(self.is_train), replaying(self.seed):
             leaves = [_fresh(x) if isinstance(x, NDArray) else x for x in self.leaves]
             args, kwargs = self.form.build(leaves)
             results, out_form = flatten(self.func(*args, **kwargs))
@@ -98,7 +95,7 @@ class _Segment:
         """Gradients of arguments, and of what is closed over, from a second call."""
         before = [_copy(x) for x in self.states]
         nested = _state.scope.recording
-        with record(self.is_train), self.draws.again():
+        with record(self.is_train), replaying(self.seed):
             leaves = [
                 (_linked(x) if nested else _fresh(x)) if isinstance(x, NDArray) else x
                 for x in self.leaves
@@ -118,44 +115,6 @@ class _Segment:
             towards=entries,
         )  # fmt: skip
         return [None if x._entry is None else sums.get(x._entry, zeros_like(x)) for x in targets]
-
-
-class _Draws:
-    """Random numbers that both calls draw: from generators with a seed of their own."""
-
-    def __init__(self) -> None:
-        self._seed: int | None = None
-
-    @contextmanager
-    def again(self) -> Iterator[None]:
-        """Inside, draws begin anew."""
-        outer = before_draws.get()
-        if outer is not None:  # a transform around, or a trace, decides
-            yield
-            return
-        streams: dict[Device, Any] = {}
-
-        def stream() -> Any:
-            device = device_of(current_context())
-            if device not in streams:
-                streams[device] = device.table.generator(self._seeded(), device.handle)
-            return streams[device]
-
-        token = before_draws.set(stream)
-        try:
-            yield
-        finally:
-            before_draws.reset(token)
-
-    def _seeded(self) -> int:
-        if self._seed is None:
-            token = before_draws.set(None)
-            try:
-                seed = apply("_random_randint", low=0, high=2**31 - 1, shape=(1,), dtype="int32")
-                self._seed = int(seed.asnumpy()[0])
-            finally:
-                before_draws.reset(token)
-        return self._seed
 
 
 def _is_output(value: Any) -> bool:

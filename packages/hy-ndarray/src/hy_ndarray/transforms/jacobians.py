@@ -23,9 +23,7 @@ def _basis(arrays: Sequence[NDArray]) -> list[NDArray]:
     for x in arrays:
         dtype = x._device.memory.dtype(x._data)
         with x.context:
-            part = apply(
-                "_npi_eye", N=total, M=x.size, k=-start, dtype=dtype
-            )
+            part = apply("_npi_eye", N=total, M=x.size, k=-start, dtype=dtype)
         found.append(_like(x, reshaped(part, (total, *x.shape))))
         start += x.size
     return found

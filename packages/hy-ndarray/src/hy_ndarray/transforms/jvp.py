@@ -13,9 +13,7 @@ from hy_ndarray.transforms.forward.level import DualLevel, dual_level
 __all__ = ["jvp"]
 
 
-def jvp(
-    func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False
-) -> Any:
+def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
     """Compute ``func(*primals)`` and the product of its Jacobian with the tangents.
 
     Args:
@@ -59,9 +57,7 @@ def jvp(
         results, out_form = flatten(out)
         found = [_parts(level, y) for y in only_arrays(results, "jvp: a result of the function")]
         rest, aux_form = flatten(aux)
-        aux = aux_form.build(
-            [_parts(level, x)[0] if isinstance(x, NDArray) else x for x in rest]
-        )
+        aux = aux_form.build([_parts(level, x)[0] if isinstance(x, NDArray) else x for x in rest])
     values = out_form.build([y for y, _ in found])
     slopes = out_form.build([dy for _, dy in found])
     return (values, slopes, aux) if has_aux else (values, slopes)

@@ -155,7 +155,7 @@ def positions(argnums: Argnums, count: int) -> list[int]:
     """The arguments that are chosen."""
     chosen = list(argnums) if isinstance(argnums, Sequence) else [argnums]
     for i in chosen:
-        if not isinstance(i, int) or not -count <= i < count:
+        if not -count <= i < count:
             raise ArgumentError(f"argnums={argnums!r} is no position of {count} arguments")
     return [i % count for i in chosen]
 

@@ -33,8 +33,8 @@ def vmap(
             be a tree for the arrays of that argument; None where samples share an array. Arguments
             by name have it as their first axis.
         out_axes: Where results have it: of all, or a tree for the results.
-        randomness: Whether samples draw ``"different"`` random numbers, the ``"same"``, or operators
-            that draw raise an error.
+        randomness: Whether samples draw ``"different"`` random numbers, the ``"same"``, or
+            operators that draw raise an error.
         chunk_size: At most so many samples at once, which takes less memory.
 
     Returns:
@@ -95,10 +95,10 @@ def _axes(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not isinstance(in_axes, int | tuple | list | None):
         raise ArgumentError(f"vmap: in_axes={in_axes!r} is no axis, nor a tuple of them")
     if isinstance(in_axes, int | None):
-        return (tuple(in_axes for _ in args), {name: 0 for name in kwargs})
+        return (tuple(in_axes for _ in args), dict.fromkeys(kwargs, 0))
     if len(in_axes) != len(args):
         raise ArgumentError(f"vmap: in_axes={in_axes!r} are not the axes of {len(args)} arguments")
-    return (tuple(in_axes), {name: 0 for name in kwargs})
+    return (tuple(in_axes), dict.fromkeys(kwargs, 0))
 
 
 def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
@@ -198,7 +198,9 @@ def _joined(parts: Sequence[Any], out_axes: Any) -> Any:
     rows = zip(*(leaves for leaves, _ in columns), strict=True)
     return tree.build(
         [
-            row[0] if row[0] is None or axis is None else apply("Concat", *row, dim=axis % row[0].ndim)
+            row[0]
+            if row[0] is None or axis is None
+            else apply("Concat", *row, dim=axis % row[0].ndim)
             for row, axis in zip(rows, places, strict=True)
         ]
     )

@@ -37,13 +37,13 @@ def _flat(array: Inner) -> Inner:
     return reshaped(array, (array.shape[0], prod(array.shape[1:])))
 
 
-_SINGLE: Mapping[str, tuple[str, ...]] = {
-    name: ("axis",)
-    for name in (
+_SINGLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(
+    (
         *("argmax", "argmin", "_npi_argmax", "_npi_argmin", "_np_cumsum", "_cumsum_backward"),
         *("sort", "argsort", "topk", "repeat", "_repeat_backward"),
-    )
-}
+    ),
+    ("axis",),
+)
 """Whose parameter is one axis, and never several."""
 
 

@@ -7,7 +7,6 @@ from hy_ndarray._errors import TransformError
 from hy_ndarray.devices._protocols import KernelFunction
 from hy_ndarray.ops import Operator
 from hy_ndarray.transforms._calls import Inner, outputs_of
-from hy_ndarray.transforms.batching import families as families
 from hy_ndarray.transforms.batching.batched import Batched
 from hy_ndarray.transforms.batching.drawing import drawing_below, drawn
 from hy_ndarray.transforms.batching.elementwise import pointwise

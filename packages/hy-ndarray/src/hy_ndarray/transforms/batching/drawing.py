@@ -1,13 +1,12 @@
 """Operators that draw random numbers: the same ones in each sample, or others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from hy_ndarray._errors import TransformError
-from hy_ndarray.devices._selection import device_of
-from hy_ndarray.random import before_draws
-from hy_ndarray.transforms._calls import Inner, apply, outputs_of
+from hy_ndarray.random import before_draws, replaying
+from hy_ndarray.transforms._calls import Inner, drawn_seed, outputs_of
 from hy_ndarray.transforms.batching.elementwise import pointwise
 from hy_ndarray.transforms.batching.looping import each_sample
 from hy_ndarray.transforms.batching.rule import BatchedCall
@@ -47,26 +46,13 @@ def drawing_below(level: Any) -> Iterator[None]:
 def _same(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
     if True not in call.mapped:
         return outputs_of(call.op, call.inputs, call.params, call.is_train), False
-    seed = int(apply("_copy", _seed(level)).asnumpy()[0])
+    seed = drawn_seed(level.context)
 
-    def around(_: int, run: Any) -> Sequence[Inner]:
-        own = device_of(level.context)
-        stream = own.table.generator(seed, own.handle)
-        token = before_draws.set(lambda: stream)
-        try:
-            found: Sequence[Inner] = run()
-            return found
-        finally:
-            before_draws.reset(token)
+    def around(_: int, run: Callable[[], Sequence[Inner]]) -> Sequence[Inner]:
+        with replaying(lambda: seed):
+            return run()
 
     return each_sample(call, around), True
-
-
-def _seed(level: Any) -> Inner:
-    from_stream = {"low": 0, "high": 2**31 - 1, "shape": (1,), "dtype": "int32"}
-    with level.context:
-        found: Inner = apply("_random_randint", **from_stream)
-    return found
 
 
 def _different(call: BatchedCall) -> Sequence[Inner]:

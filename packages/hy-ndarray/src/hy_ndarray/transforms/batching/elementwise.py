@@ -30,7 +30,7 @@ def pointwise(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def _aligned(x: Inner | None, own: int, rank: int) -> Inner | None:
-    if x is None or x.ndim == own or own == rank:
+    if x is None or own in (x.ndim, rank):
         return x
     return reshaped(x, (x.shape[0], *(1,) * (rank + 1 - x.ndim), *x.shape[1:]))
 

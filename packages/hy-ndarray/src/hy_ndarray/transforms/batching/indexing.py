@@ -61,7 +61,8 @@ def _places(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner:
     else:
         whole = apply("clip", whole, a_min=0.0, a_max=float(rows - 1))
     with index.context:
-        first = apply("_npi_arange", start=0.0, stop=float(count * rows), step=float(rows), dtype=_INDEX)
+        stop, step = float(count * rows), float(rows)
+        first = apply("_npi_arange", start=0.0, stop=stop, step=step, dtype=_INDEX)
     first = reshaped(first, (count, *(1,) * (index.ndim - 1)))
     found: Inner = apply("_npi_add", whole, first)
     return found
@@ -70,9 +71,10 @@ def _places(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner:
 @rule("_take_backward")
 def _take_backward(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, a, indices)``; of ``a`` only the shape counts."""
-    axis, rank, mode = call.params["axis"] % max(call.rank(1), 1), call.rank(1), call.params["mode"]
+    rank, mode = call.rank(1), call.params["mode"]
     if rank == 0 or mode == "raise" or call.params["sparse_grad"]:
         return None
+    axis = call.params["axis"] % rank
     dy, a, index = call.inputs
     if not call.mapped[2]:
         return call.run([call.full(0), call.full(1), index], axis=axis + 1)
@@ -102,7 +104,7 @@ def _scatter(call: BatchedCall) -> Sequence[Inner]:
 
 
 def _coordinates(call: BatchedCall, position: int) -> Inner:
-    """Coordinates ``[axes, *S]`` of each sample as ``[1 + axes, samples, *S]``: its own in front."""
+    """Coordinates ``[axes, *S]`` of samples as ``[1 + axes, samples, *S]``: theirs in front."""
     index = call.full(position)
     assert index is not None
     order = (1, 0, *range(2, index.ndim))

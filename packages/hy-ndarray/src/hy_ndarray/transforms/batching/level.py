@@ -42,6 +42,7 @@ class BatchLevel(Level):
         """What is called before draws outside of it."""
 
     def lift(self, array: Any) -> Batched:
+        """A constant."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -51,12 +52,14 @@ class BatchLevel(Level):
         return Batched(below(array), mapped=False)
 
     def constant(self, array: Any) -> Inner:
+        """What it is below, if the level does not follow it."""
         buffer: Batched = array._data
         if buffer.mapped:
             raise TransformError(SHARED)
         return buffer.inner
 
     def detached(self, buffer: Batched) -> Batched:
+        """The same in no graph, of this level or below."""
         return Batched(buffer.inner.detach(), buffer.mapped)
 
     def shown(self, array: Any) -> str:

@@ -1,6 +1,7 @@
 """Normalization: statistics of samples are those of further channels, or of further rows."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
 from hy_ndarray.transforms.batching.channels import joined, parted
@@ -83,5 +84,5 @@ def _layer_backward(call: BatchedCall) -> Sequence[Inner]:
     both = apply("broadcast_mul", dy, scaled)
     if call.params["fix_gamma"]:
         both = apply("zeros_like", both)
-    sums = [apply("_np_sum", x, axis=others) if others else x for x in (both, dy)]
+    sums: list[Any] = [apply("_np_sum", x, axis=others) if others else x for x in (both, dy)]
     return [ddata, *sums]

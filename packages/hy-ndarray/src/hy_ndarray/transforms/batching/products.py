@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import prod
 
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
-from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 from hy_ndarray.transforms.batching.rows import fold_inputs
+from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
 __all__ = ["product"]
 

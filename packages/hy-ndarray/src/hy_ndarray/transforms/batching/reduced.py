@@ -1,6 +1,7 @@
 """Gradients of reductions: what was reduced stands beside the array that it was reduced from."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
 from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, rule
@@ -37,7 +38,7 @@ def _kept(call: BatchedCall, x: Inner, axes: Sequence[int]) -> Inner:
 @rule("_expand_reduced")
 def _expand(call: BatchedCall) -> Sequence[Inner] | None:
     x, rank = call.full(0), call.rank(1)
-    if x is None or not rank:
+    if x is None:
         return None
     wide = _kept(call, x, _axes(call, rank))
     found: Inner = apply("_npi_broadcast_to", wide, shape=(call.size, *call.shape(1)))
@@ -46,15 +47,20 @@ def _expand(call: BatchedCall) -> Sequence[Inner] | None:
 
 def _beside(call: BatchedCall) -> Sequence[Inner] | None:
     rank = call.rank(1)
-    axes = _axes(call, rank)
-    if not rank or not axes:
-        return None
     inputs = call.all_full()
+    if not rank:  # one axis, for what is reduced
+        inputs = [None if x is None else reshaped(x, (call.size, 1)) for x in inputs]
+        mapped = [True] * len(inputs)
+        found = _beside(BatchedCall(call.op, inputs, mapped, call.params, call.size, None))
+        return None if found is None else call.shaped(found)
+    axes = _axes(call, rank)
+    if not axes:
+        return None
     for i in _REDUCED[call.op.name]:
         x = inputs[i]
         assert x is not None
         inputs[i] = _kept(call, x, axes)
-    params = {"axis": tuple(a + 1 for a in axes), "keepdims": True}
+    params: dict[str, Any] = {"axis": tuple(a + 1 for a in axes), "keepdims": True}
     if "exclude" in call.params:
         params["exclude"] = False
     return call.shaped(call.run(inputs, **params))
@@ -69,7 +75,7 @@ def _channel_sum(call: BatchedCall) -> Sequence[Inner]:
     x, rank = call.full(0), call.rank()
     axis = call.params["axis"] % rank
     others = tuple(i + 1 for i in range(rank) if i != axis)
-    total = apply("_np_sum", x, axis=others) if others else x
+    total: Any = apply("_np_sum", x, axis=others) if others else apply("_copy", x)
     return call.shaped((total,))
 
 

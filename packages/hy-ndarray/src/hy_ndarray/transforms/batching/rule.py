@@ -64,12 +64,10 @@ class BatchedCall:
         """All inputs so."""
         return [self.full(i) for i in range(len(self.inputs))]
 
-    def run(
-        self, inputs: Sequence[Inner | None], op: Operator | None = None, **params: Any
-    ) -> tuple[Inner, ...]:
+    def run(self, inputs: Sequence[Inner | None], **params: Any) -> tuple[Inner, ...]:
         """All results of the operator on other inputs, with these parameters changed."""
         given = {**self.params, **params} if params else self.params
-        return outputs_of(op or self.op, inputs, given, self.is_train)
+        return outputs_of(self.op, inputs, given, self.is_train)
 
     @property
     def types(self) -> tuple[TensorType, ...]:

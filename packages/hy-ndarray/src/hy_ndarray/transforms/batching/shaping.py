@@ -139,5 +139,7 @@ def _slice_like(call: BatchedCall) -> Sequence[Inner] | None:
     sizes = call.types[0].sizes
     if sizes is None:
         return None
-    found: Inner = apply("slice", call.full(0), begin=(0,) * (len(sizes) + 1), end=(call.size, *sizes))
+    found: Inner = apply(
+        "slice", call.full(0), begin=(0,) * (len(sizes) + 1), end=(call.size, *sizes)
+    )
     return (found,)

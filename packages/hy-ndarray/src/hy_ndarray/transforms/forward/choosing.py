@@ -8,12 +8,6 @@ from hy_ndarray.devices._protocols import KernelFunction
 from hy_ndarray.ops import Operator
 from hy_ndarray.transforms._calls import Inner, outputs_of
 from hy_ndarray.transforms._recording import is_differentiable
-from hy_ndarray.transforms.forward import (
-    bilinear as bilinear,
-    inverses as inverses,
-    linear as linear,
-    symmetric as symmetric,
-)
 from hy_ndarray.transforms.forward.dual import Dual
 from hy_ndarray.transforms.forward.pointwise import pointwise
 from hy_ndarray.transforms.forward.rule import RULES, DualCall, Rule

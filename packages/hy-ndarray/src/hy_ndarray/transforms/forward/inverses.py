@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
 from hy_ndarray.transforms.forward.rule import DualCall, rule, total
@@ -87,42 +86,19 @@ def _tensorsolve(call: DualCall) -> Sequence[Inner | None]:
 
 @rule("_np_tensorsolve_backward")
 def _tensorsolve_backward(call: DualCall) -> Sequence[Inner | None]:
-    """``db = A⁻ᵀ dy`` and ``dA = -db xᵀ``, by the product rule."""
-    dy, a, b = call.primals
-    assert dy is not None
+    """``db = A⁻ᵀ dy``, so that ``d(db) = A⁻ᵀ (d(dy) - dAᵀ db)``; ``b`` gives the shape."""
+    _, a, b = call.primals
     assert a is not None
     assert b is not None
     order, n = _order(call, a.ndim), b.size
-
-    def solved(matrix: Inner, right: Inner) -> Any:
-        return apply("_npi_solve", matrix, reshaped(right, (n, 1)))
-
-    wide = apply("transpose", a, axes=order)
-    matrix = _matrix(wide, n)
-    db, x = solved(_turned(matrix), dy), solved(matrix, b)
-    ta, tb, tdy = call.tangents[1], call.tangents[2], call.tangents[0]
-    moved = None if ta is None else _matrix(apply("transpose", ta, axes=order), n)
-    to_db = total(
-        [
-            None if tdy is None else reshaped(tdy, (n, 1)),
-            None if moved is None else _negative(_times(_turned(moved), db)),
-        ]
-    )
-    to_x = total(
-        [
-            None if tb is None else reshaped(tb, (n, 1)),
-            None if moved is None else _negative(_times(moved, x)),
-        ]
-    )
-    ddb = None if to_db is None else solved(_turned(matrix), to_db)
-    dx = None if to_x is None else solved(matrix, to_x)
-    to_a = total(
-        [
-            None if ddb is None else _times(ddb, _turned(x)),
-            None if dx is None else _times(db, _turned(dx)),
-        ]
-    )
-    if to_a is not None:
-        back = tuple(order.index(i) for i in range(a.ndim))
-        to_a = apply("transpose", reshaped(_negative(to_a), wide.shape), axes=back)
-    return (to_a, None if ddb is None else reshaped(ddb, b.shape))
+    terms: list[Inner | None] = []
+    if (t := call.tangents[0]) is not None:
+        terms.append(reshaped(t, (n, 1)))
+    if (t := call.tangents[1]) is not None:
+        moved = _matrix(apply("transpose", t, axes=order), n)
+        terms.append(_negative(_times(_turned(moved), reshaped(call.outputs[0], (n, 1)))))
+    right = total(terms)
+    if right is None:
+        return (None,)
+    matrix = _turned(_matrix(apply("transpose", a, axes=order), n))
+    return (reshaped(apply("_npi_solve", matrix, right), b.shape),)

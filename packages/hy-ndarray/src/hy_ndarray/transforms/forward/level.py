@@ -29,6 +29,7 @@ class DualLevel(Level):
         super().__init__(context, _TABLE.another(), _KERNELS, depth)
 
     def lift(self, array: Any) -> Dual:
+        """A constant."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -38,12 +39,14 @@ class DualLevel(Level):
         return Dual(below(array), None)
 
     def constant(self, array: Any) -> Inner:
+        """What it is below, if the level does not follow it."""
         buffer: Dual = array._data
         if buffer.tangent is not None:
             raise TransformError(WRITES)
         return buffer.primal
 
     def detached(self, buffer: Dual) -> Dual:
+        """The same in no graph, of this level or below."""
         return Dual(buffer.primal.detach(), None)
 
     def shown(self, array: Any) -> str:

@@ -1,8 +1,8 @@
 """Gradient operators: what they give is itself a gradient, whose Jacobian is symmetric.
 
-``G(dy, x)`` is the gradient of ``<dy, f(x)>`` with respect to ``x``. It is linear in ``dy``, and its
-Jacobian in ``x`` is a Hessian: multiplied by a tangent from the right it is what the gradient rule
-of ``G`` gives for that tangent as a head.
+``G(dy, x)`` is the gradient of ``<dy, f(x)>`` with respect to ``x``. It is linear in ``dy``, and
+its Jacobian in ``x`` is a Hessian: multiplied by a tangent from the right it is what the gradient
+rule of ``G`` gives for that tangent as a head.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,18 +40,18 @@ def _symmetric(call: DualCall) -> Sequence[Inner | None]:
             inputs[i] = call.tangent(i)
         for own, y in zip(terms, call.run(inputs), strict=True):
             own.append(y)
-    if any(i is not None and call.tangents[i] is not None for i in kind.of):
+    if any(k is not None and call.tangents[k] is not None for k in kind.of):
         heads = [
-            apply("zeros_like", y) if i is None else call.tangent(i)
-            for i, y in zip(kind.of, call.outputs, strict=True)
+            apply("zeros_like", y) if k is None else call.tangent(k)
+            for k, y in zip(kind.of, call.outputs, strict=True)
         ]
         saved = Saved(tuple(call.primals), tuple(call.outputs), call.params, bool(call.is_train))
         assert op.grad is not None
         with without_casting():
             slopes = op.grad(saved, *heads)
-        for own, i in zip(terms, kind.of, strict=True):
-            if i is not None:
-                own.append(slopes[i])
+        for own, source in zip(terms, kind.of, strict=True):
+            if source is not None:
+                own.append(slopes[source])
     return [total(own) for own in terms]
 
 
