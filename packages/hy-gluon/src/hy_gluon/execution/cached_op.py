@@ -12,16 +12,17 @@ from hy_ndarray import (
     ArgumentError,
     Buffer,
     Device,
+    LiftedError,
     NDArray,
     autograd,
     buffers_of,
     current_context,
     in_graph,
     invoke,
+    is_followed,
     ops,
 )
 from hy_ndarray.devices import instrumentation
-from hy_ndarray.transforms import LiftedError, is_followed
 from hy_symbol import (
     Answers,
     Captured,

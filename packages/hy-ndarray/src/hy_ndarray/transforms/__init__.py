@@ -1,7 +1,5 @@
 """Transforms of functions of arrays: gradients, Jacobians, Hessians, maps over samples."""
 
-from hy_ndarray.devices._levels import LiftedError as LiftedError
-from hy_ndarray.transforms._recording import is_followed as is_followed
 from hy_ndarray.transforms.checkpoint import checkpoint as checkpoint
 from hy_ndarray.transforms.jacobians import (
     hessian as hessian,

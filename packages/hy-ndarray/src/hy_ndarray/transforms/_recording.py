@@ -1,39 +1,17 @@
 """What transforms record: variables of their own, and the walk back to them alone."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from typing import TypeVar
 
 from hy_ndarray.core import _dispatch, _state, _tape
 from hy_ndarray.core._array import Array, Entry, Leaf
-from hy_ndarray.core._scopes import record
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.ops import find
 
-__all__ = ["followed", "gradients", "is_differentiable", "is_followed", "variable", "zeros_like"]
+__all__ = ["gradients", "is_differentiable", "variable", "zeros_like"]
 
 A = TypeVar("A", bound=Array)
 _ZEROS = find("zeros_like")
-
-
-_followed: ContextVar[bool] = ContextVar("followed", default=False)
-
-
-def is_followed() -> bool:
-    """Whether a transform records what this thread calls: it may go back more than once."""
-    return _followed.get()
-
-
-@contextmanager
-def followed() -> Iterator[None]:
-    """A scope in which a transform records."""
-    token = _followed.set(True)
-    try:
-        with record(_state.scope.training):
-            yield
-    finally:
-        _followed.reset(token)
 
 
 def is_differentiable(array: Array) -> bool:

@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _state
+from hy_ndarray.core._scopes import followed
 from hy_ndarray.transforms._calls import apply
-from hy_ndarray.transforms._recording import followed, gradients, is_differentiable, variable
+from hy_ndarray.transforms._recording import gradients, is_differentiable, variable
 from hy_ndarray.transforms._trees import Tree, flatten, only_arrays
 
 __all__ = ["Argnums", "grad", "positions", "value_and_grad", "vjp"]
