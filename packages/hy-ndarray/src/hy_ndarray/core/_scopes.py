@@ -1,6 +1,6 @@
 """Scopes: whether a thread records, and whether it is in training or prediction mode."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import TracebackType
@@ -72,9 +72,8 @@ def followed() -> Iterator[None]:
         _followed.reset(token)
 
 
-def is_followed() -> bool:
-    """Whether a transform records what this thread calls: it may go back more than once."""
-    return _followed.get()
+is_followed: Callable[[], bool] = _followed.get
+"""Whether a transform records what this thread calls: it may go back more than once."""
 
 
 def train_mode() -> _Mode:
