@@ -93,8 +93,13 @@ class Array:
     def detach(self) -> Self:
         """The same memory outside of the recorded graph."""
         device = self._device
-        data = device.detached(self._data) if isinstance(device, Level) else self._data
-        return self.from_buffer(data, device)
+        if isinstance(device, Level):
+            return self.from_buffer(device.detached(self._data), device)
+        array = self.__class__.__new__(self.__class__)  # the buffer is one of the device's
+        array._data = self._data
+        array._device = device
+        array._entry = None
+        return array
 
     def _live_entry(self) -> "Entry | None":
         """Its place in the graph; arrays of a graph that was freed are constants.
