@@ -4,6 +4,7 @@ from hy_ndarray.transforms.batching import (
     axes as axes,
     convolution as convolution,
     indexing as indexing,
+    joining as joining,
     leading as leading,
     normalization as normalization,
     products as products,

@@ -87,24 +87,9 @@ def _reverse(call: BatchedCall) -> Sequence[Inner] | None:
     return call.run(call.inputs, axis=tuple(a % rank + 1 for a in axes))
 
 
-@rule("Concat", "_npi_concatenate", "_rnn_param_concat")
-def _concat(call: BatchedCall) -> Sequence[Inner] | None:
-    name = "axis" if "axis" in call.params else "dim"
-    axis, rank = call.params[name], call.rank()
-    if axis is None or not rank:
-        return None
-    return call.run(call.all_full(), **{name: axis % rank + 1})
-
-
 @rule("moments")
 def _moments(call: BatchedCall) -> Sequence[Inner] | None:
     return along(call, "axes")
-
-
-@rule("stack", "_npi_stack")
-def _stack(call: BatchedCall) -> Sequence[Inner]:
-    axis, rank = call.params["axis"], call.rank()
-    return call.run(call.all_full(), axis=axis % (rank + 1) + 1)
 
 
 @rule("SwapAxis")
