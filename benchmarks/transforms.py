@@ -43,7 +43,7 @@ def values_of(inputs: int, hidden: int) -> tuple[list[Any], Any, Any]:
 
 
 def sides_of(inputs: int, hidden: int) -> Sides:
-    """What is timed: all samples at once, and one after the other."""
+    """The calls that are timed: all samples at once, and one after the other."""
     values, samples, labels = values_of(inputs, hidden)
     params, x, label = [nd.array(v) for v in values], nd.array(samples), nd.array(labels)
 
@@ -84,27 +84,27 @@ def torch_side(inputs: int, hidden: int) -> Callable[[], Any]:
 
 def best(sides: Sides, rounds: int) -> dict[str, float]:
     """The least milliseconds of each side."""
-    found = dict.fromkeys(sides, float("inf"))
+    result = dict.fromkeys(sides, float("inf"))
     for _ in range(rounds):
         for name, run in sides.items():
             start = process_time()
             run()
-            found[name] = min(found[name], (process_time() - start) * 1e3)
-    return found
+            result[name] = min(result[name], (process_time() - start) * 1e3)
+    return result
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a line for each size."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.transforms", description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
-    chosen = parser.parse_args(arguments)
+    selected = parser.parse_args(arguments)
     is_torch = device_of(cpu()).table.name == "torch"
     met = True
     for inputs, hidden in SIZES:
         sides = sides_of(inputs, hidden)
         if is_torch:
             sides["torch.func"] = torch_side(inputs, hidden)
-        times = best(sides, chosen.rounds)
+        times = best(sides, selected.rounds)
         shown = "".join(f"{name:>12} {time:7.2f}" for name, time in times.items())
         met &= times["vmap"] <= times["loop"]
         met &= times["vmap"] <= LIMIT * times.get("torch.func", float("inf"))

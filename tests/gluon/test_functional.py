@@ -44,8 +44,8 @@ def test_values_in_place_of_the_blocks_own(hybridized: bool) -> None:
     x, values = nd.array(X), values_of(net)
     before = net(x).asnumpy()
     double = {"1.weight": values["1.weight"] * 2, net[1].bias.name: values["1.bias"] + 1}
-    found = functional_call(net, double, x).asnumpy()
-    onp.testing.assert_allclose(found, 2 * before + 1, rtol=1e-5, atol=1e-6)
+    result = functional_call(net, double, x).asnumpy()
+    onp.testing.assert_allclose(result, 2 * before + 1, rtol=1e-5, atol=1e-6)
     onp.testing.assert_array_equal(net(x).asnumpy(), before)
 
 
@@ -61,15 +61,15 @@ def test_gradients_by_sample(hybridized: bool) -> None:
         return run({**p, **states}, x, label)
 
     x, labels = nd.array(X), nd.array(LABELS)
-    found = vmap(grad(of_learned), in_axes=(None, 0, 0))(learned, x, labels)
+    result = vmap(grad(of_learned), in_axes=(None, 0, 0))(learned, x, labels)
     each = [grad(of_learned)(learned, x[i], labels[i]) for i in range(6)]
-    for name, gradient in found.items():
+    for name, gradient in result.items():
         wanted = onp.stack([g[name].asnumpy() for g in each])
         onp.testing.assert_allclose(gradient.asnumpy(), wanted, rtol=1e-4, atol=1e-6)
     with autograd.record(train_mode=False):
         total = loss.SoftmaxCrossEntropyLoss()(net(x), labels).sum()
     total.backward()
-    summed = found["0.weight"].asnumpy().sum(0)
+    summed = result["0.weight"].asnumpy().sum(0)
     onp.testing.assert_allclose(summed, net[0].weight.grad().asnumpy(), rtol=1e-4, atol=1e-6)
 
 
@@ -134,9 +134,9 @@ def test_hessians_and_products(hybridized: bool) -> None:
     weight = "0.weight"
     direction = {name: v * 0 if name != weight else v * 0 + 1 for name, v in values.items()}
     _, product = jvp(grad(run), (values,), (direction,))
-    for name, found in product.items():
+    for name, result in product.items():
         wanted = blocks[name][weight].asnumpy()[0].reshape((*values[name].shape, -1)).sum(-1)
-        onp.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-3, atol=1e-4)
+        onp.testing.assert_allclose(result.asnumpy(), wanted, rtol=1e-3, atol=1e-4)
     rows = vmap(jacrev(lambda x: net(x.expand_dims(0))))(x)
     one = jacrev(lambda x: net(x.expand_dims(0)))(x[2])
     onp.testing.assert_allclose(rows[2].asnumpy(), one.asnumpy(), rtol=1e-4, atol=1e-6)

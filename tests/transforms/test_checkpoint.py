@@ -32,18 +32,18 @@ def trained(net: Any, run: Any) -> list[Any]:
         y = (run(x * 2) ** 2).sum()
     y.backward()
     params = [p for p in net.collect_params().values() if p.grad_req != "null"]
-    found = [y, x.grad, *(p.grad() for p in params), net[1].running_mean.data()]
-    return [each.asnumpy().copy() for each in found]
+    result = [y, x.grad, *(p.grad() for p in params), net[1].running_mean.data()]
+    return [each.asnumpy().copy() for each in result]
 
 
 @pytest.mark.parametrize("hybridized", [False, True], ids=["eager", "hybridized"])
 def test_gradients_and_states_are_the_same(hybridized: bool) -> None:
     net = net_of(hybridized)
-    for found, wanted in zip(trained(net, checkpoint(net)), trained(net, net), strict=True):
-        onp.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-6)
+    for result, wanted in zip(trained(net, checkpoint(net)), trained(net, net), strict=True):
+        onp.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-6)
 
 
-def test_only_one_node_is_kept() -> None:
+def test_only_one_node_is_retained() -> None:
     x = nd.array(X)
     x.attach_grad()
     with autograd.record():
@@ -60,8 +60,8 @@ def test_trees_and_results_that_are_no_floats() -> None:
     x = nd.array(X)
     x.attach_grad()
     with autograd.record():
-        found = checkpoint(lambda p: {"y": p["x"] ** 2, "i": p["x"].astype("int32"), "n": None})
-        out = found({"x": x})
+        result = checkpoint(lambda p: {"y": p["x"] ** 2, "i": p["x"].astype("int32"), "n": None})
+        out = result({"x": x})
     assert out["n"] is None
     assert out["i"].dtype == onp.int32
     out["y"].backward()
@@ -77,10 +77,10 @@ def test_derivatives_of_derivatives() -> None:
     def plain(x: NDArray) -> NDArray:
         return (nd.exp(nd.sin(x)) * x).sum()
 
-    kept = checkpoint(plain)
+    retained = checkpoint(plain)
     x = nd.array(X[0])
     onp.testing.assert_allclose(
-        hessian(kept)(x).asnumpy(), hessian(plain)(x).asnumpy(), rtol=1e-4, atol=1e-5
+        hessian(retained)(x).asnumpy(), hessian(plain)(x).asnumpy(), rtol=1e-4, atol=1e-5
     )
-    twice = [grad(lambda x, f=f: (grad(f)(x) ** 2).sum())(x).asnumpy() for f in (kept, plain)]
+    twice = [grad(lambda x, f=f: (grad(f)(x) ** 2).sum())(x).asnumpy() for f in (retained, plain)]
     onp.testing.assert_allclose(twice[0], twice[1], rtol=1e-4, atol=1e-5)

@@ -39,9 +39,9 @@ def layer(x: Any) -> Any:
     return np.tanh(np.dot(x, array(W)))
 
 
-def same(found: Any, wanted: Any) -> None:
+def same(result: Any, wanted: Any) -> None:
     values = wanted.asnumpy() if isinstance(wanted, NDArray) else wanted
-    onp.testing.assert_allclose(found.asnumpy(), values, rtol=1e-6, atol=1e-9)
+    onp.testing.assert_allclose(result.asnumpy(), values, rtol=1e-6, atol=1e-9)
 
 
 def test_gradients_of_trees_and_several_arguments() -> None:
@@ -133,9 +133,9 @@ def test_values_are_read_in_forward_mode() -> None:
 
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_jacobians(mode: Any) -> None:
-    found = jacobian(layer, mode=mode)(array(X))
+    result = jacobian(layer, mode=mode)(array(X))
     slope = 1 - onp.tanh(X @ W) ** 2
-    same(found, onp.einsum("ij,ik,lj->ijkl", slope, onp.eye(4), W))
+    same(result, onp.einsum("ij,ik,lj->ijkl", slope, onp.eye(4), W))
     x, y = array(X[0]), array(X[1])
     rows = jacobian(lambda p, y: {"s": p["x"] * y, "t": p["x"].sum()}, (0, 1), mode=mode)(
         {"x": x}, y

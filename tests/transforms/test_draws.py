@@ -23,9 +23,9 @@ DRAWS = {
 DRAWN = pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 
 
-def rows(found: NDArray) -> int:
-    """How many rows differ."""
-    return len(onp.unique(found.asnumpy(), axis=0))
+def rows(result: NDArray) -> int:
+    """The number of rows that differ."""
+    return len(onp.unique(result.asnumpy(), axis=0))
 
 
 @DRAWN
@@ -37,29 +37,29 @@ def test_draws_have_to_be_asked_for(draw: Any) -> None:
 @DRAWN
 def test_samples_draw_the_same(draw: Any) -> None:
     with autograd.train_mode():
-        found = vmap(draw, randomness="same")(ONES)
-    assert found.shape == (5, 40)
-    assert rows(found) == 1
-    assert len(onp.unique(found.asnumpy()[0])) > 1
+        result = vmap(draw, randomness="same")(ONES)
+    assert result.shape == (5, 40)
+    assert rows(result) == 1
+    assert len(onp.unique(result.asnumpy()[0])) > 1
 
 
 @DRAWN
 def test_samples_draw_others(draw: Any) -> None:
     with autograd.train_mode():
-        found = vmap(draw, randomness="different")(ONES)
-    assert found.shape == (5, 40)
-    assert rows(found) == 5
+        result = vmap(draw, randomness="different")(ONES)
+    assert result.shape == (5, 40)
+    assert rows(result) == 5
 
 
 @DRAWN
 def test_a_seed_gives_the_same_again(draw: Any) -> None:
     for randomness in ("same", "different"):
-        found: list[Any] = []
+        result: list[Any] = []
         for _ in range(2):
             random.seed(3)
             with autograd.train_mode():
-                found.append(vmap(draw, randomness=randomness)(ONES).asnumpy())
-        onp.testing.assert_array_equal(found[0], found[1])
+                result.append(vmap(draw, randomness=randomness)(ONES).asnumpy())
+        onp.testing.assert_array_equal(result[0], result[1])
 
 
 def test_each_map_has_its_own() -> None:
@@ -106,8 +106,8 @@ def test_derivatives_are_those_of_what_was_drawn() -> None:
 def test_hessians_of_what_draws() -> None:
     with autograd.train_mode():
         outer = grad(lambda x: grad(lambda x: (nd.Dropout(x, p=0.5) ** 3).sum())(x).sum())
-        found = outer(nd.ones((40,))).asnumpy()
-    assert set(onp.unique(found)) == {0, 48}
+        result = outer(nd.ones((40,))).asnumpy()
+    assert set(onp.unique(result)) == {0, 48}
     with pytest.raises(TransformError, match="Dropout"), autograd.train_mode():
         hessian(lambda x: nd.Dropout(x, p=0.5).sum())(nd.ones((3,)))
 

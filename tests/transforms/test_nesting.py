@@ -19,9 +19,9 @@ def array(value: Any) -> Any:
     return np.array(value, dtype="float64")
 
 
-def same(found: Any, wanted: Any) -> None:
+def same(result: Any, wanted: Any) -> None:
     values = wanted.asnumpy() if isinstance(wanted, NDArray) else wanted
-    onp.testing.assert_allclose(found.asnumpy(), values, rtol=1e-6, atol=1e-9)
+    onp.testing.assert_allclose(result.asnumpy(), values, rtol=1e-6, atol=1e-9)
 
 
 def base(x: Any) -> Any:
@@ -71,7 +71,7 @@ def test_two_in_any_order(ways: tuple[Callable[[Function], Function], ...]) -> N
     same(vmap(f)(array(X)), onp.stack([f(array(row)).asnumpy() for row in X]))
 
 
-def test_variables_of_several_gradients_are_told_apart() -> None:
+def test_variables_of_several_gradients_are_distinguished() -> None:
     def outer(x: Any) -> Any:
         return x * grad(lambda y: x * y)(array(1.0))
 

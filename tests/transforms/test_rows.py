@@ -91,7 +91,7 @@ def test_rows_on_other_tables(name: str, family: str, tested: TestedTable) -> No
     hold(CHECK[name], tested, rows(family, CHECK[name], tested))
 
 
-def test_few_operators_are_left_out() -> None:
+def test_at_most_fifteen_operators_are_left_out() -> None:
     assert len(NO_HESSIANS) <= 15
 
 

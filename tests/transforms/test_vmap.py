@@ -18,8 +18,8 @@ class Pair(NamedTuple):
     second: NDArray
 
 
-def same(found: Any, wanted: Any) -> None:
-    onp.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+def same(result: Any, wanted: Any) -> None:
+    onp.testing.assert_allclose(result.asnumpy(), wanted, rtol=1e-5, atol=1e-6)
 
 
 def test_axes_of_arguments_and_results() -> None:
@@ -39,18 +39,18 @@ def test_trees_of_arguments_and_results() -> None:
 
     x = nd.array(X)
     axes = (0, {"x": [1]}, None)
-    found = vmap(run, axes, {"sum": 0, "rest": (1, None)})(Pair(x, x), {"x": [x.T]}, x[0] * 0 + 2)
-    same(found["sum"], 2 * X)
-    same(found["rest"][0], 2 * X.T)
-    assert found["rest"][1] is None
+    result = vmap(run, axes, {"sum": 0, "rest": (1, None)})(Pair(x, x), {"x": [x.T]}, x[0] * 0 + 2)
+    same(result["sum"], 2 * X)
+    same(result["rest"][0], 2 * X.T)
+    assert result["rest"][1] is None
 
 
 def test_arguments_by_name_and_results_that_samples_share() -> None:
     x = np.array(X)
-    found = vmap(lambda a, scale: (a * scale, np.ones(2)), in_axes=0)(x, scale=np.array(X[:, 0]))
-    same(found[0], X * X[:, :1])
-    assert type(found[0]) is np.ndarray
-    assert found[1].shape == (4, 2)
+    result = vmap(lambda a, scale: (a * scale, np.ones(2)), in_axes=0)(x, scale=np.array(X[:, 0]))
+    same(result[0], X * X[:, :1])
+    assert type(result[0]) is np.ndarray
+    assert result[1].shape == (4, 2)
     _, shared = vmap(lambda a: (a, np.ones(2)), out_axes=(0, None))(x)
     assert shared.shape == (2,)
 
@@ -58,9 +58,9 @@ def test_arguments_by_name_and_results_that_samples_share() -> None:
 def test_chunks_give_the_same() -> None:
     x = nd.array(X)
     for size in (1, 3, 4, 9):
-        found = vmap(lambda a: (a.sum(), a * 2), out_axes=(0, 1), chunk_size=size)(x)
-        same(found[0].reshape((4,)), X.sum(1))
-        same(found[1], 2 * X.T)
+        result = vmap(lambda a: (a.sum(), a * 2), out_axes=(0, 1), chunk_size=size)(x)
+        same(result[0].reshape((4,)), X.sum(1))
+        same(result[1], 2 * X.T)
 
 
 def test_maps_in_maps() -> None:
@@ -71,8 +71,8 @@ def test_maps_in_maps() -> None:
 
 def test_what_is_closed_over_is_shared() -> None:
     x, weight = nd.array(X), nd.array(onp.ones((3, 6)))
-    found = vmap(lambda a: nd.dot(weight, a) + nd.arange(3))(x)
-    same(found, X.sum(1, keepdims=True) + onp.arange(3))
+    result = vmap(lambda a: nd.dot(weight, a) + nd.arange(3))(x)
+    same(result, X.sum(1, keepdims=True) + onp.arange(3))
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_values_are_not_read(read: Any) -> None:
 
 
 def test_values_that_samples_share_are_read() -> None:
-    found = vmap(lambda a, b: a * float(b.sum()), in_axes=(0, None))(nd.array(X), nd.ones((2,)))
-    same(found, 2 * X)
+    result = vmap(lambda a, b: a * float(b.sum()), in_axes=(0, None))(nd.array(X), nd.ones((2,)))
+    same(result, 2 * X)
 
 
 @pytest.mark.parametrize("run", [np.unique, np.nonzero, lambda a: a[a > 1]])
@@ -124,11 +124,11 @@ def test_a_refusal_names_the_operator() -> None:
 def test_an_operator_without_a_rule_is_called_for_each_sample(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(looping, "_told", set())
+    monkeypatch.setattr(looping, "_warned", set())
     run = vmap(lambda a: nd.contrib.fft(a.expand_dims(0)))
     with pytest.warns(UserWarning, match="_contrib_fft has no rule"):
-        found = run(nd.array(X))
-    same(found.reshape((4, 12)), nd.contrib.fft(nd.array(X)).asnumpy())
+        result = run(nd.array(X))
+    same(result.reshape((4, 12)), nd.contrib.fft(nd.array(X)).asnumpy())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run(nd.array(X))  # said once
@@ -186,15 +186,15 @@ def test_samples_do_not_write_into_what_they_share() -> None:
 
 
 def test_an_array_that_left_is_not_taken_elsewhere() -> None:
-    kept: list[NDArray] = []
+    retained: list[NDArray] = []
 
     def keep(a: NDArray) -> NDArray:
-        kept.append(a)
+        retained.append(a)
         return a
 
     vmap(keep)(nd.array(X))
     with pytest.raises(TransformError, match="has ended"):
-        vmap(lambda a: a + kept[0])(nd.array(X))
+        vmap(lambda a: a + retained[0])(nd.array(X))
 
 
 def test_gradients_by_autograd_inside() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hy_gluon.block import Block
 from hy_gluon.parameter import Parameter
-from hy_gluon.parameter.placed import Values, changed
+from hy_gluon.parameter.storage import Values, changed
 from hy_ndarray import ArgumentError, NDArray, ShapeError
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.suggestion import hint
@@ -55,15 +55,15 @@ def functional_call(
         >>> grad(loss)({"weight": nd.array([[1, 2]])}, nd.array([[3, 4]]))["weight"].asnumpy()
         array([[3., 4.]], dtype=float32)
     """
-    with _replaced(_chosen(block, parameters)):
+    with _replaced(_selected(block, parameters)):
         return block(*inputs, **kwargs)
 
 
-def _chosen(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter, NDArray]]:
+def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter, NDArray]]:
     """The parameters that are given, and their values."""
     places = block._collect_params_with_prefix()
     named: dict[str, Parameter] = dict(block.collect_params().items())
-    found: list[tuple[Parameter, NDArray]] = []
+    result: list[tuple[Parameter, NDArray]] = []
     for name, value in values.items():
         parameter = places.get(name) or named.get(name)
         if parameter is None:
@@ -83,21 +83,21 @@ def _chosen(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter
             raise ShapeError(
                 f"functional_call: {name!r} has the shape {shape}, its value {value.shape}"
             )
-        found.append((parameter, value))
-    return found
+        result.append((parameter, value))
+    return result
 
 
 @contextmanager
 def _replaced(pairs: list[tuple[Parameter, NDArray]]) -> Iterator[None]:
     """Inside, parameters have these values."""
     with _lock:
-        before = [(parameter, parameter._placed) for parameter, _ in pairs]
+        before = [(parameter, parameter._allocated) for parameter, _ in pairs]
         try:
             for parameter, value in pairs:
-                parameter._placed = Values([value]), [value.context]
+                parameter._allocated = Values([value]), [value.context]
             changed()
             yield
         finally:
-            for parameter, placed in before:
-                parameter._placed = placed
+            for parameter, arrays in before:
+                parameter._allocated = arrays
             changed()

@@ -74,7 +74,7 @@ class Level(Device):
         raise NotImplementedError
 
     def settled(self, array: Any, target: Any) -> Any:
-        """What is written into ``target`` of an array of this level: of its level, or below.
+        """The array that is written into ``target`` for one of this level: of its level, or below.
 
         Raises:
             TransformError: The level follows the array, and not the target, which lies below it.
@@ -82,9 +82,9 @@ class Level(Device):
         device = target._device
         if isinstance(device, Level) and device.depth >= self.depth:
             return array
-        found = self.constant(array)
-        own = found._device
-        return own.settled(found, target) if isinstance(own, Level) else found
+        result = self.constant(array)
+        own = result._device
+        return own.settled(result, target) if isinstance(own, Level) else result
 
     def constant(self, array: Any) -> Any:
         """The array below one of this level that the transform does not follow.
@@ -112,9 +112,9 @@ def _not_copied(context: Context) -> NoReturn:
 
 def highest(operands: Any) -> Level | None:
     """The highest level that an array among the operands is on; None if they are on none."""
-    found: Level | None = None
+    result: Level | None = None
     for x in operands:
         device = getattr(x, "_device", None)
-        if isinstance(device, Level) and (found is None or device.depth > found.depth):
-            found = device
-    return found
+        if isinstance(device, Level) and (result is None or device.depth > result.depth):
+            result = device
+    return result

@@ -1,4 +1,4 @@
-"""What must hold of transforms for each row: on all samples as on each, slopes as moved."""
+"""Checks of transforms for each row: on all samples as on each, slopes as moved."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ from hy_ndarray.transforms import jvp, vjp, vmap
 
 __all__ = ["TRANSFORM_CHECKS", "check_hessian", "check_jvp", "check_vmap", "is_batched"]
 
-SAMPLES = 3
-STEP = 1e-6
+SAMPLE_COUNT = 3
+STEP_SIZE = 1e-6
 _SLOPES = Tolerance(2e-5, 2e-6)
-_ALIKE = Tolerance(1e-8, 1e-9)
+_EQUAL = Tolerance(1e-8, 1e-9)
 
 
 def _draws_nothing(case: OpCase) -> bool:
@@ -58,20 +58,20 @@ def _call(case: OpCase, params: Params, inputs: Sequence[NDArray | None]) -> lis
 def _samples(case: OpCase) -> list[Any]:
     """Values of each input for all samples: those of the row, moved a little where drawn."""
     draws = np.random.default_rng(SEED)
-    found: list[Any] = []
+    computed: list[Any] = []
     for i, value in enumerate(values_of(case)):
         if value is None:
-            found.append(None)
+            computed.append(None)
         elif i in case.inputs or value.dtype.kind != "f":
-            found.append(np.stack([value] * SAMPLES))
+            computed.append(np.stack([value] * SAMPLE_COUNT))
         else:
             order = [draws.permutation(value.ravel()).reshape(value.shape) for _ in range(2)]
-            found.append(np.stack([value, *order]))
-    return found
+            computed.append(np.stack([value, *order]))
+    return computed
 
 
 def _choices(values: Sequence[Any]) -> Iterator[tuple[bool, ...]]:
-    """Which inputs are mapped: all, and each alone."""
+    """The inputs that are mapped: all, and each alone."""
     there = [v is not None for v in values]
     yield tuple(there)
     if sum(there) > 1:
@@ -85,16 +85,16 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
     stacked = _samples(case)
     op = ops.find(case.op)
     params = op.parse(case.params)
-    for chosen in _choices(stacked):
+    for mask in _choices(stacked):
         rows = [
-            [None if v is None else v[i if m else 0] for v, m in zip(stacked, chosen, strict=True)]
-            for i in range(SAMPLES)
+            [None if v is None else v[i if m else 0] for v, m in zip(stacked, mask, strict=True)]
+            for i in range(SAMPLE_COUNT)
         ]
         wanted = [_call(case, params, arrays(row)) for row in rows]
         whole = [
-            None if v is None else (v if m else v[0]) for v, m in zip(stacked, chosen, strict=True)
+            None if v is None else (v if m else v[0]) for v, m in zip(stacked, mask, strict=True)
         ]
-        given = [x for x in arrays(whole) if x is not None]
+        supplied = [x for x in arrays(whole) if x is not None]
         where = [i for i, v in enumerate(whole) if v is not None]
 
         def run(*inputs: NDArray, where: Any = where) -> list[NDArray]:
@@ -103,21 +103,21 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
                 filled[i] = x
             return _call(case, params, filled)
 
-        axes = tuple(0 if chosen[i] else None for i in where)
+        axes = tuple(0 if mask[i] else None for i in where)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            found = vmap(run, in_axes=axes)(*given)
-        assert len(found) == len(wanted[0])
-        for k, y in enumerate(found):
+            computed = vmap(run, in_axes=axes)(*supplied)
+        assert len(computed) == len(wanted[0])
+        for k, y in enumerate(computed):
             expected = np.stack([row[k].asnumpy() for row in wanted])
-            assert y.dtype == wanted[0][k].dtype, f"{chosen}: {y.dtype}"
-            assert y.shape == expected.shape, f"{chosen}: {y.shape}, not {expected.shape}"
+            assert y.dtype == wanted[0][k].dtype, f"{mask}: {y.dtype}"
+            assert y.shape == expected.shape, f"{mask}: {y.shape}, not {expected.shape}"
             np.testing.assert_allclose(
                 y.asnumpy().astype(np.float64),
                 expected.astype(np.float64),
-                rtol=_ALIKE.rtol,
-                atol=_ALIKE.atol,
-                err_msg=f"mapped: {chosen}",
+                rtol=_EQUAL.rtol,
+                atol=_EQUAL.atol,
+                err_msg=f"mapped: {mask}",
             )
 
 
@@ -159,9 +159,9 @@ class _Direction:
             return list(pullback(heads))
 
 
-def _compare(found: Sequence[NDArray], above: Any, below: Any) -> None:
-    for y, high, low in zip(found, above, below, strict=True):
-        numeric = (high.asnumpy() - low.asnumpy()) / (2 * STEP)
+def _compare(computed: Sequence[NDArray], above: Any, below: Any) -> None:
+    for y, high, low in zip(computed, above, below, strict=True):
+        numeric = (high.asnumpy() - low.asnumpy()) / (2 * STEP_SIZE)
         largest = float(np.abs(numeric).max(initial=0.0))
         np.testing.assert_allclose(
             y.asnumpy(), numeric, rtol=_SLOPES.rtol, atol=_SLOPES.atol * max(1.0, largest)
@@ -172,14 +172,14 @@ def check_jvp(case: OpCase, _: TestedTable) -> None:
     """Tangents are derivatives along a direction in all inputs at once."""
     along = _Direction(case)
     _, slopes = jvp(along.run, along.at(0), along.tangents())
-    _compare(slopes, along.run(*along.at(STEP)), along.run(*along.at(-STEP)))
+    _compare(slopes, along.run(*along.at(STEP_SIZE)), along.run(*along.at(-STEP_SIZE)))
 
 
 def check_hessian(case: OpCase, _: TestedTable) -> None:
     """Tangents of gradients are products with the Hessian: gradients' derivatives."""
     along = _Direction(case)
-    _, found = jvp(along.slopes, along.at(0), along.tangents())
-    _compare(found, along.slopes(*along.at(STEP)), along.slopes(*along.at(-STEP)))
+    _, computed = jvp(along.slopes, along.at(0), along.tangents())
+    _compare(computed, along.slopes(*along.at(STEP_SIZE)), along.slopes(*along.at(-STEP_SIZE)))
 
 
 def _is_smooth(case: OpCase, tested: TestedTable) -> bool:

@@ -31,10 +31,10 @@ def below(array: Array) -> Inner:
 def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
     """Return what an operator gives, with its parameters in Python form."""
     op = find(name)
-    given = {**op.defaults, **params} if params else op.defaults
+    supplied = {**op.defaults, **params} if params else op.defaults
     if op.ctx is not None:
-        given = {key: value for key, value in given.items() if key != op.ctx}
-    return _dispatch.invoke(op, inputs, given, kind=ndarray)
+        supplied = {key: value for key, value in supplied.items() if key != op.ctx}
+    return _dispatch.invoke(op, inputs, supplied, kind=ndarray)
 
 
 def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
@@ -56,10 +56,10 @@ def drawn_seed(context: Context) -> int:
     token = before_draws.set(None)
     try:
         with context:
-            found = apply("_random_randint", low=0, high=2**31 - 1, shape=(1,), dtype="int32")
+            numbers = apply("_random_randint", low=0, high=2**31 - 1, shape=(1,), dtype="int32")
     finally:
         before_draws.reset(token)
-    return int(found.asnumpy()[0])
+    return int(numbers.asnumpy()[0])
 
 
 def outputs_of(
@@ -73,9 +73,9 @@ def outputs_of(
         return (_dispatch.invoke(op, inputs, params, is_train=is_train, kind=ndarray),)
     training = _state.scope.training if is_train is None else is_train
     changed = op.updated(params, training)
-    given = list(inputs)
+    supplied = list(inputs)
     for i in changed:
-        given[i] = apply("_copy", given[i])
-    found = _dispatch.all_outputs(op, given, params, is_train=is_train, kind=ndarray)
-    new = tuple(x for i in changed if (x := given[i]) is not None)
-    return (*found, *new)
+        supplied[i] = apply("_copy", supplied[i])
+    numbers = _dispatch.all_outputs(op, supplied, params, is_train=is_train, kind=ndarray)
+    new = tuple(x for i in changed if (x := supplied[i]) is not None)
+    return (*numbers, *new)

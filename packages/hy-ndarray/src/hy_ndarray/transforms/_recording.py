@@ -1,4 +1,4 @@
-"""What transforms record: variables of their own, and the walk back to them alone."""
+"""Recording for transforms: variables of their own, and the walk back to them alone."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -35,8 +35,8 @@ def variable(array: A) -> A:
 
 def zeros_like(array: A) -> A:
     """Return zeros, in no graph."""
-    found: A = _dispatch.invoke(_ZEROS, (array.detach(),), _ZEROS.defaults)
-    return found
+    value: A = _dispatch.invoke(_ZEROS, (array.detach(),), _ZEROS.defaults)
+    return value
 
 
 def gradients(
@@ -70,9 +70,9 @@ def gradients(
         _state.scope.training,
         towards=targets,
     )
-    found: list[A] = []
+    value: list[A] = []
     for x in variables:
         entry = x._entry
         gradient = None if entry is None else sums.get(entry)
-        found.append(zeros_like(x) if gradient is None else gradient)  # type: ignore[arg-type]
-    return found
+        value.append(zeros_like(x) if gradient is None else gradient)  # type: ignore[arg-type]
+    return value

@@ -54,7 +54,7 @@ class RuleTable:
         return None if op is None else _Rule(kernel, self.kernel(op))
 
     def count(self, _: str) -> int:
-        """As many devices as there are below."""
+        """One device: the one below."""
         return 1
 
     def device(self, device_type: str, device_id: int) -> Any:
@@ -62,7 +62,7 @@ class RuleTable:
         return device_type, device_id
 
     def generator(self, _: int, device: Any) -> Any:
-        """What rules draw from: the generators below."""
+        """The level itself: its rules draw from the generators below."""
         return device
 
     def synchronize(self, _: Any) -> None:

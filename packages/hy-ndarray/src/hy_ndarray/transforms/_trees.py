@@ -65,8 +65,8 @@ def flatten(value: Any) -> tuple[list[Any], Tree]:
             leaves.append(item)
             parts.append(_LEAF)
             continue
-        found, part = flatten(item)
-        leaves += found
+        result, part = flatten(item)
+        leaves += result
         parts.append(part)
     return leaves, Tree(type(value), keys, tuple(parts))
 
@@ -87,8 +87,8 @@ def flatten_to(value: Any, tree: Tree, what: str) -> list[Any]:
     if not isinstance(value, dict | list | tuple):
         return [value] * tree.size
     is_dict = issubclass(tree.kind, dict)
-    alike = isinstance(value, dict) == is_dict and len(value) == len(tree.parts)
-    if not alike or (is_dict and set(value) != set(tree.keys)):
+    matches = isinstance(value, dict) == is_dict and len(value) == len(tree.parts)
+    if not matches or (is_dict and set(value) != set(tree.keys)):
         raise ArgumentError(f"{what} {value!r} does not have the structure of what it is for")
     items = [value[key] for key in tree.keys] if is_dict else value
     pairs = zip(items, tree.parts, strict=True)

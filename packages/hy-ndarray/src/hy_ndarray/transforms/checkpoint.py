@@ -44,12 +44,12 @@ def checkpoint(func: Callable[..., R]) -> Callable[..., R]:
     """
 
     @wraps(func)
-    def kept(*args: Any, **kwargs: Any) -> Any:
+    def retained(*args: Any, **kwargs: Any) -> Any:
         if not _state.scope.recording:
             return func(*args, **kwargs)
         return _Segment(func, args, kwargs).first()
 
-    return kept
+    return retained
 
 
 class _Segment:
@@ -73,10 +73,10 @@ class _Segment:
         order = _tape._order([y._entry for y in outputs])
         self.states = [x for node in order for x in _updated(node)]
         closed = _closed_over(order, inputs)
-        given = [x for x in self.leaves if isinstance(x, NDArray)]
+        supplied = [x for x in self.leaves if isinstance(x, NDArray)]
         shown = [_outside(y) for y in outputs]
-        sources = [*given, *closed]
-        record_function(sources, shown, lambda dys: self._backward(dys, sources, len(given)))
+        sources = [*supplied, *closed]
+        record_function(sources, shown, lambda dys: self._backward(dys, sources, len(supplied)))
         rest = iter(shown)
         return out_form.build([next(rest) if _is_output(y) else _plain(y) for y in results])
 
@@ -151,8 +151,8 @@ def _linked(array: Array) -> Array:
 
 def _copy(array: Array) -> Array:
     with pause():
-        found: Array = apply("_copy", array)
-    return found
+        copied: Array = apply("_copy", array)
+    return copied
 
 
 def _updated(node: Node) -> list[Array]:
@@ -167,10 +167,10 @@ def _updated(node: Node) -> list[Array]:
 def _closed_over(order: Sequence[Node], inputs: Sequence[Array]) -> list[Array]:
     """Variables among the operands that are no arguments, each once."""
     known = {id(x._entry) for x in inputs}
-    found: list[Array] = []
+    copied: list[Array] = []
     for node in order:
         for x, entry in zip(node.inputs, node.entries, strict=True):
             if x is not None and isinstance(entry, Leaf) and id(entry) not in known:
                 known.add(id(entry))
-                found.append(x)
-    return found
+                copied.append(x)
+    return copied

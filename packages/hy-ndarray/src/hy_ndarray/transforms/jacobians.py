@@ -16,17 +16,17 @@ __all__ = ["hessian", "jacfwd", "jacobian", "jacrev"]
 
 
 def _basis(arrays: Sequence[NDArray]) -> list[NDArray]:
-    """For each array, a row for each element of all of them: one where that is, else zero."""
+    """A row for each element of all arrays, by array: one where the element is, else zero."""
     total = sum(x.size for x in arrays)
-    found: list[NDArray] = []
+    computed: list[NDArray] = []
     start = 0
     for x in arrays:
         dtype = x._device.memory.dtype(x._data)
         with x.context:
             part = apply("_npi_eye", N=total, M=x.size, k=-start, dtype=dtype)
-        found.append(_like(x, reshaped(part, (total, *x.shape))))
+        computed.append(_like(x, reshaped(part, (total, *x.shape))))
         start += x.size
-    return found
+    return computed
 
 
 def _like(array: NDArray, value: Any) -> NDArray:
@@ -64,11 +64,11 @@ def jacrev(
 
     @wraps(func)
     def of(*args: Any, **kwargs: Any) -> Any:
-        chosen, run = _of_chosen(func, argnums, args, kwargs)
-        found = vjp(run, *(args[i] for i in chosen), has_aux=has_aux)
-        outputs, out_form = flatten(found[0])
+        selected, run = _of_selected(func, argnums, args, kwargs)
+        computed = vjp(run, *(args[i] for i in selected), has_aux=has_aux)
+        outputs, out_form = flatten(computed[0])
         arrays = only_arrays(outputs, "jacrev: a result of the function")
-        rows = vmap(lambda *dys: found[1](out_form.build(dys)), chunk_size=chunk_size)(
+        rows = vmap(lambda *dys: computed[1](out_form.build(dys)), chunk_size=chunk_size)(
             *_basis(arrays)
         )
         leaves, form = flatten(rows)
@@ -80,24 +80,24 @@ def jacrev(
             parts.append(built if isinstance(argnums, Sequence) else built[0])
             start += y.size
         result = out_form.build(parts)
-        return (result, found[2]) if has_aux else result
+        return (result, computed[2]) if has_aux else result
 
     return of
 
 
-def _of_chosen(
+def _of_selected(
     func: Callable[..., Any], argnums: Argnums, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[int], Callable[..., Any]]:
     """The positions of the arguments that are chosen, and the function of these alone."""
-    chosen = positions(argnums, len(args))
+    selected = positions(argnums, len(args))
 
     def run(*values: Any) -> Any:
-        given = list(args)
-        for i, value in zip(chosen, values, strict=True):
-            given[i] = value
-        return func(*given, **kwargs)
+        supplied = list(args)
+        for i, value in zip(selected, values, strict=True):
+            supplied[i] = value
+        return func(*supplied, **kwargs)
 
-    return chosen, run
+    return selected, run
 
 
 def _part(rows: NDArray, start: int, output: NDArray) -> NDArray:
@@ -107,9 +107,9 @@ def _part(rows: NDArray, start: int, output: NDArray) -> NDArray:
 
 
 def _keep(like: NDArray, value: Any) -> NDArray:
-    found = type(like).from_buffer(value._data, value._device)
-    found._entry = value._entry
-    return found
+    computed = type(like).from_buffer(value._data, value._device)
+    computed._entry = value._entry
+    return computed
 
 
 def jacfwd(
@@ -143,14 +143,14 @@ def jacfwd(
 
     @wraps(func)
     def of(*args: Any, **kwargs: Any) -> Any:
-        chosen, run = _of_chosen(func, argnums, args, kwargs)
-        primals = tuple(args[i] for i in chosen)
+        selected, run = _of_selected(func, argnums, args, kwargs)
+        primals = tuple(args[i] for i in selected)
         leaves, form = flatten(primals)
         arrays = only_arrays(leaves, "jacfwd: an argument")
 
         def columns(*tangents: NDArray) -> Any:
-            found = jvp(run, primals, form.build(tangents), has_aux=has_aux)
-            return found[1:]
+            computed = jvp(run, primals, form.build(tangents), has_aux=has_aux)
+            return computed[1:]
 
         results = vmap(columns, out_axes=(-1, None) if has_aux else -1, randomness=randomness,
                        chunk_size=chunk_size)(*_basis(arrays))  # fmt: skip

@@ -55,11 +55,11 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
                 raise ArgumentError("jvp: with has_aux=True the function returns (result, aux)")
             out, aux = out
         results, out_form = flatten(out)
-        found = [_parts(level, y) for y in only_arrays(results, "jvp: a result of the function")]
+        value = [_parts(level, y) for y in only_arrays(results, "jvp: a result of the function")]
         rest, aux_form = flatten(aux)
         aux = aux_form.build([_parts(level, x)[0] if isinstance(x, NDArray) else x for x in rest])
-    values = out_form.build([y for y, _ in found])
-    slopes = out_form.build([dy for _, dy in found])
+    values = out_form.build([y for y, _ in value])
+    slopes = out_form.build([dy for _, dy in value])
     return (values, slopes, aux) if has_aux else (values, slopes)
 
 
@@ -67,17 +67,17 @@ def _checked(primal: NDArray, tangent: Any) -> NDArray | None:
     """The tangent of a primal, if it fits."""
     if tangent is None:
         return None
-    (found,) = only_arrays([tangent], "jvp: a tangent")
-    if found.shape != primal.shape:
-        raise ShapeError(f"jvp: a tangent {found.shape} is given for a primal {primal.shape}")
+    (value,) = only_arrays([tangent], "jvp: a tangent")
+    if value.shape != primal.shape:
+        raise ShapeError(f"jvp: a tangent {value.shape} is given for a primal {primal.shape}")
     if not is_differentiable(primal):
         raise AutogradError(
             f"jvp: a primal {primal.shape} is {primal.dtype}; tangents are those of floats: give "
             "None for its tangent"
         )
-    if found.dtype != primal.dtype:
-        raise DTypeError(f"jvp: a tangent is {found.dtype}, its primal {primal.dtype}")
-    return found
+    if value.dtype != primal.dtype:
+        raise DTypeError(f"jvp: a tangent is {value.dtype}, its primal {primal.dtype}")
+    return value
 
 
 def _parts(level: DualLevel, result: NDArray) -> tuple[NDArray, NDArray]:
@@ -92,6 +92,6 @@ def _parts(level: DualLevel, result: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def _as_kind(like: NDArray, inner: Inner) -> NDArray:
-    found = type(like).from_buffer(inner._data, inner._device)
-    found._entry = inner._entry
-    return found
+    value = type(like).from_buffer(inner._data, inner._device)
+    value._entry = inner._entry
+    return value

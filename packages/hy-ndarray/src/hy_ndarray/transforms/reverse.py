@@ -39,8 +39,8 @@ class _Recorded:
             if not isinstance(out, tuple) or len(out) != 2:  # noqa: PLR2004 - result, aux
                 raise ArgumentError(f"{what}: with has_aux=True the function returns (result, aux)")
             out, self.aux = out
-        found, self.out_form = flatten(out)
-        self.outputs = only_arrays(found, f"{what}: a result of the function")
+        result, self.out_form = flatten(out)
+        self.outputs = only_arrays(result, f"{what}: a result of the function")
 
     def shown(self, value: Any) -> Any:
         """A tree of results, outside of the graph unless a transform around differentiates it."""
@@ -91,23 +91,23 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     run = _Recorded(func, primals, has_aux, "vjp")
 
     def pullback(cotangents: Any) -> Any:
-        given = _cotangents(cotangents, run.outputs, run.out_form)
-        return run.form.build(run.pulled_back(given, retain=True))
+        supplied = _cotangents(cotangents, run.outputs, run.out_form)
+        return run.form.build(run.pulled_back(supplied, retain=True))
 
     results = run.shown(run.out_form.build(run.outputs))
     return (results, pullback, run.shown(run.aux)) if has_aux else (results, pullback)
 
 
-def _cotangents(given: Any, outputs: Sequence[NDArray], form: Tree) -> list[NDArray]:
+def _cotangents(supplied: Any, outputs: Sequence[NDArray], form: Tree) -> list[NDArray]:
     """A gradient for each output."""
-    leaves, own = flatten(given)
+    leaves, own = flatten(supplied)
     if own.size != form.size:
         raise ArgumentError(f"vjp: {own.size} cotangents are given for {form.size} results")
-    found = only_arrays(leaves, "vjp: a cotangent")
-    for y, dy in zip(outputs, found, strict=True):
+    result = only_arrays(leaves, "vjp: a cotangent")
+    for y, dy in zip(outputs, result, strict=True):
         if y.shape != dy.shape:
             raise ShapeError(f"vjp: a cotangent {dy.shape} is given for a result {y.shape}")
-    return found
+    return result
 
 
 def value_and_grad(
@@ -133,19 +133,19 @@ def value_and_grad(
 
     @wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
-        chosen = positions(argnums, len(args))
+        selected = positions(argnums, len(args))
 
-        def of_chosen(*values: Any) -> Any:
-            given = list(args)
-            for i, value in zip(chosen, values, strict=True):
-                given[i] = value
-            return func(*given, **kwargs)
+        def of_selected(*values: Any) -> Any:
+            supplied = list(args)
+            for i, value in zip(selected, values, strict=True):
+                supplied[i] = value
+            return func(*supplied, **kwargs)
 
-        run = _Recorded(of_chosen, [args[i] for i in chosen], has_aux, "grad")
+        run = _Recorded(of_selected, [args[i] for i in selected], has_aux, "grad")
         value = _scalar(run)
         ones = apply("ones_like", value.detach())
-        found = run.form.build(run.pulled_back([ones], retain=False))
-        slopes = found if isinstance(argnums, Sequence) else found[0]
+        result = run.form.build(run.pulled_back([ones], retain=False))
+        slopes = result if isinstance(argnums, Sequence) else result[0]
         shown = run.shown(value)
         return ((shown, run.shown(run.aux)) if has_aux else shown), slopes
 
@@ -154,11 +154,11 @@ def value_and_grad(
 
 def positions(argnums: Argnums, count: int) -> list[int]:
     """The arguments that are chosen."""
-    chosen = list(argnums) if isinstance(argnums, Sequence) else [argnums]
-    for i in chosen:
+    selected = list(argnums) if isinstance(argnums, Sequence) else [argnums]
+    for i in selected:
         if not -count <= i < count:
             raise ArgumentError(f"argnums={argnums!r} is no position of {count} arguments")
-    return [i % count for i in chosen]
+    return [i % count for i in selected]
 
 
 def _scalar(run: _Recorded) -> NDArray:

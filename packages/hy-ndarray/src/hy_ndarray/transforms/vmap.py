@@ -64,8 +64,8 @@ def vmap(
     @wraps(func)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         leaves, tree = flatten((args, kwargs))
-        found = flatten_to(_axes(in_axes, args, kwargs), tree, "vmap: in_axes")
-        arrays, axes = _checked(leaves, found)
+        value = flatten_to(_axes(in_axes, args, kwargs), tree, "vmap: in_axes")
+        arrays, axes = _checked(leaves, value)
         size = _size(arrays, axes)
         moved = [_moved(x, a, 0) if a is not None else x for x, a in zip(arrays, axes, strict=True)]
         if chunk_size is None or chunk_size >= size:
@@ -103,16 +103,16 @@ def _axes(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
     """Leaves, and the axis of samples of each, counted from the first."""
-    found: list[int | None] = []
+    value: list[int | None] = []
     for x, axis in zip(leaves, axes, strict=True):
         if axis is None or (not isinstance(x, NDArray) and x is None):
-            found.append(None)
+            value.append(None)
             continue
         only_arrays([x], "vmap: an argument that is mapped over (in_axes=None if it is not)")
         if not isinstance(axis, int) or not -x.ndim <= axis < x.ndim:
             raise ArgumentError(f"vmap: axis {axis!r} is none of an array {x.shape}")
-        found.append(axis % x.ndim)
-    return list(leaves), found
+        value.append(axis % x.ndim)
+    return list(leaves), value
 
 
 def _size(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
@@ -151,11 +151,11 @@ def _run(
     """The results for so many samples, whose axis is the first of what is mapped over."""
     first = next(x for x, a in zip(arrays, axes, strict=True) if a is not None)
     with batched_level(first.context, size, randomness) as level:
-        given = [
+        supplied = [
             level.wrapped(x, x, mapped=a is not None) if isinstance(x, NDArray) else x
             for x, a in zip(arrays, axes, strict=True)
         ]
-        args, kwargs = tree.build(given)
+        args, kwargs = tree.build(supplied)
         results, form = flatten(func(*args, **kwargs))
         places = flatten_to(out_axes, form, "vmap: out_axes")
         return form.build([_taken(level, y, a) for y, a in zip(results, places, strict=True)])
@@ -185,9 +185,9 @@ def _taken(level: BatchLevel, result: Any, axis: Any) -> Any:
 
 
 def _as_kind(like: NDArray, inner: Inner) -> NDArray:
-    found = type(like).from_buffer(inner._data, inner._device)
-    found._entry = inner._entry
-    return found
+    value = type(like).from_buffer(inner._data, inner._device)
+    value._entry = inner._entry
+    return value
 
 
 def _joined(parts: Sequence[Any], out_axes: Any) -> Any:

@@ -17,8 +17,8 @@ def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner]
     inputs = call.all_full()
     if params.get("exclude"):
         named = () if axis is None else (axis,) if isinstance(axis, int) else axis
-        chosen = {a % rank for a in named}
-        axis, params["exclude"] = tuple(a for a in range(rank) if a not in chosen), False
+        selected = {a % rank for a in named}
+        axis, params["exclude"] = tuple(a for a in range(rank) if a not in selected), False
         if not axis:
             return None
     if axis is None or (axis == () and not call.op.name.startswith("_np")):
@@ -110,11 +110,11 @@ def _transpose(call: BatchedCall) -> Sequence[Inner]:
 def _moveaxis(call: BatchedCall) -> Sequence[Inner]:
     rank = call.rank()
 
-    def behind(axes: Any) -> Any:
-        given = (axes,) if isinstance(axes, int) else axes
-        return tuple(a % rank + 1 for a in given)
+    def shifted(axes: Any) -> Any:
+        supplied = (axes,) if isinstance(axes, int) else axes
+        return tuple(a % rank + 1 for a in supplied)
 
     params = call.params
     return call.run(
-        call.inputs, source=behind(params["source"]), destination=behind(params["destination"])
+        call.inputs, source=shifted(params["source"]), destination=shifted(params["destination"])
     )

@@ -34,7 +34,7 @@ _RECORDED = (
 
 
 class Batched:
-    """What arrays inside of ``vmap`` have for a buffer.
+    """The buffer of an array inside of ``vmap``.
 
     Args:
         inner: The array below; its first axis is that of samples if it is ``mapped``.
@@ -60,7 +60,7 @@ class Batched:
 
     @property
     def dtype(self) -> Any:
-        """As the table below has it."""
+        """The dtype, as the table below has it."""
         return self.inner._data.dtype
 
     def reshape(self, shape: Sequence[int]) -> "Batched":
@@ -125,12 +125,12 @@ def _assign(target: Batched, source: Inner, *, mapped: bool) -> None:
 
 
 def _fit(like: Array, source: Inner, shape: tuple[int, ...]) -> Inner:
-    """What is written, in the dtype and the shape of what it replaces."""
+    """The value that is written, in the dtype and the shape of what it replaces."""
     whole = as_dtype(source, like._device.memory.dtype(like._data), copy=False)
     if whole.shape == shape:
         return whole
-    found: Inner = apply("_npi_broadcast_to", whole, shape=shape)
-    return found
+    result: Inner = apply("_npi_broadcast_to", whole, shape=shape)
+    return result
 
 
 class BatchedMemory:

@@ -18,5 +18,5 @@ def parted(array: Inner, axis: int, size: int) -> Inner:
     sizes = array.shape
     wide = reshaped(array, (*sizes[:axis], size, sizes[axis] // size, *sizes[axis + 1 :]))
     order = (axis, *range(axis), *range(axis + 1, wide.ndim))
-    found: Inner = apply("transpose", wide, axes=order) if axis else wide
-    return found
+    result: Inner = apply("transpose", wide, axes=order) if axis else wide
+    return result

@@ -1,4 +1,4 @@
-"""Which rule makes a call on one sample one on all of them."""
+"""The choice of the rule that makes a call on one sample one on all of them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,26 +46,26 @@ def batched_kernel(op: Operator) -> KernelFunction:
             assert at is not None
             call = BatchedCall(op, inputs, mapped, params, at.shape[0], is_train)
             results, is_mapped = computed(call, rules), True
-        found = tuple([Batched(x, is_mapped) for x in results])
-        return found[0] if len(found) == 1 else found
+        result = tuple([Batched(x, is_mapped) for x in results])
+        return result[0] if len(result) == 1 else result
 
     return kernel
 
 
 def _rules(op: Operator) -> list[Rule]:
     """Rules to be asked in turn; the last one always applies."""
-    found: list[Rule] = []
+    result: list[Rule] = []
     own = RULES.get(op.name)
     if own is not None:
-        found.append(own)
+        result.append(own)
     traits = op.traits
     if traits.pointwise:
-        found.append(pointwise)
+        result.append(pointwise)
     if traits.view or traits.resized:
-        found.append(viewed)
+        result.append(viewed)
     if traits.rows is not None:
-        found.append(folded)
-    return [*found, looped]
+        result.append(folded)
+    return [*result, looped]
 
 
 def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
@@ -81,9 +81,9 @@ def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
             "shape (where, or a mask that is multiplied), or call it outside of vmap"
         )
     for each in rules:
-        found = each(call)
-        if found is not None:
-            return found
+        result = each(call)
+        if result is not None:
+            return result
     raise AssertionError(call.op.name)
 
 

@@ -25,8 +25,8 @@ def _channels(call: BatchedCall, axes: Sequence[int], result: int) -> Sequence[I
     more = {"num_group": call.params["num_group"] * call.size}
     if "num_filter" in call.params:
         more["num_filter"] = call.params["num_filter"] * call.size
-    (found,) = call.run(inputs, **more)
-    return (parted(found, result, call.size),)
+    (value,) = call.run(inputs, **more)
+    return (parted(value, result, call.size),)
 
 
 @rule("Convolution", "Convolution_v1", "Deconvolution")

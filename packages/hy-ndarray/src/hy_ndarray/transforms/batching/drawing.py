@@ -64,28 +64,28 @@ def _different(call: BatchedCall) -> Sequence[Inner]:
             own = () if sizes is None else (sizes,) if isinstance(sizes, int) else tuple(sizes)
             return call.shaped(call.run(call.inputs, **{name: (call.size, *own)}))
     elif op.is_pointwise(params):
-        found = _pointwise(call)
-        if found is not None:
-            return found
+        result = _pointwise(call)
+        if result is not None:
+            return result
     elif op.name.startswith("_sample_") and op.name != "_sample_multinomial":
         return call.run(call.all_full())
     return each_sample(call, lambda _, run: run())
 
 
 def _pointwise(call: BatchedCall) -> Sequence[Inner] | None:
-    """As the rule of pointwise operators, each sample with numbers of its own."""
+    """The rule of pointwise operators, each sample with numbers of its own."""
     whole = BatchedCall(
         call.op,
         call.all_full(),
         [x is not None for x in call.inputs],
-        _behind(call),
+        _shifted(call),
         call.size,
         call.is_train,
     )
     return pointwise(whole)
 
 
-def _behind(call: BatchedCall) -> Any:
+def _shifted(call: BatchedCall) -> Any:
     """The parameters, with axes along which numbers are shared counted behind that of samples."""
     axes = call.params.get("axes")
     if not axes:

@@ -25,8 +25,8 @@ def pointwise(call: BatchedCall) -> Sequence[Inner] | None:
         return call.run(inputs)
     if not _broadcasts(call):
         inputs = call.all_full()
-    most = max(ranks)
-    return call.run([_aligned(x, call.rank(i), most) for i, x in enumerate(inputs)])
+    largest = max(ranks)
+    return call.run([_aligned(x, call.rank(i), largest) for i, x in enumerate(inputs)])
 
 
 def _aligned(x: Inner | None, own: int, rank: int) -> Inner | None:

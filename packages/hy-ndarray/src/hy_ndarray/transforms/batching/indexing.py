@@ -29,9 +29,9 @@ def _take(call: BatchedCall) -> Sequence[Inner] | None:
     if not call.mapped[1]:
         return call.run(call.inputs, axis=axis + 1)
     if not call.mapped[0]:
-        (found,) = call.run(call.inputs, axis=axis)
-        order = (axis, *(i for i in range(found.ndim) if i != axis))
-        moved: Inner = apply("transpose", found, axes=order)
+        (result,) = call.run(call.inputs, axis=axis)
+        order = (axis, *(i for i in range(result.ndim) if i != axis))
+        moved: Inner = apply("transpose", result, axes=order)
         return (moved,)
     data, count = call.inputs[0], call.rank(1)
     assert data is not None
@@ -47,8 +47,8 @@ def _rows(data: Inner | None, index: Inner | None, mode: str) -> Inner:
     """Rows of each sample by indices of its own: rows of one array, counted on from its first."""
     assert data is not None
     flat = reshaped(data, (data.shape[0] * data.shape[1], *data.shape[2:]))
-    found: Inner = apply("take", flat, _places(index, data.shape[:2], mode), axis=0, mode="clip")
-    return found
+    result: Inner = apply("take", flat, _places(index, data.shape[:2], mode), axis=0, mode="clip")
+    return result
 
 
 def _places(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner:
@@ -64,8 +64,8 @@ def _places(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner:
         stop, step = float(count * rows), float(rows)
         first = apply("_npi_arange", start=0.0, stop=stop, step=step, dtype=_INDEX)
     first = reshaped(first, (count, *(1,) * (index.ndim - 1)))
-    found: Inner = apply("_npi_add", whole, first)
-    return found
+    result: Inner = apply("_npi_add", whole, first)
+    return result
 
 
 @rule("_take_backward")
@@ -83,8 +83,8 @@ def _take_backward(call: BatchedCall) -> Sequence[Inner] | None:
     dy, a = call.full(0), call.full(1)
     assert a is not None
     flat = reshaped(a, (a.shape[0] * a.shape[1], *a.shape[2:]))
-    (found,) = call.run([dy, flat, _places(index, a.shape[:2], mode)], axis=0, mode="clip")
-    return (reshaped(found, a.shape),)
+    (result,) = call.run([dy, flat, _places(index, a.shape[:2], mode)], axis=0, mode="clip")
+    return (reshaped(result, a.shape),)
 
 
 @rule("gather_nd")
@@ -115,5 +115,5 @@ def _coordinates(call: BatchedCall, position: int) -> Inner:
     own = apply("Cast", own, dtype=dtype)
     own = reshaped(own, (1, call.size, *(1,) * (index.ndim - 2)))
     own = apply("_npi_broadcast_to", own, shape=(1, *moved.shape[1:]))
-    found: Inner = apply("Concat", own, moved, dim=0)
-    return found
+    result: Inner = apply("Concat", own, moved, dim=0)
+    return result

@@ -50,14 +50,14 @@ def _join_backward(call: BatchedCall) -> Sequence[Inner]:
     """``(dy, *parts)``: parts of ``dy`` in the shapes of the others."""
     whole, axis = call.shape(), _axis(call)
     each = prod(whole[:axis] + whole[axis + 1 :])
-    dy, found, start = call.full(0), [], 0
+    dy, result, start = call.full(0), [], 0
     for i in range(1, len(call.inputs)):
         shape = call.shape(i)
         end = start + (prod(shape) // each if each else 0)
         part = apply("slice_axis", dy, axis=axis + 1, begin=start, end=end)
-        found.append(reshaped(part, (call.size, *shape)))
+        result.append(reshaped(part, (call.size, *shape)))
         start = end
-    return found
+    return result
 
 
 def _axis(call: BatchedCall) -> int:
@@ -66,9 +66,7 @@ def _axis(call: BatchedCall) -> int:
     return min(1, rank - 1) if axis is None else int(axis) % rank
 
 
-def _joined(
-    call: BatchedCall, positions: Sequence[int], whole: Sequence[int], axis: int
-) -> Inner:
+def _joined(call: BatchedCall, positions: Sequence[int], whole: Sequence[int], axis: int) -> Inner:
     """Inputs joined along an axis of a whole, in whose shape each is laid out first."""
     each = prod(whole[:axis]) * prod(whole[axis + 1 :])
     parts: list[Inner] = []
@@ -77,5 +75,5 @@ def _joined(
         assert x is not None
         count = prod(call.shape(i)) // each if each else 0
         parts.append(reshaped(x, (call.size, *whole[:axis], count, *whole[axis + 1 :])))
-    found: Inner = apply("Concat", *parts, dim=axis + 1)
-    return found
+    result: Inner = apply("Concat", *parts, dim=axis + 1)
+    return result

@@ -41,8 +41,8 @@ def _gemm(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("where")
 def _choice(call: BatchedCall) -> Sequence[Inner] | None:
-    return call.run(call.all_full()) if _alike(call) else None
+    return call.run(call.all_full()) if _same_shapes(call) else None
 
 
-def _alike(call: BatchedCall) -> bool:
+def _same_shapes(call: BatchedCall) -> bool:
     return len({call.shape(i) for i in range(len(call.inputs))}) == 1

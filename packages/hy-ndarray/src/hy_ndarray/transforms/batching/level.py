@@ -52,7 +52,7 @@ class BatchLevel(Level):
         return Batched(below(array), mapped=False)
 
     def constant(self, array: Any) -> Inner:
-        """What it is below, if the level does not follow it."""
+        """The array below, if the level does not follow it."""
         buffer: Batched = array._data
         if buffer.mapped:
             raise TransformError(SHARED)

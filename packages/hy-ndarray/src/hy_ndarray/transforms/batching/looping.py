@@ -9,14 +9,14 @@ from hy_ndarray.warning import warn
 
 __all__ = ["each_sample", "looped"]
 
-_told: set[str] = set()
+_warned: set[str] = set()
 
 
 def looped(call: BatchedCall) -> Sequence[Inner]:
     """Call the operator for each sample, and say so once."""
     name = call.op.name
-    if name not in _told:
-        _told.add(name)
+    if name not in _warned:
+        _warned.add(name)
         warn(
             f"vmap: {name} has no rule for such operands and is called for each sample in turn, "
             "which may be slow",
@@ -38,6 +38,6 @@ def each_sample(
 
 def _sample(array: Inner | None, index: int) -> Inner:
     assert array is not None
-    found: Inner = apply("slice_axis", array, axis=0, begin=index, end=index + 1)
-    squeezed: Inner = apply("_np_reshape", found, newshape=array.shape[1:])
+    result: Inner = apply("slice_axis", array, axis=0, begin=index, end=index + 1)
+    squeezed: Inner = apply("_np_reshape", result, newshape=array.shape[1:])
     return squeezed

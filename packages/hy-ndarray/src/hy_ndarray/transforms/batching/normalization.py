@@ -77,8 +77,8 @@ def _layer_backward(call: BatchedCall) -> Sequence[Inner]:
     assert mean is not None
     assert deviation is not None
     ddata, *_ = call.run([dy, data, call.inputs[2], mean, deviation], axis=axis + 1)
-    kept = [1 if i == axis else n for i, n in enumerate(call.shape(1))]
-    centre, width = (reshaped(x, (call.size, *kept)) for x in (mean, deviation))
+    retained = [1 if i == axis else n for i, n in enumerate(call.shape(1))]
+    centre, width = (reshaped(x, (call.size, *retained)) for x in (mean, deviation))
     scaled = apply("broadcast_div", apply("broadcast_sub", data, centre), width)
     others = tuple(i + 1 for i in range(rank) if i != axis)
     both = apply("broadcast_mul", dy, scaled)

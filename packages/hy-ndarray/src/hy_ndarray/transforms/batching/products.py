@@ -9,7 +9,7 @@ from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
 __all__ = ["product"]
 
-_MATRIX = 2
+_MATRIX_RANK = 2
 
 
 def product(call: BatchedCall, i: int, j: int, *, ta: bool = False, tb: bool = False) -> Inner:
@@ -21,23 +21,23 @@ def product(call: BatchedCall, i: int, j: int, *, ta: bool = False, tb: bool = F
 
 
 def _product(a: Inner, b: Inner, a_mapped: bool, b_mapped: bool, ta: bool, tb: bool) -> Inner:
-    found: Inner
+    result: Inner
     if not a_mapped and not b_mapped:
-        found = apply("dot", a, b, transpose_a=ta, transpose_b=tb)
-        return found
+        result = apply("dot", a, b, transpose_a=ta, transpose_b=tb)
+        return result
     if a_mapped and b_mapped:
-        found = apply("batch_dot", a, b, transpose_a=ta, transpose_b=tb)
-        return found
+        result = apply("batch_dot", a, b, transpose_a=ta, transpose_b=tb)
+        return result
     if a_mapped and not ta:  # rows of all samples by one matrix
         flat = reshaped(a, (a.shape[0] * a.shape[1], a.shape[2]))
-        found = apply("dot", flat, b, transpose_b=tb)
-        return reshaped(found, (*a.shape[:2], found.shape[1]))
+        result = apply("dot", flat, b, transpose_b=tb)
+        return reshaped(result, (*a.shape[:2], result.shape[1]))
     if a_mapped:
-        turned: Inner = apply("transpose", a, axes=(0, 2, 1))
-        return _product(turned, b, a_mapped=True, b_mapped=False, ta=False, tb=tb)
-    turned = _product(b, a, a_mapped=True, b_mapped=False, ta=not tb, tb=not ta)
-    found = apply("transpose", turned, axes=(0, 2, 1))
-    return found
+        transposed: Inner = apply("transpose", a, axes=(0, 2, 1))
+        return _product(transposed, b, a_mapped=True, b_mapped=False, ta=False, tb=tb)
+    transposed = _product(b, a, a_mapped=True, b_mapped=False, ta=not tb, tb=not ta)
+    result = apply("transpose", transposed, axes=(0, 2, 1))
+    return result
 
 
 def _matrices(call: BatchedCall, rows: Sequence[int]) -> BatchedCall:
@@ -67,7 +67,7 @@ def _dot(call: BatchedCall) -> Sequence[Inner] | None:
 @rule("_np_dot")
 def _np_dot(call: BatchedCall) -> Sequence[Inner] | None:
     a, b = call.rank(0), call.rank(1)
-    if a == 0 or b not in (1, _MATRIX):
+    if a == 0 or b not in (1, _MATRIX_RANK):
         return None
     flat = _matrices(call, (a - 1, 1))
     return call.shaped((product(flat, 0, 1),))
@@ -77,7 +77,7 @@ def _np_dot(call: BatchedCall) -> Sequence[Inner] | None:
 def _np_dot_backward_a(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, b, a)``: ``dy bᵀ``, in the shape of the third."""
     b, a = call.rank(1), call.rank(2)
-    if a == 0 or b not in (1, _MATRIX):
+    if a == 0 or b not in (1, _MATRIX_RANK):
         return None
     flat = _matrices(call, (a - 1, 1))
     return call.shaped((_with_samples(call, product(flat, 0, 1, tb=True)),))
@@ -87,7 +87,7 @@ def _np_dot_backward_a(call: BatchedCall) -> Sequence[Inner] | None:
 def _np_dot_backward_b(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, a, b)``: ``aᵀ dy``, in the shape of the third."""
     a, b = call.rank(1), call.rank(2)
-    if a == 0 or b not in (1, _MATRIX):
+    if a == 0 or b not in (1, _MATRIX_RANK):
         return None
     flat = _matrices(call, (a - 1, a - 1))
     return call.shaped((_with_samples(call, product(flat, 1, 0, ta=True)),))
@@ -97,52 +97,52 @@ def _np_dot_backward_b(call: BatchedCall) -> Sequence[Inner] | None:
 def _matmul_backward(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, b, a)`` and ``(dy, a, b)``: ``dy bᵀ`` and ``aᵀ dy``."""
     ranks = {call.rank(i) for i in range(3)}
-    if ranks == {_MATRIX}:
+    if ranks == {_MATRIX_RANK}:
         is_a = call.op.name == "_np_matmul_backward_a"
-        found = product(call, 0, 1, tb=True) if is_a else product(call, 1, 0, ta=True)
-        return (_with_samples(call, found),)
-    return call.run(call.all_full()) if len(ranks) == 1 and max(ranks) > _MATRIX else None
+        result = product(call, 0, 1, tb=True) if is_a else product(call, 1, 0, ta=True)
+        return (_with_samples(call, result),)
+    return call.run(call.all_full()) if len(ranks) == 1 and max(ranks) > _MATRIX_RANK else None
 
 
 @rule("_dot_backward_lhs", "_dot_backward_rhs")
 def _dot_backward(call: BatchedCall) -> Sequence[Inner] | None:
     ta, tb = call.params["transpose_a"], call.params["transpose_b"]
-    if any(call.rank(i) != _MATRIX for i in range(3)):
+    if any(call.rank(i) != _MATRIX_RANK for i in range(3)):
         return None
     if call.op.name == "_dot_backward_lhs":  # (dy, rhs, lhs)
-        found = product(call, 1, 0, ta=tb, tb=True) if ta else product(call, 0, 1, tb=not tb)
+        result = product(call, 1, 0, ta=tb, tb=True) if ta else product(call, 0, 1, tb=not tb)
     else:  # (dy, lhs, rhs)
-        found = product(call, 0, 1, ta=True, tb=ta) if tb else product(call, 1, 0, ta=not ta)
-    return (_with_samples(call, found),)
+        result = product(call, 0, 1, ta=True, tb=ta) if tb else product(call, 1, 0, ta=not ta)
+    return (_with_samples(call, result),)
 
 
 def _with_samples(call: BatchedCall, array: Inner) -> Inner:
     """The product itself, or repeated where only the input of which it is none was mapped."""
-    if array.ndim == _MATRIX + 1:
+    if array.ndim == _MATRIX_RANK + 1:
         return array
-    found: Inner = apply("_npi_broadcast_to", array, shape=(call.size, *array.shape))
-    return found
+    result: Inner = apply("_npi_broadcast_to", array, shape=(call.size, *array.shape))
+    return result
 
 
-def _in_shape_of(call: BatchedCall, index: int, found: Inner) -> Inner:
+def _in_shape_of(call: BatchedCall, index: int, result: Inner) -> Inner:
     """A product in the shape of an input, which gives no more than that."""
-    return reshaped(_with_samples(call, found), (call.size, *call.shape(index)))
+    return reshaped(_with_samples(call, result), (call.size, *call.shape(index)))
 
 
 @rule("_npi_matmul")
 def _matmul(call: BatchedCall) -> Sequence[Inner] | None:
     a, b = call.rank(0), call.rank(1)
-    if (a, b) == (_MATRIX, _MATRIX):
+    if (a, b) == (_MATRIX_RANK, _MATRIX_RANK):
         return (product(call, 0, 1),)
-    if a < _MATRIX or b < _MATRIX:
+    if a < _MATRIX_RANK or b < _MATRIX_RANK:
         return None
     inputs: list[Inner | None] = []
-    most = max(a, b)
+    largest = max(a, b)
     for i in range(2):
         x = call.inputs[i]
         assert x is not None
         if call.mapped[i]:
-            x = reshaped(x, (x.shape[0], *(1,) * (most - call.rank(i)), *x.shape[1:]))
+            x = reshaped(x, (x.shape[0], *(1,) * (largest - call.rank(i)), *x.shape[1:]))
         inputs.append(x)
     return call.run(inputs)
 
@@ -157,12 +157,12 @@ def _dense(call: BatchedCall) -> Sequence[Inner] | None:
     shape = call.shape()
     rows = 1 if call.params["flatten"] else len(shape) - 1
     flat = _matrices(call, (rows, 1))
-    found = _with_samples(call, product(flat, 0, 1, tb=True))
-    if len(call.inputs) > _MATRIX and call.inputs[2] is not None:
+    result = _with_samples(call, product(flat, 0, 1, tb=True))
+    if len(call.inputs) > _MATRIX_RANK and call.inputs[2] is not None:
         bias = call.inputs[2]
         front = (call.size, 1) if call.mapped[2] else (1, 1)
-        found = apply("broadcast_add", found, reshaped(bias, (*front, bias.shape[-1])))
-    return call.shaped((found,))
+        result = apply("broadcast_add", result, reshaped(bias, (*front, bias.shape[-1])))
+    return call.shaped((result,))
 
 
 @rule("_fully_connected_backward_data")

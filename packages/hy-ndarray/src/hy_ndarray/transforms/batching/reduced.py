@@ -23,13 +23,13 @@ def _axes(call: BatchedCall, rank: int) -> tuple[int, ...]:
     named = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     if not named and not call.params.get("exclude"):
         return tuple(range(rank))
-    chosen = {a % rank for a in named}
+    selected = {a % rank for a in named}
     if call.params.get("exclude"):
-        chosen = set(range(rank)) - chosen
-    return tuple(sorted(chosen))
+        selected = set(range(rank)) - selected
+    return tuple(sorted(selected))
 
 
-def _kept(call: BatchedCall, x: Inner, axes: Sequence[int]) -> Inner:
+def _expanded(call: BatchedCall, x: Inner, axes: Sequence[int]) -> Inner:
     """A reduced input with axes of size 1 where the array was reduced."""
     sizes = [1 if i in axes else n for i, n in enumerate(call.shape(1))]
     return reshaped(x, (call.size, *sizes))
@@ -40,9 +40,9 @@ def _expand(call: BatchedCall) -> Sequence[Inner] | None:
     x, rank = call.full(0), call.rank(1)
     if x is None:
         return None
-    wide = _kept(call, x, _axes(call, rank))
-    found: Inner = apply("_npi_broadcast_to", wide, shape=(call.size, *call.shape(1)))
-    return (found,)
+    wide = _expanded(call, x, _axes(call, rank))
+    result: Inner = apply("_npi_broadcast_to", wide, shape=(call.size, *call.shape(1)))
+    return (result,)
 
 
 def _beside(call: BatchedCall) -> Sequence[Inner] | None:
@@ -51,15 +51,15 @@ def _beside(call: BatchedCall) -> Sequence[Inner] | None:
     if not rank:  # one axis, for what is reduced
         inputs = [None if x is None else reshaped(x, (call.size, 1)) for x in inputs]
         mapped = [True] * len(inputs)
-        found = _beside(BatchedCall(call.op, inputs, mapped, call.params, call.size, None))
-        return None if found is None else call.shaped(found)
+        result = _beside(BatchedCall(call.op, inputs, mapped, call.params, call.size, None))
+        return None if result is None else call.shaped(result)
     axes = _axes(call, rank)
     if not axes:
         return None
     for i in _REDUCED[call.op.name]:
         x = inputs[i]
         assert x is not None
-        inputs[i] = _kept(call, x, axes)
+        inputs[i] = _expanded(call, x, axes)
     params: dict[str, Any] = {"axis": tuple(a + 1 for a in axes), "keepdims": True}
     if "exclude" in call.params:
         params["exclude"] = False
@@ -86,5 +86,5 @@ def _channel_spread(call: BatchedCall) -> Sequence[Inner] | None:
         return None
     axis = call.params["axis"] % len(shape)
     wide = reshaped(x, (call.size, *(n if i == axis else 1 for i, n in enumerate(shape))))
-    found: Inner = apply("_npi_broadcast_to", wide, shape=(call.size, *shape))
-    return (found,)
+    result: Inner = apply("_npi_broadcast_to", wide, shape=(call.size, *shape))
+    return (result,)

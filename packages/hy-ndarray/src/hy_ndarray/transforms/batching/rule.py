@@ -57,8 +57,8 @@ class BatchedCall:
         x = self.inputs[index]
         if x is None or self.mapped[index]:
             return x
-        found: Inner = apply("_npi_broadcast_to", x, shape=(self.size, *x.shape))
-        return found
+        result: Inner = apply("_npi_broadcast_to", x, shape=(self.size, *x.shape))
+        return result
 
     def all_full(self) -> list[Inner | None]:
         """All inputs so."""
@@ -66,29 +66,29 @@ class BatchedCall:
 
     def run(self, inputs: Sequence[Inner | None], **params: Any) -> tuple[Inner, ...]:
         """All results of the operator on other inputs, with these parameters changed."""
-        given = {**self.params, **params} if params else self.params
-        return outputs_of(self.op, inputs, given, self.is_train)
+        supplied = {**self.params, **params} if params else self.params
+        return outputs_of(self.op, inputs, supplied, self.is_train)
 
     @property
     def types(self) -> tuple[TensorType, ...]:
         """Types of the outputs of one sample."""
         if self._types is None:
-            given: list[TensorType | None] = []
+            supplied: list[TensorType | None] = []
             for i, x in enumerate(self.inputs):
                 if x is None:
-                    given.append(None)
+                    supplied.append(None)
                 else:
-                    given.append(TensorType(self.shape(i), type_of(x).dtype))
-            self._types = self.op.infer(given, self.params)
+                    supplied.append(TensorType(self.shape(i), type_of(x).dtype))
+            self._types = self.op.infer(supplied, self.params)
         return self._types
 
     def shaped(self, results: Sequence[Inner]) -> tuple[Inner, ...]:
         """Results in the shapes that outputs have, behind the axis of samples."""
-        found = [
+        result = [
             x if t.sizes is None else reshaped(x, (self.size, *t.sizes))
             for x, t in zip(results, self.types, strict=False)
         ]
-        return (*found, *results[len(found) :])
+        return (*result, *results[len(result) :])
 
 
 Rule: TypeAlias = Callable[[BatchedCall], Sequence[Inner] | None]

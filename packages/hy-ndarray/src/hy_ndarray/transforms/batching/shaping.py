@@ -25,8 +25,8 @@ def _spread(call: BatchedCall) -> Sequence[Inner] | None:
     if sizes is None or x is None:
         return None
     aligned = reshaped(x, (call.size, *(1,) * (len(sizes) - x.ndim + 1), *x.shape[1:]))
-    found: Inner = apply("_npi_broadcast_to", aligned, shape=(call.size, *sizes))
-    return (found,)
+    result: Inner = apply("_npi_broadcast_to", aligned, shape=(call.size, *sizes))
+    return (result,)
 
 
 @rule("tile")
@@ -81,7 +81,7 @@ def _folded(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_sum_like")
 def _summed(call: BatchedCall) -> Sequence[Inner] | None:
-    """What was broadcast from the shape of the second input is summed up."""
+    """Sum up what was broadcast from the shape of the second input."""
     sizes, x = call.types[0].sizes, call.full(0)
     if sizes is None or x is None:
         return None
@@ -139,7 +139,7 @@ def _slice_like(call: BatchedCall) -> Sequence[Inner] | None:
     sizes = call.types[0].sizes
     if sizes is None:
         return None
-    found: Inner = apply(
+    result: Inner = apply(
         "slice", call.full(0), begin=(0,) * (len(sizes) + 1), end=(call.size, *sizes)
     )
-    return (found,)
+    return (result,)

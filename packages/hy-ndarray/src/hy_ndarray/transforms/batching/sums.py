@@ -29,6 +29,6 @@ def _einsum(call: BatchedCall) -> Sequence[Inner] | None:
 @rule("_np_einsum_backward")
 def _einsum_backward(call: BatchedCall) -> Sequence[Inner] | None:
     """``(dy, *operands)``: the gradient to one of them."""
-    given = call.params["subscripts"]
-    subscripts = _with_samples(given, [True] * (len(call.inputs) - 1))
+    supplied = call.params["subscripts"]
+    subscripts = _with_samples(supplied, [True] * (len(call.inputs) - 1))
     return None if subscripts is None else call.run(call.all_full(), subscripts=subscripts)

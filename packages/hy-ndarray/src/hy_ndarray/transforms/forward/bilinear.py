@@ -22,7 +22,7 @@ _BILINEAR: Mapping[str, tuple[int, int]] = {
         (0, 1),
     ),
 }
-_BIAS = 2
+_BIAS = 2  # its position among the inputs
 
 
 def _bilinear(call: DualCall) -> Sequence[Inner | None] | None:

@@ -1,4 +1,4 @@
-"""Which rule gives the tangents of a call."""
+"""The choice of the rule that gives the tangents of a call."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,12 +31,12 @@ def dual_kernel(op: Operator) -> KernelFunction:
         primals = [None if x is None else x.primal for x in buffers]
         tangents = [None if x is None else x.tangent for x in buffers]
         results = outputs_of(op, primals, params, is_train)
-        found: Sequence[Inner | None] = ()
+        result: Sequence[Inner | None] = ()
         if any(t is not None for t in tangents):
             count = len(op.output_names(params))
             call = DualCall(op, primals, tangents, results[:count], params, is_train)
-            found = _tangents(call, rules)
-        known = [*found[: len(results)], *[None] * (len(results) - len(found))]
+            result = _tangents(call, rules)
+        known = [*result[: len(results)], *[None] * (len(results) - len(result))]
         duals = tuple([Dual(y, t) for y, t in zip(results, known, strict=True)])
         return duals[0] if len(duals) == 1 else duals
 
@@ -54,7 +54,7 @@ def _tangents(call: DualCall, rules: Sequence[Rule]) -> Sequence[Inner | None]:
     if call.op.grad is None and call.op.name not in RULES:
         raise AutogradError(f"{call.op.name} is not differentiable")
     for each in rules:
-        found = each(call)
-        if found is not None:
-            return found
+        result = each(call)
+        if result is not None:
+            return result
     raise AssertionError(call.op.name)

@@ -23,7 +23,7 @@ WRITES: Final = (
 
 
 class Dual:
-    """What arrays inside of ``jvp`` have for a buffer.
+    """The buffer of an array inside of ``jvp``.
 
     Args:
         primal: The value.
@@ -49,7 +49,7 @@ class Dual:
 
     @property
     def dtype(self) -> Any:
-        """As the table below has it."""
+        """The dtype, as the table below has it."""
         return self.primal._data.dtype
 
     def reshape(self, shape: Sequence[int]) -> "Dual":
@@ -62,8 +62,8 @@ class Dual:
         primal: Any = self.primal
         tangent: Any = self.tangent
         parts = key if isinstance(key, tuple) else (key,)
-        found = None if tangent is None else tangent[parts]
-        return Dual(primal[parts], found, (self, parts))
+        result = None if tangent is None else tangent[parts]
+        return Dual(primal[parts], result, (self, parts))
 
     def __setitem__(self, key: Any, value: "Dual") -> None:
         parts = key if isinstance(key, tuple) else (key,)
@@ -152,10 +152,10 @@ class DualMemory:
 
 def _fit(value: Inner, like: Inner) -> Inner:
     """A value in the shape and dtype of what it replaces."""
-    found = as_dtype(value, like._device.memory.dtype(like._data), copy=False)
-    if found.shape == like.shape:
-        return found
-    spread: Inner = apply("_npi_broadcast_to", found, shape=like.shape)
+    result = as_dtype(value, like._device.memory.dtype(like._data), copy=False)
+    if result.shape == like.shape:
+        return result
+    spread: Inner = apply("_npi_broadcast_to", result, shape=like.shape)
     return spread
 
 

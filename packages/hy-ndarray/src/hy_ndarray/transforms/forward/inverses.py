@@ -14,20 +14,20 @@ def _matrix(array: Inner, rows: int) -> Inner:
 
 
 def _times(*matrices: Inner) -> Inner:
-    found, *rest = matrices
+    result, *rest = matrices
     for each in rest:
-        found = apply("dot", found, each)
-    return found
+        result = apply("dot", result, each)
+    return result
 
 
-def _turned(array: Inner) -> Inner:
-    found: Inner = apply("transpose", array)
-    return found
+def _transposed(array: Inner) -> Inner:
+    result: Inner = apply("transpose", array)
+    return result
 
 
 def _negative(array: Inner) -> Inner:
-    found: Inner = apply("negative", array)
-    return found
+    result: Inner = apply("negative", array)
+    return result
 
 
 @rule("_npi_tensorinv")
@@ -48,15 +48,15 @@ def _tensorinv_backward(call: DualCall) -> Sequence[Inner | None]:
     assert y is not None
     assert a is not None
     rows = prod(a.shape[: call.params["ind"]])
-    left, middle = _turned(_matrix(y, rows)), _matrix(dy, rows)
+    left, middle = _transposed(_matrix(y, rows)), _matrix(dy, rows)
     terms: list[Inner | None] = []
     if (t := call.tangents[0]) is not None:
         terms.append(_times(left, _matrix(t, rows), left))
     if (t := call.tangents[1]) is not None:
-        moved = _turned(_matrix(t, rows))
+        moved = _transposed(_matrix(t, rows))
         terms += _times(moved, middle, left), _times(left, middle, moved)
-    found = total(terms)
-    return (None if found is None else reshaped(_negative(found), a.shape),)
+    result = total(terms)
+    return (None if result is None else reshaped(_negative(result), a.shape),)
 
 
 def _order(call: DualCall, rank: int) -> tuple[int, ...]:
@@ -96,9 +96,9 @@ def _tensorsolve_backward(call: DualCall) -> Sequence[Inner | None]:
         terms.append(reshaped(t, (n, 1)))
     if (t := call.tangents[1]) is not None:
         moved = _matrix(apply("transpose", t, axes=order), n)
-        terms.append(_negative(_times(_turned(moved), reshaped(call.outputs[0], (n, 1)))))
+        terms.append(_negative(_times(_transposed(moved), reshaped(call.outputs[0], (n, 1)))))
     right = total(terms)
     if right is None:
         return (None,)
-    matrix = _turned(_matrix(apply("transpose", a, axes=order), n))
+    matrix = _transposed(_matrix(apply("transpose", a, axes=order), n))
     return (reshaped(apply("_npi_solve", matrix, right), b.shape),)

@@ -39,7 +39,7 @@ class DualLevel(Level):
         return Dual(below(array), None)
 
     def constant(self, array: Any) -> Inner:
-        """What it is below, if the level does not follow it."""
+        """The array below, if the level does not follow it."""
         buffer: Dual = array._data
         if buffer.tangent is not None:
             raise TransformError(WRITES)

@@ -38,8 +38,8 @@ def pointwise(call: DualCall) -> Sequence[Inner | None] | None:
 def _spread(array: Inner, shape: tuple[int, ...]) -> Inner:
     if array.shape == shape:
         return array
-    found: Inner = apply("_npi_broadcast_to", array, shape=shape)
-    return found
+    result: Inner = apply("_npi_broadcast_to", array, shape=shape)
+    return result
 
 
 def _dtype(array: Inner) -> str:

@@ -46,9 +46,9 @@ class DualCall:
 
     def tangent(self, index: int) -> Inner | None:
         """The tangent of an input, zeros if it is zero."""
-        found, primal = self.tangents[index], self.primals[index]
-        if found is not None or primal is None:
-            return found
+        result, primal = self.tangents[index], self.primals[index]
+        if result is not None or primal is None:
+            return result
         zeros: Inner = apply("zeros_like", primal)
         return zeros
 
@@ -74,8 +74,8 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 def total(terms: Sequence[Inner | None]) -> Inner | None:
     """The sum of tangents; None if all are zero."""
-    found: Inner | None = None
+    result: Inner | None = None
     for term in terms:
         if term is not None:
-            found = term if found is None else apply("broadcast_add", found, term)
-    return found
+            result = term if result is None else apply("broadcast_add", result, term)
+    return result

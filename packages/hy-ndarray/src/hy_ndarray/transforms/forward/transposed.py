@@ -50,5 +50,5 @@ def transposed(call: DualCall) -> Sequence[Inner | None]:
         _state.scope.training,
         towards=entries,
     )
-    found = [None if head._entry is None else sums.get(head._entry) for head in heads]
-    return [*found, *[None] * (len(call.outputs) - visible)]
+    result = [None if head._entry is None else sums.get(head._entry) for head in heads]
+    return [*result, *[None] * (len(call.outputs) - visible)]
