@@ -119,6 +119,30 @@ def test_dropout_by_sample(hybridized: bool) -> None:
 
 
 @HYBRIDIZED
+def test_a_convolutional_net_by_sample_from_its_first_call_on(hybridized: bool) -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(4, 3, activation="relu"), nn.MaxPool2D(), nn.BatchNorm(), nn.Flatten())
+    net.add(nn.Dense(5), nn.LayerNorm(), nn.Dense(2))
+    net.initialize()
+    if hybridized:
+        net.hybridize()
+    x = nd.array(onp.random.default_rng(0).uniform(-1, 1, (4, 3, 8, 8)))
+    assert vmap(lambda image: net(image.expand_dims(0)))(x).shape == (4, 1, 2)  # sizes are inferred
+    values = values_of(net)
+    states = {name: values.pop(name) for name in list(values) if "running" in name}
+
+    def run(p: dict[str, NDArray], image: NDArray) -> Any:
+        return (functional_call(net, {**p, **states}, image.expand_dims(0)) ** 2).sum()
+
+    rows = vmap(grad(run), in_axes=(None, 0))(values, x)
+    for i in range(4):
+        for name, gradient in grad(run)(values, x[i]).items():
+            onp.testing.assert_allclose(
+                rows[name][i].asnumpy(), gradient.asnumpy(), rtol=1e-3, atol=1e-5
+            )
+
+
+@HYBRIDIZED
 def test_hessians_and_products(hybridized: bool) -> None:
     net = nn.HybridSequential()
     net.add(nn.Dense(3, activation="tanh", in_units=4), nn.Dense(1, in_units=3))

@@ -6,8 +6,17 @@ from typing import Any, NamedTuple
 import numpy as onp
 import pytest
 
-from hy_ndarray import ArgumentError, NDArray, ShapeError, TransformError, autograd, nd, np
-from hy_ndarray.transforms import vmap
+from hy_ndarray import (
+    ArgumentError,
+    NDArray,
+    ShapeError,
+    TransformError,
+    autograd,
+    cpu,
+    nd,
+    np,
+)
+from hy_ndarray.transforms import jvp, vmap
 from hy_ndarray.transforms.batching import looping
 
 X = onp.arange(24, dtype="float32").reshape(4, 6)
@@ -195,6 +204,28 @@ def test_an_array_that_left_is_not_taken_elsewhere() -> None:
     vmap(keep)(nd.array(X))
     with pytest.raises(TransformError, match="has ended"):
         vmap(lambda a: a + retained[0])(nd.array(X))
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda a: a.__dlpack__(),
+        lambda a: a.__dlpack_device__(),
+        onp.asarray,
+        lambda a: a.tolist(),
+    ],
+    ids=["capsule", "device", "numpy", "lists"],
+)
+def test_other_libraries_do_not_take_what_differs_by_sample(give: Any) -> None:
+    with pytest.raises(TransformError):
+        vmap(give)(nd.array(X))
+
+
+def test_copies_on_the_same_context_keep_what_is_followed() -> None:
+    for move in (lambda a: a.copyto(cpu()), lambda a: a.as_in_context(cpu())):
+        same(vmap(move)(nd.array(X)), X)
+        _, tangent = jvp(move, (nd.array(X),), (nd.array(2 * X),))
+        same(tangent, 2 * X)
 
 
 def test_gradients_by_autograd_inside() -> None:

@@ -20,7 +20,7 @@ from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import takes_device
 
-__all__ = ["before_draws", "drawing_from", "generator", "replaying", "seed"]
+__all__ = ["before_draws", "drawing_from", "generator", "replaying", "seed", "undisturbed"]
 
 R = TypeVar("R")
 
@@ -71,6 +71,17 @@ def generator(device: Device) -> Any:
             device.stream = generator_of
             _drawing.add(device)
     return generator_of
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """A scope in which contexts draw as outside of all transforms: values that stay are made."""
+    observing, replaying_before = before_draws.set(None), _replayed.set(None)
+    try:
+        yield
+    finally:
+        _replayed.reset(replaying_before)
+        before_draws.reset(observing)
 
 
 @contextmanager

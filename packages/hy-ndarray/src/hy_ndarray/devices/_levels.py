@@ -3,6 +3,7 @@
 from contextvars import ContextVar
 from typing import Any, NoReturn
 
+from hy_ndarray._errors import HyError, TransformError
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import Device, Unplanned
 from hy_ndarray.devices._kernels import Calls, Kernels, StaleTableError
@@ -15,8 +16,8 @@ active_levels: ContextVar[tuple["Level", ...]] = ContextVar("levels", default=()
 """The transforms that this thread is in, the innermost last."""
 
 
-class LiftedError(StaleTableError):
-    """A call is to be made again on a level, though no operand is on it.
+class LiftedError(StaleTableError, HyError):
+    """A call is to be made again on a level, by operators.
 
     Args:
         level: The level.
@@ -25,6 +26,12 @@ class LiftedError(StaleTableError):
     def __init__(self, level: "Level") -> None:
         super().__init__(level)
         self.level = level
+
+    def __str__(self) -> str:
+        return (
+            "a transform (vmap, jvp) follows an array, or draws, where a compiled graph runs; "
+            "call operators or blocks in the function that is transformed"
+        )
 
 
 class _Calls(Calls):
@@ -93,6 +100,17 @@ class Level(Device):
             TransformError: It does.
         """
         raise NotImplementedError
+
+    def share(self, buffer: Buffer) -> None:  # noqa: ARG002  # no buffer is shared
+        """Refuse to give memory to another library.
+
+        Raises:
+            TransformError: Always.
+        """
+        raise TransformError(
+            "an array that a transform (vmap, jvp) follows cannot be given to another library; "
+            "give it arrays outside of the function that is transformed"
+        )
 
     def detached(self, buffer: Buffer) -> Buffer:
         """The same memory, outside of all recorded graphs."""

@@ -63,6 +63,9 @@ class Batched:
         """The dtype, as the table below has it."""
         return self.inner._data.dtype
 
+    def __dlpack_device__(self) -> tuple[int, int]:
+        raise TransformError(_UNREADABLE)
+
     def reshape(self, shape: Sequence[int]) -> "Batched":
         """The same memory in another shape."""
         sizes = (self.inner.shape[0], *shape) if self.mapped else tuple(shape)

@@ -52,6 +52,12 @@ class Dual:
         """The dtype, as the table below has it."""
         return self.primal._data.dtype
 
+    def __dlpack_device__(self) -> tuple[int, int]:
+        raise TransformError(
+            "jvp: another library would take the values without their tangents; give it arrays "
+            "outside of jvp"
+        )
+
     def reshape(self, shape: Sequence[int]) -> "Dual":
         """The same memory in another shape."""
         sizes, t = tuple(shape), self.tangent
