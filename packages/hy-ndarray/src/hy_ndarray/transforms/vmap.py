@@ -31,7 +31,7 @@ def vmap(
             dicts. Arrays that it closes over are the same in all samples.
         in_axes: The axis of samples: of all arguments, or one for each (a tuple), each of which may
             be a tree for the arrays of that argument; None where samples share an array. Arguments
-            by name have it as their first axis.
+            by name have it as their first axis. A sample of an array of one axis has none.
         out_axes: Where results have it: of all, or a tree for the results.
         randomness: Whether samples draw ``"different"`` random numbers, the ``"same"``, or
             operators that draw raise an error.
