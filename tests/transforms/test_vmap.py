@@ -1,6 +1,7 @@
 """vmap: axes, trees, what it refuses and how, and writes inside of it."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as onp
@@ -16,7 +17,7 @@ from hy_ndarray import (
     nd,
     np,
 )
-from hy_ndarray.transforms import jvp, vmap
+from hy_ndarray.transforms import grad, jvp, vmap
 from hy_ndarray.transforms.batching import looping
 
 X = onp.arange(24, dtype="float32").reshape(4, 6)
@@ -243,3 +244,14 @@ def test_gradients_by_autograd_inside() -> None:
 def test_randomness_is_one_of_three() -> None:
     with pytest.raises(ArgumentError, match="randomness"):
         vmap(lambda a: a, randomness="some")  # type: ignore[arg-type]
+
+
+def test_threads_map_on_their_own() -> None:
+    def run(scale: int) -> Any:
+        x = nd.array(X * scale)
+        rows = [vmap(grad(lambda a: (a**2).sum()), chunk_size=2)(x).asnumpy() for _ in range(20)]
+        return onp.stack(rows)
+
+    with ThreadPoolExecutor(4) as pool:
+        for scale, rows in zip(range(1, 9), pool.map(run, range(1, 9)), strict=True):
+            onp.testing.assert_allclose(rows, onp.stack([2 * scale * X] * 20), rtol=1e-5)
