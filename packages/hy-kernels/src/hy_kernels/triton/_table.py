@@ -52,7 +52,7 @@ _FAMILIES = (
 
 
 class _Loaded(NamedTuple):
-    """What the families' files have given."""
+    """Return the overlays that the families' files declare."""
 
     overlays: dict[str, Overlay]
     failure: str
@@ -128,7 +128,7 @@ class TritonTable:
         return result
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
-        """How graphs come to this table's own operators; see :mod:`hy_kernels.triton.lower`."""
+        """Return the rewritings to the table's operators; see :mod:`hy_kernels.triton.lower`."""
         return rewritings(prepares=prepares)
 
     def _overlays(self) -> dict[str, Overlay]:
