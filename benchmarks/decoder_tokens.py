@@ -3,7 +3,7 @@
 CPU time of one thread, both in turn, the best of several rounds::
 
     OMP_NUM_THREADS=1 HY_KERNELS=cpu=torch python -m benchmarks.decoder_tokens
-    OMP_NUM_THREADS=1 python -m benchmarks.decoder_tokens --alone   # the numpy table, without PyTorch
+    OMP_NUM_THREADS=1 python -m benchmarks.decoder_tokens --alone   # without PyTorch
 """
 
 import argparse
@@ -59,7 +59,7 @@ def torch_net() -> Any:
     """The same decoder, with a cache that is written in place."""
     import torch  # noqa: PLC0415  # the numpy table is measured without it
     from torch import nn  # noqa: PLC0415
-    from torch.nn import functional as F  # noqa: N812, PLC0415
+    from torch.nn import functional as F  # noqa: PLC0415
 
     size = UNITS // HEADS
 
