@@ -47,7 +47,7 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
 
 
 def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
-    """Where in a flat array of ``shape`` the elements are that ``index`` says along ``axis``."""
+    """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
     result = index.reshape(left, index.shape[axis], right)
     first = torch.arange(left, device=index.device)[:, None, None]

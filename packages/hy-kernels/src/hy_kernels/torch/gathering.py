@@ -23,7 +23,7 @@ __all__ = [
 
 
 def _flat(indices: Tensor, shape: Sequence[int]) -> Tensor:
-    """Where the slices at ``indices`` are, the axes that they choose in being one."""
+    """Return the flat indices of the slices at ``indices``, their axes taken as one."""
     if len(indices) > len(shape):
         raise ValueError("more coordinates than axes")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
@@ -104,7 +104,7 @@ def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 
 def _row_index(index: Tensor, size: int) -> Tensor:
-    """Where the mask is not 0."""
+    """Return where the mask is not 0."""
     if tuple(index.shape) != (size,):
         raise ValueError("the mask does not fit")
     return torch.nonzero(index).squeeze(1)

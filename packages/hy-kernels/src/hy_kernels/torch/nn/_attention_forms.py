@@ -50,7 +50,7 @@ class Attention(NamedTuple):
         return _settled(self, _anywhere(self, empty), empty), None
 
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
-        """Those to queries, keys and values.
+        """Return the gradients to queries, keys and values.
 
         Where there are no sums, torch records the step again and goes back through it.
         """
@@ -66,7 +66,7 @@ class Attention(NamedTuple):
 
 
 def _in_turn(step: Attention) -> Tensor:
-    """By the operators themselves."""
+    """Compute by the operators themselves."""
     query, key, value = step.arrays
     assert step.mask_array is not None
     scores = wide(torch.matmul(query, key.mT)) * step.scale
@@ -75,7 +75,7 @@ def _in_turn(step: Attention) -> Tensor:
 
 
 def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
-    """By the function that chooses among all ways; who sees nothing is told to see all instead."""
+    """Compute by torch's own selection; who sees nothing is told to see all instead."""
     query, key, value = step.arrays
     mask_array, kind, mask = step.mask_array, step.kind, None
     if mask_array is not None and empty is not None:
@@ -95,7 +95,7 @@ def _places(step: Attention) -> Tensor:
 
 
 def _empty(step: Attention) -> Tensor | None:
-    """Which queries see nothing."""
+    """Return which queries see nothing."""
     mask_array = step.mask_array
     if mask_array is None:
         return None
@@ -136,7 +136,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
-    """As :func:`_empty`, without another look at a large mask where sums tell it."""
+    """Return like :func:`_empty`, without another look at a large mask where sums tell it."""
     if step.kind in ("where", "both") or (step.kind == "added" and step.nothing == 0):
         return sums.unsqueeze(-1) < -_FAR / 2
     return _empty(step)
