@@ -3,7 +3,7 @@
 CPU time of one thread, both in turn, the best of several rounds::
 
     OMP_NUM_THREADS=1 HY_KERNELS=cpu=torch python -m benchmarks.decoder_tokens
-    OMP_NUM_THREADS=1 python -m benchmarks.decoder_tokens --alone   # the numpy table, without PyTorch
+    OMP_NUM_THREADS=1 python -m benchmarks.decoder_tokens --alone   # without PyTorch
 """
 
 import argparse

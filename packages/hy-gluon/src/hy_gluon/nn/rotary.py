@@ -56,7 +56,8 @@ class RotaryEmbedding(HybridBlock):
     """Turns positions into the cosines and sines that rotate queries and keys.
 
     Called with positions ``[L]`` or ``[B, L]``; returns two arrays ``[*positions, size]`` for
-    :class:`MultiHeadAttention`. Both halves of a vector turn together, element ``i`` with element
+    :class:`MultiHeadAttention`, the cosines, and the sines with those of the first half negative,
+    as these elements get them. Both halves of a vector turn together, element ``i`` with element
     ``i + size / 2``.
 
     Args:
@@ -86,7 +87,7 @@ class RotaryEmbedding(HybridBlock):
         super().__init__(**kwargs)
         speed = frequencies(size, base, scaling)
         with self.name_scope():
-            self.frequency = self.params.get_constant("frequency", np.concatenate([speed, speed]))
+            self.frequency = self.params.get_constant("frequency", np.concatenate([-speed, speed]))
 
     def cast(self, dtype: object) -> None:
         """Leave angles in float32, in which far positions differ."""
@@ -95,7 +96,7 @@ class RotaryEmbedding(HybridBlock):
         """Compute cosines and sines."""
         places = F.expand_dims(F.cast(positions, dtype="float32"), axis=-1)
         angles = F.broadcast_mul(places, frequency)
-        return F.cos(angles), F.sin(angles)
+        return F.cos(angles), F.sin(angles)  # of opposite angles in the first half
 
 
 def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
@@ -105,12 +106,11 @@ def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
         F: Operators.
         x: The vectors; ``[L, B, H, D]`` with angles ``[L, D]`` and ``axis=1``.
         cos: Cosines of the angles.
-        sin: Sines of the angles.
+        sin: Sines of the angles, negative in the first half.
         axis: Where angles get an axis for heads; two, for batch and heads, where it is 1.
     """
     if axis == 1:
         cos, sin = (F.expand_dims(a, axis=1) for a in (cos, sin))
     cos, sin = (F.expand_dims(a, axis=axis) for a in (cos, sin))
-    first, second = F.split(x, num_outputs=2, axis=-1)
-    turned = F.concat(-second, first, dim=-1)
+    turned = F.flip(x.reshape((0, 0, 0, 2, -1)), axis=3).reshape((0, 0, 0, -1))
     return F.broadcast_add(F.broadcast_mul(x, cos), F.broadcast_mul(turned, sin))
