@@ -66,18 +66,18 @@ if _typing.TYPE_CHECKING:
         ExecutableCache as ExecutableCache,
         Executables as Executables,
     )
-    from hy_symbol.execution.captured import Captured as Captured, CapturedPair as CapturedPair
+    from hy_symbol.execution.captured_pair import CapturedPair as CapturedPair
     from hy_symbol.execution.constants import (
         PreparedInputs as PreparedInputs,
         PreparedValues as PreparedValues,
     )
-    from hy_symbol.execution.deferred import Deferred as Deferred
     from hy_symbol.execution.differentiable import (
         Differentiable as Differentiable,
         Joint as Joint,
         Saved as Saved,
     )
-    from hy_symbol.execution.gradient_buffers import Places as Places
+    from hy_symbol.execution.executable import Executable as Executable
+    from hy_symbol.execution.gradient_buffers import GradientBuffers as GradientBuffers
     from hy_symbol.execution.memory import Memory as Memory, memory_of as memory_of
     from hy_symbol.execution.program import Program as Program
     from hy_symbol.execution.recapture import Recapture as Recapture, no_capture as no_capture
@@ -105,10 +105,9 @@ if _typing.TYPE_CHECKING:
 _STAGES = ("backends", "compile", "executor", "passes", "execution")
 _MEMBERS = {
     "Backend": "backends",
-    "Captured": "execution.captured",
-    "CapturedPair": "execution.captured",
-    "Deferred": "execution.deferred",
+    "CapturedPair": "execution.captured_pair",
     "Differentiable": "execution.differentiable",
+    "Executable": "execution.executable",
     "ExecutableCache": "execution.cache",
     "Executables": "execution.cache",
     "Executor": "executor.executor",
@@ -116,7 +115,7 @@ _MEMBERS = {
     "Facts": "backends",
     "Joint": "execution.differentiable",
     "Memory": "execution.memory",
-    "Places": "execution.gradient_buffers",
+    "GradientBuffers": "execution.gradient_buffers",
     "Pool": "compile.arena",
     "PreparedInputs": "execution.constants",
     "PreparedValues": "execution.constants",

@@ -31,7 +31,7 @@ def plain_programs(cache: ExecutableCache, mode: Mode) -> Differentiable:
         found = cache.plain.get(mode)
         if found is None:
             release_stale(cache.plain)
-            found = cache.plain[mode] = cache.joints[mode[1:]].programs(mode[0])
+            found = cache.plain[mode] = cache.joint(*mode[1:]).programs(mode[0])
         return found
 
 
