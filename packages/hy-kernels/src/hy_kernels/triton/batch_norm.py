@@ -32,14 +32,14 @@ __all__ = [
     "supports",
 ]
 
-_TILE = 2048
-_PROGRAMS = 512
+_TILE = 2048  # elements
+_PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _RELU = (Step("relu", (0,)),)
 
 
 class _Channels(NamedTuple):
-    """How programs share a tensor ``[outer, channels, inner]``."""
+    """Shares of a tensor ``[outer, channels, inner]`` for programs."""
 
     rows: Rows
     high: int

@@ -235,7 +235,7 @@ def _scaled(
 
 
 def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
-    """As :func:`_scaled`, of each row, to ``y``; means and deviations."""
+    """Scale like :func:`_scaled` each row, to ``y``; means and deviations."""
     count = x.dtype.type(x.shape[1])
     mean = row_sum(x) / count
     np.subtract(x, mean[:, None], out=y)

@@ -50,7 +50,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
 def _backward_data_tasks(
     dy: Array, weight: Array, result: Array, windows: Windows, groups: int
 ) -> list[Callable[[], None]]:
-    """For each thread channels, groups or images."""
+    """Yield for each thread channels, groups or images."""
     n, fill = len(dy), partial(_backward_data, windows=windows)
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
@@ -89,7 +89,7 @@ def _backward_data(
 
 
 def way_back(windows: Windows) -> Windows | None:
-    """Those of a convolution of the gradient, if there is one."""
+    """Return the windows of a convolution of the gradient, if there is one."""
     if any(step != 1 for step in windows.stride):
         return _phases.windows_back(windows)
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
