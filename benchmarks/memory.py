@@ -24,7 +24,7 @@ from hy_symbol import (
     infer_types,
     memory_of,
 )
-from hy_symbol.runtime.batch_split import program_of
+from hy_symbol.execution.batch_split import program_of
 from mxnet.gluon.model_zoo import vision
 
 NETS = ("alexnet", "inception_v3", "vgg16", "resnet50_v1", "mobilenet_v2_1_0")

@@ -10,7 +10,7 @@ import pytest
 
 from hy_gluon import nn
 from hy_ndarray import autograd, nd, profiler, random, use_kernels
-from hy_symbol.runtime.executables import MAX_SIGNATURES as KEPT
+from hy_symbol.execution.cache import MAX_SIGNATURES as KEPT
 from tests.gluon.capturing import STATIC, Capturing, drawn, table
 from tests.profiles import configure, finish
 

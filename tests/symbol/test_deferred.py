@@ -12,8 +12,8 @@ from hy_ndarray import KernelError, cpu, device_of
 from hy_symbol import Deferred, Program, Symbol, TypedGraph, sym
 from hy_symbol.compile import linking
 from hy_symbol.compile.arena import Pool
-from hy_symbol.runtime import deferred
-from hy_symbol.runtime.batch_split import program_of
+from hy_symbol.execution import deferred
+from hy_symbol.execution.batch_split import program_of
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
 

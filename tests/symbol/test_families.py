@@ -13,10 +13,10 @@ from hy_symbol import Deferred, Differentiable, Joint, Program, Symbol, TypedGra
 from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.plan import Plan
 from hy_symbol.compile.planning import plan
+from hy_symbol.execution import family
+from hy_symbol.execution.batch_split import program_of
+from hy_symbol.execution.family import Family, PairFamily
 from hy_symbol.infer.questions import Questions
-from hy_symbol.runtime import family
-from hy_symbol.runtime.batch_split import program_of
-from hy_symbol.runtime.family import Family, PairFamily
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
 
@@ -121,7 +121,7 @@ def test_a_family_plans_one_signature_when_it_runs_again_and_the_second_at_once(
         planned.append(1)
         return plan(*args, **kwargs)
 
-    monkeypatch.setattr("hy_symbol.runtime.family.plan", watched)
+    monkeypatch.setattr("hy_symbol.execution.family.plan", watched)
     net, one = built(in_place), Family(device_of(cpu()), Pool())
     assert isinstance(of_family(one, net, (2, 3)), Deferred)
     assert not planned

@@ -21,9 +21,9 @@ from hy_symbol import (
     infer_types,
     sym,
 )
+from hy_symbol.execution.batch_split import program_of
 from hy_symbol.passes import Target
 from hy_symbol.passes.lowering import with_table_rules
-from hy_symbol.runtime.batch_split import program_of
 from tests.ops.trait_checks import values_of
 from tests.symbol import graph_runs
 from tests.symbol.small_plans import plan_small_arrays

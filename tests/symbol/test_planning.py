@@ -22,7 +22,7 @@ from hy_symbol import (
     memory_of,
     sym,
 )
-from hy_symbol.runtime.batch_split import program_of
+from hy_symbol.execution.batch_split import program_of
 from tests.changed_costs import change_costs
 from tests.kernels.lacking_table import lacking
 from tests.symbol.allocations import peak

@@ -10,8 +10,8 @@ import pytest
 from hy_ndarray import NDArray, cpu, nd
 from hy_symbol import Executor, Joint, Symbol, sym
 from hy_symbol.compile.planning import plan
+from hy_symbol.execution.cache import MAX_SIGNATURES
 from hy_symbol.graph.known import known_graphs
-from hy_symbol.runtime.executables import MAX_SIGNATURES
 
 SHAPE = (64, 128)  # large enough for an arena
 
@@ -53,7 +53,7 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         made.append("Differentiable")
         return programs(*args, **kwargs)
 
-    monkeypatch.setattr("hy_symbol.runtime.family.plan", planned)
+    monkeypatch.setattr("hy_symbol.execution.family.plan", planned)
     monkeypatch.setattr(Joint, "programs", differentiated)
     return made
 

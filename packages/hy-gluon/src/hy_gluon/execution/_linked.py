@@ -12,8 +12,8 @@ from hy_symbol import (
     setup_lock,
     without_collections,
 )
-from hy_symbol.runtime.executables import Mode
-from hy_symbol.runtime.setup_lock import release_stale
+from hy_symbol.execution.cache import Mode
+from hy_symbol.execution.setup_lock import release_stale
 
 __all__ = ["linked_backward", "plain_programs"]
 

@@ -49,10 +49,10 @@ from hy_symbol import (
     shown_inputs,
     without_collections,
 )
+from hy_symbol.execution.cache import MAX_SIGNATURES, Mode
+from hy_symbol.execution.recent import Recent
+from hy_symbol.execution.setup_lock import release_stale
 from hy_symbol.executor.loops import has_long_loops
-from hy_symbol.runtime.executables import MAX_SIGNATURES, Mode
-from hy_symbol.runtime.recent import Recent
-from hy_symbol.runtime.setup_lock import release_stale
 
 __all__ = ["CachedOp"]
 

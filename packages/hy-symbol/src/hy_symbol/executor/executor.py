@@ -21,6 +21,13 @@ from hy_ndarray import (
 from hy_ndarray.ops import find
 from hy_symbol._errors import GraphError
 from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.cache import ExecutableCache
+from hy_symbol.execution.deferred import Deferred
+from hy_symbol.execution.differentiable import Differentiable, Saved
+from hy_symbol.execution.gradient_buffers import Places
+from hy_symbol.execution.memory import memory_of
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.setup_lock import setup_lock
 from hy_symbol.executor.heads import buffers_of_heads, check_heads, listed_heads
 from hy_symbol.executor.on_tape import TapeRun, is_for_tape
 from hy_symbol.executor.prediction import Predictions
@@ -34,13 +41,6 @@ from hy_symbol.infer.outputs import Outputs
 from hy_symbol.passes import has_open_shapes, with_common_subexpressions
 from hy_symbol.passes.unrolling import has_control_flow
 from hy_symbol.regions.running import node_outputs
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.differentiable import Differentiable, Saved
-from hy_symbol.runtime.executables import ExecutableCache
-from hy_symbol.runtime.memory import memory_of
-from hy_symbol.runtime.places import Places
-from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.setup_lock import setup_lock
 from hy_symbol.serialize.json import listing
 
 __all__ = ["Executor", "Monitor"]

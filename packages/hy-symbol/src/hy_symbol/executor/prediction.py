@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from hy_ndarray import Buffer, Device, NDArray, buffers_of
 from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.cache import Executables
+from hy_symbol.execution.constants import PreparedInputs
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.setup_lock import release_stale, setup_lock
 from hy_symbol.executor.preparation import Preparation
-from hy_symbol.runtime.executables import Executables
-from hy_symbol.runtime.prepared import PreparedInputs
-from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.setup_lock import release_stale, setup_lock
 
 __all__ = ["Predictions"]
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from hy_ndarray import Device, NDArray, dtype_name
 from hy_symbol.backends import PREDICTION, optimize
 from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.program import Program
 from hy_symbol.graph.rewriting import is_op
 from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Preparation"]
 

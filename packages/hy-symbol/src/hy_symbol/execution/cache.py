@@ -7,6 +7,13 @@ from typing import Any, TypeAlias
 
 from hy_ndarray import Device
 from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.batch_split import Sliced, program_of
+from hy_symbol.execution.deferred import Deferred
+from hy_symbol.execution.differentiable import Differentiable, Joint
+from hy_symbol.execution.family import Backoff, Family, PairFamily
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.recent import Recent
+from hy_symbol.execution.setup_lock import release_stale
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.known import known_graphs
 from hy_symbol.graph.node import Graph, Node
@@ -14,13 +21,6 @@ from hy_symbol.infer.answers import Answers, Known
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.cse import with_common_subexpressions
 from hy_symbol.passes.shapes import has_open_shapes, with_inferred_shapes
-from hy_symbol.runtime.batch_split import Sliced, program_of
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.differentiable import Differentiable, Joint
-from hy_symbol.runtime.family import Backoff, Family, PairFamily
-from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.recent import Recent
-from hy_symbol.runtime.setup_lock import release_stale
 
 __all__ = ["MAX_SIGNATURES", "ExecutableCache", "Executables", "Mode"]
 

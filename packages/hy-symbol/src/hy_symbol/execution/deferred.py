@@ -15,12 +15,12 @@ from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import Operator, TensorType
 from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.linking import LinkedStep, is_threaded, linked_step
+from hy_symbol.execution.failures import explained_failure, note_node
+from hy_symbol.execution.program import Program
 from hy_symbol.graph.collector import without_collections
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.runtime.failures import explained_failure, note_node
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Deferred", "computed_once"]
 

@@ -11,14 +11,14 @@ from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.fusing import has_kernel
 from hy_symbol.compile.plan import Unit
+from hy_symbol.execution.batch_split import Sliced
+from hy_symbol.execution.captured import Captured, CapturedPair
+from hy_symbol.execution.deferred import Deferred
+from hy_symbol.execution.differentiable import Differentiable
+from hy_symbol.execution.memory import Memory, memory_of
+from hy_symbol.execution.program import Program
 from hy_symbol.graph.node import Entry
 from hy_symbol.regions.running import RunningRegion
-from hy_symbol.runtime.batch_split import Sliced
-from hy_symbol.runtime.captured import Captured, CapturedPair
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.differentiable import Differentiable
-from hy_symbol.runtime.memory import Memory, memory_of
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Explanation", "Row", "explained"]
 

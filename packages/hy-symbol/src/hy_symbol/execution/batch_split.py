@@ -11,15 +11,15 @@ from math import isqrt
 from hy_ndarray import Buffer, Device, Limits, ShapeError
 from hy_ndarray.ops import PartialShape
 from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.deferred import Deferred
+from hy_symbol.execution.family import Family
+from hy_symbol.execution.memory import Memory, memory_of
+from hy_symbol.execution.program import Program, plan_of
 from hy_symbol.graph.node import Node
 from hy_symbol.infer.engine import Known, Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.family import Family
-from hy_symbol.runtime.memory import Memory, memory_of
-from hy_symbol.runtime.program import Program, plan_of
 
 __all__ = ["Sliced", "program_of"]
 

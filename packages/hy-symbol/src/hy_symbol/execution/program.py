@@ -17,14 +17,14 @@ from hy_symbol.compile.linking import Linked
 from hy_symbol.compile.plan import Plan
 from hy_symbol.compile.planning import plan
 from hy_symbol.compile.routine import Instruction, Routine
+from hy_symbol.execution.executable import Executable
+from hy_symbol.execution.failures import explained_failure, note_node
+from hy_symbol.execution.instrumented import observed_run, observed_steps
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
-from hy_symbol.runtime.executable import Executable
-from hy_symbol.runtime.failures import explained_failure, note_node
-from hy_symbol.runtime.instrumented import observed_run, observed_steps
 
 __all__ = ["Program", "plan_of"]
 

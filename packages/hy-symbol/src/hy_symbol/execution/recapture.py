@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from hy_ndarray import Buffer, Device, random
+from hy_symbol.execution.program import Program
 from hy_symbol.graph.node import Node
 from hy_symbol.graph.purity import is_user_code
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Recapture", "no_capture"]
 

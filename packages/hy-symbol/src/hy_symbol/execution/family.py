@@ -6,15 +6,15 @@ from dataclasses import replace
 from hy_ndarray import Device
 from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.planning import plan
+from hy_symbol.execution.differentiable import Differentiable, Joint
+from hy_symbol.execution.partition import Partition
+from hy_symbol.execution.program import Program
 from hy_symbol.graph.rewriting import outputs_of
 from hy_symbol.infer.questions import Questions
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, TRAIN
 from hy_symbol.passes.reuse import Lowering
 from hy_symbol.passes.target import Target
-from hy_symbol.runtime.differentiable import Differentiable, Joint
-from hy_symbol.runtime.partition import Partition
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Backoff", "Family", "PairFamily"]
 

@@ -7,12 +7,12 @@ from weakref import ref
 
 from hy_ndarray import Buffer
 from hy_ndarray.devices import instrumentation
-from hy_symbol.runtime.batch_split import Sliced
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.differentiable import Differentiable, Saved
-from hy_symbol.runtime.partition import Partition
-from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.recapture import Recapture
+from hy_symbol.execution.batch_split import Sliced
+from hy_symbol.execution.deferred import Deferred
+from hy_symbol.execution.differentiable import Differentiable, Saved
+from hy_symbol.execution.partition import Partition
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.recapture import Recapture
 
 __all__ = ["Captured", "CapturedPair"]
 
