@@ -17,6 +17,7 @@ from hy_kernels.numpy._array import (
     quiet,
 )
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import by_types
 
 __all__ = [
@@ -92,6 +93,13 @@ def _over_rows(
     if dtype not in PLAIN or extra < 1 or shape[extra:] != kept or not kept:
         return None
     axes = tuple(range(extra))
+    if len(shape) == 2 and 0 < shape[0] * shape[1] <= COSTS.rows.product:  # a matrix
+        ones = np.ones(shape[0], dtype)
+
+        def multiplied(data: Array, like: Array, out: Places = None) -> Array:
+            return ones.dot(data, place(out))
+
+        return multiplied
 
     def summed(data: Array, like: Array, out: Places = None) -> Array:
         memory = place(out)
