@@ -163,7 +163,7 @@ def test_a_rate_that_is_set_needs_no_new_program() -> None:
     for k, (data, label) in enumerate(batches(4)):
         trainer.set_learning_rate(0.1 / (k + 1))
         step(data, label)
-        compiled = [*step._known.values()]
+        compiled = [*step._programs.values()]
         assert len(compiled) == 1
         assert trainer.learning_rate == 0.1 / (k + 1)
 
@@ -176,7 +176,7 @@ def test_another_batch_size_is_another_program_of_the_same_training() -> None:
         looped(net, trainer, loss, data, label)
         step(data, label)
     agree(values(net), values(other))
-    assert len(step._known) == 2
+    assert len(step._programs) == 2
 
 
 def test_steps_mix_with_ordinary_ones_and_predictions() -> None:

@@ -13,13 +13,13 @@ from hy_symbol import Recapture, ValueAndGradients, no_capture
 
 __all__ = ["CapturedTraining"]
 
-_KEPT = 4
+_MAX_SETTINGS = 4
 """Settings, such as the factor of the gradients, whose captured steps are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is captured; it holds no arrays."""
+    """The work that is captured; it holds no arrays."""
 
     program: ValueAndGradients
     update: Callable[[list[Buffer]], tuple[Buffer, ...]]
@@ -46,7 +46,7 @@ class CapturedTraining:
 
     def __init__(self, gradients: CompiledGradients) -> None:
         self._gradients = gradients
-        self._kept: OrderedDict[str, Recapture] = OrderedDict()
+        self._recaptures: OrderedDict[str, Recapture] = OrderedDict()
         self.why = no_capture(gradients.device)
         """Why the last step was not captured; None: it was."""
         self.refused = self.why is not None
@@ -73,8 +73,8 @@ class CapturedTraining:
         inputs, out = gradients.buffers(arguments)
         own = plan.buffers(update.grads)
         rates = captured.rates(numbers)
-        given = [*inputs, *out, *own, *rates]
-        again = self._kept.get(plan.settings.key)
+        buffers = [*inputs, *out, *own, *rates]
+        again = self._recaptures.get(plan.settings.key)
         if again is None:
             work = _Work(
                 gradients.program,
@@ -83,15 +83,15 @@ class CapturedTraining:
                 len(out),
             )
             varying = {i for i, _ in gradients.arguments}
-            fixed = [k for k in range(len(given) - len(rates)) if k not in varying]
+            fixed = [k for k in range(len(buffers) - len(rates)) if k not in varying]
             program = gradients.program.program
-            again = self._kept[plan.settings.key] = Recapture.of(program, fixed, run=work)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        found = again.takes(given)
+            again = self._recaptures[plan.settings.key] = Recapture.of(program, fixed, run=work)
+            while len(self._recaptures) > _MAX_SETTINGS:
+                self._recaptures.popitem(last=False)
+        is_captured = again.takes(buffers)
         self.why = again.why
-        if not found:
+        if not is_captured:
             return None
-        values = again(given)
+        values = again(buffers)
         plan.wrote(own)
         return gradients.outputs(values, arguments)

@@ -34,8 +34,8 @@ def obstacle(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
         return "a parameter of a kind of its own computes its value"
     if has_long_loops(trace.op.symbol.graph):
         return "its loops run step by step"
-    found = map(_obstacle_of, trace.order, arrays)
-    return next((why for why in found if why is not None), None)
+    reasons = map(_obstacle_of, trace.order, arrays)
+    return next((why for why in reasons if why is not None), None)
 
 
 def _obstacle_of(place: tuple[bool, Any], array: NDArray) -> str | None:
@@ -57,7 +57,7 @@ class CompiledGradients:
         trace: The net with its loss; the losses come first.
         arrays: What its graph takes on one device, arguments included.
         losses: How many outputs are losses.
-        scaled: Whether a run is given a factor of the losses.
+        scaled: Whether a run takes a factor of the losses.
         pool: Where the memory for what it makes inside comes from.
 
     Raises:
@@ -75,6 +75,10 @@ class CompiledGradients:
         """Which input is which argument."""
         wrt = [i for i, x in enumerate(arrays) if not trace.order[i][0] and x.grad is not None]
         self.program = _program(op, arrays, wrt, self.device, losses, scaled, pool)
+        plan = self.program.program.plan
+        shapes = [plan.type_of(entry)[0] for entry in plan.outputs[:losses]]
+        self.num_losses = sum(shape[0] if shape else 1 for shape in shapes)
+        """How many numbers along the first axes of its losses there are."""
         self.weights = [arrays[i] for i in self.program.targets]
         """The arrays whose gradients it computes."""
         self._grads = [gradient_of(weight) for weight in self.weights]
@@ -88,17 +92,17 @@ class CompiledGradients:
 
         Args:
             arguments: Those of the call.
-            scale: Factor of the losses, where one is given.
+            scale: Factor of the losses, where it takes one.
             added: Whether gradients are added to those that are there.
 
         Raises:
             ContextError: The arrays are on different devices.
         """
-        given, out = self.buffers(arguments)
+        inputs, out = self.buffers(arguments)
         if self.scaled:
-            given += self._begin(scale)
+            inputs += self._begin(scale)
         run = self._added if added else self.program.run
-        return self.outputs(run(given, out), arguments)
+        return self.outputs(run(inputs, out), arguments)
 
     def buffers(self, arguments: Sequence[NDArray]) -> tuple[list[Buffer], list[Buffer]]:
         """Return the buffers of all inputs, and those that gradients are computed in.
@@ -116,10 +120,10 @@ class CompiledGradients:
         kind, device = type(arguments[0]), self.device
         return [kind.from_buffer(value, device) for value in values]
 
-    def _added(self, given: Sequence[Buffer], sums: Sequence[Buffer]) -> tuple[Buffer, ...]:
+    def _added(self, inputs: Sequence[Buffer], sums: Sequence[Buffer]) -> tuple[Buffer, ...]:
         memory, handle = self.device.memory, self.device.handle
         out = [memory.empty(x.shape, memory.dtype(x), handle) for x in sums]
-        values = self.program.run(given, out)
+        values = self.program.run(inputs, out)
         add = self.device.kernels["elemwise_add"]
         for total, grad in zip(sums, out, strict=True):
             memory.write(total, add(total, grad))
@@ -135,11 +139,11 @@ class CompiledGradients:
             ]
             cast = self.device.kernels["cast"]
             dtypes = [dtype for _, dtype in self.program.heads]
-            found = [
+            cast_heads = [
                 x if dtype == "float32" else cast(x, dtype=dtype)
                 for x, dtype in zip(heads, dtypes, strict=True)
             ]
-            self._heads = scale, found
+            self._heads = scale, cast_heads
         return self._heads[1]
 
 

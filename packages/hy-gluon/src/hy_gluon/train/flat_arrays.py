@@ -7,9 +7,9 @@ import numpy as np
 
 from hy_ndarray import Buffer, NDArray, dtype_name, refill
 
-__all__ = ["MOST", "FlatArrays"]
+__all__ = ["MAX_ELEMENTS", "FlatArrays"]
 
-MOST = 1 << 16
+MAX_ELEMENTS = 1 << 16
 """Elements of an array above which a call of its own costs little beside its work: at 2 ** 16 Adam
 takes 80 µs on one core and a call 4 µs."""
 

@@ -8,7 +8,7 @@ from hy_gluon._errors import StructureError
 from hy_gluon.amp import scale_loss
 from hy_gluon.block import Block, HybridBlock
 from hy_gluon.parameter.arrays import gradient_of
-from hy_gluon.parameter.placed import version
+from hy_gluon.parameter.storage import version
 from hy_gluon.trace.fallback import Untraceable
 from hy_gluon.trace.guards import key_of
 from hy_gluon.trace.structure import flatten, regroup
@@ -26,13 +26,13 @@ from hy_symbol import Pool, explained
 __all__ = ["TrainStep"]
 
 _Signature: TypeAlias = tuple[Any, ...]
-_KEPT = 64
+_MAX_SIGNATURES = 64
 """Signatures whose programs are kept."""
 
 
 @dataclass(slots=True)
 class _Compiled:
-    """What runs for arguments of certain types."""
+    """Programs for arguments of certain types."""
 
     gradients: list[CompiledGradients] = field(default_factory=list)
     """One for each context; none: the ordinary loop runs."""
@@ -110,7 +110,7 @@ class TrainStep:
         self._outputs = outputs
         self._axis = batch_axis
         self._block, self._why = _traceable(net, loss, outputs)
-        self._known: dict[_Signature, _Compiled] = {}
+        self._programs: dict[_Signature, _Compiled] = {}
         self._version = -1
         self._pool = Pool()
         self._done = 0
@@ -146,13 +146,26 @@ class TrainStep:
                 return self._looped(args, added, last)
             if compiled.captured is not None and not compiled.captured.refused:
                 return self._captured(compiled, compiled.captured, flat)
-            found = self._computed(compiled, args, flat, added)
+            results = self._computed(compiled, args, flat, added)
             if last:
                 self._update(compiled)
-            return found
+            return results
         finally:
             if self._done == self._accumulate:
                 self._done, self._examples = 0, 0.0
+
+    def num_losses(self, data: Any, *labels: Any) -> int | None:
+        """Return how many losses a call with such arguments gives; None where the loop runs.
+
+        Args:
+            data: As for a call.
+            labels: As for a call.
+        """
+        args = (data, *labels)
+        compiled = self._compiled(args, *flatten(args, "input"))
+        if compiled.why is not None:
+            return None
+        return sum(each.num_losses for each in compiled.gradients)
 
     def explain(self, data: Any, *labels: Any) -> str:
         """Return how a call with such arguments runs, as a table; nothing is learned.
@@ -172,8 +185,7 @@ class TrainStep:
             forward, loss and backward pass on cpu(0): one program; the update follows at once
         """
         args = (data, *labels)
-        flat, form = flatten(args, "input")
-        compiled = self._compiled(args, flat, form)
+        compiled = self._compiled(args, *flatten(args, "input"))
         if compiled.why is not None:
             return f"the ordinary loop runs: {compiled.why}"
         why = compiled.why_not_updated
@@ -197,11 +209,11 @@ class TrainStep:
     # --- what is compiled -------------------------------------------------------------------
 
     def _compiled(self, args: Sequence[Any], flat: Sequence[Any], form: Any) -> _Compiled:
-        """Return what runs for these arguments, made if there is none."""
+        """Return the programs for these arguments, compiled if there are none."""
         trainer = self.trainer
         trainer._init_kvstore()
         if self._version != version():
-            self._known = {}
+            self._programs = {}
             self._version = version()
         policy = casting_policy()
         signature = (
@@ -212,14 +224,14 @@ class TrainStep:
             trainer._amp_loss_scaler is None,
             trainer._optimizer,
         )
-        found = self._known.get(signature)
-        if found is None:
-            found = self._new(args, flat)
-            if self._version != version() or len(self._known) == _KEPT:
-                self._known = {}
+        compiled = self._programs.get(signature)
+        if compiled is None:
+            compiled = self._new(args, flat)
+            if self._version != version() or len(self._programs) == _MAX_SIGNATURES:
+                self._programs = {}
                 self._version = version()  # parameters may have got their shapes
-            self._known[signature] = found
-        return found
+            self._programs[signature] = compiled
+        return compiled
 
     def _new(self, args: Sequence[Any], flat: Sequence[Any]) -> _Compiled:
         block = self._block
@@ -229,23 +241,23 @@ class TrainStep:
             return _Compiled(why="an argument keeps a gradient")
         if block._hooked_below():
             return _Compiled(why="a block inside has hooks, which a call of it fires")
-        made = _Compiled()
+        compiled = _Compiled()
         try:
-            made.why = self._add_gradients(made, block, args)
+            compiled.why = self._add_gradients(compiled, block, args)
         except Untraceable as error:
             why = error.error or error.traces.why_eager
-            made.why = f"the net or the loss cannot be traced: {why}"
+            compiled.why = f"the net or the loss cannot be traced: {why}"
         except AutogradError as error:
-            made.why = str(error)
-        if made.why is None:
-            made.why_not_updated = self._why_by_trainer(made.gradients)
-            by_itself = made.why_not_updated is None and self._accumulate == 1
+            compiled.why = str(error)
+        if compiled.why is None:
+            compiled.why_not_updated = self._why_by_trainer(compiled.gradients)
+            by_itself = compiled.why_not_updated is None and self._accumulate == 1
             if by_itself and self.trainer._amp_loss_scaler is None:
-                made.captured = CapturedTraining(made.gradients[0])
-        return made
+                compiled.captured = CapturedTraining(compiled.gradients[0])
+        return compiled
 
     def _add_gradients(
-        self, made: _Compiled, block: NetWithLoss, args: Sequence[Any]
+        self, compiled: _Compiled, block: NetWithLoss, args: Sequence[Any]
     ) -> str | None:
         """Compile the gradients for each context; return what is in the way, if something is."""
         scaled = self.trainer._amp_loss_scaler is not None
@@ -255,9 +267,9 @@ class TrainStep:
             why = obstacle(trace, arrays)
             if why is not None:
                 return why
-            made.formats = trace.out_format
-            count = len(made.formats[0])
-            made.gradients.append(CompiledGradients(trace, arrays, count, scaled, self._pool))
+            compiled.formats = trace.out_format
+            count = len(compiled.formats[0])
+            compiled.gradients.append(CompiledGradients(trace, arrays, count, scaled, self._pool))
         return None
 
     def _by_context(self, args: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -302,12 +314,12 @@ class TrainStep:
             arguments = [x for x in flat if x is not None]
             values = compiled.gradients[0].run(arguments, scale, added=added)
             return self._shown(values, compiled.formats)
-        found = []
+        results = []
         for each, own in zip(compiled.gradients, self._by_context(args), strict=True):
             arguments = [x for x in flatten(own, "input")[0] if x is not None]
             values = each.run(arguments, scale, added=added)
-            found.append(self._shown(values, compiled.formats))
-        return [*map(list, zip(*found, strict=True))] if self._outputs else found
+            results.append(self._shown(values, compiled.formats))
+        return [*map(list, zip(*results, strict=True))] if self._outputs else results
 
     def _shown(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
         """Return outputs as net and loss would return them."""
@@ -360,8 +372,8 @@ class TrainStep:
         parts = self._by_context(args)
         trainer = self.trainer
         with autograd.record():
-            found = [run_with_loss(self.net, self.loss, x, tuple(y)) for x, *y in parts]
-            losses = [loss for loss, _ in found]
+            results = [run_with_loss(self.net, self.loss, x, tuple(y)) for x, *y in parts]
+            losses = [loss for loss, _ in results]
             heads: Any = flatten(losses, "output")[0]
             if trainer._amp_loss_scaler is not None:
                 with scale_loss(heads, trainer) as heads:
@@ -374,7 +386,7 @@ class TrainStep:
         results = losses if len(parts) > 1 else losses[0]
         if not self._outputs:
             return results
-        predictions = [prediction for _, prediction in found]
+        predictions = [prediction for _, prediction in results]
         return results, predictions if len(parts) > 1 else predictions[0]
 
     def _add_up(self, added: bool, last: bool) -> None:

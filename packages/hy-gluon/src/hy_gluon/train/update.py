@@ -12,7 +12,7 @@ from hy_gluon.optimizer.rule import arrays_in
 from hy_gluon.optimizer.step_plan import StepPlan
 from hy_gluon.optimizer.step_program import StepProgram
 from hy_gluon.parameter.arrays import gradient_of
-from hy_gluon.train.flat_arrays import MOST, FlatArrays
+from hy_gluon.train.flat_arrays import MAX_ELEMENTS, FlatArrays
 from hy_ndarray import NDArray, buffers_of, dtype_name
 
 __all__ = ["Update", "update_of"]
@@ -46,7 +46,7 @@ class Update:
     def __init__(self, updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> None:
         self._updater = ref(updater)
         self.optimizer = updater.optimizer
-        self._kept = updater.states
+        self._states = updater.states
         self._index = [*index]
         self._weights = [*weights]
         self._program = StepProgram()
@@ -64,7 +64,7 @@ class Update:
         return (
             updater is self._updater()
             and updater.optimizer is self.optimizer
-            and updater.states is self._kept
+            and updater.states is self._states
             and len(weights) == len(self._weights)
             and all(map(is_, weights, self._weights))
         )
@@ -97,12 +97,12 @@ class Update:
         numbers, variants = optimizer._rule_numbers(self._index)
         if not self._holds() or variants != self._variants:
             self._arrange(numbers, variants)
-        found = self._of_rows(numbers)
-        if found is None:
+        columns = self._of_rows(numbers)
+        if columns is None:
             self._arrange(numbers, variants)
-            found = self._of_rows(numbers)
-            assert found is not None
-        return found
+            columns = self._of_rows(numbers)
+            assert columns is not None
+        return columns
 
     def finish(self, numbers: _Columns) -> None:
         """Do the step that begun.
@@ -129,7 +129,7 @@ class Update:
 
     @property
     def plan(self) -> StepPlan | None:
-        """How the last step was done; None if there is none that is for the arrays now."""
+        """The plan of the last step; None if there is none for the arrays as they are now."""
         return self._program.last
 
     @property
@@ -144,16 +144,16 @@ class Update:
 
     def _of_rows(self, numbers: _Columns) -> dict[str, list[float]] | None:
         """Return the numbers of each row; None if some of one row differ."""
-        found: dict[str, list[float]] = {}
+        columns: dict[str, list[float]] = {}
         for name, column in numbers.items():
-            own = found[name] = []
+            own = columns[name] = []
             for row in self._rows:
                 members = row.members
                 number = column[members[0]]
                 if len(members) > 1 and {column[k] for k in members} != {number}:
                     return None
                 own.append(number)
-        return found
+        return columns
 
     def _arrange(self, numbers: _Columns, variants: Sequence[Hashable]) -> None:
         """Make states that are missing, and move together what one call is to change."""
@@ -181,7 +181,7 @@ class Update:
         self, weight: NDArray, state: Any, variant: Hashable, numbers: Mapping[str, float]
     ) -> Hashable:
         """Return what weights of one memory have in common; None for one that stays alone."""
-        if weight.size > MOST or not self._program.acts_by_element(
+        if weight.size > MAX_ELEMENTS or not self._program.acts_by_element(
             self.optimizer, weight, state, variant, numbers
         ):
             return None
@@ -205,10 +205,10 @@ class Update:
 
 def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> Update:
     """Return what updates these weights, the same for all that ask while nothing changes."""
-    found = _updates.get(updater)
-    if found is None or not found.is_for(updater, weights):
-        found = _updates[updater] = Update(updater, index, weights)
-    return found
+    current = _updates.get(updater)
+    if current is None or not current.is_for(updater, weights):
+        current = _updates[updater] = Update(updater, index, weights)
+    return current
 
 
 _updates: WeakKeyDictionary[Updater, Update] = WeakKeyDictionary()

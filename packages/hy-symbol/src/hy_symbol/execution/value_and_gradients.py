@@ -50,7 +50,7 @@ class ValueAndGradients:
     """Positions of the inputs whose gradients are the other results, in their order."""
     heads: tuple[BufferType, ...]
     """Shape and dtype of the numbers to begin with, behind the inputs; none: it begins at ones."""
-    placed: tuple[int, ...]
+    in_place: tuple[int, ...]
     """Gradients, by number, that are computed in the memory that a run is given."""
     arena: Arena | None = None
 
@@ -85,31 +85,34 @@ class ValueAndGradients:
         first = typed.graph.outputs[: count if differentiated is None else differentiated]
         heads = [_head(i, entry, typed.types, scaled) for i, entry in enumerate(first)]
         joint, targets = _joined(typed.graph, heads, wrt)
-        told = {(head, 0): typed.types.get(e) for head, e in zip(heads, first, strict=True)}
-        types = typed.types.told(told if scaled else {}).extended(joint)
+        head_types = {(head, 0): typed.types.get(e) for head, e in zip(heads, first, strict=True)}
+        types = typed.types.with_types(head_types if scaled else {}).extended(joint)
         passes = (with_folded_fills, *TRAIN)
         simple = lowered(TypedGraph(joint, types), passes, Target(device, is_train=True))
         outputs, gradients = simple.graph.outputs[:count], simple.graph.outputs[count:]
         order = shallow_first(gradients, set(Graph(outputs, variables).nodes))
-        given = [*((node, 0) for node in variables), *((head, 0) for head in heads if scaled)]
-        made = plan(
-            given,
+        program_inputs = [
+            *((node, 0) for node in variables),
+            *((head, 0) for head in heads if scaled),
+        ]
+        planned = plan(
+            program_inputs,
             [*outputs, *(gradients[k] for k in order)],
             device,
             is_train=True,
             types=simple.types,
             visible=count,
         )
-        own = {k - count: entry for k, entry in made.places().items() if k >= count}
-        arena = None if pool is None else Arena.of(pool, device, [made], [lifetimes_of(made)])
+        own = {k - count: entry for k, entry in planned.places().items() if k >= count}
+        arena = None if pool is None else Arena.of(pool, device, [planned], [lifetimes_of(planned)])
         places = {} if arena is None else arena.places(0)
         places |= {entry: number for number, entry in enumerate(own.values(), len(places))}
         return cls(
-            program=Program.of_plan(made, places=places or None),
+            program=Program.of_plan(planned, places=places or None),
             count=count,
             targets=tuple(targets[k] for k in order),
             heads=tuple(_whole(typed.types, entry) for entry in first) if scaled else (),
-            placed=tuple(own),
+            in_place=tuple(own),
             arena=arena,
         )
 
@@ -133,7 +136,7 @@ class ValueAndGradients:
         return values[: self.count]
 
     def run_free(self, inputs: Sequence[Buffer], out: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """As :meth:`run`, in memory that each run takes anew."""
+        """Run as :meth:`run` does, in memory that each run takes anew."""
         values = self.program.run_free([*inputs])
         for value, target in zip(values[self.count :], out, strict=True):
             self.program.device.memory.write(target, value)
@@ -143,13 +146,13 @@ class ValueAndGradients:
         self, lease: Lease | None, inputs: Sequence[Buffer], out: Sequence[Buffer]
     ) -> tuple[Buffer, ...]:
         inside = () if lease is None else lease.block[0]
-        places = [*inside, *map(out.__getitem__, self.placed)]
-        given = [*inputs]
-        return self.program.run_in(places, given) if places else self.program.run(given)
+        places = [*inside, *map(out.__getitem__, self.in_place)]
+        program = self.program
+        return program.run_in(places, [*inputs]) if places else program.run([*inputs])
 
 
 def _head(i: int, output: Entry, types: Types, scaled: bool) -> Node:
-    """What the gradient of an output begins with."""
+    """Return the node that the gradient of an output begins with."""
     if scaled:
         return Node(None, f"head_grad{i}")
     shape, dtype = _whole(types, output)
@@ -157,9 +160,9 @@ def _head(i: int, output: Entry, types: Types, scaled: bool) -> Node:
 
 
 def _whole(types: Types, entry: Entry) -> BufferType:
-    found = types.whole(entry)
-    assert found is not None, f"the type of {entry} is not known"
-    return found
+    whole = types.whole(entry)
+    assert whole is not None, f"the type of {entry} is not known"
+    return whole
 
 
 def _joined(graph: Graph, heads: Sequence[Node], wrt: Sequence[int]) -> tuple[Graph, list[int]]:
@@ -168,8 +171,8 @@ def _joined(graph: Graph, heads: Sequence[Node], wrt: Sequence[int]) -> tuple[Gr
     graph = prepared(graph)
     begun = Graph(graph.outputs[: len(heads)], variables)
     entries: Mapping[int, Entry] = {i: (variables[i], 0) for i in wrt}
-    found = gradient(begun, [(head, 0) for head in heads], [*entries.values()], is_train=True)
-    results = [(i, dx) for i, dx in zip(entries, found, strict=True) if dx is not None]
-    given = tuple(head for head in heads if head.op is None)
-    joint = Graph((*graph.outputs, *(dx for _, dx in results)), (*variables, *given))
+    slopes = gradient(begun, [(head, 0) for head in heads], [*entries.values()], is_train=True)
+    results = [(i, dx) for i, dx in zip(entries, slopes, strict=True) if dx is not None]
+    variable_heads = tuple(head for head in heads if head.op is None)
+    joint = Graph((*graph.outputs, *(dx for _, dx in results)), (*variables, *variable_heads))
     return with_common_subexpressions(joint), [i for i, _ in results]

@@ -43,8 +43,8 @@ def with_folded_fills(typed: TypedGraph, _: Target) -> TypedGraph:
         >>> x = sym.var("x")
         >>> net = (sym.ones_like(x) * 4 * (x * 0.5)).graph
         >>> typed = TypedGraph.of(net, [((8, 2), "float32")])
-        >>> made = with_folded_fills(typed, Target(device_of(cpu()))).graph
-        >>> [(node.op.name, node.params["scalar"]) for node in made.nodes if node.op]
+        >>> new = with_folded_fills(typed, Target(device_of(cpu()))).graph
+        >>> [(node.op.name, node.params["scalar"]) for node in new.nodes if node.op]
         [('_mul_scalar', 2.0)]
     """
     if not any(is_op(node, "_ones", "ones_like", "_full") for node in typed.graph.nodes):
@@ -68,10 +68,10 @@ def _rule(
         value = _fill(node, inputs, fills, types)
         if value is not None:
             shape, dtype = types.get(entry)
-            made = new_node("_full", [], name=node.name, like=node, shape=shape, dtype=dtype,
+            new = new_node("_full", [], name=node.name, like=node, shape=shape, dtype=dtype,
                             value=value), 0  # fmt: skip
-            fills[made] = value
-            return [made]
+            fills[new] = value
+            return [new]
         factor = _factor(node, inputs, fills, types)
         if factor is None:
             return None
@@ -79,9 +79,9 @@ def _rule(
         before = scaled.get(source)
         if before is not None and graph.uses(node.inputs[0]) == 1:
             source, number = before[0], before[1] * number
-        made = new_node(_SCALES, [source], name=node.name, like=node, scalar=number), 0
-        scaled[made] = source, number
-        return [made]
+        new = new_node(_SCALES, [source], name=node.name, like=node, scalar=number), 0
+        scaled[new] = source, number
+        return [new]
 
     return rule
 
@@ -89,7 +89,7 @@ def _rule(
 def _fill(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> float | None:
-    """The number that a result is throughout, if it is one."""
+    """Return the number that a result is throughout, if it is one."""
     if is_op(node, "_ones", "ones_like"):
         return 1.0
     if is_op(node, "_full"):
@@ -114,7 +114,7 @@ def _size(entry: Entry, types: Types) -> int:
 def _factor(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> tuple[Entry, float] | None:
-    """What a node multiplies by a number, and the number."""
+    """Return what a node multiplies by a number, and the number."""
     if is_op(node, _SCALES) and isinstance(node.params["scalar"], float | int):
         return inputs[0], float(node.params["scalar"])
     if not is_op(node, *_PRODUCTS):
