@@ -146,6 +146,9 @@ class Update:
         """Return the numbers of each row; None if some of one row differ."""
         columns: dict[str, list[float]] = {}
         for name, column in numbers.items():
+            if column.count(column[0]) == len(column):
+                columns[name] = [column[0]] * len(self._rows)
+                continue
             own = columns[name] = []
             for row in self._rows:
                 members = row.members
