@@ -46,8 +46,8 @@ class Trainer(CheckedArguments):
         optimizer_params: Its arguments, if ``optimizer`` is a name.
         kvstore: What sums the gradients of several contexts, by name or as an object:
             ``"device"``, ``"local"``, or one that was registered; or of several processes:
-            ``"dist_sync"``. None leaves that to the caller. A name without ``dist`` in it has no
-            effect with one context.
+            ``"dist_sync"``, or ``"sharded"``, where they share the optimizer's states. None leaves
+            that to the caller. Other names have no effect with one context.
         compression_params: How a store of several contexts compresses gradients:
             ``{"type": "2bit", "threshold": 0.5}``.
         update_on_kvstore: Whether weights are updated once, on the store, and then copied to all
@@ -471,7 +471,7 @@ def _listed(params: Any) -> list[Parameter]:
 def _takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
     """Whether a store is needed; one given by name is for several contexts, workers, or rows."""
     if isinstance(kvstore, str):
-        return contexts > 1 or sparse or "dist" in kvstore.lower()
+        return contexts > 1 or sparse or "dist" in kvstore.lower() or kvstore.lower() == "sharded"
     return kvstore is not None
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "numbers_by_name",
     "structure_of",
     "traced",
+    "with_arrays",
 ]
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -96,6 +97,13 @@ def arrays_in(state: Any) -> Iterator[Any]:
             yield from arrays_in(part)
     elif state is not None:
         yield state
+
+
+def with_arrays(state: Any, arrays: Iterator[Any]) -> Any:
+    """A nested tuple of the same structure with other arrays."""
+    if isinstance(state, list | tuple):
+        return type(state)(with_arrays(part, arrays) for part in state)
+    return None if state is None else next(arrays)
 
 
 def structure_of(state: Any) -> Any:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary, ref
 
 from hy_gluon.optimizer import Updater
 from hy_gluon.optimizer.joined import Settings
-from hy_gluon.optimizer.rule import arrays_in
+from hy_gluon.optimizer.rule import arrays_in, structure_of, with_arrays
 from hy_gluon.optimizer.step_plan import StepPlan
 from hy_gluon.optimizer.step_program import StepProgram
 from hy_gluon.parameter.arrays import gradient_of
@@ -192,7 +192,7 @@ class Update:
         if weight.device.is_shared([array.buffer for array in arrays]):
             return None
         dtypes = tuple(dtype_name(array.dtype) for array in arrays)
-        return (*dtypes, _structure(state), variant, *numbers.values())
+        return (*dtypes, structure_of(state), variant, *numbers.values())
 
     def _row(self, members: list[int], grads: Sequence[NDArray], states: Sequence[Any]) -> _Row:
         weights = [self._weights[k] for k in members]
@@ -201,7 +201,7 @@ class Update:
             return _Row(members, weights[0], grads[k], states[k])
         columns = zip(*(arrays_in(states[k]) for k in members), strict=True)
         flat = iter([FlatArrays(column).whole for column in columns])
-        state = _replaced(states[members[0]], flat)
+        state = with_arrays(states[members[0]], flat)
         own = [grads[k] for k in members]
         return _Row(members, FlatArrays(weights).whole, FlatArrays(own).whole, state)
 
@@ -215,17 +215,3 @@ def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]
 
 
 _updates: WeakKeyDictionary[Updater, Update] = WeakKeyDictionary()
-
-
-def _structure(state: Any) -> Any:
-    """Return nested tuples that are alike for states of one kind."""
-    if isinstance(state, list | tuple):
-        return tuple(_structure(part) for part in state)
-    return state is not None
-
-
-def _replaced(state: Any, arrays: Any) -> Any:
-    """Return a state of the same structure with other arrays."""
-    if isinstance(state, list | tuple):
-        return type(state)(_replaced(part, arrays) for part in state)
-    return None if state is None else next(arrays)
