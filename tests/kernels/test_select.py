@@ -141,13 +141,13 @@ def test_algorithms_of_convolutions(
     how = {"stride": (stride,) * IMAGES, "pad": (pad,) * IMAGES, "num_group": groups}
     problem = Problem.of(data, weight, how)
     windows = problem.windows
-    back = way_back(windows) if windows.chosen is None else None
+    back = way_back(windows) if windows.selection is None else None
     assert algorithms == (
         select.first(problem),
         select.first_to_data(problem, back),
         select.nhwc(problem),
         select.chwn(problem) if groups == 1 else None,
-        select.worth_chwn(problem),
+        select.chwn_gain(problem),
     )
 
 

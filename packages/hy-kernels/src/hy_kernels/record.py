@@ -69,12 +69,12 @@ def by_params(
         types: Makes functions for steps of graphs.
     """
 
-    def made(known: Types | None, params: Params, kernel: Function) -> Function | None:
+    def specialize(known: Types | None, params: Params, kernel: Function) -> Function | None:
         if known is None:
             return make(params, partial(kernel, **params))
         return None if types is None else types(known, params)
 
-    return made
+    return specialize
 
 
 Out: TypeAlias = Literal["none", "apart", "in place"]

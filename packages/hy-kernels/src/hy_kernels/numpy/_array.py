@@ -91,10 +91,10 @@ def place(out: Places, k: int = 0) -> Array | None:
 
 def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """An array to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
-    found = None if out is None else out[k]
-    if found is None or found.shape != shape or found.dtype != dtype:
+    result = None if out is None else out[k]
+    if result is None or result.shape != shape or result.dtype != dtype:
         return aligned(shape, dtype)
-    return found
+    return result
 
 
 def copied(

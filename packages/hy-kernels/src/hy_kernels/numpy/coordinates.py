@@ -37,9 +37,9 @@ def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = N
 @kernel()
 def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
     """The coordinates of each element."""
-    chosen = range(data.ndim) if axes is None else axes
-    y = np.empty((*data.shape, len(chosen)), np.int64)
-    for i, axis in enumerate(chosen):
+    selected = range(data.ndim) if axes is None else axes
+    y = np.empty((*data.shape, len(selected)), np.int64)
+    for i, axis in enumerate(selected):
         size = data.shape[axis]
         y[..., i] = np.arange(size).reshape(-1, *(1,) * (data.ndim - 1 - axis % data.ndim))
     return y

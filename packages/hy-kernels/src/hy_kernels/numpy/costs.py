@@ -193,7 +193,7 @@ class Products(NamedTuple):
 
     panel: int = 16
     """Columns of a panel where few rows are multiplied by a matrix."""
-    few_rows: int = 256
+    thin_rows: int = 256
     """Bytes of a column of the rows that are multiplied by such panels."""
     step_narrow: int = 24
     """Columns of a block in a product that is repeated; narrower ones gain nothing."""
@@ -247,9 +247,9 @@ class Convolution(NamedTuple):
     depthwise_apart: int = 2
     """Stride above which most of what is multiplied back so would be zeros."""
     skinny: int = 32
-    """Windows of a block up to which a gradient multiplies with a heavy weight on the right."""
-    heavy: int = 1 << 16
-    """Elements of such a heavy weight."""
+    """Windows of a block up to which a gradient multiplies with a large weight on the right."""
+    back_weight: int = 1 << 16
+    """Elements of such a weight."""
 
 
 class Nhwc(NamedTuple):

@@ -192,8 +192,8 @@ def extreme_sum(
     out: Places = None,
 ) -> Array:
     """The sum of ``values`` where ``data`` equals ``y``."""
-    chosen = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
-    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+    selected = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
+    return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(out="apart")
@@ -207,13 +207,13 @@ def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
 
 def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
     """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
-    chosen = _axes(axis, data.ndim, exclude)
-    reduced = set(range(data.ndim)) if chosen is None else {i % data.ndim for i in chosen}
+    selected = _axes(axis, data.ndim, exclude)
+    reduced = set(range(data.ndim)) if selected is None else {i % data.ndim for i in selected}
     order = [i for i in range(data.ndim) if i not in reduced] + sorted(reduced)
-    kept = data.ndim - len(reduced)
+    keep = data.ndim - len(reduced)
     moved = data.transpose(order)
-    length = int(np.prod(moved.shape[kept:], dtype=np.int64))
-    return moved.reshape(*moved.shape[:kept], length), order
+    length = int(np.prod(moved.shape[keep:], dtype=np.int64))
+    return moved.reshape(*moved.shape[:keep], length), order
 
 
 def _unflat(flat: Array, like: Array, order: list[int], out: Places) -> Array:

@@ -30,8 +30,8 @@ def sequence_mask(
     _check(data, sequence_length, axis)
     y = copied(data, out)
     if use_sequence_length and sequence_length is not None:
-        behind = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
-        y[behind if axis == 0 else behind.T] = value
+        after = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
+        y[after if axis == 0 else after.T] = value
     return y
 
 
@@ -101,6 +101,6 @@ def sequence_reverse(
     steps = np.arange(data.shape[axis])[:, None]
     lengths = np.minimum(integers(sequence_length), len(steps))
     source = np.where(steps < lengths, lengths - 1 - steps, steps)
-    found = _places(data, source, axis)
-    found = found if axis == 0 else found.T
-    return _flat(data).take(found, axis=0, out=place(out), mode="clip")
+    result = _places(data, source, axis)
+    result = result if axis == 0 else result.T
+    return _flat(data).take(result, axis=0, out=place(out), mode="clip")

@@ -132,9 +132,9 @@ class TorchTable:
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
         """A generator of the device: Mersenne's on CPUs, Philox on GPUs."""
-        made = torch.Generator(device)
-        made.manual_seed(seed)
-        return made
+        result = torch.Generator(device)
+        result.manual_seed(seed)
+        return result
 
     def synchronize(self, device: torch.device) -> None:
         """Wait until all work queued on ``device`` is done."""

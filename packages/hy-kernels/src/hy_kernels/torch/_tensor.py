@@ -67,10 +67,10 @@ def target(
     out: Places, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
 ) -> Tensor:
     """A tensor to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
-    found = place(out, k)
-    if found is None or found.shape != tuple(shape) or found.dtype != dtype:
+    result = place(out, k)
+    if result is None or result.shape != tuple(shape) or result.dtype != dtype:
         return torch.empty(tuple(shape), dtype=dtype, device=device)
-    return found
+    return result
 
 
 def copied(
@@ -157,8 +157,8 @@ def own(value: float, dtype: torch.dtype) -> Number:
     if low <= value <= high:  # numpy's casts, which say what the others become, are not compiled
         return int(value)
     with np.errstate(all="ignore"):
-        found: Number = np.float64(value).astype(NAMES[dtype]).item()
-    return found
+        result: Number = np.float64(value).astype(NAMES[dtype]).item()
+    return result
 
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:

@@ -99,11 +99,11 @@ def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
         raise ValueError("one index for each row")
-    found = positions(indices, size, "clip").unsqueeze(1)
-    return stored(torch.gather(a, 1, found).squeeze(1), out)
+    result = positions(indices, size, "clip").unsqueeze(1)
+    return stored(torch.gather(a, 1, result).squeeze(1), out)
 
 
-def _chosen(index: Tensor, size: int) -> Tensor:
+def _row_index(index: Tensor, size: int) -> Tensor:
     """Where the mask is not 0."""
     if tuple(index.shape) != (size,):
         raise ValueError("the mask does not fit")
@@ -113,7 +113,7 @@ def _chosen(index: Tensor, size: int) -> Tensor:
 @kernel()
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
     """The slices where the mask is not 0."""
-    return torch.index_select(data, axis, _chosen(index, data.shape[axis]))
+    return torch.index_select(data, axis, _row_index(index, data.shape[axis]))
 
 
 @kernel(out="apart")
@@ -122,7 +122,7 @@ def boolean_mask_backward(
 ) -> Tensor:
     """Zeros with ``dy`` where the mask is not 0."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    return dx.index_copy_(axis, _chosen(index, data.shape[axis]), dy)
+    return dx.index_copy_(axis, _row_index(index, data.shape[axis]), dy)
 
 
 @kernel(out="apart")

@@ -184,10 +184,10 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
     def total(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():
             try:
-                found: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
+                result: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
             except IndexError:
                 return general(data, label)
-            return found.view(1)
+            return result.view(1)
         return general(data, label)
 
     return total

@@ -35,18 +35,18 @@ class _Values:
 
 
 @lru_cache(maxsize=1024)
-def normalized(behind: tuple[Step, ...] = (), others: int = 0) -> Formula:
+def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
     """Of data, mean, inverse, gamma and beta, and of the steps' other operands.
 
     Args:
-        behind: Steps that begin with the normalised value and the others.
+        after: Steps that begin with the normalised value and the others.
         others: How many these are.
     """
     data, mean, inverse, gamma, beta, *more = range(5 + others)
     values = _Values(5 + others)
     hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
     whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
-    return values.formula(values.joined(behind, whole, *more))
+    return values.formula(values.joined(after, whole, *more))
 
 
 @lru_cache(maxsize=1024)

@@ -69,8 +69,8 @@ def compiled(launch: Launch, capability: int) -> Resources:
         "num_stages": launch.stages,
         "enable_fp_fusion": True,
     }
-    made = triton.compile(source, target=target, options=options)
-    return _resources(made.asm["cubin"], made.metadata.shared)
+    result = triton.compile(source, target=target, options=options)
+    return _resources(result.asm["cubin"], result.metadata.shared)
 
 
 def _type(value: Any) -> str:

@@ -17,8 +17,8 @@ _EXACT = 2.0**24
 def filter_magnitudes(weight: Array) -> Array:
     """The sum of the magnitudes of each filter's weights, in ``float64``."""
     filters: Array = np.abs(weight.astype(np.float32).reshape(len(weight), -1))
-    found: Array = filters.sum(axis=1, dtype=np.float64)
-    return found
+    result: Array = filters.sum(axis=1, dtype=np.float64)
+    return result
 
 
 def _largest(low: Array | None, high: Array | None) -> np.float32:

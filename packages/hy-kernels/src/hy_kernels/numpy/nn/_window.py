@@ -134,7 +134,7 @@ class Windows(NamedTuple):
 
     @property
     @_once
-    def chosen(self) -> Index | None:
+    def selection(self) -> Index | None:
         """Which elements are windows, where those of one element leave others out; else None."""
         ones = (1,) * len(self.size)
         if self.kernel != ones or self.stride == ones or any(self.pad):
@@ -144,7 +144,7 @@ class Windows(NamedTuple):
 
     @property
     @_once
-    def among_chosen(self) -> "Windows":
+    def of_selection(self) -> "Windows":
         """The windows in an array of those elements alone."""
         return self._replace(size=self.number, stride=(1,) * len(self.size))
 

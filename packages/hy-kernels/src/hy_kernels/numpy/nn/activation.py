@@ -66,9 +66,9 @@ def _refill(fill: Fill, flat: list[Array]) -> None:
 
     def work(block: slice) -> None:
         target, *parts = (x[block] for x in flat)
-        made = workspace("made", target.shape, target.dtype)
-        fill(made, *parts)
-        target[...] = made
+        result = workspace("made", target.shape, target.dtype)
+        fill(result, *parts)
+        target[...] = result
 
     by_block(flat[0].size, work)
 

@@ -20,7 +20,7 @@ __all__ = [
     "convolution_backward_weight",
     "convolution_project",
     "convolution_v1",
-    "turned_convolution",
+    "flipped_convolution",
 ]
 
 
@@ -39,7 +39,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
     return select.first(_problem(data[0], weight[0], params), transforms=not is_single)
 
 
-def _algorithm_turned(types: Types, params: Params) -> str | None:
+def _algorithm_flipped(types: Types, params: Params) -> str | None:
     """Of one whose weight has its axes in another order."""
     data, weight = types[:2]
     if data is None or weight is None:
@@ -54,7 +54,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
     if data is None or weight is None:
         return None
     problem = _problem(data[0], weight[0], params)
-    back = None if problem.windows.chosen is not None else way_back(problem.windows)
+    back = None if problem.windows.selection is not None else way_back(problem.windows)
     algorithm = select.first_to_data(problem, back)
     if algorithm != "transposed" or back is None:
         return algorithm
@@ -114,8 +114,8 @@ def convolution(
     return to_last(narrow(y, data.dtype), layout, out)
 
 
-@kernel(out="apart", threads=0, algorithm=_algorithm_turned)
-def turned_convolution(
+@kernel(out="apart", threads=0, algorithm=_algorithm_flipped)
+def flipped_convolution(
     data: Array,
     weight: Array,
     bias: Array | None = None,

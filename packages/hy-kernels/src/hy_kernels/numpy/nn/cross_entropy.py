@@ -37,8 +37,8 @@ def log_softmax_pick(
     def work(block: slice) -> None:
         part = rows[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
-        found, total[block] = exponentials(part, scratch, LARGEST_SUM)
-        peak[block] = 0 if found is None else found[:, 0]
+        result, total[block] = exponentials(part, scratch, LARGEST_SUM)
+        peak[block] = 0 if result is None else result[:, 0]
 
     by_rows(rows, work)
     y = rows.reshape(-1).take(_places(index, rows.shape, mode))

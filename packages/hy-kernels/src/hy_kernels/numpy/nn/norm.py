@@ -67,13 +67,13 @@ def _batch_norm(
     y = target(out, x.shape, x.dtype)
     mean, inverse = (target(out, form.sizes, x.dtype, k) for k in (1, 2))
     variance = np.empty_like(mean)
-    least = x.dtype.type(eps)
+    lowest = x.dtype.type(eps)
 
     def normalize(own: slice) -> None:
         """Some channels."""
         of, known = form.channels(own), inverse[own]
         part, _, variance[own] = _centered(x[:, own], of, (y[:, own], mean[own]))
-        np.sqrt(variance[own] + least, out=known)
+        np.sqrt(variance[own] + lowest, out=known)
         np.divide(1, known, out=known)
         part *= of.spread(known * scale[own], "b")
         part += of.spread(beta[own], "b")
@@ -272,10 +272,10 @@ def layer_norm(
 
     def work(block: slice) -> None:
         part = wide(rows[block])
-        made = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
-        mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, made)
-        if made.dtype != y.dtype:  # it was made in a wider dtype
-            y[block] = made
+        result = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
+        mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, result)
+        if result.dtype != y.dtype:  # it was made in a wider dtype
+            y[block] = result
 
     with spreading(rows.shape[1]):
         by_rows(rows, work)

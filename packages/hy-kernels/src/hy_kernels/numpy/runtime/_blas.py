@@ -37,9 +37,9 @@ def _setter(controller: Any) -> Callable[[int], Any]:
     if getattr(controller, "threading_layer", "") == "pthreads":
         for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
             name = f"{prefix}openblas_set_num_threads{suffix}"
-            found: Callable[[int], Any] | None = getattr(controller.dynlib, name, None)
-            if found is not None:
-                return found
+            result: Callable[[int], Any] | None = getattr(controller.dynlib, name, None)
+            if result is not None:
+                return result
     set_threads: Callable[[int], Any] = controller.set_num_threads
     return set_threads
 
@@ -49,8 +49,8 @@ def _libraries() -> tuple[_Library, ...]:
     """The BLAS libraries in this process."""
     import numpy.linalg  # noqa: F401, PLC0415  # loads numpy's own, so that it can be found
 
-    found = ThreadpoolController().select(user_api="blas").lib_controllers
-    return tuple(_Library(controller) for controller in found)
+    result = ThreadpoolController().select(user_api="blas").lib_controllers
+    return tuple(_Library(controller) for controller in result)
 
 
 @cache

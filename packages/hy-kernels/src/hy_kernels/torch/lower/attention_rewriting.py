@@ -17,12 +17,12 @@ class AttentionRewriting(ABC):
         found: Its attentions, each with its gradients, if the graph has such.
     """
 
-    def __init__(self, graph: Graph, found: Sequence[tuple[Forward, Backward | None]]) -> None:
+    def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
         self.graph = graph
-        self._found = {forward.root: (forward, back) for forward, back in found}
+        self._matches = {forward.root: (forward, back) for forward, back in result}
         self._roots = {
             node: (forward, back)
-            for forward, back in found
+            for forward, back in result
             if back is not None
             for node in (back.dquery, back.dkey, back.dvalue)
         }
@@ -31,7 +31,7 @@ class AttentionRewriting(ABC):
 
     def rewritten(self) -> Graph:
         """The graph with the steps."""
-        return self.graph.rewrite(self._rule) if self._found else self.graph
+        return self.graph.rewrite(self._rule) if self._matches else self.graph
 
     @abstractmethod
     def attention(self, forward: Forward, back: Backward | None) -> Value:
@@ -48,8 +48,8 @@ class AttentionRewriting(ABC):
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         """The results of a root."""
         self._now.update(zip(self.graph.inputs(node), inputs, strict=True))
-        if node in self._found:
-            return [self.attention(*self._found[node])]
+        if node in self._matches:
+            return [self.attention(*self._matches[node])]
         if node not in self._roots:
             return None
         forward, back = self._roots[node]

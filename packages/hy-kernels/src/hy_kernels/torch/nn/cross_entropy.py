@@ -86,9 +86,9 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
     ) -> Tensor:
         if not data.is_cpu:
             return log_softmax_pick_backward(dy, data, index, statistics, **params, out=out)
-        given = dy.reshape(-1, 1)
-        other = given.neg()
-        factor, rest = (given, other) if negative else (other, given)
+        operands = dy.reshape(-1, 1)
+        other = operands.neg()
+        factor, rest = (operands, other) if negative else (other, operands)
         dx = torch.softmax(data, 1, out=place(out)).mul_(factor)
         try:
             return dx.scatter_add_(1, index.long().view(-1, 1), rest)

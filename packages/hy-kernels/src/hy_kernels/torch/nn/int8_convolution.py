@@ -104,14 +104,14 @@ def int8_filters(
     """
     filters, channels = weight.shape[:2]
     parted = weight.reshape(filters, parts, channels // parts, *weight.shape[2:])
-    made = parted.transpose(0, 1).reshape(parts * filters, channels // parts, *weight.shape[2:])
+    result = parted.transpose(0, 1).reshape(parts * filters, channels // parts, *weight.shape[2:])
     if not weight.is_cpu or not exact_convolutions():
-        return made.clone()
-    largest = int(magnitudes(made).max()) * (256 if kind == "uint8" else _SHIFT)
+        return result.clone()
+    largest = int(magnitudes(result).max()) * (256 if kind == "uint8" else _SHIFT)
     if largest >= _EXACT:
-        return made.clone()
+        return result.clone()
     zero = 0 if kind == "uint8" else _SHIFT
-    return _packed(made, size, _geometry(stride, pad, dilate), num_group * parts, zero)
+    return _packed(result, size, _geometry(stride, pad, dilate), num_group * parts, zero)
 
 
 @kernel()

@@ -51,8 +51,8 @@ def np_lcm(lhs, rhs):
     a, b = tl.abs(lhs), tl.abs(rhs)
     divisor, rest = a, b
     while tl.max((rest != 0).to(tl.int32)) > 0:
-        turned = divisor % tl.where(rest == 0, 1, rest)
-        divisor, rest = tl.where(rest == 0, divisor, rest), tl.where(rest == 0, 0, turned)
+        transposed = divisor % tl.where(rest == 0, 1, rest)
+        divisor, rest = tl.where(rest == 0, divisor, rest), tl.where(rest == 0, 0, transposed)
     return a // tl.where(divisor == 0, 1, divisor) * b
 
 
@@ -96,8 +96,8 @@ def _power_of_2(n):
 @triton.jit
 def np_ldexp(lhs, rhs):
     """``lhs * 2 ** rhs``; of a whole ``rhs`` the power is exact, and may over- or underflow."""
-    most = 2100.0 if rhs.dtype == tl.float64 else 280.0
-    near = tl.minimum(tl.maximum(rhs, -most), most)
+    limit = 2100.0 if rhs.dtype == tl.float64 else 280.0
+    near = tl.minimum(tl.maximum(rhs, -limit), limit)
     whole = tl.floor(near)
     third = tl.floor(whole / 3)  # each a power that the dtype has
     part = _power_of_2(third)

@@ -101,8 +101,8 @@ def log1p(data):
     y = 1.0 + data
     rest = y - 1.0
     exact = tl.log(y) * (data / tl.where(rest == 0, 1.0, rest).to(data.dtype))
-    usual = (rest != 0) & (y < float("inf"))
-    return tl.where(usual, exact, tl.where(rest == 0, data, y))
+    is_standard = (rest != 0) & (y < float("inf"))
+    return tl.where(is_standard, exact, tl.where(rest == 0, data, y))
 
 
 @triton.jit
@@ -111,8 +111,8 @@ def expm1(data):
     rest = y - 1.0
     exponent = tl.log(tl.where(y > 0, y, 1.0))
     exact = rest * (data / tl.where(exponent == 0, 1.0, exponent).to(data.dtype))
-    usual = (exponent != 0) & (rest > -1.0) & (y < float("inf"))
-    return tl.where(usual, exact, tl.where(y == 1.0, data, rest))
+    is_standard = (exponent != 0) & (rest > -1.0) & (y < float("inf"))
+    return tl.where(is_standard, exact, tl.where(y == 1.0, data, rest))
 
 
 @triton.jit

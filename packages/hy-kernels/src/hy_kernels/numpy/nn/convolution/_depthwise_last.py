@@ -68,7 +68,7 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     (high, wide), (height, width) = windows.kernel, windows.number
     for images, channels in _blocks(data, windows):
         framed = _framed(data[images, channels], windows)
-        slopes = _turned(dy[images, channels])
+        slopes = _flipped(dy[images, channels])
         n, c = len(slopes), slopes.shape[-1]
         if windows.stride[1] > 1:
             sums = np.einsum("nhwijc,nhwc->ijc", _seen(framed, windows), slopes)
@@ -96,10 +96,10 @@ def _memory(name: str, images: Array) -> Array:
     return workspace(name, (n, height, width, c), images.dtype)
 
 
-def _turned(images: Array) -> Array:
-    turned = _memory("turned", images)
-    np.copyto(turned, images.transpose(0, 2, 3, 1))
-    return turned
+def _flipped(images: Array) -> Array:
+    transposed = _memory("turned", images)
+    np.copyto(transposed, images.transpose(0, 2, 3, 1))
+    return transposed
 
 
 def _framed(images: Array, windows: Windows) -> Array:

@@ -27,10 +27,10 @@ __all__ = ["backward_data", "backward_weight", "way_back"]
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
     """The gradient to the data, which fills ``result [N, C, *size]``."""
-    if windows.chosen is not None:
+    if windows.selection is not None:
         some = aligned((*result.shape[:2], *windows.number), result.dtype)
         result[...] = 0
-        result[windows.chosen] = backward_data(dy, weight, some, windows.among_chosen, groups)
+        result[windows.selection] = backward_data(dy, weight, some, windows.of_selection, groups)
         return result
     c, filters = result.shape[1], len(weight)
     back = way_back(windows)
@@ -40,7 +40,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         back is not None
         and first_to_data(Problem(len(dy), c, filters, groups, windows), back) == "transposed"
     ):
-        return forward(dy, _turned(weight, groups), back, groups, out=(result,))
+        return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
     else:
         together(_backward_data_tasks(dy, weight, result, windows, groups))
     return result
@@ -98,12 +98,12 @@ def way_back(windows: Windows) -> Windows | None:
     )
 
 
-def _turned(weight: Array, groups: int) -> Array:
+def _flipped(weight: Array, groups: int) -> Array:
     """The weight for the way back: filters and channels exchanged, the kernels turned round."""
     filters, each = weight.shape[:2]
     split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
-    turned = np.flip(split, tuple(range(3, split.ndim)))
-    return turned.reshape(groups * each, filters // groups, *weight.shape[2:])
+    transposed = np.flip(split, tuple(range(3, split.ndim)))
+    return transposed.reshape(groups * each, filters // groups, *weight.shape[2:])
 
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
@@ -128,13 +128,13 @@ def _back_through(matrix: Array, images: Array, out: Array) -> None:
 
     Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
     """
-    if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.heavy:
+    if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.back_weight:
         np.matmul(matrix.swapaxes(1, 2), images, out=out)
         return
     shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])
-    turned = workspace("turned gradients", shape, out.dtype)
-    np.matmul(images.swapaxes(-1, -2), matrix, out=turned)
-    np.copyto(out, turned.swapaxes(-1, -2))
+    transposed = workspace("turned gradients", shape, out.dtype)
+    np.matmul(images.swapaxes(-1, -2), matrix, out=transposed)
+    np.copyto(out, transposed.swapaxes(-1, -2))
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:
@@ -142,8 +142,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if not dy.size or not data.size:
         result[...] = 0
         return result
-    if windows.chosen is not None:
-        data, windows = data[windows.chosen], windows.among_chosen
+    if windows.selection is not None:
+        data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
     algorithm = first(Problem(n, c, len(result), groups, windows))
     fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)

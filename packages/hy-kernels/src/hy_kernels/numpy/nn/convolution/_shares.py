@@ -15,9 +15,9 @@ def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
     return split(batch, min(batch, _threads(batch, windows, weight)))
 
 
-def _threads(batch: int, windows: Windows, weight: Array, worth: float = 1) -> int:
+def _threads(batch: int, windows: Windows, weight: Array, is_profitable: float = 1) -> int:
     """How many threads the work is worth, where a multiplication is worth so many."""
-    work = int(batch * prod(windows.number) * weight.size * worth)
+    work = int(batch * prod(windows.number) * weight.size * is_profitable)
     return num_chunks(work, COSTS.threads.convolution)
 
 

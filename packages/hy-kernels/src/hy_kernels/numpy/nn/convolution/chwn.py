@@ -161,7 +161,7 @@ def _to_data(
     if back is None:
         return scattering(g, w, len(data), windows, out, among=among)
     result = target(out, data.shape, g.dtype)
-    tasks = convolving(g, w, None, back, result, turned=True, among=among)
+    tasks = convolving(g, w, None, back, result, transposed=True, among=among)
     return Gradient(tasks, lambda: result)
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "Problem",
     "are_phases",
     "chwn",
+    "chwn_gain",
     "chwn_to_data",
     "depthwise_order",
     "first",
@@ -34,7 +35,6 @@ __all__ = [
     "nhwc",
     "rows_of_single",
     "rows_of_strip",
-    "worth_chwn",
 ]
 
 Algorithm: TypeAlias = Literal[
@@ -72,7 +72,7 @@ class Problem(NamedTuple):
         return cls(data[0], data[1], weight[0], params.get("num_group", 1), windows)
 
     @property
-    def is_solid(self) -> bool:
+    def is_undilated(self) -> bool:
         """Whether the kernels are 3 by 3 and move by one, as Winograd's algorithm takes them."""
         kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
         return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
@@ -103,7 +103,7 @@ def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
         return "depthwise"
     if rows_of_strip(channels, windows) is not None:
         return "strips"
-    return "product" if max(windows.kernel) == 1 and windows.chosen is not None else "im2col"
+    return "product" if max(windows.kernel) == 1 and windows.selection is not None else "im2col"
 
 
 def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
@@ -118,15 +118,15 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "depthwise"
     if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
         return first(problem, transforms=False)
-    is_worth = filters <= channels or _is_tiled(problem.transposed(back))
-    return "transposed" if is_worth else first(problem, transforms=False)
+    is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
+    return "transposed" if is_profitable else first(problem, transforms=False)
 
 
 def _is_tiled(problem: Problem) -> bool:
     """Whether the products saved are worth the transforms."""
     batch, channels, filters, _, windows = problem
     costs = COSTS.convolution
-    if not problem.is_solid or min(channels, filters) < costs.tiled_channels:
+    if not problem.is_undilated or min(channels, filters) < costs.tiled_channels:
         return False
     side = _SIDES["winograd4"]
     planes, tiles = (side + 2) ** 2, problem.tiles(side)
@@ -153,8 +153,8 @@ def depthwise_order(
     """
     costs = COSTS.convolution
     is_weight = wanted == "weight"
-    most = costs.depthwise_last_weight if is_weight else costs.depthwise_last
-    if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > most:
+    limit = costs.depthwise_last_weight if is_weight else costs.depthwise_last
+    if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > limit:
         return "first"
     if wanted == "data":  # gradients lie between zeros then
         each = zip(windows.dilate, windows.kernel, windows.pad, strict=True)
@@ -187,10 +187,10 @@ def rows_of_single(problem: Problem) -> int | None:
     of_row = problem.filters * inner * prod(others)
     if problem.batch != 1 or problem.groups != 1 or not of_row * height:
         return None
-    is_few = problem.filters <= costs.single_filters and prod(windows.kernel) > 1
-    rows = max(SMALL // of_row, 1) if is_few and small_is_fast() else height
-    most = 2 * costs.single if rows < height else costs.single
-    fits = of_row * height <= most and inner * prod(others) * rows <= costs.single_columns
+    is_small = problem.filters <= costs.single_filters and prod(windows.kernel) > 1
+    rows = max(SMALL // of_row, 1) if is_small and small_is_fast() else height
+    limit = 2 * costs.single if rows < height else costs.single
+    fits = of_row * height <= limit and inner * prod(others) * rows <= costs.single_columns
     return rows if fits else None
 
 
@@ -203,10 +203,10 @@ def nhwc(problem: Problem) -> Algorithm | None:
     if groups > 1:
         return "depthwise" if groups == filters == channels else None
     costs, run = COSTS.nhwc, channels * windows.kernel[1]
-    few = prod(windows.number) < costs.many
-    if run < costs.short_run or (run < costs.run and few):
+    is_small = prod(windows.number) < costs.many
+    if run < costs.short_run or (run < costs.run and is_small):
         return None
-    if not problem.is_solid:
+    if not problem.is_undilated:
         return "product" if windows.pointwise else "im2col"
     algorithms: tuple[Algorithm, ...] = "im2col", "winograd2", "winograd4"
     return min(algorithms, key=lambda each: _nhwc_cost(each, problem))
@@ -233,7 +233,7 @@ def are_phases(channels: int, windows: Windows) -> bool:
 # --- batch last -----------------------------------------------------------------------------
 
 
-def worth_chwn(problem: Problem) -> Literal["always", "between others", "never"]:
+def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
     """Where training on ``[C, H, W, N]`` is faster: between such convolutions, or even alone."""
     costs = COSTS.chwn
     if problem.batch < costs.batch or problem.groups != 1:
@@ -246,7 +246,7 @@ def chwn(problem: Problem) -> Algorithm:
     """For ``[C, H, W, N]``, and for the gradient to the weight."""
     n, channels, filters, _, windows = problem
     costs, positions = COSTS.chwn, n * prod(windows.number)
-    if problem.is_solid and min(channels, filters) >= costs.tiled_channels:
+    if problem.is_undilated and min(channels, filters) >= costs.tiled_channels:
         side = _SIDES["winograd4"]
         planes, tiles = (side + 2) ** 2, problem.tiles(side)
         cost = planes * channels * filters * (tiles + costs.tiled_load)
@@ -265,7 +265,7 @@ def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     if back is None:
         return "im2col"
     costs = COSTS.chwn
-    is_heavy = costs.back_windows * filters > n * prod(windows.size)
-    if filters <= costs.back_filters * channels and not is_heavy:
+    is_large = costs.back_windows * filters > n * prod(windows.size)
+    if filters <= costs.back_filters * channels and not is_large:
         return "transposed"
     return "transposed" if chwn(problem.transposed(back)) == "winograd4" else "im2col"
