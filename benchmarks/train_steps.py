@@ -103,8 +103,8 @@ def _build(width: int, rows: int, *, whole: bool) -> Callable[[], object]:
 
     def loop() -> None:
         with autograd.record():
-            found = loss(net(data), label)
-        found.backward()
+            value = loss(net(data), label)
+        value.backward()
         trainer.step(rows)
 
     return (lambda: step(data, label)) if whole else loop

@@ -139,6 +139,7 @@ def fails_to_write(folder: Path) -> dict[str, Any]:
     before = target.read_bytes()
     if place()[0] == 1:
         training.trainer.optimizer.odd = object()  # type: ignore[attr-defined]
+    text = ""
     try:
         training.trainer.save_states(str(target))
     except Exception as error:

@@ -68,7 +68,10 @@ def test_event_files_hold_samples_histograms_and_the_graph(tmp_path: Path) -> No
         f"{kind}/{name}" for kind in ("parameters", "gradients") for name in (weight, bias)
     }
     assert set(histograms) == {(step, tag) for step in (0, 1) for tag in expected_tags}
-    last, numbers = histograms[1, f"parameters/{weight}"], estimator.net.collect_params()[weight].data().asnumpy()
+    last, numbers = (
+        histograms[1, f"parameters/{weight}"],
+        estimator.net.collect_params()[weight].data().asnumpy(),
+    )
     assert (last.num, sum(last.bucket)) == (6, 6)
     assert (last.min, last.max) == pytest.approx((numbers.min(), numbers.max()))
     (graph,) = [GraphDef.FromString(event.graph_def) for event in events if event.graph_def]

@@ -33,10 +33,15 @@ def started(name: str, count: int, folder: Path) -> Iterator[list[subprocess.Pop
     if count > 1:
         common |= {"DMLC_PS_ROOT_URI": "127.0.0.1", "DMLC_PS_ROOT_PORT": port}
     command = [sys.executable, "-m", "tests.gluon.sharded_worker", name, str(folder)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     running = [
         subprocess.Popen(  # noqa: S603
-            command, env={**common, "DMLC_WORKER_ID": str(rank)}, cwd=ROOT, text=True, **pipes
+            command,
+            env={**common, "DMLC_WORKER_ID": str(rank)},
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for rank in range(count)
     ]

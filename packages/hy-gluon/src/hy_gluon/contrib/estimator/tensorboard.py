@@ -21,7 +21,7 @@ _BINS_COUNT = 64
 
 
 class ScalarWriter(Protocol):
-    """What the handler needs of a writer; those of tensorboardX, PyTorch and mxboard have it."""
+    """The part of a writer that the handler needs; tensorboardX, PyTorch and mxboard have it."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
         """Write one point of a curve."""
