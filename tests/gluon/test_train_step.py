@@ -491,6 +491,22 @@ def test_hooks_fire() -> None:
     assert "has hooks" in step.explain(data, label)
 
 
+def test_hooks_and_layers_that_come_later_are_noticed() -> None:
+    _, (net, _, step) = pair("sgd", outputs=True)
+    data, label = next(batches(1))
+    step(data, label)
+    seen: list[str] = []
+    with net[0].register_forward_hook(lambda *_: seen.append("call")):
+        step(data, label)
+    step(data, label)
+    assert seen == ["call"]
+    net.add(nn.Activation("sigmoid"))
+    assert (step(data, label)[1].asnumpy() > 0).all()
+    net.register_op_hook(lambda _, name, __: seen.append(name))
+    step(data, label)
+    assert "sigmoid" in seen or "Activation" in seen
+
+
 def test_a_parameter_that_the_loss_does_not_depend_on_is_named() -> None:
     net, other = classifier(), nn.Dense(2, in_units=2)
     other.initialize()

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from hy_gluon._errors import StructureError
 from hy_gluon.amp import scale_loss
-from hy_gluon.block import Block, HybridBlock
+from hy_gluon.block import Block, HybridBlock, hooks
 from hy_gluon.parameter.arrays import gradient_of
 from hy_gluon.parameter.storage import version
 from hy_gluon.trace.fallback import Untraceable
@@ -26,6 +26,8 @@ from hy_symbol import Pool, explained
 __all__ = ["TrainStep"]
 
 _Signature: TypeAlias = tuple[Any, ...]
+_BlockState: TypeAlias = tuple[HybridBlock, Any, Any]
+"""A block, its traces, which are others after a change, and its hook of operators."""
 _MAX_SIGNATURES = 64
 """Signatures whose programs are kept."""
 
@@ -111,7 +113,8 @@ class TrainStep:
         self._axis = batch_axis
         self._block, self._why = _traceable(net, loss, outputs)
         self._programs: dict[_Signature, _Compiled] = {}
-        self._version = -1
+        self._version = self._hooks = -1
+        self._blocks: list[_BlockState] = []
         self._pool = Pool()
         self._done = 0
         self._examples = 0.0
@@ -212,9 +215,8 @@ class TrainStep:
         """Return the programs for these arguments, compiled if there are none."""
         trainer = self.trainer
         trainer._init_kvstore()
-        if self._version != version():
-            self._programs = {}
-            self._version = version()
+        if self._version != version() or self._is_changed():
+            self._forget()
         policy = casting_policy()
         signature = (
             form if type(form) is int else str(form),
@@ -230,8 +232,24 @@ class TrainStep:
             if self._version != version() or len(self._programs) == _MAX_SIGNATURES:
                 self._programs = {}
                 self._version = version()  # parameters may have got their shapes
+            self._blocks = _states_of(self._block)
             self._programs[signature] = compiled
         return compiled
+
+    def _is_changed(self) -> bool:
+        """Return whether a block was given children, hooks or another form of running since."""
+        return hooks.version() != self._hooks or any(
+            block._traces is not traces or block._op_hook is not hook
+            for block, traces, hook in self._blocks
+        )
+
+    def _forget(self) -> None:
+        """Trace and compile anew with the next call."""
+        if self._block is not None and self._is_changed():
+            self._block._clear_cached_op()
+        self._programs = {}
+        self._version, self._hooks = version(), hooks.version()
+        self._blocks = _states_of(self._block)
 
     def _new(self, args: Sequence[Any], flat: Sequence[Any]) -> _Compiled:
         block = self._block
@@ -239,7 +257,7 @@ class TrainStep:
             return _Compiled(why=self._why)
         if True in in_graph([x for x in flat if x is not None]):
             return _Compiled(why="an argument keeps a gradient")
-        if block._hooked_below():
+        if block._hooked_below() or any(hook is not None for _, _, hook in _states_of(block)):
             return _Compiled(why="a block inside has hooks, which a call of it fires")
         compiled = _Compiled()
         try:
@@ -372,8 +390,8 @@ class TrainStep:
         parts = self._by_context(args)
         trainer = self.trainer
         with autograd.record():
-            results = [run_with_loss(self.net, self.loss, x, tuple(y)) for x, *y in parts]
-            losses = [loss for loss, _ in results]
+            pairs = [run_with_loss(self.net, self.loss, x, tuple(y)) for x, *y in parts]
+            losses = [loss for loss, _ in pairs]
             heads: Any = flatten(losses, "output")[0]
             if trainer._amp_loss_scaler is not None:
                 with scale_loss(heads, trainer) as heads:
@@ -386,7 +404,7 @@ class TrainStep:
         results = losses if len(parts) > 1 else losses[0]
         if not self._outputs:
             return results
-        predictions = [prediction for _, prediction in results]
+        predictions = [prediction for _, prediction in pairs]
         return results, predictions if len(parts) > 1 else predictions[0]
 
     def _add_up(self, added: bool, last: bool) -> None:
@@ -420,6 +438,20 @@ def _traceable(
         return NetWithLoss(net, loss, outputs), None
     except StructureError as error:
         return None, str(error)
+
+
+def _states_of(block: HybridBlock | None) -> list[_BlockState]:
+    """Return what tells whether blocks inside of one have changed."""
+    states: list[_BlockState] = []
+
+    def note(each: Block) -> None:
+        if isinstance(each, HybridBlock):
+            states.append((each, each._traces, each._op_hook))
+
+    if block is not None:
+        for child in block._children.values():
+            child.apply(note)
+    return states
 
 
 def _split(x: Any, contexts: Sequence[Context], axis: int) -> list[Any]:
