@@ -14,7 +14,16 @@ from hy_gluon.lr_scheduler import FactorScheduler
 from hy_gluon.optimizer import SGD, Optimizer
 from hy_gluon.trainer import StaleGradientError
 from hy_gluon.utils import split_and_load
-from hy_ndarray import ArgumentError, Context, NDArray, autograd, cpu, nd, random
+from hy_ndarray import (
+    ArgumentError,
+    Context,
+    NDArray,
+    autograd,
+    cpu,
+    nd,
+    random,
+    use_kernels,
+)
 from tests.gluon.capturing import Capturing, table, without_capture
 
 __all__ = ["table"]
@@ -526,6 +535,16 @@ def test_frozen_parameters_stay() -> None:
     step(data, label)
     agree([net[0].weight.data().asnumpy()], [before], 0)
     assert trainer.optimizer.num_update == 2
+
+
+def test_another_table_takes_over() -> None:
+    (net, trainer), (other, _, step) = pair("adam")
+    loss = SoftmaxCrossEntropyLoss()
+    for k, (data, label) in enumerate(batches(6)):
+        looped(net, trainer, loss, data, label)
+        with use_kernels(Capturing(), device="cpu") if k in (2, 3) else nullcontext():
+            step(data, label)
+    agree(values(net), values(other))
 
 
 def test_arguments_are_checked() -> None:

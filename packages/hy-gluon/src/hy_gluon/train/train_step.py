@@ -19,7 +19,16 @@ from hy_gluon.train.net_with_loss import NetWithLoss, run_with_loss
 from hy_gluon.train.update import update_of
 from hy_gluon.trainer import Trainer
 from hy_gluon.utils import split_and_load
-from hy_ndarray import ArgumentError, AutogradError, Context, NDArray, autograd, in_graph, nd
+from hy_ndarray import (
+    ArgumentError,
+    AutogradError,
+    Context,
+    NDArray,
+    autograd,
+    buffers_of,
+    in_graph,
+    nd,
+)
 from hy_ndarray.core.casting import casting_policy
 from hy_symbol import Pool, explained
 
@@ -218,11 +227,15 @@ class TrainStep:
         if self._version != version() or self._is_changed():
             self._forget()
         policy = casting_policy()
+        arrays = [x for x in flat if x is not None]
+        device, buffers = buffers_of(arrays)  # the device that serves this thread now
+        kinds = zip(arrays, buffers, strict=True)
         signature = (
             form if type(form) is int else str(form),
-            tuple([(type(x), x.shape, x.dtype, x.context) for x in flat if x is not None]),
+            tuple([(type(x), buffer.shape, buffer.dtype) for x, buffer in kinds]),
+            device,
             None if policy is None else key_of(policy),
-            in_graph([x for x in flat if x is not None]),
+            in_graph(arrays),
             trainer._amp_loss_scaler is None,
             trainer._optimizer,
         )
@@ -301,22 +314,25 @@ class TrainStep:
 
     def _why_by_trainer(self, gradients: Sequence[CompiledGradients]) -> str | None:
         """Return why the trainer itself updates the weights; None if it does not."""
-        trainer = self.trainer
-        if len(gradients) > 1:
-            return "there are several contexts"
-        if trainer._kvstore is not None:
-            return "a store sums the gradients of several contexts or processes"
+        trainer, optimizer = self.trainer, self.trainer._optimizer
         kind, own = type(trainer), vars(trainer)
-        if any(getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN):
-            return f"{kind.__name__} defines what a step does"
-        optimizer = trainer._optimizer
-        if not optimizer._goes_by_rule():
-            return f"{type(optimizer).__name__} defines update"
         computed = {id(weight) for weight in gradients[0].weights}
-        ((_, weights),) = trainer._learned_arrays()
-        if not weights or any(id(weight) not in computed for weight in weights):
-            return "a parameter of the trainer gets no gradient"
-        return None
+        weights = trainer._learned_arrays()[0][1]
+        reasons = {
+            "there are several contexts": len(gradients) > 1,
+            "a store sums the gradients of several contexts or processes": (
+                trainer._kvstore is not None
+            ),
+            f"{kind.__name__} defines what a step does": any(
+                getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN
+            ),
+            "gradients are clipped by the norm of all of them": (own.get("_max_norm") is not None),
+            f"{type(optimizer).__name__} defines update": not optimizer._goes_by_rule(),
+            "a parameter of the trainer gets no gradient": (
+                not weights or any(id(weight) not in computed for weight in weights)
+            ),
+        }
+        return next((why for why, holds in reasons.items() if holds), None)
 
     # --- what a call does -------------------------------------------------------------------
 
