@@ -286,6 +286,10 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         _gradient("weight", 8, 64, 64, side, 3, groups=64) for side in (12, 14, 20)
     ),
     "convolution.depthwise_apart": (_gradient("data", 8, 64, 64, 14, 3, stride=3, groups=64),),
+    "convolution.scatter": (
+        _gradient("data", 4, 32, 16, 28, 3, stride=2),
+        _gradient("data", 8, 64, 32, 56, 3, stride=2),
+    ),
     "convolution.skinny": (
         _gradient("data", 1, 256, 512, 7, 3),
         _gradient("data", 1, 512, 512, 4, 3),
@@ -366,6 +370,7 @@ NEVER: Mapping[str, float] = {
     "convolution.depthwise_last": 0,
     "convolution.depthwise_last_weight": 0,
     "convolution.depthwise_apart": 0,
+    "convolution.scatter": 0,
     "convolution.skinny": 0,
     "nhwc.run": LARGEST,
     "nhwc.short_run": LARGEST,

@@ -48,6 +48,11 @@ OPTIMIZERS: list[tuple[str, dict[str, Any]]] = [
     ("lars", {"momentum": 0.9}),
     ("lamb", {}),
     ("lans", {}),
+    ("lion", {"wd": 0.01}),
+    ("muon", {}),
+    ("adafactor", {}),
+    ("schedulefreesgd", {}),
+    ("schedulefreeadamw", {}),
 ]
 
 
@@ -157,6 +162,21 @@ def test_multipliers_separate_weights() -> None:
         looped(net, trainer, loss, data, label)
         step(data, label)
     agree(values(net), values(other))
+
+
+def test_gradients_are_clipped_by_their_norm() -> None:
+    made = []
+    for by_step in (False, True):
+        net, loss = classifier(), SoftmaxCrossEntropyLoss()
+        trainer = Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5}, max_norm=0.05)
+        step = TrainStep(net, loss, trainer)
+        for data, label in batches(4):
+            if by_step:
+                step(data, label)
+            else:
+                looped(net, trainer, loss, data, label)
+        made.append(values(net))
+    agree(made[0], made[1])
 
 
 def test_a_schedule_decides_the_rate() -> None:

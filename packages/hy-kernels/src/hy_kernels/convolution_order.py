@@ -32,7 +32,7 @@ _NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
 def counterparts(
     order: str, infer: Callable[[Sequence[Type], Mapping[str, Any]], Type]
 ) -> tuple[PrivateOperator, PrivateOperator, PrivateOperator]:
-    """What takes the place of a convolution, and of its gradients to the data and the weight.
+    """Private operators of a convolution, and of its gradients to the data and the weight.
 
     Args:
         order: The axes of images, as names of operators and kernels begin, such as ``"nhwc"``.
@@ -61,7 +61,7 @@ def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
 
 
 def _size(graph: Graph, value: Value) -> int:
-    """How many elements a value has; 0 if that is not known."""
+    """Return the number of elements of a value; 0 if that is not known."""
     result = graph.type(value)
     return 0 if result is None else prod(result[0])
 
@@ -123,7 +123,7 @@ class ConvolutionOrder(Reordering):
     # --- what follows them ------------------------------------------------------------------
 
     def _wished(self) -> dict[Value, int]:
-        """How many more of its users want each value in the other order than as it is.
+        """Return by value the surplus of users that want it in the other order.
 
         What can be there either way wants what most users of its result want.
         """
@@ -157,7 +157,7 @@ class ConvolutionOrder(Reordering):
         return self.graph.op(node) == "_channel_sum" and self.graph.params(node)["axis"] == 1
 
     def _images(self, node: Node) -> int:
-        """How many inputs have the axes of the result, if a node can have them either way."""
+        """Return the number of inputs with the result's axes, if a node can take both orders."""
         op, params = self.graph.op(node), self.graph.params(node)
         inputs = len(self.graph.inputs(node))
         if self.graph.is_pointwise(node):

@@ -54,7 +54,7 @@ Maker: TypeAlias = Callable[[Types | None, Params, Function], Function | None]
 
 
 def by_types(make: Callable[[Types, Params], Function | None]) -> Maker:
-    """What makes functions for steps of graphs alone."""
+    """Return a maker of functions for steps of graphs alone."""
     return lambda types, params, _: None if types is None else make(types, params)
 
 
@@ -62,7 +62,7 @@ def by_params(
     make: Callable[[Params, Function], Function | None],
     types: Callable[[Types, Params], Function | None] | None = None,
 ) -> Maker:
-    """What makes functions for parameters and operands of any types.
+    """Return a maker of functions for parameters and operands of any types.
 
     Args:
         make: Takes the parameters, and the kernel with these, for operands that are not usual ones.

@@ -36,7 +36,7 @@ class Weights(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What belongs to one layer and direction."""
+    """Part of the stack: one layer and direction."""
 
     weights: Weights
     state: Any
@@ -90,7 +90,7 @@ class Stack:
 
     @property
     def reserve_size(self) -> int:
-        """How many numbers the gradients need."""
+        """Return the size of the memory that the gradients need."""
         each = self.layers * (SAVED_GATES[self.mode] * self.hidden + self.size)
         masks = (self.layers - 1) * self.size if self.dropout else 0
         return self.items * self.directions * (each + masks)

@@ -26,7 +26,7 @@ class Reordering:
 
     @property
     def reordered(self) -> Collection[Value]:
-        """What was reordered, in either direction."""
+        """Return the values that were reordered, in either direction."""
         return [value for value, _ in self._reordered]
 
     def is_last(self, value: Value) -> bool:

@@ -283,7 +283,8 @@ class TrainStep:
         if compiled.why is None:
             compiled.why_not_updated = self._why_by_trainer(compiled.gradients)
             by_itself = compiled.why_not_updated is None and self._accumulate == 1
-            if by_itself and self.trainer._amp_loss_scaler is None:
+            plain = self.trainer._amp_loss_scaler is None and self.trainer._max_norm is None
+            if by_itself and plain:  # the others look at all gradients on the host
                 compiled.captured = CapturedTraining(compiled.gradients[0])
         return compiled
 
@@ -326,7 +327,6 @@ class TrainStep:
             f"{kind.__name__} defines what a step does": any(
                 getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN
             ),
-            "gradients are clipped by the norm of all of them": (own.get("_max_norm") is not None),
             f"{type(optimizer).__name__} defines update": not optimizer._goes_by_rule(),
             "a parameter of the trainer gets no gradient": (
                 not weights or any(id(weight) not in computed for weight in weights)
@@ -392,8 +392,8 @@ class TrainStep:
         updater = trainer._updaters[0]
         update = update_of(updater, numbers, weights)
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
-        scaler = trainer._amp_loss_scaler
-        if scaler is None or not scaler.overflows([gradient_of(weight) for weight in weights]):
+        rows = [(numbers, [gradient_of(weight) for weight in weights], weights)]
+        if trainer._prepare_gradients(rows):
             update()
         if len(weights) < len(compiled.gradients[0].weights):
             autograd.set_fresh(*compiled.gradients[0].weights)
@@ -440,7 +440,7 @@ class TrainStep:
             self._sums = {}
 
 
-_OWN = "step", "update", "_update", "_check_and_rescale_grad"
+_OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_grad"
 """What a trainer of a user's own may define."""
 
 

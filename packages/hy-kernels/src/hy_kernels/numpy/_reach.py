@@ -1,4 +1,4 @@
-"""Which boxes reach far into each other: found for all boxes at once, by the cells of a grid.
+"""Pairs of boxes that overlap much, for all boxes at once by the cells of a grid.
 
 What two boxes share is less wide and less high than both. So where it is a given part of both, the
 other box begins before one line in this box, and ends behind another one. Which boxes begin up to a

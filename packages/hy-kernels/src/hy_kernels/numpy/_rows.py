@@ -34,7 +34,7 @@ def positions(indices: Array, size: int, mode: str) -> Array:
 
 
 def places_along(shape: Sequence[int], index: Array, axis: int) -> Array:
-    """Where in a flat array of ``shape`` the elements are that ``index`` says along ``axis``."""
+    """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
     result = index.reshape(left, index.shape[axis], right)
     result = result + shape[axis] * np.arange(left)[:, None, None]

@@ -52,11 +52,11 @@ class _Rule(NamedTuple):
         return self.exceeded(shared)
 
     def exceeded(self, shared: Array) -> Array:
-        """Where an overlap is too much."""
+        """Rule of when an overlap is too much."""
         return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
 
     def among(self, edges: Array, areas: Array, first: Array, other: Array) -> Array:
-        """Which of some pairs of the boxes ``[4, K]`` overlap too much."""
+        """Return which of some pairs of the boxes ``[4, K]`` overlap too much."""
         sizes = []
         for low, high in ((0, 2), (1, 3)):
             size = np.minimum(edges[high].take(first), edges[high].take(other))
@@ -74,7 +74,7 @@ class _Rule(NamedTuple):
 def _of_all(
     edges: Array, alive: Array, classes: Array | None, rule: _Rule, max_boxes: int | None
 ) -> Array | None:
-    """Which of the boxes ``[4, B, K]`` are kept, ``[B, K]``; None where many may overlap."""
+    """Return which of the boxes ``[4, B, K]`` survive, ``[B, K]``; None where many may overlap."""
     batch, count = alive.shape
     reach = Reach(edges, rule.threshold, rule.border)
     flat = edges.reshape(4, -1)
@@ -135,7 +135,7 @@ def _swept_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
 
 
 def _of_one(edges: Array, classes: Array | None, rule: _Rule, max_boxes: int) -> Array:
-    """Which of the boxes ``[4, K]`` are kept: their positions."""
+    """Return the indices of the boxes ``[4, K]`` that survive."""
     place = np.arange(edges.shape[1])
     areas = area(tuple(edges), rule.border)
     keep = [place[:0]]
@@ -164,7 +164,7 @@ def survivors(
     max_boxes: int | None = None,
     inclusive: bool = False,
 ) -> Array:
-    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
         boxes: ``[B, K]`` each, in order of preference.

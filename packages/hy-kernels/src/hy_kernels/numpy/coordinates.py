@@ -10,7 +10,7 @@ __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_i
 
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
-    """How far apart neighbours along each axis are, in elements."""
+    """Return the distance of neighbours along each axis, in elements."""
     strides = [1]
     for n in reversed((shape or ())[1:]):
         strides.append(strides[-1] * n)
@@ -47,7 +47,7 @@ def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
 
 @kernel()
 def getnnz(data: Array, *, axis: int | None) -> Array:
-    """How many elements are not 0."""
+    """Count the elements that are not 0."""
     if data.ndim != 2:
         raise ValueError("not a matrix")
     counts = np.count_nonzero(data, axis=axis)

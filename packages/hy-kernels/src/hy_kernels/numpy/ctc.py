@@ -25,7 +25,7 @@ __all__ = ["ctc_loss", "ctc_loss_backward"]
 
 
 class _Problem(NamedTuple):
-    """What both directions work on."""
+    """Operands that both directions share."""
 
     emitted: Array
     """``[T, S, N]``, probability of each state's symbol, or its logarithm."""

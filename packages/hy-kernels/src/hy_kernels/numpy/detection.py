@@ -118,7 +118,7 @@ def _best_first(scores: Array, valid: Array, limit: int) -> Array:
 
 
 def _places(index: Array, count: int) -> Array:
-    """Where the rows of all batches, ``count`` each, have those chosen by ``index``."""
+    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
     batch = index.shape[:-1]
     first = np.arange(prod(batch)).reshape(*batch, 1) * count
     return np.asarray(index + first)

@@ -92,7 +92,7 @@ def sparse_embedding(
     deterministic: bool,  # sums always are
     out: Places = None,
 ) -> Array:
-    """As ``embedding``."""
+    """Look up like ``embedding``."""
     return embedding(
         data,
         weight,
@@ -105,7 +105,7 @@ def sparse_embedding(
 
 
 def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: str) -> Array:
-    """Where the elements are in flat data, in the shape of the result."""
+    """Return flat indices of the elements, in the shape of the result."""
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim

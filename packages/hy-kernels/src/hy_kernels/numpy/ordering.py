@@ -85,7 +85,7 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
 
 
 def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
-    """As :func:`_first`, one after the other; None where that would not tell elements apart."""
+    """Select like :func:`_first` one after the other; None where elements would be confused."""
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None

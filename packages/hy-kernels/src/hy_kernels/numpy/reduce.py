@@ -136,7 +136,7 @@ def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
 
 
 def _count(data: Array, y: Array) -> float:
-    """How many elements of ``data`` there are for one of ``y``."""
+    """Return the number of elements of ``data`` for one of ``y``."""
     return data.size / y.size if y.size else 1.0
 
 
@@ -253,7 +253,7 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 @kernel(out="apart")
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Array:
-    """For each element the product of the others."""
+    """Return for each element the product of the others."""
     flat, order = _flat(data.astype(accumulator(data.dtype), copy=False), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 

@@ -33,7 +33,7 @@ _LARGEST = 3.0e38  # what every plain float holds
 
 
 def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
-    """As :func:`with_scalar`, the number as an array of the same dtype."""
+    """Wrap like :func:`with_scalar`, the number as an array of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, np.asarray(rhs, lhs.dtype)
 

@@ -41,13 +41,13 @@ def _flat(data: Array) -> Array:
 
 
 def _places(data: Array, steps: Array | int, axis: int) -> Array:
-    """Where these steps of every sequence are in flat data."""
+    """Return flat indices of these steps of every sequence."""
     batch = np.arange(data.shape[1 - axis])
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _ends(data: Array, sequence_length: Array | None, axis: int) -> Array:
-    """Where the last elements are in flat data."""
+    """Return flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _places(data, steps - 1, axis)

@@ -35,7 +35,7 @@ def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> t
 
 
 def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What running sums are rounded to after each step: float16 as in MXNet."""
+    """Return the dtype that running sums are rounded to after each step: float16 as in MXNet."""
     return dtype if dtype == np.float16 else accumulator(dtype)
 
 

@@ -15,7 +15,7 @@ _streams: dict[torch.device, torch.cuda.Stream] = {}
 
 
 class _Sources(threading.local):
-    """What the thread's captured copies read, if somebody keeps it."""
+    """Sources of the thread's captured copies, if somebody keeps them."""
 
     sources: list[Tensor] | None = None
 

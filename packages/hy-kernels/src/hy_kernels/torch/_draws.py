@@ -31,12 +31,12 @@ _TINY = torch.finfo(torch.float64).tiny
 
 
 def device_of(rng: Generator) -> torch.device:
-    """Where it draws."""
+    """Return the device of the generator."""
     return rng.device if isinstance(rng, torch.Generator) else rng
 
 
 def seeded(rng: Generator) -> dict[str, Any]:
-    """What tells a function of torch's to draw from it.
+    """Return the keyword that makes a function of torch's draw from it.
 
     That is nothing for torch's own: compilers take no ``generator=``, beside open sizes not even
     None.
@@ -52,7 +52,7 @@ def _real(dtype: str) -> torch.dtype:
 
 
 def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
-    """Where to draw: the memory there is for the result, or new memory."""
+    """Return the memory to draw into: that of the result, or new memory."""
     real, memory = _real(dtype), place(out)
     if memory is not None and memory.dtype is real:
         return memory
@@ -60,7 +60,7 @@ def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
 
 
 def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
-    """What was drawn in :func:`_memory`, as the result."""
+    """Return what was drawn in :func:`_memory`, as the result."""
     kind = torch_type(dtype)
     return y if y.dtype is kind else copied(y, out, dtype=kind)
 

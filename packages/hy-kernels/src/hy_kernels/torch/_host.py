@@ -94,7 +94,7 @@ def _tensors(result: Any) -> Any:
 
 
 def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) -> Any:
-    """As :func:`_tensors`; what was written to memory is that tensor."""
+    """Convert like :func:`_tensors`; what was written to memory is that tensor."""
     if not isinstance(result, tuple):
         return out[0] if result is memory[0] else _tensors(result)
     pairs = zip(result, memory, out, strict=False)

@@ -61,7 +61,7 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
 
 
 def _working(images: Tensor) -> torch.dtype:
-    """What images are computed in."""
+    """Return the dtype that images are computed in."""
     dtype = images.dtype
     if is_whole(images):
         return torch.float32 if dtype.itemsize <= 2 else widest(images.device)

@@ -21,7 +21,7 @@ __all__ = [
     "product_of_transposed",
 ]
 
-_NEVER = 1 << 62
+_NEVER = 1 << 62  # multiplications: more than any product has
 
 
 def min_products_for(capability: str, maker: str) -> int:
@@ -39,7 +39,7 @@ def min_products_for(capability: str, maker: str) -> int:
 
 
 def _maker() -> str:
-    """What says who made this CPU."""
+    """Return the vendor of this CPU."""
     facts = Path("/proc/cpuinfo")
     if not facts.exists():
         return platform.processor()

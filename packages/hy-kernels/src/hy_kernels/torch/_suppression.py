@@ -68,7 +68,7 @@ def survivors(
     max_boxes: int | None = None,
     inclusive: bool = False,
 ) -> Tensor:
-    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
         boxes: ``[B, K]`` each, in order of preference.

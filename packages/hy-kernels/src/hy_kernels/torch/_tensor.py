@@ -1,4 +1,4 @@
-"""What the kernels of this table share: memory for results, and numbers beside tensors."""
+"""Base of this table's kernels: memory for results, and numbers beside tensors."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -109,7 +109,7 @@ def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) ->
 
 
 def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places = None) -> Tensor:
-    """As :func:`pointwise`, for functions of several steps: 16-bit floats go through float32."""
+    """Wrap like :func:`pointwise` a function of several steps: 16-bit floats pass as float32."""
     dtype = data.dtype
     wide = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
     if wide is dtype:

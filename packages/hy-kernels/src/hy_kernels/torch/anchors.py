@@ -17,7 +17,7 @@ Floats = tuple[float, ...]
 
 
 def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
-    """Where the middles of pixels are along an axis."""
+    """Return the middles of pixels along an axis."""
     places = torch.arange(count, dtype=widest(like.device), device=like.device)
     return places.add_(offset).mul_(step).to(wide(like[:0]).dtype)
 

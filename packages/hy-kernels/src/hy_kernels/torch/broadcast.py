@@ -76,7 +76,7 @@ def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
 
 
 def _dangerous(divisor: Tensor) -> Tensor:
-    """Which divisors end the process: 0, and -1 under the lowest integer."""
+    """Return the divisors that end the process: 0, and -1 under the lowest integer."""
     zero = divisor == 0
     return zero if divisor.dtype is torch.uint8 else zero | (divisor == -1)
 

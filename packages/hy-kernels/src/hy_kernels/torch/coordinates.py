@@ -11,7 +11,7 @@ __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_i
 
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
-    """How far apart neighbours along each axis are, in elements."""
+    """Return the distance of neighbours along each axis, in elements."""
     strides = [1]
     for n in reversed((shape or ())[1:]):
         strides.append(strides[-1] * n)
@@ -54,7 +54,7 @@ def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
 
 @kernel()
 def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
-    """How many elements are not 0."""
+    """Count the elements that are not 0."""
     if data.ndim != 2:
         raise ValueError("not a matrix")
     return torch.count_nonzero(data, axis).reshape(-1)

@@ -126,7 +126,7 @@ class Pointwise(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """How much is worked on at a time."""
+    """Sizes of blocks that are worked on at a time."""
 
     winograd: int = 1 << 19
     """Elements of the transformed tiles, by oneDNN."""
@@ -147,7 +147,7 @@ class Blocks(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Which memory is used again."""
+    """Thresholds of memory that is reused."""
 
     scratch: int = 1 << 22
     """Bytes of the largest scratch tensor that stays for the next call."""

@@ -21,7 +21,7 @@ __all__ = ["ctc_loss", "ctc_loss_backward"]
 
 
 class _Problem(NamedTuple):
-    """What both directions work on."""
+    """Operands that both directions share."""
 
     emitted: Tensor
     """``[T, S, N]``, log probability of each state's symbol."""

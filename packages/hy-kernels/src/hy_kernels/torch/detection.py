@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _numbers(data: Tensor) -> Tensor:
-    """As :func:`wide`; torch subtracts no booleans."""
+    """Convert like :func:`wide`; torch subtracts no booleans."""
     return real(data) if data.dtype is torch.bool else wide(data)
 
 
@@ -154,7 +154,7 @@ def suppressed(
 
 
 def _places(index: Tensor, count: int) -> Tensor:
-    """Where the rows of all batches, ``count`` each, have those chosen by ``index``."""
+    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
     batch = index.shape[:-1]
     first = torch.arange(prod(batch), device=index.device).reshape(*batch, 1) * count
     return index + first

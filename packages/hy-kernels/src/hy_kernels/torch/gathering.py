@@ -23,7 +23,7 @@ __all__ = [
 
 
 def _flat(indices: Tensor, shape: Sequence[int]) -> Tensor:
-    """Where the slices at ``indices`` are, the axes that they choose in being one."""
+    """Return the flat indices of the slices at ``indices``, their axes taken as one."""
     if len(indices) > len(shape):
         raise ValueError("more coordinates than axes")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
@@ -104,7 +104,7 @@ def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 
 def _row_index(index: Tensor, size: int) -> Tensor:
-    """Where the mask is not 0."""
+    """Return where the mask is not 0."""
     if tuple(index.shape) != (size,):
         raise ValueError("the mask does not fit")
     return torch.nonzero(index).squeeze(1)
@@ -134,5 +134,9 @@ def index_copy(
     if tuple(new_tensor.shape) != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")
     y = copied(old_tensor, out)
-    y[positions(index_vector, len(y), "raise")] = new_tensor
-    return y
+    index = positions(index_vector, len(y), "raise")
+    return (
+        y.index_copy_(0, index, new_tensor)
+        if index.ndim == 1
+        else y.index_put_((index,), new_tensor)
+    )

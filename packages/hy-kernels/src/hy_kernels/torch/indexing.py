@@ -80,7 +80,7 @@ def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
 
 
 def _short_embedding(params: Mapping[str, Any], general: Function) -> Function:
-    """As :func:`_short_take`."""
+    """Specialize like :func:`_short_take`."""
     size = params["input_dim"], params["output_dim"]
 
     def rows(data: Tensor, weight: Tensor) -> Tensor:
@@ -124,7 +124,7 @@ def sparse_embedding(
     deterministic: bool,  # sums always are
     out: Places = None,
 ) -> Tensor:
-    """As ``embedding``."""
+    """Look up like ``embedding``."""
     return embedding(
         data,
         weight,
@@ -263,7 +263,7 @@ _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
 
 
 def _is_some(data: Tensor) -> Tensor:
-    """Where the elements are not 0; torch takes its own number in half of the time of Python's."""
+    """Return where elements are not 0; torch compares with its own number in half of the time."""
     return torch.ne(data, _ZEROS[data.dtype])
 
 

@@ -129,7 +129,7 @@ def softmax_output(
 
 
 def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
-    """Where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
+    """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
     classes = torch.arange(shape[1], device=label.device).reshape(-1, *(1,) * (len(shape) - 2))
     whole = label if is_whole(label) else torch.trunc(label)
     return whole.unsqueeze(1) == classes

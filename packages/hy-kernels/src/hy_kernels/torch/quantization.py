@@ -34,7 +34,7 @@ def magnitude(low: Tensor, high: Tensor) -> Tensor:
 
 
 def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """What one step of the integers stands for, the steps halved at both ends."""
+    """Return the real value of one step of the integers, the steps halved at both ends."""
     return largest / _LEVELS_OF[dtype]
 
 

@@ -120,7 +120,7 @@ def _real(data: Tensor) -> Tensor:
 
 
 def _back(y: Tensor, data: Tensor, out: Places) -> Tensor:
-    """What was computed in a wider dtype in that of ``data``, unless it is in given memory."""
+    """Return a wider result in the dtype of ``data``, unless it is in the caller's memory."""
     return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
 
@@ -290,7 +290,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
 
 @kernel(out="apart")
 def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Tensor:
-    """For each element the product of the others."""
+    """Return for each element the product of the others."""
     flat, order = _flat(_wide(data), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 

@@ -51,13 +51,13 @@ def _flat(data: Tensor) -> Tensor:
 
 
 def _places(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
-    """Where these steps of every sequence are in flat data."""
+    """Return flat indices of these steps of every sequence."""
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
-    """Where the last elements are in flat data."""
+    """Return flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _places(data, steps - 1, axis)

@@ -1,4 +1,4 @@
-"""What functions of PyTorch are given: checked before a kernel reads memory that is not there.
+"""Checks of arguments from PyTorch, before a kernel reads memory that is not there.
 
 Messages name the function, and each tensor with its dtype and shape.
 """

@@ -18,7 +18,7 @@ class Tiles(NamedTuple):
 
     @property
     def name(self) -> str:
-        """By which a choice is kept."""
+        """Return the key under which a choice is cached."""
         return "x".join(map(str, self))
 
 

@@ -30,13 +30,13 @@ class _Values:
         return values[-1] if steps else operands[0]
 
     def formula(self, result: int) -> Formula:
-        """What has been written."""
+        """Return the code so far."""
         return Formula(self._inputs, tuple(self._steps), (result,))
 
 
 @lru_cache(maxsize=1024)
 def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
-    """Of data, mean, inverse, gamma and beta, and of the steps' other operands.
+    """Return the formula of data, mean, inverse, gamma and beta, and of further operands.
 
     Args:
         after: Steps that begin with the normalised value and the others.
@@ -51,7 +51,7 @@ def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
 
 @lru_cache(maxsize=1024)
 def slopes(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
-    """Of dy, data, factor, mean, inverse, gamma, beta, along and center, as far as it reads them.
+    """Return the formula of the gradient, as far as it reads its operands.
 
     Where statistics depend on the data, ``along`` and ``center`` are the gradients of gamma and
     beta over the elements of a channel.

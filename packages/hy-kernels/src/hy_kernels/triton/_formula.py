@@ -60,7 +60,7 @@ class Step(NamedTuple):
 
 
 class Reduction(NamedTuple):
-    """What is done along the last axes."""
+    """Reduction along the last axes."""
 
     kind: str
     """``"sum"``, ``"product"``, ``"max"`` or ``"min"``."""
@@ -153,7 +153,7 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
 
 
 def _functions_of(*modules: Any) -> dict[str, Any]:
-    """Those that modules define themselves."""
+    """Return the functions that modules define themselves."""
     return {
         name: each
         for module in modules

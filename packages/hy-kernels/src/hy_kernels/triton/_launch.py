@@ -112,7 +112,7 @@ def launch(
 
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:
-    """What a launch for tensors of a device runs in: Triton starts it on torch's current one."""
+    """Return the context of a launch: Triton starts it on torch's current device."""
     if device.type != "cuda" or device.index == torch.cuda.current_device():
         return nullcontext()
     entered: AbstractContextManager[Any] = torch.cuda.device(device)

@@ -20,7 +20,7 @@ Params: TypeAlias = Mapping[str, Any]
 
 
 class Numbers(NamedTuple):
-    """How an operator is computed on operands of certain dtypes."""
+    """Dtypes in which an operator is computed on operands of certain dtypes."""
 
     result: DType
     computed: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ def compute_type(dtype: DType) -> str:
 
 
 def numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """How a kernel computes operands of these dtypes; None: not at all, or by torch alone."""
+    """Return a kernel's dtypes for operands of these; None: not at all, or by torch alone."""
     return _RULES.get(name, _same_dtype)(name, dtypes, params)
 
 
@@ -157,14 +157,14 @@ def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
 
 
 def _divided(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Of integers in float32."""
+    """Compute integers in float32."""
     if all(map(_is_whole, dtypes)):
         return Numbers(torch.float32, ("float64",) * len(dtypes))
     return _promoted(name, dtypes, params)
 
 
 def _in_own_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Of floats, in the dtype of the first."""
+    """Compute floats in the dtype of the first."""
     first = dtypes[0]
     if _lacks(name, first, params):
         return None
@@ -176,13 +176,13 @@ def _in_own_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers
 
 
 def _shifted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """By powers of 2, in the dtype of the first."""
+    """Multiply by powers of 2 in the dtype of the first."""
     first = dtypes[0]
     return Numbers(first, ("float64" if _is_whole(first) else compute_type(first),) * len(dtypes))
 
 
 def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Of integers and booleans alone."""
+    """Compute integers and booleans alone."""
     if not all(map(_is_whole, dtypes)):
         return None
     common = _common(dtypes)
@@ -209,7 +209,7 @@ def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers 
 
 
 def _compared_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """As with a number, which keeps its value, whether or not a dtype of integers has it."""
+    """Compare with a number that keeps its value, whether or not a dtype of integers has it."""
     result = _with_scalar(name, dtypes, params)
     if result is None or not _is_whole(result.result):
         return result
@@ -247,7 +247,7 @@ def _of_numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers |
 
 
 def _first(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """As the first operand, whatever the second is."""
+    """Compute in the first operand's dtype, whatever the second is."""
     return Numbers(dtypes[0])
 
 

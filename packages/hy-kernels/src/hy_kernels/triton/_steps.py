@@ -15,7 +15,7 @@ __all__ = ["Rates", "stepped_by_adam", "stepped_by_lamb", "stepped_by_sgd"]
 
 Numbers: TypeAlias = Sequence[float] | Tensor
 Launches: TypeAlias = Iterator[tuple[Weights, list[Any], bool]]
-_PARTS = 1024
+_PARTS = 1024  # partial sums
 
 
 class Rates:

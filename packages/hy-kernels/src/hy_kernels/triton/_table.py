@@ -52,7 +52,7 @@ _FAMILIES = (
 
 
 class _Loaded(NamedTuple):
-    """What the families' files have given."""
+    """Return the overlays that the families' files declare."""
 
     overlays: dict[str, Overlay]
     failure: str
@@ -72,8 +72,8 @@ def _loaded() -> _Loaded:
 
 @cache
 def _report(what: str) -> None:
-    """Say once what torch computes in Triton's place."""
-    message = f"torch computes what Triton {triton.__version__} {what}"
+    """Warn once about what the torch kernels compute in Triton's place."""
+    message = f"falling back to the torch kernels: Triton {triton.__version__} {what}"
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
@@ -128,7 +128,7 @@ class TritonTable:
         return result
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
-        """How graphs come to this table's own operators; see :mod:`hy_kernels.triton.lower`."""
+        """Return the rewritings to the table's operators; see :mod:`hy_kernels.triton.lower`."""
         return rewritings(prepares=prepares)
 
     def _overlays(self) -> dict[str, Overlay]:

@@ -147,7 +147,7 @@ def _file(device: torch.device) -> Path:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """What a file holds; nothing where it is none, or not of this version."""
+    """Return the content of a file; nothing where it is none, or not of this version."""
     try:
         content = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:

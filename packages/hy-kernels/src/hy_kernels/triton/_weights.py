@@ -35,14 +35,14 @@ Row: TypeAlias = tuple[Tensor, ...]
 """Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
 NARROW = (torch.float16, torch.bfloat16)
 ALL = (torch.float32, torch.float64, *NARROW)
-BLOCK = 1024
+BLOCK = 1024  # elements of a program
 _TYPES = {
     torch.float64: tl.float64,
     torch.float32: tl.float32,
     torch.float16: tl.float16,
     torch.bfloat16: tl.bfloat16,
 }
-_ALIGNED = 16
+_ALIGNED = 16  # bytes, which Triton loads at once
 
 
 class _Table(NamedTuple):
@@ -53,7 +53,7 @@ class _Table(NamedTuple):
 
 Addresses: TypeAlias = tuple[tuple[int, ...], ...]
 Sizes: TypeAlias = tuple[int, ...]
-_SPARES = 8
+_SPARES = 8  # tables that wait to be used again
 _spares: defaultdict[int, list[Tensor]] = defaultdict(list)
 """Page-locked memory for tables of so many numbers."""
 _captured: list[Tensor] = []
@@ -84,7 +84,7 @@ def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.d
 
 
 def _rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
-    """Of each weight its size, the number of its first block, and its addresses."""
+    """Return of each weight its size, the number of its first block, and its addresses."""
     firsts = accumulate((-(-size // block) for size in sizes), initial=0)
     each = zip(addresses, sizes, firsts, strict=False)
     return [[size, first, *row] for row, size, first in each]
@@ -158,7 +158,7 @@ class Weights:
         return self.first.dtype is torch.float64
 
     def group_by_hyperparameters(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
-        """Those of each set of numbers; ``numbers`` are one of each kind for each weight."""
+        """Return the weights of each set of numbers; ``numbers`` are lists by weight."""
         result: dict[tuple[Any, ...], list[int]] = {}
         for k, own in enumerate(zip(*numbers, strict=True)):
             result.setdefault(own, []).append(k)

@@ -26,12 +26,12 @@ _TYPES = {
     torch.uint8: "*u8",
     torch.bool: "*i1",
 }
-_ALIGNED = 16
+_ALIGNED = 16  # bytes, for which Triton specialises pointers
 _CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 
 
 class Resources(NamedTuple):
-    """What one kernel takes of a multiprocessor."""
+    """Resources that one kernel takes of a multiprocessor."""
 
     registers: int
     """A thread."""
@@ -74,7 +74,7 @@ def compiled(launch: Launch, capability: int) -> Resources:
 
 
 def _type(value: Any) -> str:
-    """What a launch takes the value for: 1 and None are parts of the code."""
+    """Return how a launch treats the value: 1 and None are parts of the code."""
     if isinstance(value, torch.Tensor):
         return _TYPES[value.dtype]
     if value is None or (value == 1 and isinstance(value, int)):

@@ -39,7 +39,7 @@ DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class Weighing(NamedTuple):
-    """How scores become the weights of values."""
+    """Weighing of values by scores."""
 
     scale: float
     """Of the scores."""
@@ -71,17 +71,17 @@ class Weighing(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells classes of calls apart, but for sizes."""
+        """Return the key of a class of calls, but for sizes."""
         has_length = self.length is not None
         return f"{precision()} {self.causal} {has_length} {self.kind} {self.rate > 0}"
 
     def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
-        """Those there are to choose from, the one that is taken unmeasured first."""
+        """Return the candidates, the one that is taken unmeasured first."""
         masked = self.mask is not None or self.rate > 0
         return tiles_for(query, kind, masked=masked, exact=is_exact(query))
 
     def constants(self, tiles: Tiles, size: int) -> dict[str, Any]:
-        """What a launch is compiled for, of vectors of so many elements."""
+        """Return the constants that a launch is compiled for, of vectors of so many elements."""
         return {
             "warps": tiles.warps,
             "stages": tiles.stages,
@@ -99,7 +99,7 @@ class Weighing(NamedTuple):
 
 
 def _width(size: int) -> int:
-    """Of a tile of vectors."""
+    """Return the strides of a tile of vectors."""
     return max(next_power(size), 16)
 
 
@@ -235,7 +235,7 @@ def _supports(data: Tensor, length: Tensor | None = None, *, heads: int, **_: An
 def _by_torch(
     queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
 ) -> Tensor:
-    """As :func:`self_attention`, of tensors that no kernel here is for."""
+    """Compute :func:`self_attention` of tensors that no kernel here is for."""
     size = queries_keys_values.shape[2] // (3 * heads)
     return dot_product_attention(
         *(queries_keys_values,) * 3,

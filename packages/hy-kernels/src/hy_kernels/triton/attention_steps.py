@@ -38,7 +38,7 @@ def _how(
 
 
 def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor, Tensor]:
-    """By torch: exponentials of the scores less their peaks; their sums; and what is left of each.
+    """Compute by torch: exponentials of scores less their peaks, their sums, dropped weights.
 
     Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1.
     """
@@ -74,7 +74,7 @@ def _result_of(y: Tensor, heads: int) -> Tensor:
 def _by_torch(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
-    """As :func:`attention`, the operators in turn."""
+    """Compute :func:`attention`, the operators in turn."""
     shares, sums, left = _weights(query, key, _how(query, key, more, **params))
     weights = shares / sums[..., 1:] * left
     y = torch.bmm(weights.to(value.dtype), value)
@@ -129,7 +129,7 @@ def _gradients_by_torch(
     heads: int,
     **params: Any,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """As :func:`attention_backward`, the operators in turn."""
+    """Compute :func:`attention_backward`, the operators in turn."""
     how = _how(query, key, more, **params)
     shares, sums, left = _weights(query, key, how)
     slope = wide(_heads_of(dy.contiguous(), heads).reshape(query.shape))

@@ -32,14 +32,14 @@ __all__ = [
     "supports",
 ]
 
-_TILE = 2048
-_PROGRAMS = 512
+_TILE = 2048  # elements
+_PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _RELU = (Step("relu", (0,)),)
 
 
 class _Channels(NamedTuple):
-    """How programs share a tensor ``[outer, channels, inner]``."""
+    """Shares of a tensor ``[outer, channels, inner]`` for programs."""
 
     rows: Rows
     high: int
@@ -140,7 +140,12 @@ def normalized_batch(
     return y, mean, inverse, *updates
 
 
-@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", supports=supports)
+def _supports(*arrays: Tensor, **params: Any) -> bool:
+    """As :func:`supports`, where the third result is not the variance."""
+    return supports(*arrays) and not ("ndev" in params and params["output_mean_var"])
+
+
+@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", supports=_supports)
 def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
     return normalized_batch(arrays, (), params)

@@ -44,7 +44,7 @@ def _geometry(
     num_group: int,
     layout: str | None,
 ) -> tuple[Geometry, Size]:
-    """Where the windows lie, and how much longer the result is than they reach."""
+    """Return the windows, and how much longer the result is than they reach."""
     own = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     view = images(weight, layout)
     return Geometry.of(view, own.stride, own.dilate, own.pad, num_group), own.adj

@@ -20,8 +20,8 @@ from hy_kernels.triton.device import dropout as device
 
 __all__ = ["dropout", "dropout_by_seed", "dropped", "dropped_along", "shared_runs"]
 
-_BLOCK = 1024
-_SEEDS = (1 << 63) - 1
+_BLOCK = 1024  # elements of a program
+_SEEDS = (1 << 63) - 1  # the largest seed
 
 
 def dropped(
@@ -82,7 +82,7 @@ def dropped_along(
     y: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """As :func:`dropped`, with one number for all elements along some axes.
+    """Drop like :func:`dropped`, with one number for all elements along some axes.
 
     Bytes moved: those of ``x`` and of the result, and of a mask that is wanted.
 
@@ -152,7 +152,7 @@ def _drop(
 def _by_torch(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: Places = None
 ) -> Tensor:
-    """As :func:`dropout_by_seed`, of other numbers; waits for the seed."""
+    """Drop like :func:`dropout_by_seed` other numbers; waits for the seed."""
     generator = torch.Generator(data.device).manual_seed(int(seed))
     drawn = torch.rand(mask_shape(data.shape, axes), generator=generator, device=data.device)
     return stored(torch.where(drawn >= p, data / (1 - p), 0), out)

@@ -16,7 +16,7 @@ from hy_kernels.triton.device import embedding as device
 
 __all__ = ["added", "embedding", "take_backward", "taken"]
 
-_WIDE = 1 << 10
+_WIDE = 1 << 10  # columns of a program
 _MAX_SIZE = 65535 * _WIDE
 """Columns: what the second axis of a grid holds."""
 

@@ -69,13 +69,13 @@ class Joint(NamedTuple):
     """How many there are."""
 
     def shape(self, full: tuple[int, ...]) -> tuple[int, ...]:
-        """Of the result, if the inputs broadcast to ``full``."""
+        """Return the shape of the result, if the inputs broadcast to ``full``."""
         if self.reduction is None:
             return full
         return tuple(shape_of(full, self.axes(len(full)), self.reduction.params["keepdims"]))
 
     def dtype(self, inputs: Sequence[str]) -> str:
-        """Of the result, by the dtypes of the inputs."""
+        """Return the dtype of the result, by the dtypes of the inputs."""
         dtypes = [*inputs]
         for step in self.steps:
             first = dtypes[step.operands[0]]
@@ -90,7 +90,7 @@ class Joint(NamedTuple):
         return values[-1] if self.reduction is None else self.reduction.by_torch(values)
 
     def axes(self, rank: int) -> list[int]:
-        """Those that are reduced."""
+        """Return the axes that are reduced."""
         assert self.reduction is not None
         params = self.reduction.params
         return axes_of(params["axis"], rank, params["exclude"])
@@ -130,7 +130,7 @@ def _steps(joint: Joint, operand_dtypes: Sequence[torch.dtype]) -> tuple[Step, .
 
 
 def _dtype(joint: Joint, operands: Sequence[torch.dtype]) -> torch.dtype:
-    """Of the result."""
+    """Return the dtype of the result."""
     return torch_type(joint.dtype([DTYPES[each] for each in operands]))
 
 
@@ -152,7 +152,7 @@ def _supports(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
 
 @overlay(supports=_supports, below=Kernel("joined_pointwise", _by_torch, out="apart"))
 def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
-    """What the operators give, the last one's result.
+    """Compute the operators, the last one's result.
 
     Args:
         inputs: Floating tensors that broadcast to one shape; of one dtype, but for casts.

@@ -29,9 +29,9 @@ __all__ = [
     "softmax_output_backward",
 ]
 
-_BLOCK = 1024
-_LONG = 1 << 12
-_MANY = 1 << 31
+_BLOCK = 1024  # elements of a program
+_LONG = 1 << 12  # columns that one tile holds
+_MANY = 1 << 31  # elements that 32-bit offsets reach
 _LOSSES = Formula(1, (Step("negative", (0,)),), (), Reduction("sum", 1))
 
 
@@ -151,7 +151,7 @@ def softmax_output_backward(
 
 
 def _count(labels: Tensor, ignored: float) -> Tensor:
-    """How many labels are others than this one."""
+    """Return the number of labels that are others than this one."""
     counts = Step("not_equal_scalar", (0,), (("scalar", literal(ignored)),), (), "int32")
     total = labels.new_empty(1, dtype=torch.int32)
     total_of(Formula(1, (counts,), (), Reduction("sum", 1)), [labels], [0], total)

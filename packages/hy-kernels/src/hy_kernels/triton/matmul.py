@@ -51,7 +51,7 @@ class Tiles(NamedTuple):
 
     @property
     def name(self) -> str:
-        """By which a choice is kept."""
+        """Return the key under which a choice is cached."""
         return "x".join(map(str, self))
 
 
@@ -70,13 +70,13 @@ _EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
 _NOT_TF32 = "32x64x32x4x4"
 """Tiles whose products in tf32 do not fit registers."""
 
-_GROUP = 8
+_GROUP = 8  # rows of tiles that share the L2 cache
 _STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have
 
 
 def precision() -> str:
-    """How products of float32 are made: ``"tf32"`` where torch is allowed to, else ``"ieee"``."""
+    """Return the precision of float32 products: ``"tf32"`` if torch allows it, else ``"ieee"``."""
     if interpreting():
         return "wide"
     return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "ieee"
@@ -159,7 +159,7 @@ def _by_library(a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: T
 def by_tiles(
     tiles: Tiles, a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor
 ) -> None:
-    """As :func:`product`, in Triton, by these tiles."""
+    """Multiply like :func:`product`, in Triton, by these tiles."""
     if a.ndim == 3 and len(a) > _STACK:
         for i in range(0, len(a), _STACK):
             some = slice(i, i + _STACK)

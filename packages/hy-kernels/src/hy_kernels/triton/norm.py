@@ -30,8 +30,8 @@ __all__ = [
 LARGEST = 1 << 13
 """Elements of a row that gradients read once."""
 
-_LONG = 1 << 12
-_PROGRAMS = 512
+_LONG = 1 << 12  # columns that one tile holds
+_PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
@@ -151,7 +151,7 @@ def _long_backward(
     by_column: bool,
     centered: bool,
 ) -> None:
-    """As :func:`normalized_backward`, of rows that no tile holds."""
+    """Compute :func:`normalized_backward` of rows that no tile holds."""
     dx, dgamma, dbeta = results
     rows, kind = x.numel() // columns, accumulator(x.dtype)
     blocks = -(-columns // _LONG)

@@ -419,7 +419,7 @@ def sum_weights(
     axis: tuple[int, ...],
     out: Places = None,
 ) -> Tensor:
-    """What flows to elements, summed by weight."""
+    """Return the gradient of elements, summed by weight."""
     rest = [i for i in range(dy.ndim) if i != axis[0] % dy.ndim]
     y = target(out, _shape(dy, rest, False), dy.dtype, dy.device)
     total_of(_plain_sum(dy.dtype), [dy], rest, y)

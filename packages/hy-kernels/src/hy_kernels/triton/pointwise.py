@@ -35,8 +35,8 @@ from hy_kernels.triton._weights import numbers_on
 
 __all__ = ["fused", "lacking", "reduced", "run", "steps_of"]
 
-_BLOCK = 1024
-_MANY = 1 << 31
+_BLOCK = 1024  # elements of a program
+_MANY = 1 << 31  # elements that 32-bit offsets reach
 _MAX_INPUTS = 64
 """Of a launch; of more arrays torch makes the sum."""
 _PLAIN = (float, int, str)
@@ -71,12 +71,12 @@ class _Layout(NamedTuple):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """As the code is made for it."""
+        """Return the layout that the code is made for."""
         return tuple(Axis(tuple(n if n in (0, 1) else None for n in each)) for each in self.steps)
 
     @property
     def numbers(self) -> list[int]:
-        """What a launch tells the code."""
+        """Return the numbers that a launch passes to the code."""
         inputs = range(len(self.steps[0]))
         apart = [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
         return [*self.sizes[1:], *apart]
@@ -192,7 +192,7 @@ def _reduced_in(dtype: torch.dtype) -> torch.dtype:
 
 
 def _neutral(kind: str, dtype: torch.dtype) -> float:
-    """What changes nothing."""
+    """Return the step that changes nothing."""
     if kind in ("sum", "product"):
         return int(kind == "product") if not dtype.is_floating_point else float(kind == "product")
     if dtype.is_floating_point:
@@ -289,7 +289,7 @@ def _supports_where(condition: Tensor, x: Tensor, y: Tensor, **_: Any) -> bool:
 
 
 def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
-    """Of a vector each element is the condition of a row."""
+    """Return where each element of a vector is the condition of a row."""
     holds = condition
     if condition.shape != x.shape:
         holds = condition.reshape(-1, *(1,) * (x.ndim - 1))

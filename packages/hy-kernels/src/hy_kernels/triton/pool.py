@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
-_BLOCK = 256
-_MANY = 1 << 31
+_BLOCK = 256  # elements of a program
+_MANY = 1 << 31  # elements that 32-bit offsets reach
 _KINDS = ("max", "avg", "sum", "lp")
 _CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
 _LENGTHS = {
@@ -39,7 +39,7 @@ _LENGTHS = {
     3: Formula(1, (_CUBE,), (), Reduction("sum", 1, (Step("cbrt", (0,)),))),
 }
 _TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum")}
-_SPACE = 3
+_SPACE = 3  # spatial axes at most
 
 
 class _Geometry(NamedTuple):
@@ -61,7 +61,7 @@ class _Geometry(NamedTuple):
         return _whole(self.windows.number, 1)
 
     def shape(self, data: Tensor) -> Size:
-        """Of the result."""
+        """Return the shape of the result."""
         number = self.number[5 - data.ndim :]
         channels = (self.channels,)
         return (len(data), *number, *channels) if self.last else (len(data), *channels, *number)
@@ -130,7 +130,7 @@ def _to_data(
     power: int = 1,
     result: Tensor | None = None,
 ) -> Tensor:
-    """What each element has of the gradients; ``result`` is what the windows gave."""
+    """Return each element's gradient; ``result`` is what the windows gave."""
     operands = dy.contiguous()
     dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
     windows = geometry.windows

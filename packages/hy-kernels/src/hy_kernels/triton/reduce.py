@@ -69,7 +69,7 @@ def real_of(dtype: torch.dtype) -> torch.dtype:
 
 @lru_cache(maxsize=256)
 def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
-    """What is reduced by a kernel, of a tensor of that dtype; None if there is none for it."""
+    """Return the reduction of a kernel on a tensor of that dtype; None if there is none for it."""
     if name in _WITHOUT_NAN and not dtype.is_floating_point:
         name = name.removeprefix("nan")
     if dtype is torch.bool:
@@ -257,7 +257,7 @@ def _supports_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool
 
 
 def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
-    """Where the largest element is, or the smallest, as numbers of the dtype of ``y``.
+    """Return the index of the largest element, or the smallest, as numbers of ``y``'s dtype.
 
     Args:
         data: Not empty.

@@ -18,7 +18,7 @@ from hy_kernels.triton.device import region as device
 __all__ = ["roi_align", "roi_align_backward"]
 
 Size = tuple[int, ...]
-_BLOCK = 256
+_BLOCK = 256  # elements of a program
 
 
 def _launched(

@@ -27,7 +27,7 @@ Params: TypeAlias = Mapping[str, Any]
 
 
 class Rule(NamedTuple):
-    """How an operator is computed."""
+    """Rule of how an operator is computed."""
 
     function: Any
     """Of the device: arrays, then numbers, then constants, by the operator's names."""
@@ -38,7 +38,7 @@ class Rule(NamedTuple):
 
     @property
     def outputs(self) -> int:
-        """How many results the function has."""
+        """Return the number of the function's results."""
         return max(k for k, _ in self.results) + 1
 
 
@@ -91,7 +91,7 @@ def _formula(rule: Rule, operands: int, constants: tuple[tuple[str, str], ...]) 
 
 
 def _names(function: Any, *, constant: bool) -> list[str]:
-    """Of its arguments: those that it is compiled for, or the others."""
+    """Split its arguments: those that it is compiled for, or the others."""
     code = function.fn.__code__
     names = code.co_varnames[: code.co_argcount]
     return [name for name in names if (name in function.fn.__annotations__) == constant]

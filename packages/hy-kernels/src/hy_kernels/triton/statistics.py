@@ -19,7 +19,7 @@ from hy_kernels.triton.reduce import axes_of, shape_of, total_of
 __all__ = ["all_finite", "moments", "multi_all_finite", "multi_sum_sq"]
 
 Axis = tuple[int, ...] | None
-_PARTS = 1024
+_PARTS = 1024  # partial sums
 _FINITE = Formula(1, (Step("np_isfinite", (0,), (), (), "int1"),), (), Reduction("product", 1))
 _ALL = Formula(1, (), (), Reduction("min", 0))
 

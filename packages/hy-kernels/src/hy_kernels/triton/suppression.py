@@ -19,7 +19,7 @@ from hy_kernels.triton.device import suppression as device
 __all__ = ["box_nms", "survivors"]
 
 _ROWS = 32
-_WORDS = 2
+_WORDS = 2  # words of hits in a program
 _MAX_BOXES = 1 << 14
 """Boxes of a sample; the bits of more would not fit a program."""
 
@@ -27,7 +27,7 @@ _MAX_BOXES = 1 << 14
 def survivors(
     boxes: Edges, result: Tensor, threshold: float, *, classes: Tensor | None = None
 ) -> Tensor:
-    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
         boxes: ``[B, K]`` each, in order of preference.

@@ -96,7 +96,7 @@ class _Plan(ConvolutionOrder):
         return pairs
 
     def _both(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        """Those of a pair as one step, where the first of them was."""
+        """Return both layers of a pair as one step, at the place of the first."""
         graph = self.graph
         if node not in self._replaced:
             params = {name: graph.params(node)[name] for name in self.geometry}

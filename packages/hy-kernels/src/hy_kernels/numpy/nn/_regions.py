@@ -16,7 +16,7 @@ __all__ = ["Region", "channel_indices", "interpolation", "regions", "rounded"]
 
 
 class Region(NamedTuple):
-    """What is seen of the images for one region."""
+    """Part of the images that one region sees."""
 
     number: int
     image: int

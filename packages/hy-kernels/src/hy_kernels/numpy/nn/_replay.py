@@ -172,7 +172,7 @@ class Replay:
 
 
 def _way() -> Hashable:
-    """What decides how a layer is cut."""
+    """Return the key of how a layer is cut."""
     return num_threads(), is_inside(), is_pool_profitable()
 
 

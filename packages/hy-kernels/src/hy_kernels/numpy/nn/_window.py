@@ -75,7 +75,7 @@ _once = lru_cache(maxsize=1024)
 
 
 class Windows(NamedTuple):
-    """Where the windows lie: along each spatial axis window ``i`` starts at ``i stride - pad``."""
+    """Windows of an array: along each spatial axis window ``i`` starts at ``i stride - pad``."""
 
     size: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -116,7 +116,7 @@ class Windows(NamedTuple):
     @property
     @_once
     def inside(self) -> Index:
-        """Where the array lies in the padded one."""
+        """Return the slices of the array in the padded one."""
         return tuple(slice(p, p + n) for p, n in zip(self.pad, self.size, strict=True))
 
     @property
@@ -135,7 +135,7 @@ class Windows(NamedTuple):
     @property
     @_once
     def selection(self) -> Index | None:
-        """Which elements are windows, where those of one element leave others out; else None."""
+        """Return the elements that windows of one element select, if they leave others out."""
         ones = (1,) * len(self.size)
         if self.kernel != ones or self.stride == ones or any(self.pad):
             return None

@@ -31,7 +31,7 @@ def _problem(data: Sequence[int], weight: Sequence[int], params: Params) -> Prob
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Of a convolution."""
+    """Return the algorithm of a convolution."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None
@@ -40,7 +40,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_flipped(types: Types, params: Params) -> str | None:
-    """Of one whose weight has its axes in another order."""
+    """Return the algorithm of a convolution whose weight has its axes in another order."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None
@@ -49,7 +49,7 @@ def _algorithm_flipped(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
-    """Of the gradient to the data."""
+    """Return the algorithm of the gradient to the data."""
     _, weight, data = types
     if data is None or weight is None:
         return None
@@ -62,7 +62,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:
-    """Of the gradient to the weight."""
+    """Return the algorithm of the gradient to the weight."""
     _, data, weight = types
     if data is None or weight is None:
         return None

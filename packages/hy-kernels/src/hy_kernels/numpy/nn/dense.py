@@ -45,7 +45,7 @@ def _dot(a: Array, b: Array, bias: Array | None = None, out: Places = None) -> A
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Of the product of a layer."""
+    """Return the algorithm of a layer's product."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None

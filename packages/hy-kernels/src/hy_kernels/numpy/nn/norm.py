@@ -210,7 +210,12 @@ def sync_batch_norm(
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    if output_mean_var:
+        inverse *= inverse
+        np.divide(1, inverse, out=inverse)
+        inverse -= inverse.dtype.type(eps)  # which is the variance now
+    return y, mean, inverse, *updates
 
 
 def _scaled(
@@ -230,7 +235,7 @@ def _scaled(
 
 
 def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
-    """As :func:`_scaled`, of each row, to ``y``; means and deviations."""
+    """Scale like :func:`_scaled` each row, to ``y``; means and deviations."""
     count = x.dtype.type(x.shape[1])
     mean = row_sum(x) / count
     np.subtract(x, mean[:, None], out=y)

@@ -29,7 +29,7 @@ def _small(values: Array, dtype: np.dtype[np.generic], out: Places, k: int) -> A
 
 
 class _Parts(NamedTuple):
-    """What the gradients start from, all in the form's shape."""
+    """Return the operands of the gradients, all in the form's shape."""
 
     form: Form
     hat: Array

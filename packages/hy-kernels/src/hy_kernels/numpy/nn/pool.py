@@ -151,7 +151,7 @@ def _sums(result: Array, planes: Array, axes: list[Axis]) -> None:
 
 
 def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
-    """How many elements each window has, the padding counted or not; ``[1, *number]``."""
+    """Return the size of each window, the padding counted or not; ``[1, *number]``."""
     area = np.ones((1,) * (len(axes) + 1), dtype)
     for axis in axes:
         low = np.arange(axis.number) * axis.stride - axis.pad
@@ -203,7 +203,7 @@ def _with(task: Callable[..., None], work: Work) -> None:
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Of pooling: one mean of each plane, or sums or maxima along one axis after the other."""
+    """Return the algorithm: one mean of each plane, or axis after axis."""
     if types[0] is None:
         return None
     (shape, dtype), layout = types[0], params["layout"]

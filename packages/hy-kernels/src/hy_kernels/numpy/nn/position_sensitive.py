@@ -16,7 +16,7 @@ __all__ = [
 
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
-    """Where regions begin, and their sizes: ``[R, 2]`` each, along x and y."""
+    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
     corners = rounded(wide(rois)[:, 1:])

@@ -31,8 +31,8 @@ __all__ = [
     "quantized_pooling",
 ]
 
-_INT8 = 127.0
-_INT32 = 2147483647.0
+_INT8 = 127.0  # its largest number
+_INT32 = 2147483647.0  # its largest number
 
 
 @kernel()

@@ -114,7 +114,7 @@ def roi_align_backward(
 
 
 def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
-    """Where a turned region is sampled, ``[PH, PW, samples]`` for y and x, and their number."""
+    """Return samples of a rotated region, ``[PH, PW, samples]`` for y and x, and their number."""
     cx, cy, w, h, angle = roi
     step_y, step_x = h / pooled[0], w / pooled[1]
     along_y = samples if samples > 0 else int(np.ceil(step_y))

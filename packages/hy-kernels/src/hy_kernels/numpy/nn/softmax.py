@@ -81,7 +81,7 @@ def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
 
 
 def _beyond(data: Array, length: Array, axis: int) -> Array:
-    """Where the position along ``axis`` is not below the row's length."""
+    """Return where the position along ``axis`` is not below the row's length."""
     axis %= data.ndim
     shape = [1] * data.ndim
     shape[axis] = -1

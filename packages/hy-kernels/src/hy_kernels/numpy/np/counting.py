@@ -130,7 +130,7 @@ def np_diff(a: Array, *, n: int, axis: int, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def diff_backward(dy: Array, a: Array, *, n: int, axis: int, out: Places = None) -> Array:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if n >= a.shape[axis] > 0:
         return zeroed(out, a.shape, dy.dtype)
     if n == 0:
@@ -166,7 +166,7 @@ def np_ediff1d(
 
 @kernel(out="apart")
 def ediff1d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if data.size < 2:
         return zeroed(out, data.shape, dy.dtype)
     around = np.pad(dy, 1)
@@ -176,7 +176,7 @@ def ediff1d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
 
 
 def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:
-    """Where in the padded array the given one is."""
+    """Return the slices of the array in the padded one."""
     return tuple([slice(a, a + n) for n, (a, _) in zip(shape, pad_width, strict=True)])
 
 
@@ -213,7 +213,7 @@ def np_pad(
 
 
 def _sources(places: range, size: int, mode: str) -> list[int]:
-    """Where on an axis the elements are that places outside of it repeat."""
+    """Return the indices on an axis that places outside of it repeat."""
     if mode == "edge":
         return [min(max(i, 0), size - 1) for i in places]
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element

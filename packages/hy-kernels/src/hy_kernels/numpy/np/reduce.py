@@ -266,7 +266,7 @@ def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
 
 @kernel(out="apart")
 def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
-    """What flows to elements, summed by weight."""
+    """Return the gradient of elements, summed by weight."""
     if weights.shape == dy.shape:
         return copied(dy, out)
     assert axis is not None

@@ -78,7 +78,7 @@ def np_uniform(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Of equal probability."""
+    """Draw numbers of equal probability."""
     parameters = _parameters((input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters), dtype, out)
 
@@ -95,7 +95,7 @@ def np_uniform_n(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Of equal probability, several for each pair of parameters."""
+    """Draw numbers of equal probability, several for each pair of parameters."""
     parameters = _parameters((input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype, out)
 

@@ -24,7 +24,7 @@ _WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
 
 
 class _Library:
-    """How many threads a BLAS library may use: an answer, and a setting."""
+    """Number of threads of a BLAS library: a getter and a setter."""
 
     def __init__(self, controller: Any) -> None:
         self.count: Callable[[], int | None] = controller.get_num_threads
@@ -95,7 +95,7 @@ class SingleThread(ContextDecorator):
                     self._restore()
 
     def reset(self) -> None:
-        """As if nobody were inside: for a child process, whose parent's threads are gone."""
+        """Reset to nobody inside: for a child process, whose parent's threads are gone."""
         self._lock = threading.Lock()
         self._inside = 0
         self._restore()

@@ -1,4 +1,4 @@
-"""How many threads this process should use: what the user says, else what the machine gives it."""
+"""Number of threads for this process: what the user says, else what the machine allows."""
 
 import os
 from collections.abc import Iterator

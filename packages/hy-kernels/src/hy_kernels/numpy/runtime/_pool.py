@@ -166,7 +166,7 @@ _count: int | None = None
 
 
 def num_threads() -> int:
-    """How many threads compute at once: what was set, or :func:`allowed_threads` at first."""
+    """Return the number of threads: what was set, or :func:`allowed_threads` at first."""
     global _count  # noqa: PLW0603  # one machine, one number
     if _count is None:
         _count = allowed_threads()

@@ -53,7 +53,7 @@ def _multiply(a: Array, b: Array, out: Array) -> Array:
 
 
 def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
-    """How one thread multiplies a matrix by one that lies transposed."""
+    """Multiply by one thread a matrix by one that lies transposed."""
     if inner == 1 and not is_whole(rows, inner, columns):
         return "outer"
     return "panels" if _fits_panels(rows, inner, columns, itemsize) else "blas"

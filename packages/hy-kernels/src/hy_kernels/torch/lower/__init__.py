@@ -19,7 +19,7 @@ __all__ = ["rewritings"]
 
 
 def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
-    """What makes of a graph one that this table runs fastest, in order.
+    """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
@@ -29,7 +29,7 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
 
 @cache
 def _rewritings(prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
-    """As :func:`rewritings`; ``alone``: without GPUs, which have kernels of their own."""
+    """Return the rewritings; ``alone``: without GPUs, which have kernels of their own."""
     attending = partial(with_attention, on_cpu=alone)
     attention: tuple[Rewriting, ...] = (with_fewer_reshapes, with_transposed_products, attending)
     if prepares:

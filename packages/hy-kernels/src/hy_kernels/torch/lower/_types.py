@@ -6,7 +6,7 @@ __all__ = ["dtype_of", "have_same_type", "is_as_large", "rank_of", "spreads_to",
 
 
 def rank_of(type_: Type | None) -> int | None:
-    """How many axes it has."""
+    """Return the number of axes."""
     return None if type_ is None else len(type_[0])
 
 

@@ -99,7 +99,7 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
 
 
 def _kind(forward: Forward) -> str:
-    """How queries see keys, by one word."""
+    """Return the kind of mask by one word."""
     return forward.kind if forward.length is None else "length"
 
 
@@ -159,7 +159,7 @@ class _Rewriting(AttentionRewriting):
         return graph.values(node)
 
     def _arrays(self, forward: Forward) -> list[Value]:
-        """What holds queries, keys and values."""
+        """Return the values that hold queries, keys and values."""
         return [self.now(part.value) for part in forward.arrays]
 
     def _mask(self, forward: Forward) -> list[Value]:

@@ -1,4 +1,4 @@
-"""Where in a graph attention is written as two products with a softmax between them."""
+"""Patterns of attention in a graph: two products with a softmax between them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -65,7 +65,7 @@ class Forward:
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Of the step."""
+        """Return the parameters of the step."""
         return {
             "heads": self.heads,
             "scale": self.scale,
@@ -361,7 +361,7 @@ class Patterns:
         return result
 
     def _after_sum(self, node: Node, nodes: set[Node]) -> Node:
-        """What sums it to its own shape, as gradients of what broadcasts do, is entered."""
+        """Enter what sums a value to its own shape, as gradients of broadcasts do."""
         graph = self._graph
         (value,) = graph.values(node)
         readers = self._users[value]

@@ -39,10 +39,10 @@ class AttentionRewriting(ABC):
 
     @abstractmethod
     def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
-        """Those to queries, keys and values: the results of a new step behind that."""
+        """Return the gradients to queries, keys and values: results of a new step after that."""
 
     def now(self, value: Value) -> Value:
-        """What a value has become that a node so far reads."""
+        """Return the new form of a value that a node so far reads."""
         return self._now[value]
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:

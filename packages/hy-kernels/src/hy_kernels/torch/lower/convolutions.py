@@ -184,7 +184,7 @@ class _Plan(ChannelsLast):
         return _saves(*shapes, self.graph.params(node)["pad"], by_blas=self._by_blas)
 
     def _rows(self, node: Node) -> int:
-        """How many rows a small convolution as a product of matrices has; 0 where it is none."""
+        """Return the rows of a small convolution as a product of matrices; 0 where it is none."""
         shapes = self._floats(node)
         if shapes is None or shapes[1][2:] != (1, 1) or any(self.graph.params(node)["pad"]):
             return 0

@@ -25,7 +25,7 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 def _number(size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> list[int]:
-    """How many windows there are along each axis."""
+    """Return the number of windows along each axis."""
     names = ("stride", 1), ("dilate", 1), ("pad", 0)
     how = (full(params[name], 2, default) for name, default in names)
     each = zip(size, weight[2:], *how, strict=True)

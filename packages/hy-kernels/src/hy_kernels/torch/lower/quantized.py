@@ -14,7 +14,7 @@ _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _LEVELS = {"int8": 128, "uint8": 256}
 _TYPICAL_LEVEL = 72
 """Seldom do the weights of a filter have a larger mean magnitude: evenly spread ones have 64."""
-_EXACT = 1 << 24
+_EXACT = 1 << 24  # integers up to this are exact in float32
 _RANK = 4
 _ENDS = ("min_data", "max_data", "min_weight", "max_weight")
 

@@ -24,7 +24,7 @@ def with_transposed_dense_layers(graph: Graph) -> Graph:
     """The graph without the transposes whose results dense layers take as rows."""
 
     def turn_of(node: Node) -> Node | None:
-        """What brings the channels to the front for a layer, and for nobody else."""
+        """Return the node that brings the channels to the front for a layer alone."""
         if graph.op(node) != "FullyConnected" or not graph.params(node)["flatten"]:
             return None
         data = graph.inputs(node)[0]

@@ -59,7 +59,7 @@ def _windows(
     weight: Sequence[int],
     how: tuple[Sequence[int], Sequence[int], Sequence[int]],
 ) -> Tensor:
-    """What each window holds, ``(places, C * kernel * kernel)``."""
+    """Return each window's elements, ``(places, C * kernel * kernel)``."""
     stride, dilate, pad = how
     framed = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
     n, _, height, width = result

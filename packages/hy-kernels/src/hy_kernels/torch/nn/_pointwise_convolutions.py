@@ -46,7 +46,7 @@ def is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequenc
 
 
 def _strided(data: Tensor, stride: Sequence[int]) -> Tensor:
-    """Where windows lie, ``(N, C, P)``."""
+    """Return the elements under the windows, ``(N, C, P)``."""
     if any(step != 1 for step in stride):
         data = data[(..., *(slice(None, None, step) for step in stride))]
     return data.flatten(2)

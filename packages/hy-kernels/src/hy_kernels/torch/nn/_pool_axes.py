@@ -58,7 +58,7 @@ def _slice(axis: int, begin: int, count: int, step: int) -> Index:
 
 
 def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: int) -> list[_Slice]:
-    """For each element of the windows; what all windows have inside comes first."""
+    """Return slices for each element of the windows; what all windows have inside comes first."""
     result = []
     for offset in range(kernel):
         first = max(-(-(pad - offset) // stride), 0)
@@ -124,7 +124,7 @@ class _Axis(NamedTuple):
     number: int
 
     def at(self, offset: int) -> tuple[Any, ...]:
-        """Where element number ``offset`` of each window is."""
+        """Return the slice of element number ``offset`` of each window."""
         end = offset + (self.number - 1) * self.stride + 1
         return (*(slice(None),) * self.axis, slice(offset, end, self.stride))
 

@@ -1,4 +1,4 @@
-"""What sums of products of small integers stand for, and products of floats that make them.
+"""Scales and bounds of sums of products of small integers, by products of floats.
 
 See the numpy table's. On a CPU the floats are the fastest that hold the sums. Elsewhere that would
 have to be waited for, and they are float64; on Apple's GPUs, which lack it, float32, of so few
@@ -43,7 +43,7 @@ def _amax(values: Tensor) -> Tensor:
 
 
 class Sums:
-    """How sums of products of integers are made, and what they stand for.
+    """Scale and bound of sums of products of integers.
 
     Args:
         kind: The dtype of the data.
@@ -75,21 +75,21 @@ class Sums:
 
     @property
     def floats(self) -> tuple[torch.dtype, int | None]:
-        """Which hold the sums of how many products, None: of all there are."""
+        """Return which hold the sums of how many products, None: of all there are."""
         if self.below(_EXACT):
             return torch.float32, None
         return self._wide, _TERMS if self._wide is torch.float32 else None
 
     @property
     def _scale(self) -> Tensor | float:
-        """As fine as int32 can tell, so that no filter loses digits."""
+        """Return the finest scale that int32 can hold, so that no filter loses digits."""
         if self._weights.numel() == 1:
             return 1.0
         return torch.exp2((_INT32 / self._bound.clamp(min=1)).log2().floor())
 
     @property
     def largest(self) -> Tensor:
-        """What the largest ``int32`` stands for, ``[1]``."""
+        """Return the real value of the largest ``int32``, ``[1]``."""
         product = self._data / self._levels * (_amax(self._weights) / 127.0)
         return (product * _INT32 / self._scale).to(torch.float32)
 

@@ -138,7 +138,7 @@ def _to_gamma(values: Tensor, gamma: Tensor) -> Tensor:
 
 
 def _curved_of(act_type: str, slope: float) -> tuple[float, float]:
-    """What an exponential linear unit multiplies its exponential with, and positive numbers."""
+    """Return an exponential linear unit's factors: of its exponential, and of positive numbers."""
     return (_ALPHA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
 

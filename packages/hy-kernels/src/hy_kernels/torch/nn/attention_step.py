@@ -101,7 +101,7 @@ def dot_product_attention_with_sums(
     heads: int,
     **how: Any,
 ) -> tuple[Tensor, Tensor]:
-    """As :func:`dot_product_attention`, and for its gradients ``[N, L]``, perhaps of any values."""
+    """Compute :func:`dot_product_attention`, and for its gradients ``[N, L]``."""
     step = _attention((query, key, value), mask_array, **how)
     y, sums = step.result()
     if sums is None:

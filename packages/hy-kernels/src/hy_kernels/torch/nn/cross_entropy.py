@@ -26,7 +26,7 @@ _NO_CLASS = -(1 << 62) - 1
 
 
 def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mode: str) -> Tensor:
-    """What a function gives for places within ``0 … size - 1``.
+    """Apply a function at places within ``0 … size - 1``.
 
     It refuses others on the CPU, so that only then they have to be changed first.
     """
@@ -75,7 +75,7 @@ def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> 
 
 
 def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """As :func:`_pick_of_matrix`, to the scores."""
+    """Pick like :func:`_pick_of_matrix`, and return the gradient to the scores."""
     dy, data, *_ = types
     if dy is None or data is None or dy[1] != data[1] or not _is_matrix(types[1:], params):
         return None

@@ -29,8 +29,8 @@ Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
 """Stride, pad and dilation."""
 _onednn: Any = torch.ops.onednn
 
-_EXACT = 1 << 24
-_SHIFT = 128
+_EXACT = 1 << 24  # integers up to this are exact in float32
+_SHIFT = 128  # from uint8 to int8
 
 
 @cache
@@ -185,6 +185,6 @@ def int8_convolution_range(
     *,
     no_bias: bool,
 ) -> Tensor:
-    """What the largest ``int32`` of the sums stands for, ``[1]``."""
+    """Return the real value of the largest ``int32`` of the sums, ``[1]``."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     return end(Sums(data.dtype, filters, bias, *ends).largest, data)

@@ -23,7 +23,7 @@ _aten = torch.ops.aten
 
 
 def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
-    """What torch is told behind the tensors."""
+    """Return torch's arguments after the tensors."""
     both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
     return *both, False, [0, 0], groups
 
@@ -44,7 +44,7 @@ def _is_product(data: Tensor, weight: Tensor, stride: Size, pad: Size, groups: i
 
 
 def _strided(data: Tensor, stride: Size) -> Tensor:
-    """Where windows of one element lie."""
+    """Return the elements under windows of one element."""
     return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
 
 

@@ -219,7 +219,10 @@ def sync_batch_norm(
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    if output_mean_var:
+        inverse.square_().reciprocal_().sub_(eps)  # which is the variance now
+    return y, mean, inverse, *updates
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:

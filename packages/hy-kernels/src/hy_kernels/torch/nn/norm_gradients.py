@@ -89,7 +89,7 @@ def normalize_backward(
 
 
 class _Parts(NamedTuple):
-    """What the gradients start from, all in the form's shape."""
+    """Return the operands of the gradients, all in the form's shape."""
 
     form: Form
     hat: Tensor

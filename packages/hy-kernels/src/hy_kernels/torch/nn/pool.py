@@ -83,7 +83,7 @@ def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
-    """Where in a flat plane the first of each window's largest elements is."""
+    """Return the flat index of the first of each window's largest elements."""
     flat = framed.ndim == _PLANE + 2
     operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
     gaps = [1] * (framed.ndim - 2)

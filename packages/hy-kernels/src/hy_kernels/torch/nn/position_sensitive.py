@@ -22,7 +22,7 @@ Size = tuple[int, ...]
 
 
 def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    """Where regions begin, and their sizes: ``[R, 2]`` each, along x and y."""
+    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
     corners = wide(rois)[:, 1:]

@@ -42,8 +42,8 @@ __all__ = [
 ]
 
 Size: TypeAlias = tuple[int, ...]
-_SHIFT = 128
-_INT32 = 2147483647.0
+_SHIFT = 128  # from uint8 to int8
+_INT32 = 2147483647.0  # its largest number
 _BYTES = {torch.int8: 127.0, torch.uint8: 255.0}
 
 

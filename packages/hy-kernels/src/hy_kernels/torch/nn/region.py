@@ -45,7 +45,7 @@ class _Span(NamedTuple):
 
     @property
     def empty(self) -> Tensor:
-        """Which parts have no elements."""
+        """Return which parts have no elements."""
         return self.high <= self.low
 
     def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -57,7 +57,7 @@ class _Span(NamedTuple):
 
 
 def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
-    """Of flat planes ``[N, C, H W]`` the places from the best on, and the rank of each element.
+    """Return for flat planes ``[N, C, H W]`` the places from the best on, and each element's rank.
 
     Of equal elements the first is the best, and what is no number is better than any.
     """

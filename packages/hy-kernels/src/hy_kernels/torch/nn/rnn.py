@@ -32,7 +32,7 @@ class _Stack(Stack):
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def joined(self, runs: Sequence[Run]) -> Tensor:
-        """What the directions of a layer give; zeros behind the ends."""
+        """Run the directions of a layer; zeros after the ends."""
         results = [run.results for run in runs]
         joined = results[0] if len(results) == 1 else torch.cat(results, 2)
         return joined if self.invalid is None else joined.masked_fill(self.invalid, 0)

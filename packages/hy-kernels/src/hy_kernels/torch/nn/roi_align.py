@@ -36,7 +36,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def of(cls, start: Tensor, step: Tensor, parts: int, size: int) -> "_Line":
-        """Of regions that begin at ``start [R]``, with parts of lengths ``step [R]``."""
+        """Line of regions that begin at ``start [R]``, with parts of lengths ``step [R]``."""
         exact = widest(start.device)
         lengths = step.to(exact)[:, None]
         numbers = torch.arange(parts, device=start.device)
@@ -79,7 +79,7 @@ class _Line(NamedTuple):
 
 
 def _numbers(steps: Tensor) -> tuple[Tensor, Size]:
-    """How many samples at most a pixel apart parts of lengths ``[2, R]`` have, and the most."""
+    """Return the samples, at most a pixel apart, of parts of lengths ``[2, R]``, and the most."""
     numbers = steps.ceil().clamp_(min=0).nan_to_num_(0.0, posinf=0.0)
     limit = numbers.amax(1).tolist() if steps.shape[1] else (0, 0)
     return numbers, (int(limit[0]), int(limit[1]))

@@ -73,7 +73,7 @@ def _short(function: Any, *, masks: bool = False) -> Maker:
 
 
 def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
-    """Where positions are beyond their vector's length."""
+    """Return where positions are beyond their vector's length."""
     places = counted(data.shape[axis], length)
     if axis not in (-1, data.ndim - 1):
         shape = [1] * data.ndim

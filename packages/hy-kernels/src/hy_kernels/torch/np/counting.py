@@ -182,7 +182,7 @@ def np_diff(a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def diff_backward(dy: Tensor, a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if n >= a.shape[axis] > 0:
         return target(out, a.shape, dy.dtype, dy.device).zero_()
     if n == 0:
@@ -221,7 +221,7 @@ def np_ediff1d(
 
 @kernel(out="apart")
 def ediff1d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if data.numel() < 2:
         return target(out, data.shape, dy.dtype, dy.device).zero_()
     edge = dy.new_zeros(1)
@@ -254,7 +254,7 @@ def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
 
 
 def _sources(places: Tensor, size: int, mode: str) -> Tensor:
-    """Where on an axis the elements are that places outside of it repeat."""
+    """Return the indices on an axis that places outside of it repeat."""
     if mode == "edge":
         return places.clamp(0, size - 1)
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element

@@ -275,7 +275,7 @@ def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 def sum_weights(
     dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None
 ) -> Tensor:
-    """What flows to elements, summed by weight."""
+    """Return the gradient of elements, summed by weight."""
     if weights.shape == dy.shape:
         return copied(dy, out)
     assert axis is not None

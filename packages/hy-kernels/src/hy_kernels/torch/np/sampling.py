@@ -106,7 +106,7 @@ def np_uniform(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """Of equal probability."""
+    """Draw numbers of equal probability."""
     parameters = _parameters(rng, (input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters), dtype, out)
 
@@ -123,7 +123,7 @@ def np_uniform_n(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """Of equal probability, several for each pair of parameters."""
+    """Draw numbers of equal probability, several for each pair of parameters."""
     parameters = _parameters(rng, (input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype, out)
 

@@ -42,7 +42,7 @@ def _share(length, BLOCK: tl.constexpr):
 
 @triton.jit
 def _seen(query, key, queries, keys, ends, CAUSAL: tl.constexpr):
-    """Which keys each query sees."""
+    """Return which keys each query sees."""
     seen = (query < queries)[:, None] & (key < keys)[None, :] & (key[None, :] < ends[:, None])
     if CAUSAL:
         seen = seen & (key[None, :] <= query[:, None])
@@ -51,7 +51,7 @@ def _seen(query, key, queries, keys, ends, CAUSAL: tl.constexpr):
 
 @triton.jit
 def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
-    """How many keys each query sees."""
+    """Return the number of keys each query sees."""
     if HAS_LENGTH:
         place = length_ptr + program.to(tl.int64) * queries + query
         return tl.load(place, query < queries, other=0).to(tl.int32)
@@ -76,7 +76,7 @@ def _masked(scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key,
 
 @triton.jit
 def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE: tl.constexpr):
-    """What mask and dropout multiply each weight by."""
+    """Return the factors of mask and dropout for each weight."""
     left = 1.0
     if MASK == "both":
         left = m

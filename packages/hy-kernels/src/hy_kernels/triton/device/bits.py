@@ -47,7 +47,7 @@ def np_bitwise_xor_scalar(data, scalar: tl.constexpr):
 
 @triton.jit
 def np_lcm(lhs, rhs):
-    """By Euclid's algorithm: at most 92 steps, of the elements of a program together."""
+    """Compute by Euclid's algorithm: at most 92 steps, of the elements of a program together."""
     a, b = tl.abs(lhs), tl.abs(rhs)
     divisor, rest = a, b
     while tl.max((rest != 0).to(tl.int32)) > 0:
@@ -85,7 +85,7 @@ def same_sign(lhs, rhs):
 
 @triton.jit
 def _power_of_2(n):
-    """Of a whole number between -300 and 300, or -2200 and 2200 in float64, exactly."""
+    """Compute 2 to a whole number between -300 and 300 (float64: 2200), exactly."""
     if n.dtype == tl.float64:
         y = ((n.to(tl.int64) + 1023) << 52).to(tl.float64, bitcast=True)
     else:

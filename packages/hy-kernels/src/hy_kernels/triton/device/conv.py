@@ -17,7 +17,7 @@ from hy_kernels.triton.device.rows import dot_acc, image_places, to_accumulator_
 
 @triton.jit
 def _tap(place, tap, size, S: tl.constexpr, P: tl.constexpr, D: tl.constexpr, BACK: tl.constexpr):
-    """Where along an axis a tap reads for a place, and whether there is something."""
+    """Return the position that a tap reads along an axis, and whether there is something."""
     if BACK:
         far = place + P - tap * D
         at = far // S

@@ -126,7 +126,7 @@ def rcbrt(data):
 
 @triton.jit
 def _whole_power(base, exponent):
-    """Of integers, by squares, for all bits of the exponent in turn; below 1 cut off."""
+    """Compute a power of integers by squares, for all bits of the exponent; below 1 cut off."""
     size = tl.where(exponent < 0, 0, exponent)
     y = tl.full(base.shape, 1, base.dtype)
     square = base
@@ -156,7 +156,7 @@ def _power(x, y):
 
 @triton.jit
 def broadcast_power(lhs, rhs):
-    """Of floats in float64; of integers exact, or as it overflows."""
+    """Compute a power of floats in float64; of integers exact, or as it overflows."""
     if lhs.dtype.is_floating():
         y = _power(lhs.to(tl.float64), rhs.to(tl.float64)).to(lhs.dtype)
     else:
@@ -166,7 +166,7 @@ def broadcast_power(lhs, rhs):
 
 @triton.jit
 def power_scalar(data, scalar: tl.constexpr):
-    """Of usual exponents by products and roots."""
+    """Compute a power of usual exponents by products and roots."""
     if not data.dtype.is_floating():
         y = broadcast_power(data, tl.full(data.shape, scalar, data.dtype))
     elif scalar == 0.5:

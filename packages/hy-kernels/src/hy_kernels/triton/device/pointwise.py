@@ -37,7 +37,7 @@ def sign(data):
 
 @triton.jit
 def cbrt(data):
-    """By a power, and a step of Newton's; 0 and infinity are their own roots."""
+    """Compute by a power, and a step of Newton's; 0 and infinity are their own roots."""
     a = tl.abs(data)
     root = tl.exp(tl.log(a) / 3)
     root = tl.where((a > 0) & (a < float("inf")), root - (root - a / (root * root)) / 3, a)
@@ -357,7 +357,7 @@ def _divisor(rhs):
 
 @triton.jit
 def broadcast_div(lhs, rhs):
-    """Of integers the part before the point; by 0 it is 1 for negatives, else 0."""
+    """Divide integers, cut off at the point; by 0 it is 1 for negatives, else 0."""
     if lhs.dtype.is_floating():
         y = lhs / rhs
     else:

@@ -14,7 +14,7 @@ from hy_kernels.triton.device.rows import image_places, largest, to_accumulator_
 
 @triton.jit
 def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr):
-    """Where an element of a contiguous tensor is."""
+    """Return the offset of an element of a contiguous tensor."""
     if WIDE:
         n = n.to(tl.int64)
     if LAST:
@@ -24,7 +24,7 @@ def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, W
 
 @triton.jit
 def _extent(place, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADDED: tl.constexpr):
-    """How many elements windows have along an axis, the border counted or not."""
+    """Return the size of windows along an axis, the border counted or not."""
     low = place * S - P
     high = tl.minimum(low + K, size + P)
     if not PADDED:

@@ -9,7 +9,7 @@ from hy_kernels.triton.device.rows import to_accumulator_dtype
 @triton.jit
 def _extent(roi_ptr, near, parts, SCALE: tl.constexpr, SAMPLES: tl.constexpr,
             ALIGNED: tl.constexpr):  # fmt: skip
-    """Where a region begins along an axis, how long a part is, and the samples of a part."""
+    """Return a region's begin along an axis, the length of a part, and its samples."""
     start = to_accumulator_dtype(tl.load(roi_ptr + near)) * SCALE
     end = to_accumulator_dtype(tl.load(roi_ptr + near + 2)) * SCALE
     if ALIGNED:

@@ -18,7 +18,7 @@ def to_compute_dtype(x):
 
 @triton.jit
 def row_starts(row, columns, inner):
-    """Where rows of a tensor ``[outer, columns, inner]`` begin, in elements, as int64.
+    """Return the offsets of rows of a tensor ``[outer, columns, inner]``, in elements, as int64.
 
     The elements of a row are ``inner`` apart; there are ``outer * inner`` rows.
     """

@@ -1,4 +1,4 @@
-"""Where along an axis the largest or smallest element is.
+"""Index of the largest or smallest element along an axis.
 
 As in numpy: the first of equals, or the first nan. Few long rows are cut into parts, whose finds a
 second launch joins, as reductions are in "Optimizing Parallel Reduction in CUDA" (Harris, 2007).

@@ -251,7 +251,7 @@ def log_softmax_dot_rows(
 
 @triton.jit
 def _weighed(label_ptr, x, anchor, starts, at, ends):
-    """Of a tile the weighed sums of numbers less the anchor, and the sums of weights."""
+    """Return a tile's weighed sums of numbers less the anchor, and the sums of weights."""
     inside = at[None, :] < ends[:, None]
     label = to_accumulator_dtype(
         tl.load(label_ptr + starts[:, None] + at[None, :], inside, other=0.0)

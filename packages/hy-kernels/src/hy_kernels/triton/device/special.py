@@ -90,7 +90,7 @@ def gamma(data):
 
 @triton.jit
 def gammaln(data):
-    """Of the absolute value of gamma; inf at 0 and the negative integers.
+    """Compute the logarithm of gamma's absolute value; inf at 0 and the negative integers.
 
     The error is some 1e-14 of the largest of the result and 1.
     """

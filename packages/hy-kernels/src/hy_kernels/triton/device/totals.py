@@ -1,4 +1,4 @@
-"""What each of many arrays adds up to, in one launch for all of them and one to join blocks.
+"""Totals of many arrays, in one launch for all of them and one to join blocks.
 
 Programs share the blocks of all arrays, as in :mod:`hy_kernels.triton.device.update`, where tables
 are told of; that is as in NVIDIA's Apex (2018).

@@ -14,7 +14,7 @@ __all__ = ["rewritings"]
 
 
 def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
-    """What makes of a graph one that this table runs fastest, in order.
+    """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.

@@ -101,7 +101,7 @@ def _joint(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> Join
 
 
 class _Search:
-    """What can be joined in a graph."""
+    """Return what can be fused in a graph."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -167,7 +167,7 @@ class _Search:
         return sorted(group, key=self._places.__getitem__)
 
     def _read(self, steps: Sequence[Node]) -> list[Value]:
-        """What steps read that none of them makes."""
+        """Return the values that steps read and none of them makes."""
         graph = self._graph
         result = {graph.values(node)[0] for node in steps}
         return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in result)]
@@ -223,7 +223,7 @@ class _Search:
         return None
 
     def _following(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Those of some steps, in order, that read one of these values or what follows from it."""
+        """Return the steps, in order, that read one of these values or what follows from it."""
         graph, result, reached = self._graph, [], {*values}
         for node in steps:
             if not reached.isdisjoint(graph.inputs(node)):
@@ -232,7 +232,7 @@ class _Search:
         return result
 
     def _leading(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Those of some steps, in order, from which these values follow."""
+        """Return the steps, in order, from which these values follow."""
         graph, result, wanted = self._graph, [], {*values}
         for node in reversed(steps):
             if graph.values(node)[0] in wanted:

@@ -72,7 +72,7 @@ def _alone(graph: Graph, value: Value, op: str) -> Node | None:
 
 
 def _eps(graph: Graph, value: Value, data: Value) -> float | None:
-    """What is added to mean squares of the data, if a value is one over the roots of these."""
+    """Return the number added to mean squares, if a value is one over the roots of these."""
     inverse = _alone(graph, value, "rsqrt")
     total = None if inverse is None else _alone(graph, graph.inputs(inverse)[0], "_plus_scalar")
     mean = None if total is None else _alone(graph, graph.inputs(total)[0], "mean")

@@ -1,4 +1,4 @@
-"""What convolutions with the batch innermost share: parts for threads, products with long rows."""
+"""Base of convolutions on ``[C, H, W, N]``: parts for threads, products with long rows."""
 
 from collections.abc import Sequence
 from functools import lru_cache

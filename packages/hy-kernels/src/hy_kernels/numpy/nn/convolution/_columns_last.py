@@ -15,7 +15,7 @@ __all__ = ["convolve", "correlate", "rows_at_once"]
 
 
 def rows_at_once(each: int, across: int) -> int:
-    """How many rows of windows to take, with so many elements of columns to a window."""
+    """Return the number of rows of windows to take, with so many elements of columns each."""
     return max(1, COSTS.blocks.chwn_columns // max(1, each * across))
 
 

@@ -50,12 +50,12 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
 
 
 def _spans(windows: Windows) -> list[int]:
-    """How far the last element of a kernel is from the first."""
+    """Return the distance of the last element of a kernel from the first."""
     return [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
 
 
 def _margin(windows: Windows) -> list[int]:
-    """How many zeros there are in front of the gradients."""
+    """Return the number of zeros before the gradients."""
     return [span - p for span, p in zip(_spans(windows), windows.pad, strict=True)]
 
 

@@ -9,7 +9,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
+from hy_kernels.numpy.nn.convolution import _depthwise, _phases, _tiled
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
@@ -33,14 +33,15 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         result[windows.selection] = backward_data(dy, weight, some, windows.of_selection, groups)
         return result
     c, filters = result.shape[1], len(weight)
-    back = way_back(windows)
     if not dy.size or not weight.size:
         result[...] = 0
-    elif (
-        back is not None
-        and first_to_data(Problem(len(dy), c, filters, groups, windows), back) == "transposed"
-    ):
+        return result
+    back = way_back(windows)
+    algorithm = first_to_data(Problem(len(dy), c, filters, groups, windows), back)
+    if back is not None and algorithm == "transposed":
         return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
+    if back is not None and algorithm == "phases":
+        _phases.backward_data(dy, weight, result, windows, back, groups)
     else:
         together(_backward_data_tasks(dy, weight, result, windows, groups))
     return result
@@ -49,7 +50,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
 def _backward_data_tasks(
     dy: Array, weight: Array, result: Array, windows: Windows, groups: int
 ) -> list[Callable[[], None]]:
-    """For each thread channels, groups or images."""
+    """Yield for each thread channels, groups or images."""
     n, fill = len(dy), partial(_backward_data, windows=windows)
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
@@ -88,10 +89,12 @@ def _backward_data(
 
 
 def way_back(windows: Windows) -> Windows | None:
-    """Where windows move by one element: those of a convolution of the gradient."""
+    """Return the windows of a convolution of the gradient, if there is one."""
+    if any(step != 1 for step in windows.stride):
+        return _phases.windows_back(windows)
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
-    if min(pad) < 0 or windows.pointwise or any(step != 1 for step in windows.stride):
+    if min(pad) < 0 or windows.pointwise:
         return None
     return Windows(
         windows.number, windows.kernel, windows.stride, windows.dilate, pad, windows.size

@@ -66,7 +66,7 @@ def convolving(
     transposed: bool = False,
     among: int = 1,
 ) -> list[Task]:
-    """What fills the result ``[O, h, w, N]`` of ``data [C, H, W, N]``, for each thread.
+    """Return a function that fills the result ``[O, h, w, N]`` of ``data [C, H, W, N]``.
 
     Args:
         data: The images.

@@ -31,7 +31,7 @@ def _width(columns: int, widest: int, narrowest: int) -> int:
 
 
 def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
-    """How many panels follow each other, and how long and wide they are."""
+    """Return the number of panels, their length and width."""
     return _sizes_by(COSTS.products, inner, columns)
 
 

@@ -1,4 +1,4 @@
-"""What each thread computes of a convolution: images, filters or groups."""
+"""Shares of a convolution for threads: images, filters or groups."""
 
 from math import prod
 
@@ -16,7 +16,7 @@ def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
 
 
 def _threads(batch: int, windows: Windows, weight: Array, is_profitable: float = 1) -> int:
-    """How many threads the work is worth, where a multiplication is worth so many."""
+    """Return the number of threads that pay, where a multiplication counts so many."""
     work = int(batch * prod(windows.number) * weight.size * is_profitable)
     return num_chunks(work, COSTS.threads.convolution)
 

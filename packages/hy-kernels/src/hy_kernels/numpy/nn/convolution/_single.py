@@ -61,7 +61,7 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
 
 
 def _columns(windows: Windows, channels: int, dtype: np.dtype[Any], rows: int) -> Columns:
-    """What makes of ``[1, C, *size]`` the columns ``[C k, P]`` of so many rows of windows."""
+    """Return a function from ``[1, C, *size]`` to columns ``[C k, P]`` of some rows of windows."""
     if windows.pointwise:
         return lambda data: [(_ALL, data.reshape(channels, -1))]
     selected = windows.selection

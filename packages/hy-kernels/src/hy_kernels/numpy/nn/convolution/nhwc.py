@@ -40,7 +40,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
 
 
 def _algorithm(_: Types, params: Params) -> str:
-    """What the method is called where there is a choice of algorithms."""
+    """Return the name of the method where there is a choice of algorithms."""
     if params["method"] != "direct":
         return str(params["method"])
     ones = all(n == 1 for name in ("kernel", "stride") for n in params[name])
@@ -169,13 +169,13 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
 
 
 def _count(layer: "_Layer", n: int, more: int = 0) -> int:
-    """How many threads a layer is worth; ``more`` is the weight of a pointwise one behind it."""
+    """Return the number of threads for a layer; ``more``: weight of a pointwise one after it."""
     each = layer.weight.size * _cost_factor(layer.method) + more
     return num_chunks(int(n * prod(layer.windows.number) * each), COSTS.threads.nhwc)
 
 
 def _cost_factor(method: str) -> float:
-    """What an element of the weight costs for each window, in multiplications of a product."""
+    """Return the cost of a weight's element per window, in multiplications of a product."""
     return 1 if method == "direct" else float(getattr(COSTS.threads, f"nhwc_{method}"))
 
 
@@ -195,7 +195,7 @@ class _Share(NamedTuple):
 def _shares(
     method: str, windows: Windows, n: int, weight: tuple[int, ...], count: int
 ) -> Sequence[_Share]:
-    """As many shares at most: of the filters, the images or their rows."""
+    """Return at most so many shares: of the filters, the images or their rows."""
     return _shares_by(COSTS.nhwc, method, windows, n, weight, count)
 
 

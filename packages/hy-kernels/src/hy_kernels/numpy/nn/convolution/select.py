@@ -1,4 +1,4 @@
-"""Which algorithm computes a convolution: functions of its sizes and of :data:`.COSTS`.
+"""Selection of a convolution's algorithm: functions of its sizes and of :data:`.COSTS`.
 
 ======================  ==========================================================================
 ``"winograd2"``, …``4``  Tiles of results from transformed tiles of images: :mod:`._winograd`
@@ -8,6 +8,7 @@
 ``"strips"``            The same for some rows of an image at a time
 ``"rows"``              Matrix times views of rows that overlap: :mod:`._rows_last`
 ``"transposed"``        For gradients to data: a convolution of the gradient
+``"phases"``            The same where windows move by more than one: :mod:`._phases`
 ======================  ==========================================================================
 """
 
@@ -38,7 +39,15 @@ __all__ = [
 ]
 
 Algorithm: TypeAlias = Literal[
-    "winograd2", "winograd4", "depthwise", "product", "im2col", "strips", "rows", "transposed"
+    "winograd2",
+    "winograd4",
+    "depthwise",
+    "product",
+    "im2col",
+    "strips",
+    "rows",
+    "transposed",
+    "phases",
 ]
 _ONES = (1, 1)
 _SIDES = {"im2col": 1, "winograd2": TILES["winograd2"].size, "winograd4": TILES["winograd4"].size}
@@ -82,7 +91,7 @@ class Problem(NamedTuple):
         return Problem(self.batch, self.filters, self.channels, self.groups, back)
 
     def tiles(self, side: int) -> int:
-        """How many tiles of results of that side there are."""
+        """Return the number of tiles of results of that side."""
         return self.batch * prod(-(-n // side) for n in self.windows.number)
 
 
@@ -90,7 +99,7 @@ class Problem(NamedTuple):
 
 
 def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
-    """For ``[N, C, *size]``, and for the gradient to the weight.
+    """Select for ``[N, C, *size]``, and for the gradient to the weight.
 
     Without ``transforms`` one that only multiplies and adds.
     """
@@ -107,7 +116,7 @@ def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
 
 
 def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """For the gradient to the data, with the channels first.
+    """Select for the gradient to the data, with the channels first.
 
     Args:
         problem: The convolution.
@@ -118,6 +127,11 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "depthwise"
     if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
         return first(problem, transforms=False)
+    if any(step != 1 for step in windows.stride):
+        taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
+        most = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
+        is_profitable = taps * filters <= most
+        return "phases" if is_profitable else first(problem, transforms=False)
     is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
     return "transposed" if is_profitable else first(problem, transforms=False)
 
@@ -144,7 +158,7 @@ def is_depthwise(channels: int, groups: int, windows: Windows) -> bool:
 def depthwise_order(
     kernels: int, windows: Windows, wanted: Literal["result", "data", "weight"]
 ) -> Literal["first", "last"]:
-    """Where a depthwise convolution, or a gradient of one, has the channels meanwhile.
+    """Select the axis of the channels in a depthwise convolution, or a gradient of one.
 
     Args:
         kernels: How many each channel has.
@@ -165,7 +179,7 @@ def depthwise_order(
 
 
 def rows_of_strip(channels: int, windows: Windows) -> int | None:
-    """How many rows of windows to take at a time where columns of a whole image are too many."""
+    """Return the rows of windows to take at a time where columns of a whole image are too many."""
     each = channels * prod(windows.kernel) * prod(windows.number)
     rows = max(1, windows.number[0] * COSTS.blocks.columns // max(each, 1))
     return rows if each > COSTS.blocks.columns_image and rows < windows.number[0] else None
@@ -181,7 +195,7 @@ def is_merged(windows: Windows, weight: int) -> bool:
 
 
 def rows_of_single(problem: Problem) -> int | None:
-    """How many rows of windows of one image to compute at a time in few calls; None: not so."""
+    """Return the rows of windows of one image to compute in few calls; None: not so."""
     costs, windows = COSTS.convolution, problem.windows
     inner, (height, *others) = problem.channels * prod(windows.kernel), windows.number
     of_row = problem.filters * inner * prod(others)
@@ -198,7 +212,7 @@ def rows_of_single(problem: Problem) -> int | None:
 
 
 def nhwc(problem: Problem) -> Algorithm | None:
-    """For predictions on ``[N, H, W, C]``; None where the usual order is faster."""
+    """Select for predictions on ``[N, H, W, C]``; None where the usual order is faster."""
     _, channels, filters, groups, windows = problem
     if groups > 1:
         return "depthwise" if groups == filters == channels else None
@@ -213,7 +227,7 @@ def nhwc(problem: Problem) -> Algorithm | None:
 
 
 def _nhwc_cost(algorithm: str, problem: Problem) -> int:
-    """What a convolution with 3 by 3 kernels costs, in multiplications."""
+    """Return the cost of a convolution with 3 by 3 kernels, in multiplications."""
     channels, filters = problem.channels, problem.filters
     costs, side = COSTS.nhwc, _SIDES[algorithm]
     tiles = problem.tiles(side)
@@ -234,7 +248,7 @@ def are_phases(channels: int, windows: Windows) -> bool:
 
 
 def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
-    """Where training on ``[C, H, W, N]`` is faster: between such convolutions, or even alone."""
+    """Return where training on ``[C, H, W, N]`` is faster: between such layers, or even alone."""
     costs = COSTS.chwn
     if problem.batch < costs.batch or problem.groups != 1:
         return "never"
@@ -243,7 +257,7 @@ def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
 
 
 def chwn(problem: Problem) -> Algorithm:
-    """For ``[C, H, W, N]``, and for the gradient to the weight."""
+    """Select for ``[C, H, W, N]``, and for the gradient to the weight."""
     n, channels, filters, _, windows = problem
     costs, positions = COSTS.chwn, n * prod(windows.number)
     if problem.is_undilated and min(channels, filters) >= costs.tiled_channels:
@@ -260,7 +274,7 @@ def chwn(problem: Problem) -> Algorithm:
 
 
 def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """For the gradient to the data; ``back`` as of :func:`first_to_data`."""
+    """Select for the gradient to the data; ``back`` as in :func:`first_to_data`."""
     n, channels, filters, _, windows = problem
     if back is None:
         return "im2col"

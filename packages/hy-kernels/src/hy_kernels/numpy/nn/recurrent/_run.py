@@ -1,4 +1,4 @@
-"""What the recurrent cells share: one layer's run over its sequences; see :class:`Stack`."""
+"""Run of one recurrent layer over its sequences; see :class:`Stack`."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -68,7 +68,7 @@ class Run(NamedTuple):
         return first if t == self.order[0] else values[t - self.order.step]
 
     def keep(self, target: Array, before: Array, t: int) -> None:
-        """Where a sequence has ended, its state stays."""
+        """Restore the state of sequences that have ended."""
         if self.invalid is not None:
             np.copyto(target, before, where=self.invalid[t])
 

@@ -1,4 +1,4 @@
-"""What the recurrent cells share: one layer's run over its sequences; see :class:`Stack`."""
+"""Run of one recurrent layer over its sequences; see :class:`Stack`."""
 
 from typing import NamedTuple
 
@@ -55,7 +55,7 @@ class Run(NamedTuple):
         return torch.cat([values[1:], first[None]])
 
     def keep(self, target: Tensor, before: Tensor, t: int) -> None:
-        """Where a sequence has ended, its state stays."""
+        """Restore the state of sequences that have ended."""
         if self.invalid is not None:
             torch.where(self.invalid[t], before, target, out=target)
 

@@ -1,4 +1,4 @@
-"""What layers keep beside the memory that programs know of, until gradients ask for it."""
+"""Workspaces that layers keep outside of programs' memory, until gradients ask for them."""
 
 import threading
 from itertools import count
@@ -46,7 +46,7 @@ class Workspaces:
         return number
 
     def take(self, number: int) -> Saved | None:
-        """What is saved under a number, which is not saved any more; None: it is not there."""
+        """Remove and return what is saved under a number; None: it is not there."""
         with self._lock:
             return self._drop(number)
 
