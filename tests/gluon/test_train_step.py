@@ -59,7 +59,8 @@ OPTIMIZERS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("optimizer", "settings"), OPTIMIZERS)
 def test_weights_and_states_are_those_of_the_loop(optimizer: str, settings: dict[str, Any]) -> None:
-    step = trained_alike(optimizer, {"learning_rate": 0.05, **settings}, tolerance=2e-6)
+    # What divides by the size of a gradient makes the rounding of small ones larger.
+    step = trained_alike(optimizer, {"learning_rate": 0.05, **settings}, tolerance=5e-6)
     data, label = next(batches(1))
     first, *_ = step.explain(data, label).splitlines()
     assert first.endswith("one program; the update follows at once")
