@@ -43,6 +43,7 @@ if _typing.TYPE_CHECKING:
     )
     from hy_gluon.execution.cached_op import CachedOp as CachedOp
     from hy_gluon.files import load as load, save as save
+    from hy_gluon.functional import functional_call as functional_call
     from hy_gluon.parameter import (
         Constant as Constant,
         DeferredInitializationError as DeferredInitializationError,
@@ -100,6 +101,7 @@ _MEMBERS = {
     "Trainer": "trainer",
     "VerificationError": "verification",
     "from_torch": "pytorch",
+    "functional_call": "functional",
     "load": "files",
     "save": "files",
     "tensor_types": "parameter",
