@@ -83,6 +83,7 @@ if _typing.TYPE_CHECKING:
     from hy_symbol.execution.recapture import Recapture as Recapture, no_capture as no_capture
     from hy_symbol.execution.report import Explanation as Explanation, explained as explained
     from hy_symbol.execution.setup_lock import setup_lock as setup_lock
+    from hy_symbol.execution.value_and_gradients import ValueAndGradients as ValueAndGradients
     from hy_symbol.executor.executor import Executor as Executor
     from hy_symbol.executor.on_tape import is_for_tape as is_for_tape, run_on_tape as run_on_tape
     from hy_symbol.executor.watching import shown_inputs as shown_inputs
@@ -126,6 +127,7 @@ _MEMBERS = {
     "Runner": "backends",
     "Saved": "execution.differentiable",
     "Sliced": "execution.batch_split",
+    "ValueAndGradients": "execution.value_and_gradients",
     "check_graph": "passes",
     "explained": "execution.report",
     "gradient": "passes",

@@ -282,6 +282,11 @@ class CachedOp:
 
     # --- watching ---------------------------------------------------------------------------
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether it runs operator by operator, to show each output."""
+        return self._monitor is not None
+
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:

@@ -52,12 +52,16 @@ class Recapture:
 
     @classmethod
     def of(
-        cls, program: Program, fixed: Collection[int], lent: Collection[int] = ()
+        cls,
+        program: Program,
+        fixed: Collection[int],
+        lent: Collection[int] = (),
+        run: Callable[[list[Buffer]], tuple[Buffer, ...]] | None = None,
     ) -> "Recapture":
-        """That of a program."""
-        draws = _drawing(program) is not None
-        run, why = program.run_free, _obstacle(program)
-        return cls(run, program.device, fixed, lent, draws=draws, why=why)
+        """That of a program, or with ``run`` of work that it is a part of."""
+        draws, why = _drawing(program) is not None, _obstacle(program)
+        work = program.run_free if run is None else run
+        return cls(work, program.device, fixed, lent, draws=draws, why=why)
 
     def takes(self, buffers: Sequence[Buffer]) -> bool:
         """Whether it is captured for these inputs, which it is if it is time."""
