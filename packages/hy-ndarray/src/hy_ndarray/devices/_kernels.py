@@ -13,7 +13,7 @@ from hy_ndarray.devices._waiting import waiting
 
 __all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels"]
 
-_MOST = 8192  # functions that are kept
+_MAX_FUNCTIONS = 8192  # functions that are kept
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 
 current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
@@ -59,18 +59,18 @@ class Kernels(dict[Any, KernelFunction]):
 
     def __missing__(self, key: Any) -> Any:
         if isinstance(key, str):
-            return self._kept(key, self.record(key).function)
+            return self._cached(key, self.record(key).function)
         variant = self.variant
         special = None if variant is not None else self.record(key.kernel).specialize
-        if len(self) > _MOST:
+        if len(self) > _MAX_FUNCTIONS:
             self.clear()
-        found: Any = None if special is None else special(None, key.params)
-        if found is None and key.plain:
-            found = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
-        self[key] = found
+        function: Any = None if special is None else special(None, key.params)
+        if function is None and key.plain:
+            function = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
+        self[key] = function
         if self.variant is not variant:  # another thread changed it meanwhile
             self.pop(key, None)
-        return found
+        return function
 
     def record(self, name: str) -> Kernel:
         """All that is known of a kernel; its function is the unwrapped one, whoever observes.
@@ -100,13 +100,13 @@ class Kernels(dict[Any, KernelFunction]):
         make = _derived.get(name)
         return None if make is None else make(self)
 
-    def _kept(self, name: str, kernel: KernelFunction) -> KernelFunction:
+    def _cached(self, name: str, kernel: KernelFunction) -> KernelFunction:
         variant = self.variant
-        found = kernel if variant is None else variant(kernel, name)
-        self[name] = found
+        function = kernel if variant is None else variant(kernel, name)
+        self[name] = function
         if self.variant is not variant:  # another thread changed it meanwhile
             self.pop(name, None)
-        return found
+        return function
 
     def wrap(self, variant: Callable[[KernelFunction, str], KernelFunction] | None) -> None:
         self.variant = variant
@@ -152,7 +152,7 @@ class Calls(dict[Any, KernelFunction]):
             raise StaleTableError(key)
         kernel = self._kernels[key]
         if not guarded:
-            if len(self) > _MOST:
+            if len(self) > _MAX_FUNCTIONS:
                 self.clear()
             variant = self._kernels.variant
             self[key] = kernel
