@@ -144,6 +144,10 @@ class OnGpu(Capturing):
         record = self._table.find(kernel)
         return record if record is None or self.loads else replace(record, loads=())
 
+    def step(self, rule: Any) -> Any:
+        made = self._table.step(rule)
+        return made if made is None or self.loads else Loading(made, False)
+
     def _made(self, *given: Any) -> Again | None:
         made: Again | None = self._table.capture(*given)
         return made

@@ -74,8 +74,7 @@ def to_numpy(tensor: Any) -> Array:
 
 def computed(name: str, tensors: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, ...]:
     """Results of the Triton table's kernel, which has launched something."""
-    record = table().find(name)
-    assert record is not None, name
+    record = kernel_of(table(), name)
     with watched() as launches:
         found = record.function(*tensors, **params)
     assert launches, f"{name}: torch computed it"

@@ -13,6 +13,9 @@ Numbers: TypeAlias = tuple[Any, ...]
 class Formula(Protocol):
     """What a rule computes; values are numbered, inputs first, then the result of each step."""
 
+    def __hash__(self) -> int:
+        """Return the hash of this very formula, by which functions of it are cached."""
+
     @property
     def inputs(self) -> int:
         """Weight, gradient and states."""

@@ -11,7 +11,7 @@ from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
 
-__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels"]
+__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels", "is_derived"]
 
 _MAX_FUNCTIONS = 8192  # functions that are kept
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
@@ -27,6 +27,11 @@ _derived: dict[str, Callable[["Kernels"], Kernel]] = {}
 def declare_kernels(kernels: Mapping[str, Callable[["Kernels"], Kernel]]) -> None:
     """Say what makes kernels, by name, where the first table of a device has none."""
     _derived.update(kernels)
+
+
+def is_derived(kernel: str) -> bool:
+    """Whether a kernel follows from its operator, so that no table need have it."""
+    return kernel in _derived
 
 
 class StaleTableError(KeyError):

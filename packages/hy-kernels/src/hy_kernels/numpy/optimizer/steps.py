@@ -64,7 +64,7 @@ class _Step:
         self._find = find
         self._size = len(rule.arrays)
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
-        self._texts: dict[int, tuple[Formula, Function, int]] = {}
+        self._texts: dict[Formula, tuple[Function, int]] = {}
         self._made: dict[Any, tuple[Function, int]] = {}
 
     @quiet
@@ -93,9 +93,9 @@ class _Step:
         if dtype.kind not in "fV":  # rates would become 0
             raise TypeError(f"steps are taken on floats, not on {dtype}")
         formula = self._rule.formula(numbers)
-        if id(formula) not in self._texts:
-            self._texts[id(formula)] = (formula, *_compiled(formula, self._find))
-        _, compiled, scratch = self._texts[id(formula)]
+        if formula not in self._texts:
+            self._texts[formula] = _compiled(formula, self._find)
+        compiled, scratch = self._texts[formula]
         wide = accumulator(dtype)
         # Of arrays without axes numpy makes use in half the time of Python's numbers.
         constants = [np.array(x, wide) for x in formula.constants(*numbers)]

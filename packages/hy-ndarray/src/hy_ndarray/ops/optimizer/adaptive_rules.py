@@ -136,8 +136,9 @@ def group_adagrad_update(
         epsilon: Added to the history.
     """
     slope = flatten(within(grad * rescale_grad, clip_gradient))
-    history = history + mean_of(square(slope), axis=(1,), keepdims=True)
-    step = reshape_like(slope / sqrt(history + epsilon) * lr, weight)
+    squares = mean_of(square(slope), axis=(1,), keepdims=True)
+    history = history + reshape_like(squares, history)
+    step = reshape_like(slope / sqrt(flatten(history) + epsilon) * lr, weight)
     return weight - step, history
 
 

@@ -234,7 +234,7 @@ class Value:
     __hash__ = None  # type: ignore[assignment]  # unequal is an array here
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Formula:
     """Steps as data; values are numbered: weight, gradient and states, then each step's result."""
 

@@ -11,7 +11,15 @@ from math import isfinite
 from operator import itemgetter
 from typing import Any, Literal, Protocol, TypeAlias
 
-from hy_ndarray.devices._protocols import Buffer, KernelFunction, KernelTable, Memory, Params, Step
+from hy_ndarray.devices._protocols import (
+    Buffer,
+    Kernel,
+    KernelFunction,
+    KernelTable,
+    Memory,
+    Params,
+    Step,
+)
 from hy_ndarray.ops.optimizer.forms import Form, Rule
 from hy_ndarray.ops.optimizer.formula import Constant
 
@@ -27,6 +35,7 @@ class Kernels(Protocol):
     @property
     def tables(self) -> Sequence[KernelTable]: ...
     def __getitem__(self, name: str) -> KernelFunction: ...
+    def record(self, name: str) -> Kernel: ...
 
 
 class StepKernel:
@@ -51,7 +60,7 @@ class StepKernel:
         make = getattr(table, "step", None)
         step: Step | None = None if make is None else make(rule)
         self._step = step or _Interpreted(rule, kernels, self._memory)
-        names = [form.plural.get(name, name) for name in rule.numbers]
+        names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
         self._named = None if form.many or form.beside else itemgetter(*rule.numbers)
         if not form.many:
@@ -114,24 +123,17 @@ class StepKernel:
     def _rows(
         self, targets: Sequence[Buffer], grads: Sequence[Buffer], count: int
     ) -> list[tuple[Buffer, ...]]:
-        """What the table steps; all shapes are checked before anything is changed."""
+        """Return what the table steps; all shapes are checked before anything is changed."""
         form, each = self._form, len(targets) // count - 1
-        rows = []
-        for k, grad in enumerate(grads):
-            weight, first = targets[k], count + k * each
-            states = targets[first : first + each]
-            shape = weight.shape
-            if grad.shape != shape:
+        weights = targets[:count]
+        states = [targets[count + k :: each] for k in range(each)]
+        shapes = [x.shape for x in weights]
+        for column in (grads, *(() if form.by_rows else states)):
+            if [x.shape for x in column] != shapes:
                 raise ValueError("shapes differ")
-            if not form.by_rows:
-                for x in states:
-                    if x.shape != shape:
-                        raise ValueError("shapes differ")
-            if form.mixed and not form.direction:
-                rows.append((states[-1], grad, *states[:-1], weight))
-            else:
-                rows.append((weight, grad, *states))
-        return rows
+        if form.mixed and not form.direction:
+            return list(zip(states[-1], grads, *states[:-1], weights, strict=True))
+        return list(zip(weights, grads, *states, strict=True))
 
     def _numbers(self, buffers: Sequence[Buffer], params: Params) -> list[tuple[Any, ...]]:
         """The numbers of each weight, in the rule's order."""
@@ -151,7 +153,11 @@ class StepKernel:
                 continue
             if len(column) != count:
                 raise ValueError(f"{len(column)} numbers for {count} weights")
+            if name not in loaded and column.count(column[0]) == count:
+                column = repeat(column[0], count)
             columns.append(column)
+        if all(type(column) is repeat for column in columns):  # they share one tuple
+            return [next(zip(*columns, strict=True))] * count
         return list(zip(*columns, strict=False))
 
     def _loaded(self, buffers: Sequence[Buffer], count: int) -> Mapping[str, Sequence[Any]]:
@@ -193,12 +199,22 @@ class StepKernel:
 class _Interpreted:
     """Steps rows by the kernels of the rule's operators, on a table that makes none of its own."""
 
-    loads = False
-
     def __init__(self, rule: Rule, kernels: Kernels, memory: Memory) -> None:
         self._rule = rule
         self._kernels = kernels
         self._memory = memory
+        self.loads = not rule.guard and self._takes_buffers()
+        """Whether numbers may be buffers: where all kernels take theirs so."""
+
+    def _takes_buffers(self) -> bool:
+        rule = self._rule
+        plain = [-1.0 if name in rule.bounds else 0.5 for name in rule.numbers]
+        return all(
+            name in self._kernels.record(step.kernel).loads
+            for step in rule.formula(plain).steps
+            for name, value in step.params.items()
+            if isinstance(value, Constant)
+        )
 
     def __call__(
         self, rows: Sequence[tuple[Buffer, ...]], numbers: Sequence[tuple[Any, ...]]

@@ -132,5 +132,5 @@ def lamb_ratio(r1: Any, r2: Any, lower_bound: Any, upper_bound: Any) -> Any:
         r1 = r1 + (lower_bound - r1) * (r1 < lower_bound)
     if upper_bound >= 0:
         r1 = r1 + (upper_bound - r1) * (r1 > upper_bound)
-    usable = 1.0 * (r1 != 0) * (r2 != 0)
+    usable = (r1 != 0) * (r2 != 0) + 0.0
     return usable * r1 / (r2 + (1.0 - usable)) + (1.0 - usable)
