@@ -52,7 +52,7 @@ nn.activation: activation activation_backward leaky_relu leaky_relu_backward lea
 nn.attention: encdec_scores encdec_values head_part join_head_parts place_head_part selfatt_scores
     selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
-    convolution_backward_weight convolution_project convolution_v1 turned_convolution
+    convolution_backward_weight convolution_project convolution_v1 flipped_convolution
 nn.convolution.chwn: chwn_convolution chwn_convolution_backward chwn_convolution_backward_data
     chwn_convolution_backward_weight
 nn.convolution.nhwc: nhwc_convolution nhwc_pair nhwc_weight
@@ -64,6 +64,7 @@ nn.deformable: deformable_convolution deformable_convolution_backward
     modulated_deformable_convolution modulated_deformable_convolution_backward
 nn.dense: fully_connected fully_connected_activation fully_connected_backward_data
     fully_connected_backward_weight project
+nn.dot_product_attention: scaled_dot_product_attention scaled_dot_product_attention_backward
 nn.dropout: dropout
 nn.local_norm: channel_window l2_normalization l2_normalization_backward l2_total lrn lrn_backward
 nn.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm
@@ -81,6 +82,7 @@ nn.region: correlation correlation_backward roi_pooling roi_pooling_backward roi
 nn.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward adaptive_avg_pooling2d_like
     bilinear_resize2d bilinear_resize2d_backward bilinear_resize2d_like up_sampling up_sampling_like
     up_sampling_nearest_backward
+nn.rms_norm: rms_norm rms_norm_backward
 nn.rnn: rnn rnn_backward
 nn.roi_align: roi_align roi_align_backward rroi_align
 nn.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward

@@ -40,8 +40,8 @@ def potrf(A: Array, *, lower: bool) -> Array:
 def potri(A: Array, *, lower: bool, out: Places = None) -> Array:
     """Inverse from the Cholesky factor."""
     half = solve_triangular(triangle(A, lower=lower), _identity(A), lower)
-    turned = half.swapaxes(-1, -2)
-    left, right = (turned, half) if lower else (half, turned)
+    transposed = half.swapaxes(-1, -2)
+    left, right = (transposed, half) if lower else (half, transposed)
     return np.asarray(np.matmul(left, right, out=place(out)))
 
 

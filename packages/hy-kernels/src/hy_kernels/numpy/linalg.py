@@ -47,7 +47,7 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def _turned(matrix: Array, turn: bool) -> Array:
+def _transposed(matrix: Array, turn: bool) -> Array:
     return matrix.swapaxes(-1, -2) if turn else matrix
 
 
@@ -77,7 +77,7 @@ def gemm2(
         raise ValueError("numbers of matrices differ")
     moved = axis % A.ndim != A.ndim - 2
     memory = None if moved else place(out)
-    y = matmul(_turned(left, transpose_a), _turned(right, transpose_b), out=memory)
+    y = matmul(_transposed(left, transpose_a), _transposed(right, transpose_b), out=memory)
     y = _scaled(y, alpha)
     return copied(np.moveaxis(y, -2, axis), out) if moved else y
 
@@ -109,8 +109,8 @@ def gemm(
 @floating
 def syrk(A: Array, *, transpose: bool, alpha: float, out: Places = None) -> Array:
     """``alpha · A · Aᵀ``."""
-    turned = A.swapaxes(-1, -2)
-    left, right = (turned, A) if transpose else (A, turned)
+    transposed = A.swapaxes(-1, -2)
+    left, right = (transposed, A) if transpose else (A, transposed)
     return _scaled(matmul(left, right, out=place(out)), alpha)
 
 
@@ -163,7 +163,7 @@ def trmm(
 ) -> Array:
     """``alpha · A · B``, or ``alpha · B · A``."""
     _check_fit(A, B, rightside)
-    factor = _turned(triangle(A, lower=lower), transpose)
+    factor = _transposed(triangle(A, lower=lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
     return _scaled(matmul(left, right, out=place(out)), alpha)
 
@@ -186,8 +186,8 @@ def trsm(
     if transpose != rightside:
         factor = factor.swapaxes(-1, -2)
         lower = not lower
-    x = solve_triangular(factor, _turned(B, rightside), lower)
-    return _scaled(copied(_turned(x, rightside), out), alpha)
+    x = solve_triangular(factor, _transposed(B, rightside), lower)
+    return _scaled(copied(_transposed(x, rightside), out), alpha)
 
 
 def solve_triangular(a: Array, b: Array, lower: bool) -> Array:

@@ -38,19 +38,21 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
         return torch.remainder(index, size)
     if mode == "clip":
         return torch.clamp(index, 0, size - 1)
-    wrong = index[(index < 0) | (index >= size)]
-    if wrong.numel():
-        raise IndexError(f"index {int(wrong[0])} is outside of an axis of {size}")
+    if index.numel():
+        least, most = (int(x) for x in torch.aminmax(index))
+        if least < 0 or most >= size:
+            wrong = index[(index < 0) | (index >= size)]
+            raise IndexError(f"index {int(wrong[0])} is outside of an axis of {size}")
     return index
 
 
 def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
-    """Where in a flat array of ``shape`` the elements are that ``index`` says along ``axis``."""
+    """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
-    found = index.reshape(left, index.shape[axis], right)
+    result = index.reshape(left, index.shape[axis], right)
     first = torch.arange(left, device=index.device)[:, None, None]
-    found = (found + shape[axis] * first) * right + torch.arange(right, device=index.device)
-    return found.reshape(index.shape)
+    result = (result + shape[axis] * first) * right + torch.arange(right, device=index.device)
+    return result.reshape(index.shape)
 
 
 def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
@@ -62,8 +64,8 @@ def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
     memory = place(out)
     if memory is not None:
         memory = memory.view((*left, index.numel(), *right))
-    found = torch.index_select(data, at, index.reshape(-1), out=memory)
-    return found.view((*left, *index.shape, *right))
+    result = torch.index_select(data, at, index.reshape(-1), out=memory)
+    return result.view((*left, *index.shape, *right))
 
 
 def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:

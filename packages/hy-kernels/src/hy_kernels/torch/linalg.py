@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-def _turned(matrix: Tensor, turn: bool) -> Tensor:
+def _transposed(matrix: Tensor, turn: bool) -> Tensor:
     return matrix.mT if turn else matrix
 
 
@@ -67,13 +67,13 @@ def gemm2(
     if A.ndim < 2 or A.ndim != B.ndim:
         raise ValueError("ranks differ")
     if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
-        return torch.mm(_turned(A, transpose_a), _turned(B, transpose_b), out=place(out))
+        return torch.mm(_transposed(A, transpose_a), _transposed(B, transpose_b), out=place(out))
     moved = axis % A.ndim != A.ndim - 2
     left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
     if left.shape[:-2] != right.shape[:-2]:
         raise ValueError("numbers of matrices differ")
     memory = None if moved else place(out)
-    y = torch.matmul(_turned(left, transpose_a), _turned(right, transpose_b), out=memory)
+    y = torch.matmul(_transposed(left, transpose_a), _transposed(right, transpose_b), out=memory)
     y = _scaled(y, alpha)
     return copied(y.movedim(-2, axis), out) if moved else y
 
@@ -156,7 +156,7 @@ def trmm(
 ) -> Tensor:
     """``alpha · A · B``, or ``alpha · B · A``."""
     _check_fit(A, B, rightside)
-    factor = _turned(_part(A, lower), transpose)
+    factor = _transposed(_part(A, lower), transpose)
     left, right = (B, factor) if rightside else (factor, B)
     return _scaled(torch.matmul(left, right, out=place(out)), alpha)
 
@@ -175,7 +175,7 @@ def trsm(
 ) -> Tensor:
     """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
     _check_fit(A, B, rightside)
-    factor, upper = _turned(A, transpose), lower == transpose
+    factor, upper = _transposed(A, transpose), lower == transpose
     x = torch.linalg.solve_triangular(factor, B, upper=upper, left=not rightside)
     return _scaled(copied(x, out), alpha)
 

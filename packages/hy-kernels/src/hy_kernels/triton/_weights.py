@@ -26,14 +26,14 @@ __all__ = [
 Row: TypeAlias = tuple[Tensor, ...]
 """Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
 ALL = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-BLOCK = 1024
+BLOCK = 1024  # elements of a program
 _TYPES = {
     torch.float64: tl.float64,
     torch.float32: tl.float32,
     torch.float16: tl.float16,
     torch.bfloat16: tl.bfloat16,
 }
-_ALIGNED = 16
+_ALIGNED = 16  # bytes, which Triton loads at once
 
 
 class _Table(NamedTuple):
@@ -44,7 +44,7 @@ class _Table(NamedTuple):
 
 Addresses: TypeAlias = tuple[tuple[int, ...], ...]
 Sizes: TypeAlias = tuple[int, ...]
-_SPARES = 8
+_SPARES = 8  # tables that wait to be used again
 _spares: defaultdict[int, list[Tensor]] = defaultdict(list)
 """Page-locked memory for tables of so many numbers."""
 _captured: list[Tensor] = []
@@ -53,10 +53,10 @@ _captured: list[Tensor] = []
 
 def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
     if not _is_capturing(where):
-        return _kept_table(addresses, sizes, block, where)
+        return _cached_table(addresses, sizes, block, where)
     spares = _spares[len(sizes) * (2 + len(addresses[0]))]
     if not spares:  # it has not run before, and is told that it cannot be captured
-        return _kept_table(addresses, sizes, block, where)
+        return _cached_table(addresses, sizes, block, where)
     rows, host = _rows(addresses, sizes, block), spares.pop()
     _captured.append(host)
     host.copy_(torch.tensor(rows, dtype=torch.int64).view(-1))
@@ -65,7 +65,7 @@ def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) 
 
 
 @lru_cache(maxsize=256)
-def _kept_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
+def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
     rows = _rows(addresses, sizes, block)
     entries = torch.tensor(rows, dtype=torch.int64, device=where)
     if where.type == "cuda":
@@ -75,7 +75,7 @@ def _kept_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.dev
 
 
 def _rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
-    """Of each weight its size, the number of its first block, and its addresses."""
+    """Return of each weight its size, the number of its first block, and its addresses."""
     firsts = accumulate((-(-size // block) for size in sizes), initial=0)
     each = zip(addresses, sizes, firsts, strict=False)
     return [[size, first, *row] for row, size, first in each]
@@ -131,14 +131,14 @@ class Weights:
         """Whether they are of float64, so that numbers of launches are not exact enough."""
         return self.first.dtype is torch.float64
 
-    def alike(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
-        """Those of each set of numbers; ``numbers`` are one of each kind for each weight."""
-        found: dict[tuple[Any, ...], list[int]] = {}
+    def group_by_hyperparameters(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
+        """Return the weights of each set of numbers; ``numbers`` are lists by weight."""
+        result: dict[tuple[Any, ...], list[int]] = {}
         for k, own in enumerate(zip(*numbers, strict=True)):
-            found.setdefault(own, []).append(k)
-        if len(found) == 1:
-            return dict.fromkeys(found, self)
-        return {own: self._some(places) for own, places in found.items()}
+            result.setdefault(own, []).append(k)
+        if len(result) == 1:
+            return dict.fromkeys(result, self)
+        return {own: self._some(places) for own, places in result.items()}
 
     def _some(self, places: Sequence[int]) -> "Weights":
         sources = [self._sources[k] for k in places]

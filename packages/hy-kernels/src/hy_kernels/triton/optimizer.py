@@ -66,15 +66,18 @@ def step_of(rule: Rule, *, strict: bool) -> Step | None:
     override = OVERRIDES.get(rule.name)
     function, tensors = override or (None, frozenset[str]())
     plain = [k for k, name in enumerate(rule.numbers) if name not in tensors]
-    suits: Callable[..., bool] = _suits_formula
+    supports: Callable[..., bool] = _supports_formula
     ours = partial(_computed, rule)
     if function is not None:
-        suits, ours = partial(_suits, len(rule.arrays), plain), partial(_overridden, rule, function)
-    overlay = Overlay(rule.name, ours, suits, Kernel(rule.name, below))
+        supports, ours = (
+            partial(_supports, len(rule.arrays), plain),
+            partial(_overridden, rule, function),
+        )
+    overlay = Overlay(rule.name, ours, supports, Kernel(rule.name, below))
     return _Step(overlay.kernel(strict=strict).function, below.loads)
 
 
-def _suits(
+def _supports(
     size: int, plain: Sequence[int], rows: Sequence[Row], numbers: Sequence[Numbers]
 ) -> bool:
     """Whether rows are alike and of floats, and the plain numbers are no tensors."""
@@ -87,7 +90,7 @@ def _suits(
     return usual and all(runs_on(*row) for row in rows)
 
 
-def _suits_formula(rows: Sequence[Row], numbers: Sequence[Numbers]) -> bool:
+def _supports_formula(rows: Sequence[Row], numbers: Sequence[Numbers]) -> bool:
     """Whether all tensors are of floats."""
     return all(x.dtype.is_floating_point for row in rows for x in row) and runs_on(*rows[0])
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, place, target
+from hy_kernels.numpy._array import Array, Places, copied, place, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, narrow, wide
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
@@ -84,8 +84,10 @@ def up_sampling_nearest_backward(
         own = g[:, start : start + c] if multi_input_mode == "concat" else g
         start += c
         scale = g.shape[2] // h
-        each = own.reshape(n, c, h, scale, w, scale)
-        total = each.sum(axis=(3, 5), out=place(out, k))
+        rows = own.reshape(n, c, h, scale, w * scale).sum(axis=3).reshape(n, c, h, w, scale)
+        total = copied(rows[..., 0], out, k)
+        for column in range(1, scale):  # numpy adds up short rows one by one
+            total += rows[..., column]
         results.append(narrow(total, x.dtype))
     return results[0] if parts == 1 else tuple(results)
 

@@ -63,7 +63,7 @@ def _roll(data: Array, shifts: Sequence[int], y: Array) -> None:
 
 
 def _halves(size: int, shift: int) -> list[tuple[slice, slice]]:
-    """Where the two parts of an axis are, and where they go."""
+    """Return the sources and targets of the two parts of an axis."""
     ahead = shift % size if size else 0
     if not ahead:
         return [(slice(None), slice(None))]

@@ -74,11 +74,11 @@ def np_unique(
         "return_inverse": return_inverse,
         "return_counts": return_counts,
     }
-    found: Any = np.unique(data, axis=axis, **flags)
-    if not isinstance(found, tuple):
-        return np.asarray(found)
-    more = (np.asarray(x, np.int64).reshape(-1) for x in found[1:])
-    return (np.asarray(found[0]), *more)
+    result: Any = np.unique(data, axis=axis, **flags)
+    if not isinstance(result, tuple):
+        return np.asarray(result)
+    more = (np.asarray(x, np.int64).reshape(-1) for x in result[1:])
+    return (np.asarray(result[0]), *more)
 
 
 @kernel(out="apart")
@@ -130,7 +130,7 @@ def np_diff(a: Array, *, n: int, axis: int, out: Places = None) -> Array:
 
 @kernel(out="apart")
 def diff_backward(dy: Array, a: Array, *, n: int, axis: int, out: Places = None) -> Array:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if n >= a.shape[axis] > 0:
         return zeroed(out, a.shape, dy.dtype)
     if n == 0:
@@ -159,14 +159,14 @@ def np_ediff1d(
     dtype = input1.dtype
     arrays = iter([x for x in (input2, input3) if x is not None])
     front: Any = next(arrays) if to_begin_arr_given else to_begin_scalar
-    behind: Any = next(arrays) if to_end_arr_given else to_end_scalar
-    ends = [np.asarray([] if x is None else x, dtype).ravel() for x in (front, behind)]
+    after: Any = next(arrays) if to_end_arr_given else to_end_scalar
+    ends = [np.asarray([] if x is None else x, dtype).ravel() for x in (front, after)]
     return np.concatenate([ends[0], np.diff(input1.ravel()), ends[1]], out=place(out))
 
 
 @kernel(out="apart")
 def ediff1d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if data.size < 2:
         return zeroed(out, data.shape, dy.dtype)
     around = np.pad(dy, 1)
@@ -176,7 +176,7 @@ def ediff1d_backward(dy: Array, data: Array, *, out: Places = None) -> Array:
 
 
 def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:
-    """Where in the padded array the given one is."""
+    """Return the slices of the array in the padded one."""
     return tuple([slice(a, a + n) for n, (a, _) in zip(shape, pad_width, strict=True)])
 
 
@@ -197,8 +197,8 @@ def np_pad(
     y = target(out, shape, data.dtype)
     inside = _inside(data.shape, pad_width)
     y[inside] = data
-    for axis, (front, behind) in enumerate(pad_width):
-        if front or behind:  # earlier axes are whole by now
+    for axis, (front, after) in enumerate(pad_width):
+        if front or after:  # earlier axes are whole by now
             rows = np.moveaxis(y[(slice(None),) * (axis + 1) + inside[axis + 1 :]], axis, 0)
             core = rows[inside[axis]]
             end = front + len(core)
@@ -208,12 +208,12 @@ def np_pad(
                 rows[:front] = rows[end:] = core.max(0) if mode == "maximum" else core.min(0)
             else:
                 rows[:front] = core[_sources(range(-front, 0), len(core), mode)]
-                rows[end:] = core[_sources(range(len(core), len(core) + behind), len(core), mode)]
+                rows[end:] = core[_sources(range(len(core), len(core) + after), len(core), mode)]
     return y
 
 
 def _sources(places: range, size: int, mode: str) -> list[int]:
-    """Where on an axis the elements are that places outside of it repeat."""
+    """Return the indices on an axis that places outside of it repeat."""
     if mode == "edge":
         return [min(max(i, 0), size - 1) for i in places]
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element

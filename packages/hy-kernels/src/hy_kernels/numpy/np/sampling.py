@@ -32,7 +32,7 @@ Size: TypeAlias = tuple[int, ...] | None
 Number: TypeAlias = float | None
 
 
-def _given(inputs: tuple[Array | None, ...], *numbers: Number) -> list[Any]:
+def _parameters(inputs: tuple[Array | None, ...], *numbers: Number) -> list[Any]:
     """Each parameter: the number, or the next array where it is None; in float64."""
     arrays = iter([x for x in inputs if x is not None])
     return [np.asarray(next(arrays) if n is None else n, np.float64) for n in numbers]
@@ -78,8 +78,8 @@ def np_uniform(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Of equal probability."""
-    parameters = _given((input1, input2), low, high)
+    """Draw numbers of equal probability."""
+    parameters = _parameters((input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters), dtype, out)
 
 
@@ -95,8 +95,8 @@ def np_uniform_n(
     rng: Generator,
     out: Places = None,
 ) -> Array:
-    """Of equal probability, several for each pair of parameters."""
-    parameters = _given((input1, input2), low, high)
+    """Draw numbers of equal probability, several for each pair of parameters."""
+    parameters = _parameters((input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype, out)
 
 
@@ -122,7 +122,7 @@ def np_normal(
     out: Places = None,
 ) -> tuple[Array, Array]:
     """Normal."""
-    parameters = _given((input1, input2), loc, scale)
+    parameters = _parameters((input1, input2), loc, scale)
     return _located(rng.standard_normal(_shape(size, parameters)), parameters, dtype, out)
 
 
@@ -139,7 +139,7 @@ def np_normal_n(
     out: Places = None,
 ) -> tuple[Array, Array]:
     """Normal, several for each pair of parameters."""
-    parameters = _given((input1, input2), loc, scale)
+    parameters = _parameters((input1, input2), loc, scale)
     shape = _shape(size, parameters, in_front=True)
     return _located(rng.standard_normal(shape), parameters, dtype, out)
 
@@ -157,7 +157,7 @@ def np_gamma(
     out: Places = None,
 ) -> Array:
     """Gamma."""
-    parameters = _given((input1, input2), shape, scale)
+    parameters = _parameters((input1, input2), shape, scale)
     form, width = parameters
     _above_0(form, width)
     forms = np.broadcast_to(form, _shape(size, parameters))
@@ -178,7 +178,7 @@ def np_gumbel(
     out: Places = None,
 ) -> tuple[Array, Array]:
     """Gumbel."""
-    parameters = _given((input1, input2), loc, scale)
+    parameters = _parameters((input1, input2), loc, scale)
     noise = rng.gumbel(size=_shape(size, parameters))
     return _located(noise, parameters, "float32", out)
 
@@ -195,7 +195,7 @@ def np_logistic(
     out: Places = None,
 ) -> tuple[Array, Array]:
     """Logistic."""
-    parameters = _given((input1, input2), loc, scale)
+    parameters = _parameters((input1, input2), loc, scale)
     noise = rng.logistic(size=_shape(size, parameters))
     return _located(noise, parameters, "float32", out)
 
@@ -210,7 +210,7 @@ def _from_noise(
     check: Callable[[Array], None] = _above_0,
 ) -> tuple[Array, Array]:
     """A function of noise and one parameter, and the noise."""
-    (parameter,) = _given((input1,), number)
+    (parameter,) = _parameters((input1,), number)
     check(parameter)
     drawn = np.asarray(noise(_shape(size, [parameter])))
     y = np.asarray(function(drawn, parameter))
@@ -276,7 +276,7 @@ def np_bernoulli(
     out: Places = None,
 ) -> Array:
     """1 with a probability."""
-    (value,) = _given((input1,), logit if is_logit else prob)
+    (value,) = _parameters((input1,), logit if is_logit else prob)
     if not is_logit and not ((value >= 0) & (value <= 1)).all():
         raise ValueError("a probability is not between 0 and 1")
     chance = 1 / (1 + np.exp(-value)) if is_logit else value

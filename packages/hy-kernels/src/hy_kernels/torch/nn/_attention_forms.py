@@ -2,7 +2,7 @@
 
 Queries from which a mask hides all keys get what the operators in turn give them: nothing where
 masks multiply weights or a length is 0, the mean of all values where scores are replaced, nan where
-``-inf`` is added. Torch's functions give nothing, or nan.
+``-inf`` is added, unless ``nothing`` says 0. Torch's functions give nothing, or nan.
 """
 
 from math import inf, nan
@@ -31,10 +31,14 @@ class Attention(NamedTuple):
     kind: str
     """What there is of a mask: ``"none"``, ``"length"``, ``"added"``, ``"where"``, ``"both"``."""
     fill: float = 0.0
-    given: Tensor | None = None
+    mask_array: Tensor | None = None
     """The mask, ``[N, heads, queries, keys]``, of which axes may be 1; of lengths the keys are."""
     weighs: bool = False
     """Whether the mask is more than zeros and ones, and weights are multiplied by it."""
+    causal: bool = False
+    """Whether query ``i`` sees no key behind ``i``; there is no other mask."""
+    nothing: float = nan
+    """What queries get that see nothing where ``-inf`` is added."""
 
     def result(self) -> tuple[Tensor, Tensor | None]:
         """``[N, heads, queries, D]``, and perhaps sums for the gradients, without the last axis."""
@@ -46,7 +50,7 @@ class Attention(NamedTuple):
         return _settled(self, _anywhere(self, empty), empty), None
 
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
-        """Those to queries, keys and values.
+        """Return the gradients to queries, keys and values.
 
         Where there are no sums, torch records the step again and goes back through it.
         """
@@ -62,25 +66,27 @@ class Attention(NamedTuple):
 
 
 def _in_turn(step: Attention) -> Tensor:
-    """By the operators themselves."""
+    """Compute by the operators themselves."""
     query, key, value = step.arrays
-    assert step.given is not None
+    assert step.mask_array is not None
     scores = wide(torch.matmul(query, key.mT)) * step.scale
-    weights = torch.softmax(scores.masked_fill(step.given == 0, step.fill), -1)
-    return torch.matmul((weights * step.given).to(value.dtype), value)
+    weights = torch.softmax(scores.masked_fill(step.mask_array == 0, step.fill), -1)
+    return torch.matmul((weights * step.mask_array).to(value.dtype), value)
 
 
 def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
-    """By the function that chooses among all ways; who sees nothing is told to see all instead."""
+    """Compute by torch's own selection; who sees nothing is told to see all instead."""
     query, key, value = step.arrays
-    given, kind, mask = step.given, step.kind, None
-    if given is not None and empty is not None:
+    mask_array, kind, mask = step.mask_array, step.kind, None
+    if mask_array is not None and empty is not None:
         if kind == "added":
-            mask = given.masked_fill(empty, 0)
+            mask = mask_array.masked_fill(empty, 0)
         else:
-            mask = empty | (_places(step) < given if kind == "length" else given != 0)
+            mask = empty | (_places(step) < mask_array if kind == "length" else mask_array != 0)
         query = query.masked_fill(empty, 0) if kind == "where" else query
-    return functional.scaled_dot_product_attention(query, key, value, mask, scale=step.scale)
+    return functional.scaled_dot_product_attention(
+        query, key, value, mask, is_causal=step.causal, scale=step.scale
+    )
 
 
 def _places(step: Attention) -> Tensor:
@@ -89,28 +95,28 @@ def _places(step: Attention) -> Tensor:
 
 
 def _empty(step: Attention) -> Tensor | None:
-    """Which queries see nothing."""
-    given = step.given
-    if given is None:
+    """Return which queries see nothing."""
+    mask_array = step.mask_array
+    if mask_array is None:
         return None
     if step.kind == "length":
-        return given <= 0
+        return mask_array <= 0
     if step.kind == "added":
-        return given.amax(-1, keepdim=True) == -inf
-    return ~given.any(-1, keepdim=True)
+        return mask_array.amax(-1, keepdim=True) == -inf
+    return ~mask_array.any(-1, keepdim=True)
 
 
 def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
     """A result or its gradient, of queries that see nothing, too."""
     if empty is None or step.kind == "where":
         return x
-    return x.masked_fill(empty, nan if step.kind == "added" else 0.0)
+    return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
     """The result, and logarithms of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
-        *step.arrays, attn_mask=_bias(step), scale=step.scale
+        *step.arrays, is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
     return _settled(step, y, _empty_on_cpu(step, sums)), sums
 
@@ -122,7 +128,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
     if empty is not None and step.kind == "where":  # whose shares are 1 beside such sums
         query, dy = query.masked_fill(empty, 0), torch.where(empty, dy / key.shape[2], dy)
     dq, dk, dv = _aten._scaled_dot_product_flash_attention_for_cpu_backward(
-        *(dy, query, key, value, y, sums, 0.0, False), attn_mask=_bias(step), scale=step.scale
+        *(dy, query, key, value, y, sums, 0.0, step.causal), attn_mask=_bias(step), scale=step.scale
     )
     if empty is not None and step.kind == "where":  # whose scores no query has made
         dq.masked_fill_(empty, 0)
@@ -130,24 +136,26 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
-    """As :func:`_empty`, without another look at a large mask where sums tell it."""
-    if step.kind in ("where", "both"):
+    """Return like :func:`_empty`, without another look at a large mask where sums tell it."""
+    if step.kind in ("where", "both") or (step.kind == "added" and step.nothing == 0):
         return sums.unsqueeze(-1) < -_FAR / 2
     return _empty(step)
 
 
 def _bias(step: Attention) -> Tensor | None:
     """The mask as numbers that are added to scores."""
-    given = step.given
-    if given is None:
+    mask_array = step.mask_array
+    if mask_array is None:
         return None
+    if step.kind == "added" and step.nothing == 0:
+        return mask_array.clamp(min=-_FAR)
     if step.kind == "added":
         empty = _empty(step)
         assert empty is not None
-        return given.masked_fill(empty, 0)
+        return mask_array.masked_fill(empty, 0)
     if step.kind != "length":
-        return torch.where(given != 0, 0.0, -_FAR)
-    first = given[:, :, :1]
+        return torch.where(mask_array != 0, 0.0, -_FAR)
+    first = mask_array[:, :, :1]
     return torch.where(
-        _places(step) < (first if bool((given == first).all()) else given), 0.0, -_FAR
+        _places(step) < (first if bool((mask_array == first).all()) else mask_array), 0.0, -_FAR
     )

@@ -80,13 +80,13 @@ def np_percentile(
         ranks = q.to(widest(a.device))
     if not bool(((ranks >= 0) & (ranks <= 100)).all()):
         raise ValueError("percentiles are from 0 to 100")
-    rows, kept = _last(a, axis)
+    rows, keep = _last(a, axis)
     rows = rows.to(dtype).sort(-1).values
     places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
     y = _between(rows, places, interpolation)
     y = torch.where(rows[..., -1:].isnan(), torch.nan, y)
     front = y.movedim(-1, 0)
-    shape = kept if keepdims else rows.shape[:-1]
+    shape = keep if keepdims else rows.shape[:-1]
     return copied(front.reshape((*ranks.shape, *shape)), out, dtype=dtype)
 
 
@@ -182,7 +182,7 @@ def np_diff(a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
 
 @kernel(out="apart")
 def diff_backward(dy: Tensor, a: Tensor, *, n: int, axis: int, out: Places = None) -> Tensor:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if n >= a.shape[axis] > 0:
         return target(out, a.shape, dy.dtype, dy.device).zero_()
     if n == 0:
@@ -206,11 +206,11 @@ def np_ediff1d(
     out: Places = None,
 ) -> Tensor:
     """Differences of the flattened tensor, between what is put around them."""
-    given = iter([x for x in (input2, input3) if x is not None])
-    front: Any = next(given) if to_begin_arr_given else to_begin_scalar
-    behind: Any = next(given) if to_end_arr_given else to_end_scalar
+    operands = iter([x for x in (input2, input3) if x is not None])
+    front: Any = next(operands) if to_begin_arr_given else to_begin_scalar
+    after: Any = next(operands) if to_end_arr_given else to_end_scalar
     ends = []
-    for end in (front, behind):
+    for end in (front, after):
         if torch.is_tensor(end):
             ends.append(end.to(input1.dtype).reshape(-1))
         else:
@@ -221,7 +221,7 @@ def np_ediff1d(
 
 @kernel(out="apart")
 def ediff1d_backward(dy: Tensor, data: Tensor, *, out: Places = None) -> Tensor:
-    """What each element adds to its differences."""
+    """Return each element's contribution to its differences."""
     if data.numel() < 2:
         return target(out, data.shape, dy.dtype, dy.device).zero_()
     edge = dy.new_zeros(1)
@@ -238,23 +238,23 @@ def _inside(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
 
 def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
     """More elements around, which follow from those there are."""
-    for axis, (front, behind) in enumerate(pad_width):
-        if not front and not behind:
+    for axis, (front, after) in enumerate(pad_width):
+        if not front and not after:
             continue
         size = data.shape[axis]
         if mode in ("maximum", "minimum"):
             extreme = (torch.amax if mode == "maximum" else torch.amin)(data, axis, keepdim=True)
-            parts = [(extreme, front), (data, size), (extreme, behind)]
+            parts = [(extreme, front), (data, size), (extreme, after)]
             whole = [x.expand(*x.shape[:axis], n, *x.shape[axis + 1 :]) for x, n in parts]
             data = torch.cat(whole, axis)
         else:
-            places = torch.arange(-front, size + behind, device=data.device)
+            places = torch.arange(-front, size + after, device=data.device)
             data = data.index_select(axis, _sources(places, size, mode))
     return data
 
 
 def _sources(places: Tensor, size: int, mode: str) -> Tensor:
-    """Where on an axis the elements are that places outside of it repeat."""
+    """Return the indices on an axis that places outside of it repeat."""
     if mode == "edge":
         return places.clamp(0, size - 1)
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element
@@ -328,9 +328,9 @@ def np_delete(
     where = _places(size, obj, start, stop, step, int_ind)
     if obj is not None:
         where = where[(where >= 0) & (where < size)]
-    kept = torch.ones(size, dtype=torch.bool, device=where.device)
-    kept[where] = False
-    return data.index_select(along, kept.nonzero().squeeze(1).to(data.device))
+    keep = torch.ones(size, dtype=torch.bool, device=where.device)
+    keep[where] = False
+    return data.index_select(along, keep.nonzero().squeeze(1).to(data.device))
 
 
 def _inserted(

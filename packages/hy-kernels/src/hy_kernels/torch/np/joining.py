@@ -103,11 +103,11 @@ def join_like(*data: Tensor, axis: int | None, out: Places = None) -> Tensor:
     """All but the first joined, in the shape of the first."""
     like, *parts = data
     at = _axis(like, axis)
-    front, behind = like.shape[:at], like.shape[at + 1 :]
+    front, after = like.shape[:at], like.shape[at + 1 :]
     slab = like.numel() // like.shape[at] if like.numel() else 0
     if not slab:
         return torch.zeros(like.shape, dtype=parts[0].dtype, device=like.device)
-    shaped = [part.reshape(*front, part.numel() // slab, *behind) for part in parts]
+    shaped = [part.reshape(*front, part.numel() // slab, *after) for part in parts]
     return torch.cat(shaped, at, out=place(out))
 
 

@@ -34,7 +34,7 @@ __all__ = [
 Axes = tuple[int, ...]
 
 
-def _kept(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
+def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
     """The axes counted from the front, and the others."""
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
@@ -49,8 +49,8 @@ def _tensordot(
     places: Sequence[int] = (),
 ) -> Tensor:
     """Products summed over pairs of axes; ``places`` are those of the others in the result."""
-    left, rows = _kept(axes[0], a.ndim)
-    right, columns = _kept(axes[1], b.ndim)
+    left, rows = _remaining_axes(axes[0], a.ndim)
+    right, columns = _remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
     ordered = list(places) == sorted(places)
     y = target(out if ordered else None, shape, a.dtype, a.device)
@@ -163,10 +163,10 @@ def np_tensordot_backward_a(
     out: Places = None,
 ) -> Tensor:
     """Gradient to ``a``."""
-    summed, kept = _kept(a_axes_summed, a.ndim)
-    partners, others = _kept(b_axes_summed, b.ndim)
-    places = kept + [summed[partners.index(i)] for i in sorted(partners)]
-    axes = range(len(kept), dy.ndim), others
+    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
+    partners, others = _remaining_axes(b_axes_summed, b.ndim)
+    places = keep + [summed[partners.index(i)] for i in sorted(partners)]
+    axes = range(len(keep), dy.ndim), others
     return _tensordot(dy, b, axes, a.dtype, out, places)
 
 
@@ -181,10 +181,10 @@ def np_tensordot_backward_b(
     out: Places = None,
 ) -> Tensor:
     """Gradient to ``b``."""
-    summed, kept = _kept(a_axes_summed, a.ndim)
-    partners, others = _kept(b_axes_summed, b.ndim)
+    summed, keep = _remaining_axes(a_axes_summed, a.ndim)
+    partners, others = _remaining_axes(b_axes_summed, b.ndim)
     places = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (kept, range(len(kept))), b.dtype, out, places)
+    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, places)
 
 
 def _pairs(axes: int, rank: int) -> dict[str, Axes]:
@@ -261,12 +261,12 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Tensor]) -> bool:
     """Whether a letter has this size in an operand; einsum repeats those of size 1."""
-    found = (
+    result = (
         x.shape[term.index(letter)] == size
         for term, x in zip(terms, operands, strict=True)
         if letter in term
     )
-    return any(found)
+    return any(result)
 
 
 @kernel(out="apart")

@@ -34,7 +34,9 @@ Size: TypeAlias = tuple[int, ...] | None
 Number: TypeAlias = float | None
 
 
-def _given(rng: Generator, inputs: tuple[Tensor | None, ...], *numbers: Number) -> list[Tensor]:
+def _parameters(
+    rng: Generator, inputs: tuple[Tensor | None, ...], *numbers: Number
+) -> list[Tensor]:
     """Each parameter: the number, or the next array where it is None; in the widest dtype."""
     arrays = iter([x for x in inputs if x is not None])
     wide = widest(device_of(rng))
@@ -104,8 +106,8 @@ def np_uniform(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """Of equal probability."""
-    parameters = _given(rng, (input1, input2), low, high)
+    """Draw numbers of equal probability."""
+    parameters = _parameters(rng, (input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters), dtype, out)
 
 
@@ -121,8 +123,8 @@ def np_uniform_n(
     rng: Generator,
     out: Places = None,
 ) -> Tensor:
-    """Of equal probability, several for each pair of parameters."""
-    parameters = _given(rng, (input1, input2), low, high)
+    """Draw numbers of equal probability, several for each pair of parameters."""
+    parameters = _parameters(rng, (input1, input2), low, high)
     return _uniform(rng, parameters, _shape(size, parameters, in_front=True), dtype, out)
 
 
@@ -150,7 +152,7 @@ def np_normal(
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
     """Normal."""
-    parameters = _given(rng, (input1, input2), loc, scale)
+    parameters = _parameters(rng, (input1, input2), loc, scale)
     return _located(_normal(rng, _shape(size, parameters)), parameters, dtype, out)
 
 
@@ -167,7 +169,7 @@ def np_normal_n(
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
     """Normal, several for each pair of parameters."""
-    parameters = _given(rng, (input1, input2), loc, scale)
+    parameters = _parameters(rng, (input1, input2), loc, scale)
     shape = _shape(size, parameters, in_front=True)
     return _located(_normal(rng, shape), parameters, dtype, out)
 
@@ -185,7 +187,7 @@ def np_gamma(
     out: Places = None,
 ) -> Tensor:
     """Gamma."""
-    parameters = _given(rng, (input1, input2), shape, scale)
+    parameters = _parameters(rng, (input1, input2), shape, scale)
     form, width = parameters
     _above_0(form, width)
     kind = torch_type(dtype)
@@ -206,7 +208,7 @@ def np_gumbel(
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
     """Gumbel."""
-    parameters = _given(rng, (input1, input2), loc, scale)
+    parameters = _parameters(rng, (input1, input2), loc, scale)
     noise = -torch.log(_exponential(rng, _shape(size, parameters)))
     return _located(noise, parameters, "float32", out)
 
@@ -223,7 +225,7 @@ def np_logistic(
     out: Places = None,
 ) -> tuple[Tensor, Tensor]:
     """Logistic."""
-    parameters = _given(rng, (input1, input2), loc, scale)
+    parameters = _parameters(rng, (input1, input2), loc, scale)
     noise = torch.logit(_uniform_noise(rng, _shape(size, parameters)))
     return _located(noise, parameters, "float32", out)
 
@@ -239,7 +241,7 @@ def _from_noise(
     check: Callable[[Tensor], None] = _above_0,
 ) -> tuple[Tensor, Tensor]:
     """A function of noise and one parameter, and the noise."""
-    (parameter,) = _given(rng, (input1,), number)
+    (parameter,) = _parameters(rng, (input1,), number)
     check(parameter)
     drawn = noise(rng, _shape(size, [parameter]))
     y = function(drawn, parameter)
@@ -300,7 +302,7 @@ def np_bernoulli(
     out: Places = None,
 ) -> Tensor:
     """1 with a probability."""
-    (value,) = _given(rng, (input1,), logit if is_logit else prob)
+    (value,) = _parameters(rng, (input1,), logit if is_logit else prob)
     on_cpu = value.device.type == "cpu"  # a GPU is not waited for
     if on_cpu and not is_logit and not bool(((value >= 0) & (value <= 1)).all()):
         raise ValueError("a probability is not between 0 and 1")

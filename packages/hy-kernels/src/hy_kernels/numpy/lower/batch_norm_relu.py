@@ -1,0 +1,60 @@
+"""Batch normalisation with the ReLU behind it, and its gradient with that of the ReLU."""
+
+from collections.abc import Sequence
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+
+__all__ = ["with_fused_batch_norm_relu"]
+
+_BOTH = "_contrib_BatchNormWithReLU"
+_GRADIENT = PrivateOperator(
+    "_rectified_normalize_backward",
+    "rectified_normalize_backward",
+    ("dy", "output", "data", "gamma", "mean", "deviation"),
+    lambda types, _: types[2],
+    outputs=("data", "gamma", "beta"),
+    others=lambda types, _: [types[3], types[3]],
+)
+
+
+def with_fused_batch_norm_relu(graph: Graph) -> Graph:
+    """The graph with one step for a batch normalisation and the ReLU that alone uses it.
+
+    Both of a block are in the cache then. So are their gradients, which are one step, too.
+    """
+    rectified = {
+        graph.source(graph.inputs(node)[0])
+        for node in graph.nodes
+        if _is_relu(graph, node) and graph.uses(graph.inputs(node)[0]) == 1
+    }
+    norms = {node for node in rectified if graph.op(node) == "BatchNorm"}
+
+    def is_masked(node: Node) -> bool:
+        if graph.op(node) != "_normalize_backward" or graph.params(node)["kind"] != "batch":
+            return False
+        slope = graph.inputs(node)[0]
+        return _is_relu(graph, graph.source(slope), "_backward") and graph.uses(slope) == 1
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        params = graph.params(node)
+        if node in norms:
+            both = graph.add(_BOTH, inputs, params, name=graph.name(node), like=node)
+            return graph.values(both)
+        if _is_relu(graph, node) and graph.source(graph.inputs(node)[0]) in norms:
+            return inputs
+        if not is_masked(node):
+            return None
+        operands = [*graph.inputs(graph.source(inputs[0])), *inputs[1:]]
+        how = {name: params[name] for name in ("axis", "fix_gamma", "frozen")}
+        added = graph.add(_GRADIENT, operands, how, name=graph.name(node), like=node)
+        return graph.values(added)
+
+    return graph.rewrite(rule) if norms or any(map(is_masked, graph.nodes)) else graph
+
+
+def _is_relu(graph: Graph, node: Node, suffix: str = "") -> bool:
+    op = graph.op(node)
+    if not suffix and op == "relu":
+        return True
+    known = op == ("_activation_backward" if suffix else "Activation")
+    return known and graph.params(node)["act_type"] == "relu"

@@ -1,0 +1,61 @@
+"""Convolutions of a weight whose axes are permuted: they read it as it lies, without a copy."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.numpy.nn._window import windows_of
+from hy_kernels.record import Type
+
+__all__ = ["with_flipped_weights"]
+
+
+def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
+    (shape, dtype), (weight, _) = types[:2]
+    filters, _, *kernel = (weight[axis] for axis in params["weight_axes"])
+    how = (params[name] for name in ("stride", "dilate", "pad"))
+    return (shape[0], filters, *windows_of(shape[2:], tuple(kernel), *how).number), dtype
+
+
+_CONVOLUTION = PrivateOperator(
+    "_flipped_convolution",
+    "flipped_convolution",
+    ("data", "weight", "bias"),
+    _convolved,
+    batched=("data",),
+)
+
+
+_FIRST = (None, "NCW", "NCHW", "NCDHW")
+"""Layouts with the channels in front of the space."""
+
+
+def with_flipped_weights(graph: Graph) -> Graph:
+    """The graph without the transposes that only bring the weight of a convolution into order.
+
+    Programs with another order of axes, such as those of Keras, have one for each layer: the copy
+    can take longer than the layer.
+    """
+
+    def is_flipped(node: Node) -> bool:
+        if graph.op(node) != "Convolution" or graph.params(node)["layout"] not in _FIRST:
+            return False
+        weight = graph.inputs(node)[1]
+        added = graph.source(weight)
+        if graph.op(added) != "transpose" or graph.uses(weight) != 1:
+            return False
+        return bool(graph.params(added)["axes"])
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if not is_flipped(node):
+            return None
+        turn = graph.source(inputs[1])
+        rank = len(graph.params(turn)["axes"])
+        axes = tuple(axis % rank for axis in graph.params(turn)["axes"])
+        values = [inputs[0], *graph.inputs(turn), *inputs[2:]]
+        params = {**graph.params(node), "weight_axes": axes}
+        return graph.values(
+            graph.add(_CONVOLUTION, values, params, name=graph.name(node), like=node)
+        )
+
+    return graph.rewrite(rule) if any(map(is_flipped, graph.nodes)) else graph

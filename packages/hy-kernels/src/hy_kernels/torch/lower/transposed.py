@@ -1,0 +1,57 @@
+"""Dense layers behind images with the channels last: their weights are turned, not the images."""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.record import Type
+from hy_kernels.torch.costs import COSTS
+
+__all__ = ["with_transposed_dense_layers"]
+
+_TURN = (0, 3, 1, 2)
+
+
+def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
+    return types[0]
+
+
+_WEIGHT = PrivateOperator("_transposed_dense_weight", "transposed_dense_weight", ("weight",), _same)
+
+
+def with_transposed_dense_layers(graph: Graph) -> Graph:
+    """The graph without the transposes whose results dense layers take as rows."""
+
+    def turn_of(node: Node) -> Node | None:
+        """Return the node that brings the channels to the front for a layer alone."""
+        if graph.op(node) != "FullyConnected" or not graph.params(node)["flatten"]:
+            return None
+        data = graph.inputs(node)[0]
+        while graph.uses(data) == 1 and graph.op(graph.source(data)) == "Flatten":
+            data = graph.inputs(graph.source(data))[0]
+        added = graph.source(data)
+        is_turn = graph.op(added) == "transpose" and graph.params(added)["axes"] == _TURN
+        return added if is_turn and graph.uses(data) == 1 else None
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        turn = turn_of(node)
+        if turn is None:
+            return None
+        data, weight = graph.type(graph.values(turn)[0]), graph.type(graph.inputs(node)[1])
+        if data is None or weight is None or prod(weight[0]) > COSTS.memory.transposed_weight:
+            return None
+        name, before = graph.name(node), graph.source(inputs[0])
+        while graph.op(before) == "Flatten":
+            before = graph.source(graph.inputs(before)[0])
+        more = {"size": data[0][1:]}
+        weighing = graph.add(
+            _WEIGHT, [inputs[1]], more, name=f"{name}_turned", like=node, replaces=False
+        )
+        (prepared,) = graph.values(weighing)
+        graph.prepare(prepared)
+        values = [*graph.inputs(before), prepared, *inputs[2:]]
+        params = graph.params(node)
+        return graph.values(graph.add("FullyConnected", values, params, name=name, like=node))
+
+    return graph.rewrite(rule) if any(map(turn_of, graph.nodes)) else graph

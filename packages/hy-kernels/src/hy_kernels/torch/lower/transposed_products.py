@@ -1,0 +1,79 @@
+"""Products of stacked matrices that another step transposes: they do it themselves."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hy_kernels.lowering import Graph, Node, Value
+from hy_kernels.torch.lower._types import rank_of
+
+__all__ = ["PRODUCTS", "with_transposed_products"]
+
+PRODUCTS = ("batch_dot", "_linalg_gemm2")
+"""Of each pair of matrices; the second one has a factor."""
+_TURNING = ("transpose", "SwapAxis")
+_RANK = 3
+
+
+def with_transposed_products(graph: Graph) -> Graph:
+    """The graph in which products take what such a step took, or give what it gave."""
+    ops = {graph.op(node) for node in graph.nodes}
+    if not (ops.intersection(PRODUCTS) and ops.intersection(_TURNING)):
+        return graph
+
+    def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+        if graph.op(node) in PRODUCTS:
+            return _without_transposes(graph, node, inputs)
+        return _before_turn(graph, node, inputs) if _turns(graph, node) else None
+
+    return graph.rewrite(rule)
+
+
+def _without_transposes(
+    graph: Graph, node: Node, inputs: tuple[Value, ...]
+) -> Sequence[Value] | None:
+    """A product of what was transposed, which takes it as it was before."""
+    operands = zip(graph.inputs(node), inputs, strict=True)
+    transposed = [  # and has not become a product
+        _turns(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
+        for old, now in operands
+    ]
+    sides = [
+        graph.inputs(graph.source(value))[0] if t else value
+        for t, value in zip(transposed, inputs, strict=True)
+    ]
+    return _product(graph, node, node, sides, transposed) if any(transposed) else None
+
+
+def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+    """A product that is transposed, and that nobody else reads: ``(A · B)ᵀ`` is ``Bᵀ · Aᵀ``."""
+    product = graph.source(inputs[0])
+    if graph.op(product) not in PRODUCTS or graph.uses(graph.inputs(node)[0]) > 1:
+        return None
+    return _product(graph, node, product, graph.inputs(product)[::-1], (True, True))
+
+
+def _turns(graph: Graph, node: Node) -> bool:
+    """Whether a node transposes each of stacked matrices."""
+    if graph.op(node) not in _TURNING:
+        return False
+    if graph.ask(rank_of, graph.inputs(node)[0]) != _RANK:
+        return False
+    params = graph.params(node)
+    if graph.op(node) == "transpose":
+        return [axis % _RANK for axis in params["axes"]] == [0, 2, 1]
+    return {params["dim1"] % _RANK, params["dim2"] % _RANK} == {1, 2}
+
+
+def _product(
+    graph: Graph, node: Node, before: Node, sides: Sequence[Value], transposed: Sequence[bool]
+) -> Sequence[Value] | None:
+    """In the place of a node a product like one that was, of these operands."""
+    params: Mapping[str, Any] = graph.params(before)
+    if params.get("axis", -2) not in (-2, 1):
+        return None
+    names = ("transpose_a", "transpose_b")
+    flags = [params[name] for name in (names if before is node else names[::-1])]
+    now = {name: flag != t for name, flag, t in zip(names, flags, transposed, strict=True)}
+    operands = {name: value for name, value in {**params, **now}.items() if value is not None}
+    added = graph.add(graph.op(before), sides, operands, name=graph.name(node), like=node)
+    return graph.values(added)
