@@ -43,7 +43,7 @@ class StepKernel:
 
     Args:
         form: Whose kernel it is.
-        kernels: Those of the device; their first table steps rows, if it can.
+        kernels: Those of the device; a table, or its fallback, steps rows if it can.
     """
 
     out: Literal["in place"] = "in place"
@@ -57,8 +57,8 @@ class StepKernel:
         self._form = form
         self._kernels = kernels
         self._memory: Memory = table.memory
-        make = getattr(table, "step", None)
-        step: Step | None = None if make is None else make(rule)
+        makers = [each.step for each in kernels.tables if hasattr(each, "step")]
+        step: Step | None = makers[0](rule) if makers else None
         self._step = step or _Interpreted(rule, kernels, self._memory)
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
