@@ -1,6 +1,6 @@
 """Kernels: a device's functions by name, out of the tables that serve it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol
@@ -11,7 +11,7 @@ from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
 
-__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope"]
+__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels", "is_derived"]
 
 _MAX_FUNCTIONS = 8192  # functions that are kept
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
@@ -19,6 +19,19 @@ _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
 """The scope of ``use_kernels`` that this thread or task entered last; None: none."""
 _scope = current_scope.get
+
+
+_derived: dict[str, Callable[["Kernels"], Kernel]] = {}
+
+
+def declare_kernels(kernels: Mapping[str, Callable[["Kernels"], Kernel]]) -> None:
+    """Say what makes kernels, by name, where the first table of a device has none."""
+    _derived.update(kernels)
+
+
+def is_derived(kernel: str) -> bool:
+    """Whether a kernel follows from its operator, so that no table need have it."""
+    return kernel in _derived
 
 
 class StaleTableError(KeyError):
@@ -74,7 +87,7 @@ class Kernels(dict[Any, KernelFunction]):
         if record is not None:
             return record
         for table in self.tables:
-            record = table.find(name)
+            record = table.find(name) or self._derived(name)
             if record is not None:
                 record = _checked(record, name, table)
                 if self._wait is not None:
@@ -86,6 +99,11 @@ class Kernels(dict[Any, KernelFunction]):
         tried = ", ".join(repr(table.name) for table in self.tables)
         remedy = "choose another one with hy_ndarray.use_kernels(...), or install a package with it"
         raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
+
+    def _derived(self, name: str) -> Kernel | None:
+        """A kernel that follows from its operator, which no table need have."""
+        make = _derived.get(name)
+        return None if make is None else make(self)
 
     def _cached(self, name: str, kernel: KernelFunction) -> KernelFunction:
         variant = self.variant
