@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.lifetimes import Lifetime, lifetimes_of
 from hy_symbol.compile.plan import Plan
-from hy_symbol.runtime.differentiable import Differentiable
-from hy_symbol.runtime.program import Program
+from hy_symbol.execution.differentiable import Differentiable
+from hy_symbol.execution.program import Program
 
 __all__ = ["Memory", "memory_of"]
 

@@ -5,37 +5,13 @@ weight. As one product of matrices it is written where it is to be.
 """
 
 from collections.abc import Sequence
-from math import prod
 
 import torch
 from torch.nn import functional
 
-from hy_kernels.torch._onednn import has_fast_blas
-from hy_kernels.torch._tensor import PLAIN, Places, Tensor, target
-from hy_kernels.torch.costs import COSTS
+from hy_kernels.torch._tensor import Places, Tensor, target
 
-__all__ = ["gradient_of_large", "is_large"]
-
-_IMAGES = 4  # axes
-
-
-def is_large(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
-    """Whether a product of matrices gives the gradient faster, of channels in front of the space.
-
-    Args:
-        dy: The gradient of the result, ``(N, O, H, W)``.
-        data: The images.
-        weight: Of the convolution, ``(O, C, kernel, kernel)``.
-        groups: Of channels.
-    """
-    if groups != 1 or weight.ndim != _IMAGES or not data.is_cpu or not has_fast_blas():
-        return False
-    if not weight.dtype is data.dtype is dy.dtype or data.dtype not in PLAIN:
-        return False
-    places = dy.numel() // len(weight) if len(weight) else 0
-    costs = COSTS.convolution
-    lowest = costs.large_points if prod(weight.shape[2:]) == 1 else costs.large_windows
-    return bool(0 < places * lowest <= weight.numel())
+__all__ = ["gradient_of_large"]
 
 
 def gradient_of_large(

@@ -1,4 +1,4 @@
-"""Places: gradients of a program computed in the arrays that are to have them."""
+"""GradientBuffers: gradients of a program computed in the arrays that are to have them."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
@@ -8,11 +8,11 @@ from operator import is_, is_not
 
 from hy_ndarray import Buffer, BufferType, Device, NDArray
 
-__all__ = ["Chosen", "Places"]
+__all__ = ["GradientBuffers", "Placement"]
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Placement:
     """The gradients that are computed in place, for certain arrays and inputs."""
 
     kept: Sequence[Buffer | None] = ()
@@ -28,10 +28,10 @@ class Chosen:
     """The same in order."""
 
 
-_NONE = Chosen()
+_NONE = Placement()
 
 
-class Places:
+class GradientBuffers:
     """Which gradients are computed where they are kept, and which are copied there.
 
     An array takes one if it has its type and is contiguous, and if all that are chosen share memory
@@ -62,7 +62,7 @@ class Places:
         targets: Sequence[NDArray | None],
         inputs: Sequence[Buffer],
         heads: Sequence[Buffer],
-    ) -> Chosen:
+    ) -> Placement:
         """The gradients that are computed in their targets.
 
         Args:
@@ -88,7 +88,7 @@ class Places:
                 return _NONE
         return known
 
-    def is_there(self, value: Buffer, chosen: Chosen, k: int) -> bool:
+    def is_there(self, value: Buffer, chosen: Placement, k: int) -> bool:
         """Whether gradient ``k``, which may be a view, was computed in its place."""
         place = chosen.spans.get(k)
         if place is None:
@@ -101,7 +101,7 @@ class Places:
         targets: Sequence[NDArray | None],
         kept: Sequence[Buffer | None],
         fixed: Sequence[Buffer],
-    ) -> Chosen:
+    ) -> Placement:
         memory = self._device.memory
         spans = {
             k: memory.span(kept[k])
@@ -113,7 +113,7 @@ class Places:
             spans = {}
         out = [buffer if k in spans else None for k, buffer in enumerate(kept)]
         places = sorted(spans.values())
-        return Chosen(kept, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
+        return Placement(kept, fixed, out, spans, [a for a, _ in places], [b for _, b in places])
 
     def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:
         """Whether an array in a buffer can take a gradient of this type as it is computed."""

@@ -1,4 +1,4 @@
-"""Executable: a routine as compiled code, which is made when it first runs."""
+"""LazyCode: a routine as code, which is compiled when it first runs."""
 
 import threading
 from collections.abc import Callable
@@ -10,10 +10,10 @@ from hy_symbol.compile.codegen import Code, generated
 from hy_symbol.compile.linking import Linked
 from hy_symbol.compile.routine import Instruction, Routine
 
-__all__ = ["Executable"]
+__all__ = ["LazyCode"]
 
 
-class Executable:
+class LazyCode:
     """A routine that runs as code, compiled once.
 
     Args:
@@ -41,9 +41,9 @@ class Executable:
             assert self._code is not None
             return self._code
 
-    def like(self, linked: Linked) -> "Executable":
+    def like(self, linked: Linked) -> "LazyCode":
         """The same instructions with other kernels, for other sizes; its code is there already."""
-        made = Executable(self.routine.like(linked))
+        made = LazyCode(self.routine.like(linked))
         made._switch_to(self.code().like(linked.scope))
         return made
 

@@ -12,6 +12,8 @@ from hy_ndarray import Buffer, BufferType, Device, numpy_type
 from hy_symbol.compile.arena import Arena, Lease, Pool
 from hy_symbol.compile.lifetimes import Lifetime, joint_lifetimes
 from hy_symbol.compile.planning import plan
+from hy_symbol.execution.partition import Partition, crossing, shallow_first, sparse_at_last
+from hy_symbol.execution.program import Program
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.purity import is_pure
 from hy_symbol.graph.rewriting import on_inputs, rewrite
@@ -23,8 +25,6 @@ from hy_symbol.passes.gradient import gradient
 from hy_symbol.passes.pipeline import TRAIN, lowered, prepared
 from hy_symbol.passes.rematerialize import rematerialized
 from hy_symbol.passes.target import Target
-from hy_symbol.runtime.partition import Partition, crossing, shallow_first, sparse_at_last
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from hy_ndarray import Buffer, Device, NDArray, buffers_of
+from hy_symbol.execution.setup_lock import release_stale, setup_lock
 from hy_symbol.graph.node import Entry, Graph
 from hy_symbol.passes.backends import Optimized
 from hy_symbol.passes.constants import evaluate
 from hy_symbol.regions.following import Following
-from hy_symbol.runtime.setup_lock import release_stale, setup_lock
 
 __all__ = ["PreparedInputs", "PreparedValues"]
 

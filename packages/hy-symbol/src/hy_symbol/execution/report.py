@@ -11,23 +11,23 @@ from hy_ndarray import Buffer
 from hy_symbol.compile.arena import Arena
 from hy_symbol.compile.fusing import has_kernel
 from hy_symbol.compile.plan import Unit
+from hy_symbol.execution.batch_split import Sliced
+from hy_symbol.execution.captured_pair import CapturedPair
+from hy_symbol.execution.differentiable import Differentiable
+from hy_symbol.execution.executable import Executable
+from hy_symbol.execution.memory import Memory, memory_of
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.tiers import Tier
 from hy_symbol.graph.node import Entry
 from hy_symbol.regions.running import RunningRegion
-from hy_symbol.runtime.batch_split import Sliced
-from hy_symbol.runtime.captured import Captured, CapturedPair
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.differentiable import Differentiable
-from hy_symbol.runtime.memory import Memory, memory_of
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Explanation", "Row", "explained"]
 
-_Explained: TypeAlias = Captured | CapturedPair | Deferred | Program | Sliced | Differentiable
+_Explained: TypeAlias = CapturedPair | Differentiable | Executable | Program | Sliced
 _RUNS = 5
-_SHOWN = 3  # names of fused operators
-_HEAD = ("", "operators", "kernel", "node", "result", "buffer", "KB", "µs")
-_LEFT = 6  # columns; the others are numbers
-_ALIGNED = ("left",) * _LEFT + ("right",) * 2
+_SHOWN = 3  # names of fused operators, and of what constants follow from
+_HEAD = ("", "operators", "kernel", "node", "constants", "result", "buffer", "KB", "µs")
+_NUMBERS = ("KB", "µs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +52,21 @@ class Row:
     allocated: bool = False
     """Whether there is an arena, but some of the new buffers are allocated in each call."""
     seconds: float | None = None
+    variables: tuple[str, ...] = ()
+    """Names of the graph's variables that it reads."""
+    constants: tuple[str, ...] = ()
+    """What it reads that is not computed by each run: names of what that follows from."""
 
     def cells(self, number: int) -> tuple[str, ...]:
         """The columns as strings."""
         how = f" ({self.how})" if self.how != "call" else ""
         several = f" … {self.nodes[-1]}" if len(self.nodes) > 1 else ""
-        operators = self.operators
-        if len(operators) > _SHOWN:
-            operators = (*operators[:2], f"{len(operators) - 2} more")
         return (
             str(number),
-            " + ".join(operators) + how,
+            " + ".join(_shortened(self.operators)) + how,
             self.kernel,
             f"{self.nodes[0]}{several}",
+            ", ".join(_shortened(self.constants)),
             self.result,
             ", ".join(f"#{buffer}" for buffer in self.buffers) + "+" * self.allocated,
             f"{self.bytes / 1000:.1f}" if self.bytes else "",
@@ -83,15 +85,42 @@ class Explanation:
     programs: tuple[str, ...] = ("forward",)
     rows_of_slice: int | None = None
     """How many samples are computed at a time, if not all."""
-    capture: str | None = None
-    """Whether the table captured it, or why not, where static shapes ask for that."""
+    tier: Tier | None = None
+    """The tier of the last run, where something decides about that."""
+    why: str | None = None
+    """Why it was not in the top tier; None: it was in the top one of its table."""
     left: Mapping[str, str] = field(default_factory=dict)
     """Where a backend was asked for: why the table runs an operator, by that and its node."""
 
-    def __str__(self) -> str:
+    constants_why: str | None = None
+    """Why none are computed from parameters, where a graph could predict with such."""
+
+    def following(self, origins: Mapping[str, Sequence[str]]) -> "Explanation":
+        """Return the same, telling of variables that hold constants what these follow from.
+
+        Args:
+            origins: Names of parameters by name of variable.
+        """
+        rows = []
+        for row in self.rows:
+            names = (name for variable in row.variables for name in origins.get(variable, ()))
+            rows.append(replace(row, constants=(*row.constants, *dict.fromkeys(names))))
+        return replace(self, rows=tuple(rows), constants=self.constants + len(origins))
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """The names of the columns, and the cells of each row; constants where there are some."""
+        head: tuple[str, ...] = _HEAD
         cells = [row.cells(number) for number, row in enumerate(self.rows)]
-        widths = [max(map(len, column)) for column in zip(_HEAD, *cells, strict=True)]
-        lines = [_line(_HEAD, widths), "  ".join("-" * width for width in widths)]
+        if not any(row.constants for row in self.rows):
+            i = head.index("constants")
+            head = head[:i] + head[i + 1 :]
+            cells = [row[:i] + row[i + 1 :] for row in cells]
+        return head, cells
+
+    def __str__(self) -> str:
+        head, cells = self._table()
+        widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+        lines = [_line(head, widths), "  ".join("-" * width for width in widths)]
         for program in self.programs:
             if len(self.programs) > 1:
                 lines.append(f"{program}:")
@@ -109,7 +138,10 @@ class Explanation:
     def _summary(self) -> str:
         fused = sum(row.how == "fused" for row in self.rows)
         memory = self.memory
-        parts = [f"{len(self.rows)} steps", f"{fused} fused", f"{self.constants} constants"]
+        constants = f"{self.constants} constants"
+        if self.constants_why is not None:
+            constants += f" ({self.constants_why})"
+        parts = [f"{len(self.rows)} steps", f"{fused} fused", constants]
         parts.append(
             f"{memory.planned / 1e6:.2f} MB inside at most, {memory.naive / 1e6:.2f} MB naively "
             f"({memory.ratio:.2f})"
@@ -120,8 +152,9 @@ class Explanation:
             parts.append(f"an arena of {memory.arena / 1e6:.2f} MB (+: allocated in each call)")
         if memory.saved:
             parts.append(f"{memory.saved / 1e6:.2f} MB saved for the backward pass")
-        if self.capture is not None:
-            parts.append(self.capture)
+        if self.tier is not None:
+            missed = "" if self.tier is Tier.INTERPRETED else ", not captured"
+            parts.append(self.tier.name.lower() + (f"{missed}: {self.why}" if self.why else ""))
         times = [row.seconds for row in self.rows if row.seconds is not None]
         if times:
             parts.append(f"{sum(times) * 1e6:.1f} µs")
@@ -131,13 +164,14 @@ class Explanation:
         return str(self)
 
     def _repr_html_(self) -> str:
-        body = ["".join(f"<th>{escape(name)}</th>" for name in _HEAD)]
+        head, cells = self._table()
+        body = ["".join(f"<th>{escape(name)}</th>" for name in head)]
         for program in self.programs:
             if len(self.programs) > 1:
-                body.append(f'<th colspan="{len(_HEAD)}" style="text-align:left">{program}</th>')
+                body.append(f'<th colspan="{len(head)}" style="text-align:left">{program}</th>')
             body += [
-                "".join(map(_cell, row.cells(number), _ALIGNED))
-                for number, row in enumerate(self.rows)
+                "".join(map(_cell, texts, head))
+                for texts, row in zip(cells, self.rows, strict=True)
                 if row.program == program
             ]
         rows = "".join(f"<tr>{cells}</tr>" for cells in body)
@@ -145,13 +179,19 @@ class Explanation:
         return f"<table>{rows}</table><small>{notes}</small>"
 
 
-def _cell(text: str, align: str) -> str:
+def _shortened(names: Sequence[str]) -> Sequence[str]:
+    return names if len(names) <= _SHOWN else (*names[:2], f"{len(names) - 2} more")
+
+
+def _cell(text: str, column: str) -> str:
+    align = "right" if column in _NUMBERS else "left"
     return f'<td style="text-align:{align}">{escape(text)}</td>'
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    left = [cell.ljust(width) for cell, width in zip(cells[:_LEFT], widths, strict=False)]
-    right = [cell.rjust(width) for cell, width in zip(cells[_LEFT:], widths[_LEFT:], strict=True)]
+    count = len(cells) - len(_NUMBERS)
+    left = [cell.ljust(width) for cell, width in zip(cells[:count], widths, strict=False)]
+    right = [cell.rjust(width) for cell, width in zip(cells[count:], widths[count:], strict=True)]
     return "  ".join([*left, *right]).rstrip()
 
 
@@ -181,13 +221,10 @@ def explained(
         1  relu       relu    y        (8, 2) float32  #1      0.1
         2 steps; 0 fused; 0 constants; 0.00 MB inside at most, 0.00 MB naively (1.00)
     """
-    if isinstance(program, Captured | CapturedPair):
-        inner = program.program if isinstance(program, Captured) else program.programs
-        whole = explained(inner, buffers)
-        why = program.why
-        return replace(whole, capture="captured" if why is None else f"not captured: {why}")
-    if isinstance(program, Deferred):
-        program = program.program
+    if isinstance(program, Executable | CapturedPair):
+        tier, why = program.tier, program.why
+        inner = program.program if isinstance(program, Executable) else program.programs
+        return replace(explained(inner, buffers), tier=tier, why=why)
     if isinstance(program, Sliced):
         part = explained(program.part, None if buffers is None else program.first(buffers))
         return replace(part, memory=program.memory(), rows_of_slice=program.rows)
@@ -313,6 +350,8 @@ def _row(
     if nodes[-1].is_region:
         (body,) = nodes[-1].bodies
         how, shown = nodes[-1].params["backend"], list(body.nodes)
+    inputs = {entry for node in nodes for entry in node.inputs}
+    constants = [node.name for node, i in program.plan.constants if (node, i) in inputs]
     return Row(
         label,
         tuple(part for node in shown if node.op for part in node.op.name.split("+")),
@@ -324,4 +363,6 @@ def _row(
         size,
         allocated,
         seconds or None,
+        tuple(sorted(node.name for node, _ in inputs if node.op is None)),
+        tuple(constants),
     )

@@ -11,17 +11,13 @@ from math import isqrt
 from hy_ndarray import Buffer, Device, Limits, ShapeError
 from hy_ndarray.ops import PartialShape
 from hy_symbol.compile.arena import Pool
+from hy_symbol.execution.memory import Memory, memory_of
+from hy_symbol.execution.program import Program, plan_of
 from hy_symbol.graph.node import Node
 from hy_symbol.infer.engine import Known, Types
 from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.passes.pipeline import PREDICT, lowered
-from hy_symbol.passes.target import Target
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.family import Family
-from hy_symbol.runtime.memory import Memory, memory_of
-from hy_symbol.runtime.program import Program, plan_of
 
-__all__ = ["Sliced", "program_of"]
+__all__ = ["Sliced", "split_program"]
 
 
 class Sliced:
@@ -45,6 +41,7 @@ class Sliced:
     ) -> None:
         self._naive = naive
         self.part = part
+        self.device = part.device
         self.rows = rows
         self.at_once = at_once
         self._batched = frozenset(batched)
@@ -75,7 +72,7 @@ class Sliced:
             if len(tasks) == 1:
                 tasks[0]()
             else:
-                self.part.device.together(tasks)
+                self.device.together(tasks)
         return tuple(results)
 
     def first(self, buffers: Sequence[Buffer]) -> list[Buffer]:
@@ -86,7 +83,7 @@ class Sliced:
         return [x[rows] if i in self._batched else x for i, x in enumerate(buffers)]
 
     def _whole(self, part: Buffer, total: int) -> Buffer:
-        device = self.part.device
+        device = self.device
         shape = (total, *part.shape[1:])
         dtype = device.memory.dtype(part)
         return device.memory.empty(shape, dtype, device.handle)
@@ -100,48 +97,36 @@ class Sliced:
         return Memory(self._naive, planned, arena=part.arena * self.at_once)
 
 
-def program_of(
+def split_program(
     typed: TypedGraph,
+    simple: TypedGraph,
     device: Device,
     batched: Collection[int],
-    *,
-    pool: Pool | None = None,
-    family: Family | None = None,
-) -> Deferred | Program | Sliced:
-    """The program for prediction; for a large batch of independent samples, one for slices of it.
+    pool: Pool | None,
+) -> Program | Sliced | None:
+    """Return the program for slices of a large batch of independent samples.
 
-    Where no slices are to be weighed, it is planned once it runs again.
+    That of the whole where slices turn out not to be profitable, None where they cannot be.
 
     Args:
         typed: The graph; its types are those of the buffers that the program takes.
+        simple: The same as it runs.
         device: Where to run.
         batched: Positions of the variables whose first axis may be that of a batch.
         pool: Give it an arena, whose memory is the pool's, for each run that is under way.
-        family: The programs of the graph for other sizes, with the same pool.
-
-    Raises:
-        KernelError: The device's tables lack a kernel.
     """
-    lower = partial(lowered, passes=PREDICT, target=Target(device, is_train=False))
-    make = partial(plan_of, device=device, is_train=False)
-    simple = lower(typed) if family is None else family.lowered(typed)
     total = _batch(typed.known, batched)
     if total <= 1 or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
-        if family is not None:
-            made = partial(family.planned, simple)
-            return family.program(simple) or Deferred(simple, device, made)
-        return Deferred(simple, device, lambda: Program.in_pool(make(simple), pool))
-    whole = make(simple)
+        return None
+    whole = plan_of(simple, device, is_train=False)
     memory = memory_of(whole)
     at_once = _at_once(memory, total, device.limits)
     count = at_once * _slices(memory, total // at_once, device.limits)
-    if count == 1:
-        return Program.in_pool(whole, pool)
     rows = total // count
-    part = _slice_of(typed, batched, rows)
+    part = _slice_of(typed, batched, rows) if count > 1 else None
     if part is None or not _fits(typed, part, rows):
         return Program.in_pool(whole, pool)
-    program = Program.in_pool(make(lower(part)), pool)
+    program = Program.of(part, device, is_train=False, pool=pool)
     return Sliced(memory.naive, program, batched, rows, at_once)
 
 

@@ -7,42 +7,13 @@ round, as each image reads all of them.
 """
 
 from collections.abc import Sequence
-from math import prod
 
 import torch
 
-from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import Places, Tensor, target
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["is_product", "product_of", "product_to_data", "product_to_weight"]
-
-_SMALL = 20480  # elements of one image, up to which torch itself does not ask oneDNN
-
-
-def is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequence[int]) -> bool:
-    """Whether a convolution that is not grouped is computed faster as a product.
-
-    Args:
-        data: Images ``(N, C, *size)``.
-        weight: ``(O, C, *kernel)``.
-        stride: Along each axis.
-        pad: Likewise, or nothing.
-    """
-    if torch.compiler.is_exporting():  # a program for batches of every size
-        return False
-    if data.dtype is not torch.float32 or weight.dtype is not torch.float32 or any(pad):
-        return False
-    kernel = weight.shape[2:]
-    if not kernel or prod(kernel) != 1 or weight.shape[1] != data.shape[1]:
-        return False
-    if not data.is_cpu or not data.numel() or not weight.numel() or not has_fast_blas():
-        return False
-    if len(data) == 1:
-        return bool(data.numel() > _SMALL)
-    places = prod(data.shape[2:]) // prod(stride)
-    costs = COSTS.convolution
-    return bool(places >= costs.product_places and weight.numel() <= costs.product_weight)
+__all__ = ["product_of", "product_to_data", "product_to_weight"]
 
 
 def _strided(data: Tensor, stride: Sequence[int]) -> Tensor:

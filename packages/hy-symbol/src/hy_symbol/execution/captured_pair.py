@@ -1,60 +1,18 @@
-"""Captured: programs that their kernel table captures, so that running them again costs less."""
+"""CapturedPair: a forward and a backward program that their kernel table captures."""
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from weakref import ref
 
 from hy_ndarray import Buffer
 from hy_ndarray.devices import instrumentation
-from hy_symbol.runtime.batch_split import Sliced
-from hy_symbol.runtime.deferred import Deferred
-from hy_symbol.runtime.differentiable import Differentiable, Saved
-from hy_symbol.runtime.partition import Partition
-from hy_symbol.runtime.program import Program
-from hy_symbol.runtime.recapture import Recapture
+from hy_symbol.execution.differentiable import Differentiable, Saved
+from hy_symbol.execution.partition import Partition
+from hy_symbol.execution.recapture import Recapture
+from hy_symbol.execution.tiers import Tier
 
-__all__ = ["Captured", "CapturedPair"]
-
-
-class Captured:
-    """Runs a program, and what its table captured of it from the third time on.
-
-    Any number of threads may run it. While steps are observed, the program itself runs.
-
-    Args:
-        program: What runs where it is not captured.
-        fixed: Positions of the inputs that are the same buffers in most calls: parameters.
-    """
-
-    def __init__(self, program: Deferred | Program | Sliced, fixed: Collection[int]) -> None:
-        self.program = program
-        self.run: Callable[[list[Buffer]], tuple[Buffer, ...]] = program.run
-        """As :meth:`Program.run`."""
-        self._lock = threading.Lock()
-        self._capture: Recapture | None = None
-        if isinstance(program, Sliced):
-            return
-        whole = program.program if isinstance(program, Deferred) else program
-        self._capture = Recapture.of(whole, fixed)
-        if not self._capture.refused:
-            self.run = self._run
-
-    @property
-    def why(self) -> str | None:
-        """Why it is not captured; None: it is."""
-        return "the batch is computed in slices" if self._capture is None else self._capture.why
-
-    def _run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        capture = self._capture
-        assert capture is not None
-        if instrumentation.watch.observer is None:
-            with self._lock:
-                if capture.takes(buffers):
-                    return capture(buffers)
-            if capture.refused:
-                self.run = self.program.run
-        return self.program.run(buffers)
+__all__ = ["CapturedPair"]
 
 
 class CapturedPair:
@@ -85,6 +43,11 @@ class CapturedPair:
     def parts(self) -> Partition:
         """As :attr:`Differentiable.parts`."""
         return self.programs.parts
+
+    @property
+    def tier(self) -> Tier:
+        """The tier of the last run."""
+        return Tier.CAPTURED if self.why is None else Tier.COMPILED
 
     @property
     def why(self) -> str | None:

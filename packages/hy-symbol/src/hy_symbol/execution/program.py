@@ -12,32 +12,41 @@ from hy_ndarray.devices import instrumentation
 from hy_ndarray.ops import TensorType
 from hy_symbol.compile.arena import Arena, Pool
 from hy_symbol.compile.codegen import generated
+from hy_symbol.compile.lazy_code import LazyCode
 from hy_symbol.compile.lifetimes import lifetimes_of
 from hy_symbol.compile.linking import Linked
 from hy_symbol.compile.plan import Plan
 from hy_symbol.compile.planning import plan
 from hy_symbol.compile.routine import Instruction, Routine
+from hy_symbol.execution.failures import explained_failure, note_node
+from hy_symbol.execution.instrumented import observed_run, observed_steps
 from hy_symbol.graph.node import Entry, Node
 from hy_symbol.infer.engine import Types
+from hy_symbol.infer.questions import Questions
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import PREDICT, lowered
 from hy_symbol.passes.target import Target
-from hy_symbol.runtime.executable import Executable
-from hy_symbol.runtime.failures import explained_failure, note_node
-from hy_symbol.runtime.instrumented import observed_run, observed_steps
 
 __all__ = ["Program", "plan_of"]
 
 
-def plan_of(typed: TypedGraph, device: Device, *, is_train: bool) -> Plan:
+def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool = False) -> Plan:
     """The plan that computes a graph from its variables.
 
     Args:
         typed: The graph as it runs; its types are those of the buffers that a run is given.
         device: Where to run.
         is_train: The mode.
+        serves: Whether it is to serve other sizes where it can.
     """
-    return plan(typed.inputs, typed.graph.outputs, device, is_train=is_train, types=typed.types)
+    return plan(
+        typed.inputs,
+        typed.graph.outputs,
+        device,
+        is_train=is_train,
+        types=typed.types,
+        questions=Questions() if serves else None,
+    )
 
 
 class Program:
@@ -96,12 +105,12 @@ class Program:
         """Memory for what it makes, if it has some of its own."""
         self._linked = Linked(plan)
         self._lock = threading.Lock()
-        self._static: Executable | None = None
-        self._free: Executable | None = None
+        self._static: LazyCode | None = None
+        self._free: LazyCode | None = None
         if places is None:
-            self._free = self._executable()
+            self._free = self._lazy_code()
         else:
-            self._static = self._executable(places)
+            self._static = self._lazy_code(places)
         instrumentation.subscribe(self)
 
     @classmethod
@@ -303,14 +312,14 @@ class Program:
         generated(self._unplaced().routine, tick).run([*buffers])
         return times
 
-    def _executable(self, places: Mapping[Entry, int] | None = None) -> Executable:
-        return Executable(Routine(self._linked, places))
+    def _lazy_code(self, places: Mapping[Entry, int] | None = None) -> LazyCode:
+        return LazyCode(Routine(self._linked, places))
 
-    def _unplaced(self) -> Executable:
+    def _unplaced(self) -> LazyCode:
         """The way to run it outside of an arena."""
         with self._lock:
             if self._free is None:
-                self._free = self._executable()
+                self._free = self._lazy_code()
                 observer = instrumentation.watch.observer
                 self._free.observe(partial(observed_run, observer, self.steps))
             return self._free

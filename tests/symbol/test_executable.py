@@ -9,20 +9,18 @@ import numpy as np
 import pytest
 
 from hy_ndarray import KernelError, cpu, device_of
-from hy_symbol import Deferred, Program, Symbol, TypedGraph, sym
+from hy_symbol import Executable, Program, Symbol, TypedGraph, sym
 from hy_symbol.compile import linking
 from hy_symbol.compile.arena import Pool
-from hy_symbol.runtime import deferred
-from hy_symbol.runtime.batch_split import program_of
+from hy_symbol.execution import calls
+from hy_symbol.execution.cache import PredictionPlans
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
 
 
-def runs_of(net: Symbol, *arrays: Any, pool: Pool | None = None) -> Deferred:
+def runs_of(net: Symbol, *arrays: Any, pool: Pool | None = None) -> Executable:
     known = [(array.shape, array.dtype.name) for array in arrays]
-    found = program_of(TypedGraph.of(net.graph, known), device_of(cpu()), [], pool=pool)
-    assert isinstance(found, Deferred)
-    return found
+    return PredictionPlans(device_of(cpu()), pool).executable(TypedGraph.of(net.graph, known))
 
 
 def drawn(*shape: int) -> Any:
@@ -107,7 +105,7 @@ def test_values_are_freed_after_their_last_use(monkeypatch: pytest.MonkeyPatch) 
         return y
 
     step = linking.LinkedStep(kernel, True, None)
-    monkeypatch.setattr(deferred, "linked_step", lambda *_, **__: step)
+    monkeypatch.setattr(calls, "linked_step", lambda *_, **__: step)
     net = sym.var("x")
     for _ in range(6):
         net = sym.relu(net)
@@ -121,7 +119,7 @@ def test_a_failing_kernel_is_reported_with_its_operands(monkeypatch: pytest.Monk
         raise RuntimeError("out of order")
 
     step = linking.LinkedStep(kernel, True, None)
-    monkeypatch.setattr(deferred, "linked_step", lambda *_, **__: step)
+    monkeypatch.setattr(calls, "linked_step", lambda *_, **__: step)
     with pytest.raises(KernelError, match=r"relu 'act': the kernel failed on .*out of order") as e:
         runs_of(sym.relu(sym.var("x"), name="act"), np.ones(2)).run([np.ones(2)])
     assert any("node made at" in note for note in e.value.__notes__)
@@ -135,7 +133,7 @@ def test_threads_may_meet_at_the_first_run() -> None:
         right: list[bool] = []
         start = threading.Barrier(4)
 
-        def work(runs: Deferred = runs, right: list[bool] = right, start: Any = start) -> None:
+        def work(runs: Executable = runs, right: list[bool] = right, start: Any = start) -> None:
             start.wait()
             right.append(np.array_equal(runs.run([*arrays])[0], expected))
 

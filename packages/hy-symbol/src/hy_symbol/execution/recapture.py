@@ -5,14 +5,12 @@ from functools import partial
 from typing import Any
 
 from hy_ndarray import Buffer, Device, random
+from hy_symbol.execution.program import Program
+from hy_symbol.execution.tiers import MAX_CAPTURES, RUNS_BEFORE_CAPTURE
 from hy_symbol.graph.node import Node
 from hy_symbol.graph.purity import is_user_code
-from hy_symbol.runtime.program import Program
 
 __all__ = ["Recapture", "no_capture"]
-
-_RUNS = 2  # before it is captured: the first is made step by step, and libraries get ready
-_MOST = 4  # times that it is captured, because inputs that stay elsewhere moved
 
 
 class Recapture:
@@ -80,9 +78,9 @@ class Recapture:
         if self.refused:
             return False
         self._runs += 1
-        if self._runs <= _RUNS:
+        if self._runs <= RUNS_BEFORE_CAPTURE:
             return False
-        if self._captured == _MOST:
+        if self._captured == MAX_CAPTURES:
             return self._refuse("its parameters are others again and again")
         self._captured += 1
         device, run = self._device, self._run

@@ -11,24 +11,11 @@ from typing import Any
 import torch
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.costs import COSTS
 
-__all__ = ["convolved_small", "is_small", "small_to_data"]
+__all__ = ["convolved_small", "small_to_data"]
 
-_IMAGES = 4  # axes
 _nn: Any = torch._C._nn
 _backward: Any = torch.ops.aten._slow_conv2d_backward.output_mask
-
-
-def is_small(data: Tensor, weight: Tensor) -> bool:
-    """Whether a convolution of several images, neither grouped nor dilated, is that small."""
-    if torch.compiler.is_exporting():  # a program for batches of every size
-        return False
-    if data.dtype is not torch.float32 or data.ndim != _IMAGES or len(data) < 2 or not data.is_cpu:
-        return False
-    channels = data.shape[1]
-    products = data.numel() * weight.numel() // max(channels, 1)
-    return bool(weight.shape[1] == channels and 0 < products <= COSTS.convolution.native_products)
 
 
 def convolved_small(

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from hy_ndarray import KernelError, ShapeError, cpu, device_of
-from hy_symbol import Deferred, Differentiable, Joint, Program, Symbol, TypedGraph, sym
+from hy_symbol import Differentiable, Executable, Joint, Program, Symbol, TypedGraph, sym
 from hy_symbol.compile.arena import Pool
 from hy_symbol.compile.plan import Plan
 from hy_symbol.compile.planning import plan
+from hy_symbol.execution import shared_plans
+from hy_symbol.execution.cache import PredictionPlans, TrainingPlans
+from hy_symbol.execution.tiers import Tier
 from hy_symbol.infer.questions import Questions
-from hy_symbol.runtime import family
-from hy_symbol.runtime.batch_split import program_of
-from hy_symbol.runtime.family import Family, PairFamily
 
 pytestmark = pytest.mark.usefixtures("_on_numpy")  # its buffers
 
@@ -69,9 +69,13 @@ def operands(net: Symbol, shape: Shape) -> list[Any]:
     return [rng.normal(size=shape).astype(np.float32) for _ in net.graph.variables]
 
 
-def of_family(one: Family, net: Symbol, shape: Shape) -> Program | Deferred:
-    found = program_of(typed_of(net, shape), device_of(cpu()), [], family=one)
-    assert isinstance(found, Program | Deferred)
+def executable_of(plans: PredictionPlans, net: Symbol, shape: Shape) -> Executable:
+    return plans.executable(typed_of(net, shape))
+
+
+def compiled(plans: PredictionPlans, net: Symbol, shape: Shape) -> Program:
+    found = executable_of(plans, net, shape).program
+    assert isinstance(found, Program)
     return found
 
 
@@ -83,8 +87,8 @@ def built(made: Callable[[Symbol, Symbol], Symbol]) -> Symbol:
 def scale(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """By what sizes are multiplied; values of large ones lie in arenas."""
     if request.param > 1:
-        monkeypatch.setattr(family, "_LIGHT", 0)
-        monkeypatch.setattr(family, "_SMALL", 0)
+        monkeypatch.setattr(shared_plans, "_MIN_ARENA_BYTES", 0)
+        monkeypatch.setattr(shared_plans, "_MIN_ARENA_VALUE", 0)
     found: int = request.param
     return found
 
@@ -101,9 +105,9 @@ def test_programs_of_a_family_give_the_same_bits_as_their_own_plans(
     made: Callable[[Symbol, Symbol], Symbol], scale: int, shapes: list[Shape]
 ) -> None:
     pool = Pool()
-    net, one = built(made), Family(device_of(cpu()), pool)
+    net, one = built(made), PredictionPlans(device_of(cpu()), pool)
     for shape in [(rows * scale, columns * scale) for rows, columns in shapes]:
-        program = of_family(one, net, shape)
+        program = executable_of(one, net, shape)
         own = Program.of(typed_of(net, shape), device_of(cpu()), is_train=False, pool=pool)
         arrays = operands(net, shape)
         expected = own.run([*arrays])
@@ -121,23 +125,21 @@ def test_a_family_plans_one_signature_when_it_runs_again_and_the_second_at_once(
         planned.append(1)
         return plan(*args, **kwargs)
 
-    monkeypatch.setattr("hy_symbol.runtime.family.plan", watched)
-    net, one = built(in_place), Family(device_of(cpu()), Pool())
-    assert isinstance(of_family(one, net, (2, 3)), Deferred)
+    monkeypatch.setattr("hy_symbol.execution.program.plan", watched)
+    net, one = built(in_place), PredictionPlans(device_of(cpu()), Pool())
+    assert executable_of(one, net, (2, 3)).tier is Tier.INTERPRETED
     assert not planned
-    assert all(isinstance(of_family(one, net, (n, 3)), Program) for n in range(3, 9))
+    assert all(executable_of(one, net, (n, 3)).tier is Tier.COMPILED for n in range(3, 9))
     assert len(planned) == 1
 
 
 def test_programs_of_a_family_share_plan_and_text() -> None:
-    net, one = built(flat), Family(device_of(cpu()), Pool())
-    of_family(one, net, (1, 1))
-    first = of_family(one, net, (2, 3))
-    assert isinstance(first, Program)
+    net, one = built(flat), PredictionPlans(device_of(cpu()), Pool())
+    executable_of(one, net, (1, 1))
+    first = compiled(one, net, (2, 3))
     first.compile()
     texts = {name for name in linecache.cache if name.startswith("<program ")}
-    second = of_family(one, net, (4, 5))
-    assert isinstance(second, Program)
+    second = compiled(one, net, (4, 5))
     assert second.plan.units is first.plan.units
     assert second.source == first.source
     assert {name for name in linecache.cache if name.startswith("<program ")} == texts
@@ -146,12 +148,9 @@ def test_programs_of_a_family_share_plan_and_text() -> None:
 
 
 def planned(net: Symbol, shape: Shape) -> Program:
-    typed = typed_of(net, shape)
-    family = Family(device_of(cpu()), Pool())
-    assert family.program(family.lowered(typed)) is None  # the first signature
-    found = family.program(family.lowered(typed))
-    assert found is not None
-    return found
+    plans = PredictionPlans(device_of(cpu()), Pool())
+    assert executable_of(plans, net, shape).tier is Tier.INTERPRETED  # the first signature
+    return compiled(plans, net, shape)
 
 
 @pytest.mark.parametrize(
@@ -173,12 +172,9 @@ def test_another_plan_is_not_shared(
 
 def test_large_and_small_values_share_plans_and_large_ones_have_arenas_of_their_own() -> None:
     net = sym.dot(sym.exp(sym.var("x")), sym.var("y"), transpose_b=True)
-    one = Family(device_of(cpu()), Pool())
-    programs = []
-    for shape in ((4, 5), (6, 7), (8, 9), (400, 900), (800, 900), (700, 800)):
-        simple = one.lowered(typed_of(net, shape))
-        one.program(simple)
-        programs.append(one.planned(simple))
+    one = PredictionPlans(device_of(cpu()), Pool())
+    shapes = ((4, 5), (6, 7), (8, 9), (400, 900), (800, 900), (700, 800))
+    programs = [compiled(one, net, shape) for shape in shapes]
     first, second, third, *large = programs
     assert third.plan.units is second.plan.units
     assert first.plan.units is not second.plan.units
@@ -199,10 +195,10 @@ def test_what_fails_in_a_shared_plan_names_its_node() -> None:
     net = sym.tanh(sym.dot(sym.var("x"), sym.var("y"), name="product"))
     typed = TypedGraph.of(net.graph, [((2, 3), "float32"), ((3, 4), "float32")])
     other = TypedGraph.of(net.graph, [((5, 6), "float32"), ((6, 7), "float32")])
-    one = Family(device_of(cpu()), Pool())
-    programs = [one.program(one.lowered(each)) for each in (typed, typed, other)]
-    assert programs[1] is not None
-    assert programs[2] is not None
+    one = PredictionPlans(device_of(cpu()), Pool())
+    programs = [one.executable(each).program for each in (typed, typed, other)]
+    assert isinstance(programs[1], Program)
+    assert isinstance(programs[2], Program)
     assert programs[2].plan.units is programs[1].plan.units
     with pytest.raises((ShapeError, KernelError), match="product"):
         programs[2].run([np.ones((5, 6), np.float32), np.ones((5, 6), np.float32)])
@@ -237,7 +233,7 @@ def test_gradients_of_a_family_are_those_of_their_own_plans(
 ) -> None:
     net, pool = built(made), Pool()
     joint = Joint.of(net.graph, [0, 1], is_train=True)
-    pairs = PairFamily(joint, device_of(cpu()), pool)
+    pairs = TrainingPlans(joint, device_of(cpu()), pool)
     for shape in [(rows * scale, columns * scale) for rows, columns in shapes]:
         typed, arrays = typed_of(net, shape), operands(net, shape)
         expected = passed(joint.programs(device_of(cpu()), typed, pool=pool), arrays)
@@ -247,7 +243,7 @@ def test_gradients_of_a_family_are_those_of_their_own_plans(
 
 def test_pairs_share_their_plans_from_the_third_signature_on() -> None:
     net = built(in_place)
-    pairs = PairFamily(Joint.of(net.graph, [0], is_train=True), device_of(cpu()), Pool())
+    pairs = TrainingPlans(Joint.of(net.graph, [0], is_train=True), device_of(cpu()), Pool())
     made = [pairs.programs(typed_of(net, (n, 3))) for n in (2, 3, 4)]
     assert pairs.is_shared
     assert made[2].backward.plan.units is made[1].backward.plan.units
@@ -257,7 +253,7 @@ def test_pairs_share_their_plans_from_the_third_signature_on() -> None:
 
 def test_pairs_of_large_values_share_plans_in_arenas_of_their_own() -> None:
     net = built(in_place)
-    pairs = PairFamily(Joint.of(net.graph, [0], is_train=True), device_of(cpu()), Pool())
+    pairs = TrainingPlans(Joint.of(net.graph, [0], is_train=True), device_of(cpu()), Pool())
     made = [pairs.programs(typed_of(net, (n, 3))) for n in (100_000, 200_000, 300_000)]
     assert pairs.is_shared
     assert made[2].backward.plan.units is made[1].backward.plan.units
