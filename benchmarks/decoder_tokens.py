@@ -63,7 +63,7 @@ def torch_net() -> Any:
 
     size = UNITS // HEADS
 
-    class Layer(nn.Module):
+    class Layer(nn.Module):  # type: ignore[misc]  # of any type, where torch is not installed
         def __init__(self) -> None:
             super().__init__()
             self.norm1, self.norm2 = nn.RMSNorm(UNITS, 1e-5), nn.RMSNorm(UNITS, 1e-5)
@@ -95,7 +95,7 @@ def torch_net() -> Any:
             first, second = x.chunk(2, -1)
             return x * cos + torch.cat((-second, first), -1) * sin
 
-    class Net(nn.Module):
+    class Net(nn.Module):  # type: ignore[misc]  # likewise
         def __init__(self) -> None:
             super().__init__()
             self.embedding = nn.Embedding(VOCAB, UNITS)
@@ -142,15 +142,16 @@ def torch_sampling() -> Callable[[], Any]:
     net = torch_net().eval()
     shape = (1, HEADS, LENGTH, UNITS // HEADS)
 
-    @torch.no_grad()
     def sample() -> list[int]:
         caches = [(torch.zeros(shape), torch.zeros(shape)) for _ in range(LAYERS)]
-        given, place, found = torch.arange(PROMPT)[None], 0, []
-        for _ in range(TOKENS):
-            scores = net(given, caches, place)
-            place += given.shape[1]
-            given = scores[:, -1:].argmax(-1)
-            found.append(int(given))
+        given, place = torch.arange(PROMPT)[None], 0
+        found: list[int] = []
+        with torch.no_grad():
+            for _ in range(TOKENS):
+                scores = net(given, caches, place)
+                place += given.shape[1]
+                given = scores[:, -1:].argmax(-1)
+                found.append(int(given))
         return found
 
     return sample

@@ -208,7 +208,7 @@ def test_transformers(kind: str, tmp_path: Path) -> None:
     else:
         tokens = rows((2, 1, 8, 8))
         net = transformer.VisionTransformer(3, 8, 1, 2, 8, image_size=8, patch_size=4, channels=1)
-    found = started(net)(nd.array(tokens))
+    found: Any = started(net)(nd.array(tokens))
     path = str(tmp_path / "net.onnx")
     shape = tokens.shape if kind == "vit" else ("batch", "tokens")
     export_model(net, None, [shape], onnx_file_path=path)

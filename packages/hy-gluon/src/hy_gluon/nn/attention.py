@@ -122,9 +122,9 @@ class MultiHeadAttention(HybridBlock):
             for layer in (self.key, self.value)
         )
         if rotary is not None:
-            angles = [F.cast(x, dtype=self.query.weight.dtype) for x in rotary]
+            cos, sin = (F.cast(x, dtype=self.query.weight.dtype) for x in rotary)
             axis = -2 if cache is None else 1
-            q, k = rotated(F, q, *angles, axis), rotated(F, k, *angles, axis)
+            q, k = rotated(F, q, cos, sin, axis), rotated(F, k, cos, sin, axis)
         if cache is None:
             return self.out(self._attended(F, q, k, v, mask, "BLHD").reshape((0, 0, -1)))
         keys, values = (
