@@ -2,24 +2,25 @@
 
 from collections.abc import Callable
 from types import CodeType
-from typing import Any
+from typing import Any, TypeAlias
 
 from hy_ndarray.ops.record.params import REQUIRED, Param, param_of
 
 __all__ = ["declared"]
 
+Declared: TypeAlias = tuple[list[str], set[str], bool, dict[str, Param]]
+
 _VARIADIC = 1 << 2
 """The bit of a function's flags that says it takes any number of arguments (CO_VARARGS)."""
 
 
-def declared(function: Callable[..., Any]) -> tuple[list[str], set[str], bool, dict[str, Param]]:
+def declared(function: Callable[..., Any]) -> Declared:
     """Inputs, those that may be left out, whether there are any number; and parameters by name.
 
     Read from the function itself: hundreds of ``inspect.signature`` take longer than all the rest
     of the catalogue. A function that is made has them as its attribute ``declared``.
     """
-    known: tuple[list[str], set[str], bool, dict[str, Param]] | None
-    known = getattr(function, "declared", None)
+    known: Declared | None = getattr(function, "declared", None)
     if known is not None:
         return known
     code: CodeType = function.__code__
