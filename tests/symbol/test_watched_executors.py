@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import cpu, nd, random
+from hy_ndarray import NDArray, cpu, nd, random
 from hy_symbol import Symbol, sym
 
 
