@@ -242,6 +242,9 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "memory.aligned": (_nd(nd.relu, (128, 128)), _nd(nd.relu, (64, 64))),
     "memory.workspace": _MERGED,
     "memory.update": tuple(_nd(nd.sgd_update, (n,), (n,), lr=0.1) for n in (3 << 10, 3 << 11)),
+    "blocks.attention": tuple(
+        _nd(nd.contrib.scaled_dot_product_attention, *[(4, 8, n, 64)] * 3) for n in (128, 512)
+    ),
     "memory.ones": (_nd(nd.sum, (16, 3 << 13), axis=1), _nd(nd.sum, (16, 3 << 14), axis=1)),
     "memory.zeros": tuple(_nd(nd.relu, (n,)) for n in (768, 1536)),
     "memory.labels": (_nd(nd.softmax_cross_entropy, (6144, 8), (6144,)),),
@@ -251,6 +254,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "rows.short_run": tuple(_nd(nd.transpose, (256, 64, n), axes=(1, 0, 2)) for n in (6, 12)),
     "rows.passes": tuple(_nd(nd.topk, (64, 4096), k=k, axis=1) for k in (12, 24)),
     "rows.partition": tuple(_nd(nd.topk, (64, 4096), k=k, axis=1) for k in (300, 700)),
+    "rows.product": tuple(_nd(nd.sum, (32, n), axis=0) for n in (64, 512)),
     "rows.sparse_symbols": (_nd(nd.CTCLoss, (32, 8, 100), (8, 8)),),
     "boxes.best_first": _SUPPRESSED,
     "boxes.pairs": _SUPPRESSED,
@@ -294,7 +298,10 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         _gradient("data", 1, 256, 512, 7, 3),
         _gradient("data", 1, 512, 512, 4, 3),
     ),
-    "convolution.heavy": (_gradient("data", 1, 128, 256, 4, 3), _gradient("data", 1, 64, 64, 4, 3)),
+    "convolution.back_weight": (
+        _gradient("data", 1, 128, 256, 4, 3),
+        _gradient("data", 1, 64, 64, 4, 3),
+    ),
     "nhwc.run": (_nhwc(1, 8, 32, 28, 3), _nhwc(1, 16, 32, 28, 3), _nhwc(1, 32, 32, 28, 3)),
     "nhwc.short_run": (_nhwc(1, 3, 64, 112, 3, stride=2), _nhwc(1, 2, 32, 56, 3)),
     "nhwc.many": (_nhwc(1, 8, 32, 28, 3), _nhwc(1, 8, 32, 40, 3)),

@@ -10,6 +10,10 @@ PAGE = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
 
 INTERNAL = {
     ("hy_gluon", "Untraceable"),  # a block that runs operator by operator instead
+    (
+        "mxnet",
+        "NumberError",
+    ),  # which cell of a text file is no number, which the iterator's error says
     ("hy_io", "RefusedError"),  # what a pickle does, which the error of the file says
     ("hy_ndarray", "LiftedError"),  # calls that a transform's rules make instead
     ("hy_ndarray", "StaleTableError"),  # arrays that are migrated instead

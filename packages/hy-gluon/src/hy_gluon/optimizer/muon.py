@@ -112,9 +112,10 @@ class Muon(Shaped):
         }
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # others need it
-        """Whether the matrix is higher than wide, whose smaller square is then on the right."""
+        """Whether a matrix is taller than wide, so that its small square is on the right; options."""
         shape = self._shape(index)
-        return len(shape) == _MATRIX and shape[0] > shape[1]
+        is_tall = len(shape) == _MATRIX and shape[0] > shape[1]
+        return is_tall, self.nesterov, self.ns_steps
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """See :class:`Muon`."""
@@ -125,17 +126,19 @@ class Muon(Shaped):
             square = square * n.beta2 + nd.square(slope) * n.new2
             step = mean / n.whole1 / (nd.sqrt(square / n.whole2) + n.epsilon)
             return weight * n.kept - step * n.rate, (mean, square)
+        _, nesterov, _ = n.variant
         buffer = state * n.momentum + slope * n.new
-        ahead = slope * n.new + buffer * n.momentum if self.nesterov else buffer
+        ahead = slope * n.new + buffer * n.momentum if nesterov else buffer
         step = self._orthogonal(ahead, n)
         return weight * n.kept - step * n.rate, buffer
 
     def _orthogonal(self, x: Any, n: Any) -> Any:
         """The steps of Newton and Schulz."""
         a, b, c = _COEFFICIENTS
+        is_tall, _, steps = n.variant
         x = nd.broadcast_div(x, nd.norm(x) + n.epsilon)
-        for _ in range(self.ns_steps):
-            square = nd.dot(x, x, transpose_a=n.variant, transpose_b=not n.variant)
+        for _ in range(steps):
+            square = nd.dot(x, x, transpose_a=is_tall, transpose_b=not is_tall)
             factor = square * b + nd.dot(square, square) * c
-            x = x * a + (nd.dot(x, factor) if n.variant else nd.dot(factor, x))
+            x = x * a + (nd.dot(x, factor) if is_tall else nd.dot(factor, x))
         return x
