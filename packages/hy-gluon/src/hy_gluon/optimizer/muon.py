@@ -112,7 +112,7 @@ class Muon(Shaped):
         }
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # others need it
-        """Whether a matrix is taller than wide, so that its small square is on the right; options."""
+        """Whether a matrix is tall, so that its small square is on the right; and two options."""
         shape = self._shape(index)
         is_tall = len(shape) == _MATRIX and shape[0] > shape[1]
         return is_tall, self.nesterov, self.ns_steps
