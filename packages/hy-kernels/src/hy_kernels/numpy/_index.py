@@ -26,8 +26,7 @@ densities: random_pdf_dirichlet random_pdf_exponential random_pdf_gamma
     random_pdf_generalized_negative_binomial random_pdf_negative_binomial random_pdf_normal
     random_pdf_poisson random_pdf_uniform spread_like unspread_like
 detection: bipartite_matching box_decode box_encode box_iou box_nms box_nms_backward box_nms_select
-elementwise: abs cbrt clip div_sqrt_dim negative quadratic rcbrt reciprocal rsqrt sign smooth_l1
-    sqrt square
+elementwise: abs cbrt clip div_sqrt_dim negative rcbrt reciprocal rsqrt sign smooth_l1 sqrt square
 expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat repeat_backward tile
     tile_backward
 exponential: exp expm1 log log10 log1p log2

@@ -21,7 +21,6 @@ __all__ = [
     "clip",
     "div_sqrt_dim",
     "negative",
-    "quadratic",
     "rcbrt",
     "reciprocal",
     "rsqrt",
@@ -118,20 +117,6 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
         y *= 0.5 * scale
         size -= 0.5 / scale
         np.putmask(y, outside, size)
-        return y
-
-    return in_float32(value, data) if out is None else value(data, out[0])
-
-
-@kernel(pointwise=True)
-def quadratic(data: Array, *, a: float, b: float, c: float, out: Out = None) -> Array:
-    """``a * data² + b * data + c``."""
-
-    def value(x: Array, y: Array | None = None) -> Array:
-        slope = a * x
-        slope += b
-        y = np.multiply(slope, x, out=slope if y is None else y)
-        y += c
         return y
 
     return in_float32(value, data) if out is None else value(data, out[0])

@@ -28,7 +28,6 @@ __all__ = [
     "clip",
     "div_sqrt_dim",
     "negative",
-    "quadratic",
     "rcbrt",
     "reciprocal",
     "rsqrt",
@@ -140,12 +139,6 @@ def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
         return torch.where(size >= 1 / scale, size - 0.5 / scale, parabola)
 
     return in_float32(value, data, out)
-
-
-@kernel(pointwise=True)
-def quadratic(data: Tensor, *, a: float, b: float, c: float, out: Out = None) -> Tensor:
-    """``a * data² + b * data + c``."""
-    return in_float32(lambda x: (a * x).add_(b).mul_(x).add_(c), data, out)
 
 
 @kernel(out="apart")

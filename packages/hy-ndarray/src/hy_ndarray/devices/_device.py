@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from hy_ndarray.devices import instrumentation
+from hy_ndarray.devices._compositions import COMPOSITION
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._index_checks import CheckedTable
 from hy_ndarray.devices._kernels import Calls, Kernels
@@ -105,7 +106,7 @@ class Device:
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
         checks = isinstance(self.table, CheckedTable)
-        self.kernels = Kernels(tables, wait if waits else None, checks=checks)
+        self.kernels = Kernels(tables, wait if waits else None, checks=checks, handle=self.handle)
         """All of its kernels, as programs use them."""
         self.calls = Calls(self.kernels, context, serving)
         """The same, as long as its table is the one that serves the thread."""
@@ -187,11 +188,13 @@ class Device:
             watch.note(*self.memory.span(target))
 
     def source(self, kernel: str) -> str:
-        """Name of the table whose kernel runs ``kernel`` on this device."""
-        return self._source(kernel).name
+        """Name of the table whose kernel runs ``kernel`` on this device, or ``"composition"``."""
+        return COMPOSITION if self.kernels.is_composed(kernel) else self._source(kernel).name
 
     def borrowed(self, kernel: str, dtypes: Sequence[str]) -> str:
         """Whose kernel that one leaves operands of such dtypes to; empty if it computes itself."""
+        if self.kernels.is_composed(kernel):
+            return ""
         table: Any = self._source(kernel)
         if not hasattr(table, "borrowed"):
             return ""

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from hy_ndarray._errors import KernelError
+from hy_ndarray.devices._compositions import Composed, composition_of
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
@@ -32,6 +33,7 @@ class Kernels(dict[Any, KernelFunction]):
         tables: The tables, in the order in which they are asked.
         wait: Waits for the device; called after each kernel, if given.
         checks: Whether kernels look at indices before they compute.
+        handle: The table's handle of the device.
     """
 
     def __init__(
@@ -40,11 +42,13 @@ class Kernels(dict[Any, KernelFunction]):
         wait: Callable[[], None] | None = None,
         *,
         checks: bool = False,
+        handle: Any = None,
     ) -> None:
         super().__init__()
         self.tables = tables
         self._wait = wait
         self._checks = checks
+        self._handle = handle
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -73,19 +77,43 @@ class Kernels(dict[Any, KernelFunction]):
         record = self._records.get(name)
         if record is not None:
             return record
-        for table in self.tables:
-            record = table.find(name)
-            if record is not None:
-                record = _checked(record, name, table)
-                if self._wait is not None:
-                    record = waiting(record, self._wait)
-                if self._checks:
-                    record = with_checks(record, table.memory.to_numpy)
-                self._records[name] = record
-                return record
+        found = self._found(name)
+        if found is not None:
+            if self._wait is not None:
+                found = waiting(found, self._wait)
+            if self._checks:
+                found = with_checks(found, self.tables[0].memory.to_numpy)
+            self._records[name] = found
+            return found
         tried = ", ".join(repr(table.name) for table in self.tables)
         remedy = "choose another one with hy_ndarray.use_kernels(...), or install a package with it"
         raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
+
+    def _found(self, name: str) -> Kernel | None:
+        """The kernel of the table, else what its operator is composed of, else the fallback's."""
+        for table in self.own:
+            record = table.find(name)
+            if record is not None:
+                return _checked(record, name, table)
+        composition = composition_of(name)
+        if composition is not None and self.tables:
+            memory = self.tables[0].memory
+            return Composed(name, composition, self.record, memory, self._handle)
+        for table in self.tables[len(self.own) :]:
+            record = table.find(name)
+            if record is not None:
+                return _checked(record, name, table)
+        return None
+
+    @property
+    def own(self) -> tuple[KernelTable, ...]:
+        """The tables whose kernels go before compositions: the first, and what it is laid over."""
+        is_laid_over = any(getattr(table, "is_overlay", False) for table in self.tables[:1])
+        return self.tables[: 2 if is_laid_over else 1]
+
+    def is_composed(self, name: str) -> bool:
+        """Whether the kernels of other operators stand for one that the table lacks."""
+        return composition_of(name) is not None and all(t.find(name) is None for t in self.own)
 
     def _kept(self, name: str, kernel: KernelFunction) -> KernelFunction:
         variant = self.variant

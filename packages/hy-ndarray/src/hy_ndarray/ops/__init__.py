@@ -79,6 +79,12 @@ from hy_ndarray.ops.record.binding import (
     Signature as Signature,
     is_operand as is_operand,
 )
+from hy_ndarray.ops.record.composition import (
+    Composition as Composition,
+    Program as Program,
+    Tracer as Tracer,
+)
+from hy_ndarray.ops.record.derived import composition as composition, derived as derived
 from hy_ndarray.ops.record.indices import Indices as Indices
 from hy_ndarray.ops.record.numbers import RunTimeNumber as RunTimeNumber
 from hy_ndarray.ops.record.operand import Operand as Operand
