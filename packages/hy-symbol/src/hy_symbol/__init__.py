@@ -137,6 +137,7 @@ _MEMBERS = {
     "known_backends": "backends",
     "memory_of": "runtime.memory",
     "no_capture": "runtime.recapture",
+    "open_derived": "passes",
     "node_outputs": "regions.running",
     "quantizable": "passes",
     "ranged_tensors": "passes",

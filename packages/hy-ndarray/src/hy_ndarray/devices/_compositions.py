@@ -6,9 +6,18 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from hy_ndarray.devices._protocols import BufferType, Kernel, KernelFunction, Memory, Params
 
-__all__ = ["COMPOSITION", "Composed", "Composition", "composition_of", "declare_compositions"]
+__all__ = [
+    "COMPOSITION",
+    "Composed",
+    "Composition",
+    "PartialType",
+    "composition_of",
+    "declare_compositions",
+]
 
 
+PartialType: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
+"""Shape and dtype as far as they are known."""
 COMPOSITION = "composition"
 """What is named in place of a table where a kernel is what its operator is composed of."""
 
@@ -49,11 +58,17 @@ class Composition(Protocol):
     def present(self) -> tuple[bool, ...] | None:
         """Which inputs every call has; None where that differs."""
 
-    def program(self, types: Sequence[BufferType | None], params: Params) -> Program:
-        """The steps for inputs of these types."""
+    def shown(self, params: Params) -> int:
+        """How many outputs a user sees."""
 
-    def untyped(self, present: Sequence[bool], params: Params) -> Program | None:
-        """The steps for inputs of all types, None where they depend on these."""
+    def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
+        """The steps for all inputs of which that much is so; None where they depend on more.
+
+        Args:
+            types: Shape and dtype of each input as far as they are to count, None for those left
+                out.
+            params: All parameters.
+        """
 
 
 _declared: dict[str, Composition] = {}
@@ -72,6 +87,14 @@ def composition_of(kernel: str) -> Composition | None:
 
 Find: TypeAlias = Callable[[str], Kernel]
 _MAX_PROGRAMS = 256  # of one kernel with one set of parameters, by types
+_UNTYPED: PartialType = (None, None)
+_KNOWN: tuple[Callable[[Any], Any], ...] = (
+    lambda x: (),
+    lambda x: x.dtype,
+    lambda x: (len(x.shape), x.dtype),
+    lambda x: (x.shape, x.dtype),
+)
+"""What of a buffer a program may depend on: nothing, its dtype, its rank, its shape."""
 _NEEDS = frozenset(("is_train", "rng", "device"))
 
 
@@ -116,40 +139,63 @@ class Composed:
         self, types: Sequence[BufferType | None] | None, params: Params
     ) -> KernelFunction | None:
         """The function for these parameters; a step of a graph takes the general one."""
-        return None if types is not None else self._with(params)
+        shown = self.composition.shown(params)
+        return None if types is not None or shown > 1 else self._with(params, shown)
 
-    def _with(self, params: Params) -> KernelFunction:
-        """The function for these parameters and buffers of any types."""
+    def _with(self, params: Params, shown: int | None = None) -> KernelFunction:
+        """The function for these parameters and buffers of any types.
+
+        Args:
+            params: The parameters.
+            shown: How many outputs it is to give; None: all.
+        """
         present = self.composition.present
-        program = None if present is None else self.composition.untyped(present, params)
-        if program is not None:
-            return self._linked(program)
-        programs: dict[Any, KernelFunction] = {}
+        if present is not None:
+            program = self.composition.program([_UNTYPED if x else None for x in present], params)
+            if program is not None:
+                return self._linked(program, shown)
+        programs: dict[Any, KernelFunction | None] = {}
+        first = len(_KNOWN)  # the least that some program holds for
 
         def run(*buffers: Any, **needs: Any) -> Any:
-            key = tuple([None if x is None else (x.shape, x.dtype) for x in buffers])
-            function = programs.get(key)
-            if function is None:
-                if len(programs) >= _MAX_PROGRAMS:
-                    programs.clear()
-                types = [None if x is None else self._type(x) for x in buffers]
-                made = self.composition.program(types, params)
-                function = programs[key] = self._linked(made)
-            return function(*buffers, **needs)
+            nonlocal first
+            for level, known in enumerate(_KNOWN[first % len(_KNOWN) :], first % len(_KNOWN)):
+                key = level, *[None if x is None else known(x) for x in buffers]
+                function = programs.get(key)
+                if function is None and key not in programs:
+                    function = self._made(level, buffers, params, shown)
+                    if len(programs) >= _MAX_PROGRAMS:
+                        programs.clear()
+                    programs[key] = function
+                if function is not None:
+                    first = min(first, level)
+                    return function(*buffers, **needs)
+            raise AssertionError(f"{self.name}: its composition asks for more than types")
 
         return run
 
-    def _type(self, buffer: Any) -> BufferType:
-        return tuple(buffer.shape), self._memory.dtype(buffer)
+    def _made(
+        self, level: int, buffers: Sequence[Any], params: Params, shown: int | None
+    ) -> KernelFunction | None:
+        """The function for all buffers of which as much is so as a level tells."""
+        types: list[PartialType | None] = []
+        for x in buffers:
+            if x is None:
+                types.append(None)
+                continue
+            shape = (None, None, (None,) * len(x.shape), tuple(x.shape))[level]
+            types.append((shape, self._memory.dtype(x) if level else None))
+        program = self.composition.program(types, params)
+        return None if program is None else self._linked(program, shown)
 
-    def _linked(self, program: Program) -> KernelFunction:
+    def _linked(self, program: Program, shown: int | None = None) -> KernelFunction:
         """A straight-line function that calls the kernels of a program's steps."""
         first = program.steps[0]
         is_single = len(program.steps) == first.outputs == 1 and not first.op.needs
         if is_single and first.operands == tuple(range(program.inputs)):
             return self._bound(first)  # an operator under another name
         last = {i: k for k, step in enumerate(program.steps) for i in step.operands}
-        scope: dict[str, Any] = {"device": self._device}
+        scope: dict[str, Any] = {"device": self._device, "__name__": __name__}
         lines = []
         for k, step in enumerate(program.steps):
             scope[f"kernel{k}"] = self._bound(step)
@@ -168,7 +214,7 @@ class Composed:
             ]
             if dead:
                 lines.append(f"del {', '.join(dead)}")
-        lines.append("return " + ", ".join(f"v{i}" for i in program.results))
+        lines.append("return " + ", ".join(f"v{i}" for i in program.results[:shown]))
         inputs = "".join(f"v{i}, " for i in range(program.inputs))
         body = "\n    ".join(lines)
         text = f"def run({inputs}*, rng=None, is_train=False, **_needs):\n    {body}"

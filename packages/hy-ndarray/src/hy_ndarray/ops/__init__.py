@@ -53,6 +53,11 @@ from hy_ndarray.ops import (
     trigonometry as trigonometry,
     update as update,
 )
+from hy_ndarray.ops.compositions import (
+    layout as _layout,  # noqa: F401
+    pointwise as _pointwise,  # noqa: F401
+    reductions as _reductions,  # noqa: F401
+)
 from hy_ndarray.ops.nn import (
     activation as activation,
     attention as attention,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray import Params
+from hy_ndarray.devices._compositions import PartialType
 from hy_ndarray.ops import Composition, Operator, Program
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.graph.rewriting import outputs_of, rewrite
@@ -68,16 +69,32 @@ def _is_derived(node: Node) -> bool:
 
 
 def _program(op: Operator, node: Node, types: Types | None) -> Program | None:
-    """The steps of a node; None where they depend on types that are not known."""
+    """The steps of a node; None where they depend on types that are not known.
+
+    As little is asked as they depend on: what was decided holds for all types that answer alike.
+    """
     composition = Composition(op)
     operands = node.operands(node.inputs)
-    program = composition.untyped([x is not None for x in operands], node.params)
-    if program is not None or types is None:
-        return program
-    known = [None if entry is None else types.whole(entry) for entry in operands]
-    if any(t is None and entry is not None for t, entry in zip(known, operands, strict=True)):
-        return None
-    return composition.program(known, node.params)
+    levels = _LEVELS if types is not None else _LEVELS[:1]
+    for known in levels:
+        asked = [None if entry is None else known(types, entry) for entry in operands]
+        program = composition.program(asked, node.params)
+        if program is not None:
+            return program
+    return None
+
+
+def _ranked(types: Types, entry: Entry) -> PartialType:
+    rank = types.rank(entry)
+    return None if rank is None else (None,) * rank, types.dtype(entry)
+
+
+_LEVELS: tuple[Callable[[Any, Entry], PartialType], ...] = (
+    lambda types, entry: (None, None),  # noqa: ARG005
+    lambda types, entry: (None, types.dtype(entry)),
+    _ranked,
+    lambda types, entry: (types.shape(entry), types.dtype(entry)),
+)
 
 
 def _replayed(program: Program, node: Node, inputs: tuple[Entry, ...]) -> list[Entry]:

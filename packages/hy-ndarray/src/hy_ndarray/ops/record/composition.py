@@ -7,14 +7,16 @@ program then holds for these types alone.
 """
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from hy_ndarray.devices._protocols import BufferType, Params
+from hy_ndarray.devices._compositions import PartialType
+from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.schema import Operator, OperatorFunction, find
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["Composition", "Program", "Step", "Trace", "Tracer", "UnknownTypeError"]
+__all__ = ["Composition", "Program", "Step", "Trace", "Tracer", "UnknownTypeError", "create"]
 
 
 class UnknownTypeError(Exception):
@@ -43,8 +45,6 @@ class Program:
     steps: tuple[Step, ...]
     results: tuple[int, ...]
     """Numbers of the values that are the results."""
-    typed: bool
-    """Whether it holds for the types alone that it was traced with."""
 
     def replay(
         self,
@@ -65,12 +65,10 @@ class Trace:
     def __init__(self, types: Sequence[TensorType | None]) -> None:
         self.steps: list[Step] = []
         self.values = len(types)
-        self.typed = False
         self._types: list[TensorType | None] = [*types]
 
     def type(self, index: int) -> TensorType:
         """What is known of a value; steps up to the one that makes it are inferred now."""
-        self.typed = True
         for step in self.steps:
             if len(self._types) > index:
                 break
@@ -142,12 +140,6 @@ class Tracer:
         outputs = trace.apply(op, inputs, params)[: op.num_visible(params)]
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def create(self, function: OperatorFunction, **params: Any) -> "Tracer":
-        """What an operator without inputs gives, such as ``full``, beside this value."""
-        op = function.op
-        (made,) = self.trace.apply(op, (), op.parse(params))
-        return made
-
     def __add__(self, other: "Tracer | Scalar") -> "Tracer":
         return _binary("broadcast_add", "_plus_scalar", self, other)
 
@@ -192,6 +184,20 @@ class Tracer:
         return _binary("broadcast_lesser_equal", "_lesser_equal_scalar", self, other)
 
 
+_tracing: ContextVar["Trace"] = ContextVar("tracing")
+
+
+def create(function: OperatorFunction, **params: Any) -> Tracer:
+    """What an operator without inputs gives, such as ``full``, in the composition that is traced.
+
+    Args:
+        function: The operator.
+        params: Its parameters.
+    """
+    (made,) = _tracing.get().apply(function.op, (), function.op.parse(params))
+    return made
+
+
 def _known(value: V | None) -> V:
     if value is None:
         raise UnknownTypeError
@@ -224,19 +230,20 @@ class Composition:
         varies = op.variadic or op.optional or op.active is not None
         return None if varies else (True,) * len(op.inputs)
 
-    def program(self, types: Sequence[BufferType | None], params: Params) -> Program:
-        """The program for inputs of these types; None for those left out."""
-        return self.traced([None if t is None else TensorType(*t) for t in types], params)
+    def shown(self, params: Params) -> int:
+        """How many outputs a user sees."""
+        return self.op.num_visible(params)
 
-    def untyped(self, present: Sequence[bool], params: Params) -> Program | None:
-        """The program for inputs of all types; None where there is none.
+    def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
+        """The program for all inputs of which that much is so; None where it depends on more.
 
         Args:
-            present: For each input whether it is there.
+            types: Shape and dtype of each input as far as they are to count, None for those left
+                out.
             params: All parameters.
         """
         try:
-            return self.traced([TensorType() if there else None for there in present], params)
+            return self.traced([None if t is None else TensorType(*t) for t in types], params)
         except UnknownTypeError:
             return None
 
@@ -249,7 +256,11 @@ class Composition:
         assert self.op.composition is not None
         trace = Trace(types)
         operands = [None if t is None else Tracer(trace, i) for i, t in enumerate(types)]
-        found = self.op.composition(*operands, **params)
+        token = _tracing.set(trace)
+        try:
+            found = self.op.composition(*operands, **params)
+        finally:
+            _tracing.reset(token)
         given: list[Tracer] = [*found] if isinstance(found, list | tuple) else [found]
         copy = find("_copy")
         results: list[int] = []
@@ -257,7 +268,7 @@ class Composition:
             is_own = x.index >= len(types) and x.index not in results
             made = x if is_own else Tracer.apply_operator(copy, (x,), copy.defaults)
             results.append(made.index)
-        return Program(len(types), tuple(trace.steps), tuple(results), trace.typed)
+        return Program(len(types), tuple(trace.steps), tuple(results))
 
     def rule(self, *types: TensorType | None, **params: Any) -> tuple[TensorType, ...]:
         """The type rule that follows: in both directions, as far as those of its steps do."""

@@ -209,7 +209,7 @@ def _program(
 ) -> Program:
     """The program of an operator on values of a trace, asking for their types where it must."""
     composition = Composition(op)
-    program = composition.untyped([x is not None for x in inputs], params)
+    program = composition.program([None if x is None else (None, None) for x in inputs], params)
     if program is not None:
         return program
     types = [None if x is None else trace.type(x.index) for x in inputs]
