@@ -56,6 +56,8 @@ from hy_ndarray.ops import (
 from hy_ndarray.ops.compositions import (
     layout as _layout,  # noqa: F401
     pointwise as _pointwise,  # noqa: F401
+    places as _places,  # noqa: F401
+    products as _products,  # noqa: F401
     reductions as _reductions,  # noqa: F401
 )
 from hy_ndarray.ops.nn import (
