@@ -54,6 +54,7 @@ from hy_ndarray.ops import (
     update as update,
 )
 from hy_ndarray.ops.compositions import (
+    layers as _layers,  # noqa: F401
     layout as _layout,  # noqa: F401
     pointwise as _pointwise,  # noqa: F401
     places as _places,  # noqa: F401

@@ -241,9 +241,15 @@ class Composition:
             types: Shape and dtype of each input as far as they are to count, None for those left
                 out.
             params: All parameters.
+
+        Raises:
+            DTypeError: The operator refuses these types; only of those whose calls nobody checks.
         """
+        known = [None if t is None else TensorType(*t) for t in types]
+        if not self.op.checked:
+            self.op.rule(*(None if t is None else TensorType(*t) for t in types), **params)
         try:
-            return self.traced([None if t is None else TensorType(*t) for t in types], params)
+            return self.traced(known, params)
         except UnknownTypeError:
             return None
 
