@@ -58,6 +58,10 @@ class Composition(Protocol):
     def present(self) -> tuple[bool, ...] | None:
         """Which inputs every call has; None where that differs."""
 
+    @property
+    def draws(self) -> bool:
+        """Whether calls may draw random numbers."""
+
     def shown(self, params: Params) -> int:
         """How many outputs a user sees."""
 
@@ -140,7 +144,9 @@ class Composed:
     ) -> KernelFunction | None:
         """The function for these parameters; a step of a graph takes the general one."""
         shown = self.composition.shown(params)
-        return None if types is not None or shown > 1 else self._with(params, shown)
+        if types is not None or shown > 1 or self.composition.draws:
+            return None
+        return self._with(params, shown)
 
     def _with(self, params: Params, shown: int | None = None) -> KernelFunction:
         """The function for these parameters and buffers of any types.

@@ -59,6 +59,7 @@ from hy_ndarray.ops.compositions import (
     pointwise as _pointwise,  # noqa: F401
     places as _places,  # noqa: F401
     products as _products,  # noqa: F401
+    random as _random,  # noqa: F401
     reductions as _reductions,  # noqa: F401
 )
 from hy_ndarray.ops.nn import (

@@ -230,6 +230,11 @@ class Composition:
         varies = op.variadic or op.optional or op.active is not None
         return None if varies else (True,) * len(op.inputs)
 
+    @property
+    def draws(self) -> bool:
+        """Whether calls may draw random numbers."""
+        return "rng" in self.op.needs
+
     def shown(self, params: Params) -> int:
         """How many outputs a user sees."""
         return self.op.num_visible(params)
