@@ -56,11 +56,12 @@ from hy_ndarray.ops import (
 from hy_ndarray.ops.compositions import (
     layers as _layers,  # noqa: F401
     layout as _layout,  # noqa: F401
-    pointwise as _pointwise,  # noqa: F401
     places as _places,  # noqa: F401
+    pointwise as _pointwise,  # noqa: F401
     products as _products,  # noqa: F401
     random as _random,  # noqa: F401
     reductions as _reductions,  # noqa: F401
+    vision as _vision,  # noqa: F401
 )
 from hy_ndarray.ops.nn import (
     activation as activation,

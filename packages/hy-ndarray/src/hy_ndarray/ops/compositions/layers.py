@@ -267,9 +267,7 @@ def _logistic(data: Tracer, label: Tracer, *, grad_scale: float) -> Any:
 
 
 @composition(loss.regression_backward)
-def _regression_backward(
-    output: Tracer, label: Tracer, *, grad_scale: float, sign: bool
-) -> Any:
+def _regression_backward(output: Tracer, label: Tracer, *, grad_scale: float, sign: bool) -> Any:
     y = wide(output)
     error = y - cast(reshape(wide(label), *output.shape), y.dtype)
     if sign:
@@ -454,9 +452,7 @@ def _log_softmax_dot(data: Tracer, label: Tracer) -> Any:
 
 
 @composition(cross_entropy.log_softmax_dot_backward)
-def _log_softmax_dot_backward(
-    dy: Tracer, data: Tracer, label: Tracer, statistics: Tracer
-) -> Any:
+def _log_softmax_dot_backward(dy: Tracer, data: Tracer, label: Tracer, statistics: Tracer) -> Any:
     x = wide(data)
     peak, sums, weights = (part(statistics, -1, i, i + 1) for i in range(3))
     share = exponential.exp(x - peak) / sums
@@ -583,7 +579,11 @@ def _normalized(
     centered = x - mean
     deviation = elementwise.sqrt(total(centered * centered, axes, keepdims=True) / count + eps)
     y = centered / deviation * cast(gamma, x.dtype) + cast(beta, x.dtype)
-    return cast(reshape(y, *data.shape), data.dtype), cast(mean, data.dtype), cast(deviation, data.dtype)
+    return (
+        cast(reshape(y, *data.shape), data.dtype),
+        cast(mean, data.dtype),
+        cast(deviation, data.dtype),
+    )
 
 
 @composition(norm.layer_norm)

@@ -188,9 +188,7 @@ def _assign_scalar(data: Tracer, mask: Tracer, *, value: float, start_axis: int)
 
 
 @composition(indexing.sparse_embedding)
-def _sparse_embedding(
-    data: Tracer, weight: Tracer, *, deterministic: bool, **params: Any
-) -> Any:
+def _sparse_embedding(data: Tracer, weight: Tracer, *, deterministic: bool, **params: Any) -> Any:
     return indexing.embedding(data, weight, **params)
 
 
@@ -316,7 +314,7 @@ def _ediff1d(
 
 @composition(counting.ediff1d_backward)
 def _ediff1d_backward(dy: Tracer, data: Tracer) -> Any:
-    if size(data) < 2:  # noqa: PLR2004
+    if size(data) < 2:
         return filled(data.shape, 0.0, dy.dtype)
     return reshape(-_differences(_between_zeros(dy, 0), 0), *data.shape)
 

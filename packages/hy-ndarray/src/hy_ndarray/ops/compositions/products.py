@@ -78,9 +78,7 @@ def _dot_backward_rhs(
     dy: Tracer, lhs: Tracer, rhs: Tracer, *, transpose_a: bool, transpose_b: bool
 ) -> Any:
     left = _left(lhs, transpose_a)
-    dy = reshape(
-        dy, left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:])
-    )
+    dy = reshape(dy, left.shape[0], prod(rhs.shape[:-1] if transpose_b else rhs.shape[1:]))
     dx = matmul(swapped(dy), left) if transpose_b else matmul(swapped(left), dy)
     return reshape(dx, *rhs.shape)
 

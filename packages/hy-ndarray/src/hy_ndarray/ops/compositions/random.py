@@ -47,9 +47,7 @@ for _name in (
 def _spread(data: Tracer, like: Tracer, keep: int) -> Tracer:
     """Axes of size 1 in front of the last ``keep``, as many as ``like`` has more."""
     front = data.ndim - keep
-    return reshape(
-        data, *data.shape[:front], *(1,) * (like.ndim - data.ndim), *data.shape[front:]
-    )
+    return reshape(data, *data.shape[:front], *(1,) * (like.ndim - data.ndim), *data.shape[front:])
 
 
 @composition(densities.spread_like)
@@ -148,9 +146,7 @@ def _dirichlet(sample: Tracer, alpha: Tracer, *, is_log: bool) -> Any:
     return cast(y if is_log else exponential.exp(y), sample.dtype)
 
 
-def _parameters(
-    inputs: Sequence[Tracer | None], *numbers: float | None
-) -> list[Tracer]:
+def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list[Tracer]:
     """Each parameter in float64: the number, or the next array where it is None."""
     arrays = iter([x for x in inputs if x is not None])
     return [
