@@ -4,21 +4,21 @@ from typing import Any
 
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.record import Kernel
-from hy_ndarray import ops
+from hy_ndarray.ops.primitives import PRIMITIVES
 
 __all__ = ["PrimitivesTable"]
 
 
 class PrimitivesTable:
-    """The numpy table without kernels of operators that are composed of others.
+    """The numpy table without the kernels of operators that are composed of others.
 
     Nor has it rules to rewrite graphs, which lead to kernels of its own.
     """
 
+    name = "primitives"
+
     def __init__(self) -> None:
-        self.name = "primitives"
         self._table = numpy_table()
-        self._derived = {op.kernel for op in ops.operators() if op.composition is not None}
 
     def __getattr__(self, name: str) -> Any:
         if name == "rewritings":
@@ -27,4 +27,4 @@ class PrimitivesTable:
 
     def find(self, kernel: str) -> Kernel | None:
         """The kernel of a primitive."""
-        return None if kernel in self._derived else self._table.find(kernel)
+        return self._table.find(kernel) if kernel in PRIMITIVES else None

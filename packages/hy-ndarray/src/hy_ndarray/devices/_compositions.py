@@ -4,7 +4,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, Protocol, TypeAlias
 
-from hy_ndarray.devices._protocols import BufferType, Kernel, KernelFunction, Memory, Params
+from hy_ndarray.devices._protocols import (
+    BufferType,
+    Kernel,
+    KernelFunction,
+    KernelTable,
+    Memory,
+    Params,
+)
 
 __all__ = [
     "COMPOSITION",
@@ -89,11 +96,13 @@ def composition_of(kernel: str) -> Composition | None:
     return _declared.get(kernel)
 
 
+Quiet: TypeAlias = Callable[[KernelFunction], KernelFunction]
+"""What keeps an array library from warning of infinite numbers while a function runs."""
 Find: TypeAlias = Callable[[str], Kernel]
 _MAX_PROGRAMS = 256  # of one kernel with one set of parameters, by types
 _UNTYPED: PartialType = (None, None)
 _KNOWN: tuple[Callable[[Any], Any], ...] = (
-    lambda x: (),
+    lambda x: (),  # noqa: ARG005
     lambda x: x.dtype,
     lambda x: (len(x.shape), x.dtype),
     lambda x: (x.shape, x.dtype),
@@ -109,7 +118,7 @@ class Composed:
         name: That of the kernel.
         composition: What it computes.
         find: Gives the kernels of other operators.
-        memory: Tells the dtypes of buffers.
+        table: Tells the dtypes of buffers.
         device: The table's handle, for operators that create.
     """
 
@@ -120,12 +129,13 @@ class Composed:
     algorithm = None
 
     def __init__(
-        self, name: str, composition: Composition, find: Find, memory: Memory, device: Any
+        self, name: str, composition: Composition, find: Find, table: KernelTable, device: Any
     ) -> None:
         self.name = name
         self.composition = composition
         self._find = find
-        self._memory = memory
+        self._memory: Memory = table.memory
+        self._quiet: Quiet | None = getattr(table, "quiet", None)
         self._device = device
         self._by_params: dict[Any, KernelFunction] = {}
 
@@ -226,7 +236,7 @@ class Composed:
         text = f"def run({inputs}*, rng=None, is_train=False, **_needs):\n    {body}"
         exec(text, scope)  # noqa: S102  # of the forms above alone
         run: KernelFunction = scope["run"]
-        return run
+        return run if self._quiet is None else self._quiet(run)
 
     def _bound(self, step: Step) -> KernelFunction:
         """The kernel of a step with its parameters."""

@@ -97,8 +97,7 @@ class Kernels(dict[Any, KernelFunction]):
                 return _checked(record, name, table)
         composition = composition_of(name)
         if composition is not None and self.tables:
-            memory = self.tables[0].memory
-            return Composed(name, composition, self.record, memory, self._handle)
+            return Composed(name, composition, self.record, self.tables[0], self._handle)
         for table in self.tables[len(self.own) :]:
             record = table.find(name)
             if record is not None:

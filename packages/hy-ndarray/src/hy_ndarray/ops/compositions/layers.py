@@ -199,7 +199,8 @@ def _softmax_of(
     beyond = np_not_equal_scalar(
         places >= reshape(cast(length, "float64"), *front, 1, *back), scalar=0.0
     )
-    y = _softmax(where(beyond, constant(x, float("-inf")), x), axis)
+    low = constant(x, -1e30)  # whose exponential is 0; of -inf alone there is no softmax
+    y = _softmax(where(beyond, low, x), axis)
     return cast(where(beyond, constant(x, 0.0), y), dtype or data.dtype)
 
 

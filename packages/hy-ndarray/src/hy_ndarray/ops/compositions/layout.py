@@ -474,3 +474,12 @@ def _diag_backward(dy: Tracer, data: Tracer, *, k: int, axis1: int, axis2: int) 
         made: Tracer = np_axes.np_diagonal(dy, offset=k)
         return made
     return _on_diagonal(dy, data.shape, k, axis1, axis2)
+
+
+@composition(np_axes.np_flip)
+def _flip(data: Tracer, *, axis: Axes | None) -> Any:
+    if not data.ndim:
+        return data
+    along = {i % data.ndim for i in (range(data.ndim) if axis is None else axis)}
+    steps = tuple(-1 if i in along else 1 for i in range(data.ndim))
+    return slicing.slice(data, begin=(None,) * data.ndim, end=(None,) * data.ndim, step=steps)

@@ -17,6 +17,7 @@ from hy_ndarray.ops.compositions._terms import (
     constant,
     expanded,
     filled,
+    is_whole,
     joined,
     part,
     reshape,
@@ -400,3 +401,50 @@ def _ravel_multi_index(data: Tracer, *, shape: Sequence[int] | None) -> Any:
         row = reshape(part(whole, 0, i, i + 1), *data.shape[1:])
         y = y + row * stride
     return cast(y, data.dtype)
+
+
+@composition(creation.arange)
+def _arange(
+    *,
+    start: float,
+    stop: float | None,
+    step: float,
+    repeat: int,
+    infer_range: bool,
+    dtype: str,
+) -> Any:
+    params = {"start": start, "stop": stop, "step": step, "repeat": repeat}
+    return create(np_creation.np_arange, **params, dtype=dtype)
+
+
+@composition(creation.arange_like)
+def _arange_like(data: Tracer, *, start: float, step: float, repeat: int, axis: int | None) -> Any:
+    shape = data.shape if axis is None else (data.shape[axis],)
+    count = prod(shape)
+    numbers = create(
+        np_creation.np_arange,
+        start=0.0,
+        stop=float(-(-count // repeat)),
+        repeat=repeat,
+        dtype="float64",
+    )
+    if is_whole(data):
+        start, step = float(int(start)), float(int(step))
+    values = part(numbers, 0, 0, count) * step + start
+    return reshape(cast(values, data.dtype), *shape)
+
+
+@composition(np_creation.np_eye)
+def _np_eye(*, N: int, M: int | None, k: int, dtype: str) -> Any:  # noqa: N803
+    rows, columns = N, N if M is None else M
+    down = reshape(_numbers(rows, "int64"), rows, 1) + float(k)
+    is_on = np_arithmetic.np_equal(down, reshape(_numbers(columns, "int64"), 1, columns))
+    return cast(is_on, dtype)
+
+
+@composition(indexing.one_hot)
+def _one_hot(indices: Tracer, *, depth: int, on_value: float, off_value: float, dtype: str) -> Any:
+    whole = cast(cast(indices, "int64"), "float64")
+    is_on = np_arithmetic.np_equal(reshape(whole, *indices.shape, 1), _numbers(depth, "float64"))
+    on, off = (cast(filled((), v, "float64"), dtype) for v in (on_value, off_value))
+    return where(is_on, on, off)

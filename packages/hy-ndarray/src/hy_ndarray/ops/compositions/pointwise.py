@@ -336,7 +336,7 @@ def _infinite(name: OperatorFunction, sign: int) -> None:
     @composition(name)
     def infinite(x: Tracer) -> Any:
         if is_whole(x):
-            return np_scalar.np_not_equal_scalar(x * 0, scalar=0.0)
+            return np_arithmetic.np_not_equal(x, x)
         return np_scalar.np_equal_scalar(x, scalar=sign * float("inf"))
 
 
@@ -357,11 +357,82 @@ def _isnan(x: Tracer) -> Tracer:
 
 
 @composition(np_unary.np_isfinite)
-def _isfinite(x: Tracer) -> Tracer:
-    made: Tracer = np_arithmetic.np_equal(x * 0, x * 0)
-    return made
+def _isfinite(x: Tracer) -> Any:
+    if is_whole(x):
+        return np_arithmetic.np_equal(x, x)
+    return np_scalar.np_less_scalar(elementwise.abs(x), scalar=float("inf"))
 
 
 @composition(np_unary.finite_mask)
 def _finite_mask(data: Tracer) -> Tracer:
     return cast(np_unary.np_isfinite(data), data.dtype)
+
+
+@composition(np_arithmetic.np_less)
+def _less(lhs: Tracer, rhs: Tracer) -> Any:
+    return np_arithmetic.np_greater(rhs, lhs)
+
+
+@composition(np_arithmetic.np_less_equal)
+def _less_equal(lhs: Tracer, rhs: Tracer) -> Any:
+    return np_arithmetic.np_greater_equal(rhs, lhs)
+
+
+@composition(np_arithmetic.np_not_equal)
+def _not_equal(lhs: Tracer, rhs: Tracer) -> Any:
+    return np_unary.np_logical_not(np_arithmetic.np_equal(lhs, rhs))
+
+
+@composition(np_arithmetic.np_bitwise_or)
+def _bitwise_or(lhs: Tracer, rhs: Tracer) -> Any:
+    both = np_arithmetic.np_bitwise_and(lhs, rhs)
+    return np_arithmetic.np_bitwise_xor(np_arithmetic.np_bitwise_xor(lhs, rhs), both)
+
+
+@composition(np_unary.np_bitwise_not)
+def _bitwise_not(x: Tracer) -> Any:
+    if x.dtype == "bool":
+        return np_unary.np_logical_not(x)
+    return x * -1 - 1
+
+
+@composition(rounding.round)
+def _round(data: Tracer) -> Any:
+    if is_whole(data):
+        return data
+    toward_0 = rounding.trunc(data)
+    is_far = elementwise.abs(data - toward_0) >= 0.5  # a half goes away from 0
+    return toward_0 + elementwise.sign(data) * is_far
+
+
+@composition(np_unary.np_around)
+def _around(x: Tracer, *, decimals: int) -> Any:
+    if is_whole(x) and decimals >= 0:
+        return x
+    if not decimals:
+        return in_reals(rounding.rint, x)
+    wide = cast(x, "float64")
+    if decimals > 0:
+        return cast(rounding.rint(wide * 10.0**decimals) / 10.0**decimals, x.dtype)
+    return cast(rounding.rint(wide / 10.0**-decimals) * 10.0**-decimals, x.dtype)
+
+
+def _tangent(x: Tracer) -> Any:
+    return trigonometry.sin(x) / trigonometry.cos(x)
+
+
+def _half_exponentials(x: Tracer) -> Any:
+    half = log(2)  # under the exponential, so that it overflows no earlier than the sum
+    return exponential.exp(x - half) + exponential.exp(-x - half)
+
+
+_unary(trigonometry.tan, _tangent)
+_unary(trigonometry.cosh, _half_exponentials)
+_unary(
+    trigonometry.arctanh,
+    lambda x: (exponential.log1p(x) - exponential.log1p(-x)) * 0.5,  # type: ignore[no-any-return]
+)
+_unary(
+    trigonometry.arctan,
+    lambda x: np_arithmetic.np_arctan2(x, constant(x, 1.0)),  # type: ignore[no-any-return]
+)

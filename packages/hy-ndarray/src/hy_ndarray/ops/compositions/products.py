@@ -420,3 +420,15 @@ def _tensorsolve(a: Tracer, b: Tracer, *, a_axes: Axes | None) -> Any:
 def _tensorsolve_backward(dy: Tracer, a: Tracer, b: Tracer, *, a_axes: Axes | None) -> Any:
     matrix = swapped(_in_front(a, b, a_axes))
     return reshape(np_linalg.np_solve(matrix, reshape(dy, -1)), *b.shape)
+
+
+@composition(np_linalg.np_cholesky)
+def _cholesky(A: Tracer) -> Any:  # noqa: N803
+    return decomposition.potrf(A)
+
+
+@composition(decomposition.potri)
+def _potri(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
+    factor = _triangle(A, lower=lower)
+    inverse = decomposition.inverse(factor)
+    return matmul(swapped(inverse), inverse) if lower else matmul(inverse, swapped(inverse))

@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray.ops import densities, elementwise, exponential, sampling, sampling_like, special
+from hy_ndarray.ops import (
+    densities,
+    elementwise,
+    exponential,
+    sampling,
+    sampling_arrays,
+    sampling_like,
+    special,
+)
 from hy_ndarray.ops.compositions._terms import (
     cast,
     expanded,
@@ -72,8 +80,8 @@ def _gammaln(x: Tracer) -> Any:
 
 def _power(base: Tracer, exponent: Tracer) -> Any:
     """The logarithm of a power, where that of ``0 ** 0`` is 0."""
-    y = exponent * _log(base)
-    return where(np_equal_scalar(exponent + base * 0, scalar=0.0), filled((), 0.0, y.dtype), y)
+    is_0 = np_equal_scalar(exponent + base * 0, scalar=0.0)
+    return exponent * _log(where(is_0, filled((), 1.0, base.dtype), base))
 
 
 def _inside(condition: Tracer, logarithm: Tracer) -> Any:
@@ -267,3 +275,41 @@ def _bernoulli(
     chance = 1.0 / (exponential.exp(-value) + 1.0) if is_logit else value
     drawn = _draw(sampling.random_uniform, _size(size, parameters))
     return cast(np_arithmetic.np_less(drawn, chance), dtype)
+
+
+def _of_numbers(name: str, *parameters: str) -> None:
+    """A distribution by numbers, which is one by arrays of one element."""
+    between: OperatorFunction = getattr(sampling_arrays, f"sample_{name}")
+
+    @composition(getattr(sampling, f"random_{name}"))
+    def drawn(*, shape: Sequence[int] | None, dtype: str | None, **params: Any) -> Any:
+        kind = dtype or "float32"
+        size = (1,) if shape is None else tuple(shape)
+        wide = [filled((1,), float(params[key]), "float64") for key in parameters]
+        return reshape(between(*wide, shape=size, dtype=kind), *size)
+
+
+_of_numbers("uniform", "low", "high")
+_of_numbers("normal", "loc", "scale")
+_of_numbers("gamma", "alpha", "beta")
+_of_numbers("exponential", "lam")
+_of_numbers("poisson", "lam")
+_of_numbers("negative_binomial", "k", "p")
+_of_numbers("generalized_negative_binomial", "mu", "alpha")
+
+
+@composition(np_sampling.np_gamma)
+def _np_gamma(
+    input1: Tracer | None = None,
+    input2: Tracer | None = None,
+    *,
+    shape: float | None,
+    scale: float | None,
+    size: Sequence[int] | None,
+    dtype: str,
+) -> Any:
+    form, width = parameters = _parameters((input1, input2), shape, scale)
+    forms = expanded(form, _size(size, parameters))
+    ones = filled(forms.shape, 1.0, "float64")
+    drawn = sampling_arrays.sample_gamma(forms, ones, shape=(), dtype="float64")
+    return cast(drawn * width, dtype)

@@ -10,6 +10,7 @@ from hy_ndarray.ops import (
     elementwise,
     expanding,
     exponential,
+    gathering,
     image,
     image_color,
     indexing,
@@ -32,6 +33,7 @@ from hy_ndarray.ops.compositions._terms import (
     reshape,
     sliced,
     total,
+    transposed,
     wide,
 )
 from hy_ndarray.ops.compositions.layout import moved
@@ -453,3 +455,64 @@ def _box_decode(
     middle = part(x, -1, 0, 2) * first * span + center
     half = exponential.exp(growth) * span / 2.0
     return cast(joined([middle - half, middle + half], -1), data.dtype)
+
+
+@composition(sequence.sequence_last)
+def _sequence_last(
+    data: Tracer,
+    sequence_length: Tracer | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+) -> Any:
+    rest = [n for i, n in enumerate(data.shape) if i != axis]
+    if sequence_length is None:
+        steps = data.shape[axis]
+        return reshape(part(data, axis, steps - 1, steps), *rest)
+    last = rounding.trunc(cast(sequence_length, "float64")) - 1.0
+    index = expanded(reshape(last, -1, *(1,) * (len(rest) - 1)), rest)
+    return indexing.pick(data, index, axis=axis)
+
+
+@composition(sequence.sequence_last_backward)
+def _sequence_last_backward(
+    dy: Tracer,
+    data: Tracer,
+    sequence_length: Tracer | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+) -> Any:
+    steps = data.shape[axis]
+    lengths = sequence_length
+    if lengths is None:
+        lengths = filled((data.shape[1 - axis],), float(steps), "float64")
+    places, ends = _lengths(data, lengths, axis)
+    last = elementwise.clip(ends - 1.0, a_min=0.0, a_max=float(max(steps - 1, 0)))
+    slope = reshape(dy, *[1 if i == axis else n for i, n in enumerate(data.shape)])
+    return where(np_arithmetic.np_equal(places, last), slope, _number(0.0, dy.dtype))
+
+
+@composition(sequence.sequence_reverse)
+def _sequence_reverse(
+    data: Tracer,
+    sequence_length: Tracer | None = None,
+    *,
+    use_sequence_length: bool,
+    axis: int,
+) -> Any:
+    if sequence_length is None:
+        return _flip(data, axis)
+    behind = range(2, data.ndim)
+    x = transposed(data, 1, 0, *behind) if axis else data
+    steps, batch = x.shape[:2]
+    places = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
+    rows = reshape(places, steps, 1)
+    ends = reshape(rounding.trunc(cast(sequence_length, "float64")), 1, batch)
+    ends = elementwise.clip(ends, a_min=0.0, a_max=float(steps))
+    source = where(np_arithmetic.np_less(rows, ends), ends - 1.0 - rows, rows + ends * 0)
+    columns = create(np_arange, start=0.0, stop=float(batch), dtype="float64")
+    columns = expanded(reshape(columns, 1, 1, batch), (1, steps, batch))
+    index = joined([reshape(source, 1, steps, batch), columns], 0)
+    y = gathering.gather_nd(x, cast(index, "int64"))
+    return transposed(y, 1, 0, *behind) if axis else y
