@@ -178,7 +178,7 @@ def test_handles_stand_for_arrays_and_have_no_address() -> None:
     nd = import_module("mxnet.ndarray.ndarray")
     assert private("ndarray.sparse:_ndarray_cls")(x.handle) is x
     assert nd._storage_type(x.handle) == 0
-    assert nd._new_alloc_handle((2,), mx.cpu(), False).held.shape == (2,)
+    assert nd._new_alloc_handle((2,), mx.cpu(), False).wrapped.shape == (2,)
     with pytest.raises(mx.MXNetError, match="hand over the object itself"):
         _ = x.handle.value
     with pytest.raises(mx.MXNetError, match="no handle of an array"):

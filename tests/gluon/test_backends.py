@@ -190,7 +190,7 @@ def test_parameters_are_folded_again_only_after_a_change(
     trained(x)
     op = trained._cached_op
     assert isinstance(op, OptimizedOp)
-    prepared = op.prediction().inputs.values._kept
+    prepared = op.prediction().inputs.values._cached
     first = next(iter(prepared.values())).values
     trained(x)
     assert next(iter(prepared.values())).values is first

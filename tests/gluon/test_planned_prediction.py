@@ -153,7 +153,7 @@ def test_writing_to_other_arrays_prepares_nothing_again(flags: dict[str, Any]) -
     net(x)
     op = net._cached_op
     assert isinstance(op, OptimizedOp)
-    prepared = op.prediction(x.device).inputs.values._kept
+    prepared = op.prediction(x.device).inputs.values._cached
     first = prepared[x.device].values
     x[:] = 0.5
     net(x)
@@ -179,7 +179,7 @@ def test_a_swapped_table_leaves_nothing_behind(flags: dict[str, Any]) -> None:
             net(x).sum().backward()
         assert before.stale
         assert not x.device.stale
-        assert list(op.prediction(x.device).inputs.values._kept) == [x.device]
+        assert list(op.prediction(x.device).inputs.values._cached) == [x.device]
         (plans,) = op.prediction(x.device).op._plans.values()
         assert [key[0] for key in plans.programs] == [x.device]
 

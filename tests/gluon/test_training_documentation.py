@@ -63,7 +63,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "Model",
         "ModelFiles",
         "Options",
-        "Placed",
+        "ParameterStorage",
         "Registry",
         "SharedBatch",
         "ProcessWorkers",

@@ -9,7 +9,7 @@ import pytest
 
 from hy_ndarray import ArgumentError, Context, autograd, limits, nd, ops, profiler, use_kernels
 from hy_ndarray.core import _dispatch
-from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._tables import kernel_table
 
@@ -250,7 +250,7 @@ def test_arrays_are_made_though_the_table_is_replaced_meanwhile(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Any] = []
-    make = _dispatch.made
+    make = _dispatch.created_array
 
     def made(*how: Any) -> Any:
         asked.append(how)
@@ -258,12 +258,12 @@ def test_arrays_are_made_though_the_table_is_replaced_meanwhile(
             raise StaleTableError("zeros")
         return make(*how)
 
-    monkeypatch.setattr(_dispatch, "made", made)
+    monkeypatch.setattr(_dispatch, "created_array", made)
     assert nd.zeros((3,), dtype="int32").asnumpy().tolist() == [0, 0, 0]
     assert len(asked) == 2
 
 
 def test_copies_of_kept_parameters_are_plain() -> None:
-    kept = KeptParams(ops.find("sum"), {"axis": 1})
+    kept = BoundParams(ops.find("sum"), {"axis": 1})
     assert type(copy.deepcopy(kept)) is dict
     assert copy.deepcopy(kept) == kept

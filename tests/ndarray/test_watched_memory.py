@@ -1,7 +1,7 @@
 """Memory that is watched: which writes are told of which part."""
 
 from hy_ndarray import nd
-from hy_ndarray.devices._watch import _MOST, Watch
+from hy_ndarray.devices._watch import _MAX_WATCHED, Watch
 
 
 class Watcher:
@@ -59,7 +59,7 @@ def test_spans_that_are_watched_later_change_nothing_of_earlier_writes() -> None
 
 
 def test_where_too_many_writes_were_noted_all_earlier_ones_count() -> None:
-    spans = [(16 * k, 16 * k + 8) for k in range(_MOST + 2)]
+    spans = [(16 * k, 16 * k + 8) for k in range(_MAX_WATCHED + 2)]
     watch = Watch()
     watcher = Watcher()
     watch.add(watcher, spans)

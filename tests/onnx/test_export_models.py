@@ -191,7 +191,7 @@ def test_a_model_that_is_too_much_for_one_file_is_told(
     net, target = made(nn.Dense(300, in_units=7), (1, 7)), tmp_path / "wide.onnx"
     export_model(net, None, [(1, 7)], onnx_file_path=str(target))
     content = target.read_bytes()
-    monkeypatch.setattr(protobuf, "_MOST", len(content) - 1)
+    monkeypatch.setattr(protobuf, "_MAX_BYTES", len(content) - 1)
     with pytest.raises(OnnxError, match=rf"has {len(content)} bytes, .* external_data=True"):
         export_model(net, None, [(1, 7)], onnx_file_path=str(target), external_data=False)
     assert target.read_bytes() == content

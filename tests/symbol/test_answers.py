@@ -117,7 +117,7 @@ def test_the_users_own_rules_are_asked_each_time() -> None:
 
 
 def test_only_so_many_answers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hy_symbol.infer.answers._MOST", 2)
+    monkeypatch.setattr("hy_symbol.infer.answers._MAX_ANSWERS", 2)
     answers, net = Answers(), chain(3)
     for n in range(1, 9):
         found = typed(net, (n, 3), answers=answers)

@@ -131,7 +131,7 @@ def test_rewritings_of_a_table_are_asked_again_only_where_answers_differ(
     def without_relu_of_even_rows(graph: LoweringGraph) -> LoweringGraph:
         asked.append("relu")
         (x,) = graph.values(graph.nodes[0])
-        if not graph.ask(even, x, given=(2,)):
+        if not graph.ask(even, x, args=(2,)):
             return graph
         return graph.rewrite(lambda node, inputs: inputs if graph.op(node) == "relu" else None)
 

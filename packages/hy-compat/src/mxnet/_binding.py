@@ -1,4 +1,4 @@
-"""What MXNet's modules bind beside their own functions and classes, by ``_bound.txt``.
+"""Names that MXNet's modules bind beside their own functions and classes, by ``_bound.txt``.
 
 Programs reach through modules: ``from mxnet.test_utils import *`` brings ``np`` and ``os``, and
 ``mxnet.base`` has the types of handles. Once ``mxnet`` is imported, the modules behind MXNet's
@@ -50,16 +50,16 @@ def _sections() -> tuple[dict[str, str], dict[str, str], str]:
 
 @cache
 def _sources() -> dict[str, str]:
-    """Where a name is that a line does not say otherwise of."""
+    """Return the module of a name for which the line states no other."""
     _, homes, others = _sections()
-    found = {name: f"{home}:{name}" for home, names in homes.items() for name in names.split()}
+    sources = {name: f"{home}:{name}" for home, names in homes.items() for name in names.split()}
     for line in others.splitlines():
         name, is_renamed, source = line.partition(" = ")
         if is_renamed:
-            found[name] = source
+            sources[name] = source
         else:
-            found |= {name: name for name in line.partition(": ")[2].split()}
-    return found
+            sources |= {name: name for name in line.partition(": ")[2].split()}
+    return sources
 
 
 def listed_paths() -> tuple[str, ...]:
@@ -121,19 +121,19 @@ def bound(path: str) -> dict[str, str]:
 
 @cache
 def _paths() -> dict[str, tuple[str, ...]]:
-    """By the module behind them: MXNet's paths that have names of this kind, or modules below."""
-    found: dict[str, dict[str, None]] = {}
+    """Return MXNet's paths that have names of this kind, or modules below, by hy's module."""
+    by_path: dict[str, dict[str, None]] = {}
     parents = (alias.rpartition(".")[0] for alias in ALIASES)
     for path in (*listed_paths(), *parents):
         if path == "mxnet":
             continue
         if not is_view(path):
-            found.setdefault(target(path) or path, {})[path] = None
+            by_path.setdefault(target(path) or path, {})[path] = None
         above, _, name = path.rpartition(".")
         beside = f"{target(above)}.{name}"  # what hy's package has by this name
         if target(path) not in (None, beside):
-            found.setdefault(beside, {})[path] = None
-    return {module: tuple(paths) for module, paths in found.items()}
+            by_path.setdefault(beside, {})[path] = None
+    return {module: tuple(paths) for module, paths in by_path.items()}
 
 
 class _View(ModuleType):
@@ -201,16 +201,16 @@ def _aliases_below(path: str) -> list[str]:
 @cache
 def _all_sources(module: str) -> dict[str, str]:
     """Every name that a module answers for, with its source; modules below it by their path."""
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for path in _paths()[module]:
-        found |= {alias.rpartition(".")[2]: alias for alias in _aliases_below(path)}
-        found |= {name: source for name, source in bound(path).items() if source}
-    return found
+        sources |= {alias.rpartition(".")[2]: alias for alias in _aliases_below(path)}
+        sources |= {name: source for name, source in bound(path).items() if source}
+    return sources
 
 
 @cache
 def load(source: str) -> Any:
-    """What a source names: ``module``, ``module:name``, or ``module?``, None where it is not there.
+    """Load a source: ``module``, ``module:name``, or ``module?``, None where it is not there.
 
     Example:
         >>> load("math:pi"), load("a_package_that_nobody_has?")
@@ -270,19 +270,19 @@ def attach(module: ModuleType) -> None:
 
 
 def own_names(module: ModuleType) -> list[str] | None:
-    """What a module itself says that it has, None where it does not say it."""
+    """Return a module's own ``__all__``; None if it has none."""
     list_own = getattr(vars(module).get("__dir__"), "__wrapped__", vars(module).get("__dir__"))
     added = added_to_star(module.__name__)
     return None if list_own is None else [name for name in list_own() if name not in added]
 
 
 def added_to_star(module: str) -> list[str]:
-    """What star imports of a module bind since it was imported by MXNet's path."""
+    """Return the names that star imports bind since the module was imported by MXNet's path."""
     return _opened.get(module, [])
 
 
 def _public(module: ModuleType) -> list[str]:
-    """What a star import binds without the names of this kind."""
+    """Return the names that a star import binds without those of this kind."""
     own = vars(module)
     find_own = getattr(own.get("__getattr__"), "__wrapped__", own.get("__getattr__"))
     if "__all__" in own:

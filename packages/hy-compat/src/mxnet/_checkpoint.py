@@ -20,7 +20,7 @@ _Arrays: TypeAlias = dict[str, NDArray]
 
 
 class BatchEndParams(NamedTuple):
-    """What a callback is told after a batch."""
+    """Arguments of a callback after a batch."""
 
     epoch: int
     nbatch: int

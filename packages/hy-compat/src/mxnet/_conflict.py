@@ -31,6 +31,6 @@ def _others() -> Iterator[tuple[str, str]]:
     """Names and versions. What reads all that installers tell takes 15 ms to be imported."""
     for folder in sys.path:
         with suppress(OSError):  # there is no such folder
-            for found in map(_OTHER.fullmatch, os.listdir(folder or ".")):  # noqa: PTH208
-                if found is not None:
-                    yield found[1].replace("_", "-").lower(), found[2]
+            for match in map(_OTHER.fullmatch, os.listdir(folder or ".")):  # noqa: PTH208
+                if match is not None:
+                    yield match[1].replace("_", "-").lower(), match[2]

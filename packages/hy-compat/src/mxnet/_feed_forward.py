@@ -105,16 +105,16 @@ class FeedForward:
         self.arg_params = self._known(self.arg_params, arguments)
         self.aux_params = self._known(self.aux_params, states)
 
-    def _known(self, given: _Params | None, names: list[str]) -> dict[str, NDArray] | None:
-        if given is None:
+    def _known(self, params: _Params | None, names: list[str]) -> dict[str, NDArray] | None:
+        if params is None:
             return None
-        for name in given:
+        for name in params:
             if name not in names and not self.allow_extra_params:
                 raise NamesError(
                     f'Find name "{name}" that is not in the arguments; allow_extra_params=True '
                     "ignores it"
                 )
-        return {name: array for name, array in given.items() if name in names}
+        return {name: array for name, array in params.items() if name in names}
 
     # --- data -------------------------------------------------------------------------------
 
@@ -312,15 +312,15 @@ class FeedForward:
         """
         data = self._init_iter(X, None, is_train=False)
         module = self._predictor(data)
-        found: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
+        results: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
         for outputs, _, batch in module.iter_predict(data, num_batch, reset):
             pad = batch.pad or 0
             rows = [
                 [a[: a.shape[0] - pad] for a in part or []] for part in (batch.data, batch.label)
             ]
-            for parts, arrays in zip(found, (outputs, *rows), strict=True):
+            for parts, arrays in zip(results, (outputs, *rows), strict=True):
                 parts.append([array.asnumpy() for array in arrays])
-        joined = [_joined(parts) for parts in found]
+        joined = [_joined(parts) for parts in results]
         return tuple(joined) if return_data else joined[0]
 
     def _predictor(self, data: Any) -> Any:

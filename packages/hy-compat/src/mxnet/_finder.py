@@ -25,8 +25,8 @@ _BESIDE = {
 
 
 class _AliasLoader:
-    def __init__(self, behind: str) -> None:
-        self._target = behind
+    def __init__(self, module_name: str) -> None:
+        self._target = module_name
         self._spec: ModuleSpec | None = None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002  # the protocol's
@@ -84,9 +84,9 @@ class _Finder:
         target_module: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """A spec whose module is the one behind the alias, not a copy."""
-        behind = target(fullname)
-        if behind is not None:
-            loader = _ViewLoader() if is_view(fullname) else _AliasLoader(behind)
+        module_name = target(fullname)
+        if module_name is not None:
+            loader = _ViewLoader() if is_view(fullname) else _AliasLoader(module_name)
             return ModuleSpec(fullname, cast("Loader", loader))
         if not (has_names(fullname) or has_members(fullname)):
             return None

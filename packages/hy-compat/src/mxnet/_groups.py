@@ -12,7 +12,7 @@ class GroupsError(HyError, AssertionError):
 
 
 def contexts_by_device(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Where the parts of a graph run, for each device.
+    """Contexts of the parts of a graph, for each device.
 
     Args:
         group2ctxs: A dictionary for each device; or one whose values are a context, or a list of
@@ -45,5 +45,5 @@ def _of(contexts: Any, i: int, count: int) -> Context:
         contexts = list(contexts) * count
     if len(contexts) != count:
         raise GroupsError(f"length of a list of contexts should be {count}, not {len(contexts)}")
-    found: Context = contexts[i]
-    return found
+    context: Context = contexts[i]
+    return context

@@ -31,13 +31,13 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
     counts = [round(load * batch_size / total) for load in work_load_list]
     counts[-1] += max(0, batch_size - sum(counts))
     ends = [min(end, batch_size) for end in accumulate(counts)]
-    found = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
-    if any(part.start >= part.stop for part in found):
+    slices = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
+    if any(part.start >= part.stop for part in slices):
         raise SliceError(
             f"Too many slices. Some splits are empty. A batch of {batch_size} cannot be shared out "
             f"as {list(work_load_list)}"
         )
-    return found
+    return slices
 
 
 def load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequence[int]) -> None:
@@ -79,11 +79,11 @@ def _copy(source: Any, target: NDArray) -> None:
 
 def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[NDArray]:
     """Each output of all devices joined along its axis of samples; the first's if it has none."""
-    found = []
+    results = []
     for parts, axis in zip(outputs, axes, strict=True):
         if axis < 0 or len(parts) == 1 or not parts[0].shape:
-            found.append(parts[0])
+            results.append(parts[0])
             continue
         context = parts[0].context
-        found.append(nd.concat(*(part.as_in_context(context) for part in parts), dim=axis))
-    return found
+        results.append(nd.concat(*(part.as_in_context(context) for part in parts), dim=axis))
+    return results

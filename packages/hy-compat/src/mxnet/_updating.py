@@ -69,7 +69,7 @@ def initialize_kvstore(
 
 
 def _whole(kvstore: Any) -> dict[str, bool]:
-    """What asks for sparse arrays, too, which are whole on every device."""
+    """Store that asks for sparse arrays, too, which are whole on every device."""
     return {"ignore_sparse": False} if isinstance(kvstore, KVStore) else {}
 
 
@@ -131,8 +131,8 @@ def update_params(
             own = rows.setdefault((k, weight.context), [])
             own.append((index * num_device + k, grad, weight))
     for _, own in sorted(rows.items(), key=lambda row: row[0][0]):
-        numbers, found, weights = (list(column) for column in zip(*own, strict=True))
-        updater(numbers, found, weights)
+        numbers, gradients, weights = (list(column) for column in zip(*own, strict=True))
+        updater(numbers, gradients, weights)
 
 
 def _sums(grads: Sequence[NDArray]) -> list[NDArray]:

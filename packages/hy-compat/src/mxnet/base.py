@@ -90,14 +90,14 @@ long = int
 
 
 def data_dir_default() -> str:
-    """Where models and data sets lie unless ``MXNET_HOME`` names a folder."""
+    """Return the folder of models and data sets unless ``MXNET_HOME`` names one."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("APPDATA", ""), "mxnet")  # noqa: PTH118  # a text
     return str(Path("~/.mxnet").expanduser())
 
 
 def data_dir() -> str:
-    """Where models and data sets lie: the folder that ``MXNET_HOME`` names, else ``~/.mxnet``."""
+    """Return the folder of models and data sets: ``MXNET_HOME``, else ``~/.mxnet``."""
     return os.environ.get("MXNET_HOME", data_dir_default())
 
 
@@ -133,9 +133,9 @@ class _MXClassPropertyMetaClass(type):
     """A metaclass whose classes hand assignments to their properties on to the setters."""
 
     def __setattr__(cls, key: str, value: Any) -> None:
-        found = cls.__dict__.get(key)
-        if isinstance(found, _MXClassPropertyDescriptor):
-            found.__set__(cls, value)
+        descriptor = cls.__dict__.get(key)
+        if isinstance(descriptor, _MXClassPropertyDescriptor):
+            descriptor.__set__(cls, value)
         else:
             super().__setattr__(key, value)
 

@@ -1,4 +1,4 @@
-"""How many operators MXNet's engine takes at once: a hint, kept and given back."""
+"""Bulk size of MXNet's engine: a hint, stored and returned."""
 
 import threading
 from types import TracebackType

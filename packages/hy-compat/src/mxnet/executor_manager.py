@@ -211,17 +211,17 @@ class DataParallelExecutorManager:
 
     @property
     def param_arrays(self) -> list[list[NDArray]]:
-        """For each parameter an array on each device."""
+        """Return for each parameter an array on each device."""
         return self.execgrp.param_arrays
 
     @property
     def grad_arrays(self) -> list[list[NDArray | None]]:
-        """For each parameter its gradient on each device."""
+        """Return for each parameter its gradient on each device."""
         return self.execgrp.grad_arrays
 
     @property
     def aux_arrays(self) -> list[list[NDArray]]:
-        """For each auxiliary state an array on each device."""
+        """Return for each auxiliary state an array on each device."""
         return self.execgrp.aux_arrays
 
     def load_data_batch(self, data_batch: Any) -> None:
@@ -236,8 +236,8 @@ class DataParallelExecutorManager:
         group.load_data_batch(data_batch)
 
     def _current(self) -> DataParallelExecutorGroup:
-        found: DataParallelExecutorGroup = self.curr_execgrp or self.execgrp
-        return found
+        group: DataParallelExecutorGroup = self.curr_execgrp or self.execgrp
+        return group
 
     def forward(self, is_train: bool = False) -> None:
         """Run forward on the batch that was loaded."""

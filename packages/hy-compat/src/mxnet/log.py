@@ -24,7 +24,7 @@ NOTSET = logging.NOTSET
 WARNING = logging.WARNING
 
 _LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
-_made: set[str] = set()
+_configured: set[str] = set()
 """Names of the loggers that have their handler."""
 
 _RED, _GREEN, _BLUE = "\x1b[31m", "\x1b[32m", "\x1b[34m"
@@ -68,9 +68,9 @@ def get_logger(
         True
     """
     logger = logging.getLogger(name)
-    if name is None or name in _made:
+    if name is None or name in _configured:
         return logger
-    _made.add(name)
+    _configured.add(name)
     handler: logging.Handler
     if filename:
         handler = logging.FileHandler(filename, filemode or "a")

@@ -18,7 +18,7 @@ _Statistic = Callable[[NDArray], NDArray | list[NDArray]]
 
 
 class _Monitored(Protocol):
-    """What a monitor is installed on, such as an :class:`hy_symbol.Executor`."""
+    """Object that a monitor is installed on, such as an :class:`hy_symbol.Executor`."""
 
     @property
     def arg_dict(self) -> Mapping[str, NDArray]: ...
@@ -118,10 +118,10 @@ class Monitor:
             for name, array in (*exe.arg_dict.items(), *exe.aux_dict.items()):
                 self.stat_helper(name, array)
         self.activated = False
-        found, self.queue = self.queue, []
+        rows, self.queue = self.queue, []
         if self.sort:
-            found.sort(key=lambda item: item[1])
-        return [(step, name, _text(name, statistic)) for step, name, statistic in found]
+            rows.sort(key=lambda item: item[1])
+        return [(step, name, _text(name, statistic)) for step, name, statistic in rows]
 
     def toc_print(self) -> None:
         """End a batch, and write what :meth:`toc` returns to the log."""
@@ -130,8 +130,8 @@ class Monitor:
 
 
 def _root_mean_square(array: NDArray) -> NDArray:
-    found: NDArray = nd.norm(array) / math.sqrt(array.size)
-    return found
+    result: NDArray = nd.norm(array) / math.sqrt(array.size)
+    return result
 
 
 def _text(name: str, statistic: Any) -> str:

@@ -33,5 +33,5 @@ def with_array_function_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def with_array_ufunc_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
-    """As :func:`with_array_function_protocol`, for universal functions: ``__array_ufunc__``."""
+    """Wrap universal functions (``__array_ufunc__``) like :func:`with_array_function_protocol`."""
     return with_array_function_protocol(func)

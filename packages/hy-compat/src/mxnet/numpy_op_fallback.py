@@ -58,8 +58,8 @@ class _OnHost(operator.CustomOp):
         aux: Any,
     ) -> None:
         """Compute the output."""
-        found = self._result([array.asnumpy() for array in in_data])
-        self.assign(out_data[0], req[0], nd.array(found, dtype=out_data[0].dtype))
+        result = self._result([array.asnumpy() for array in in_data])
+        self.assign(out_data[0], req[0], nd.array(result, dtype=out_data[0].dtype))
 
     def backward(
         self,
@@ -90,7 +90,7 @@ class _OfOne(operator.CustomOpProp):
 
 
 def _value(text: Any) -> Any:
-    """What a text of an attribute says."""
+    """Parse the text of an attribute."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -117,7 +117,7 @@ class EmptyLike(_OnHost):
 
 @register("empty_like_fallback")
 class EmptyLikeProp(_OfOne):
-    """Of :class:`EmptyLike`."""
+    """Properties of :class:`EmptyLike`."""
 
     def __init__(self, dtype: str, order: str, subok: str, shape: str) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class Resize(_OnHost):
 
 
 class ResizeProp(_OfOne):
-    """Of :class:`Resize`."""
+    """Properties of :class:`Resize`."""
 
     def __init__(self, new_shape: str) -> None:
         super().__init__()
@@ -185,7 +185,7 @@ class Unravel_index(_OnHost):  # noqa: N801  # MXNet's name
 
 
 class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
-    """Of :class:`Unravel_index`."""
+    """Properties of :class:`Unravel_index`."""
 
     def __init__(self, shape: str) -> None:
         super().__init__()
@@ -231,7 +231,7 @@ class MultivariateNormal(_OnHost):
 
 
 class MultivariateNormalProp(operator.CustomOpProp):
-    """Of :class:`MultivariateNormal`."""
+    """Properties of :class:`MultivariateNormal`."""
 
     def __init__(self, size: Any = None) -> None:
         super().__init__(need_top_grad=True)

@@ -56,7 +56,7 @@ class PythonOp:
         self.need_top_grad_ = need_top_grad
 
     def __call__(self, *args: Any, **kwargs: Any) -> Symbol:
-        """As :meth:`get_symbol`."""
+        """Create a symbol like :meth:`get_symbol`."""
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
@@ -130,28 +130,30 @@ class _Work(CustomOp):
         self, is_train: bool, req: Sequence[str], in_data: Any, out_data: Any, aux: Any
     ) -> None:
         results = [self._fresh(out) for out in out_data]
-        self._python.forward([self._given(array) for array in in_data], results)
+        self._python.forward([self._argument(array) for array in in_data], results)
         for kind, target, result in zip(req, out_data, results, strict=True):
             self.assign(target, kind, self._back(result, target))
 
     def backward(
         self, req: Sequence[str], out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
     ) -> None:
-        given = [[self._given(a) for a in arrays] for arrays in (out_grad, in_data, out_data)]
+        arguments = [
+            [self._argument(a) for a in arrays] for arrays in (out_grad, in_data, out_data)
+        ]
         results = [self._fresh(grad) for grad in in_grad]
-        self._python.backward(given[0], given[1], given[2], results)
+        self._python.backward(arguments[0], arguments[1], arguments[2], results)
         for kind, target, result in zip(req, in_grad, results, strict=True):
             self.assign(target, kind, self._back(result, target))
 
     def _fresh(self, array: NDArray) -> Any:
         return array.zeros_like()
 
-    def _given(self, array: NDArray) -> Any:
+    def _argument(self, array: NDArray) -> Any:
         return array
 
     def _back(self, result: Any, target: NDArray) -> NDArray:
-        found: NDArray = result
-        return found
+        array: NDArray = result
+        return array
 
 
 class _NumpyWork(_Work):
@@ -160,13 +162,13 @@ class _NumpyWork(_Work):
     def _fresh(self, array: NDArray) -> Any:
         return np.zeros(array.shape, array.dtype)
 
-    def _given(self, array: NDArray) -> Any:
+    def _argument(self, array: NDArray) -> Any:
         return array.asnumpy()
 
     def _back(self, result: Any, target: NDArray) -> NDArray:
-        made = target.zeros_like()
-        made[:] = result
-        return made
+        array = target.zeros_like()
+        array[:] = result
+        return array
 
 
 class NumpyOp(PythonOp):
@@ -199,7 +201,7 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Which arrays backward needs; hy keeps all of them, whatever the answer."""
+        """Return the arrays that backward needs; hy keeps all of them, whatever the answer."""
         return [*(out_grad if self.need_top_grad() else ()), *in_data, *out_data]
 
 

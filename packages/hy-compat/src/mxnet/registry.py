@@ -20,7 +20,7 @@ _OF_GLUON = {"Initializer": "hy_gluon.initializer", "EvalMetric": "hy_gluon.metr
 
 
 class Register(Protocol):
-    """What :func:`get_register_func` gives."""
+    """Decorator that :func:`get_register_func` returns."""
 
     def __call__(self, klass: _Class, name: str | None = None) -> _Class: ...
 

@@ -1,4 +1,4 @@
-"""What this installation can do, under the names of MXNet's build features."""
+"""Features of this installation, under the names of MXNet's build features."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -50,20 +50,20 @@ class Feature:
 
 def _present() -> set[str]:
     """Names of the features this installation has."""
-    found = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
+    features = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
     if num_gpus() > 0:
-        found.add("CUDA")
+        features.add("CUDA")
     if find_spec("PIL") is not None:  # what reads images here
-        found.add("OPENCV")
+        features.add("OPENCV")
     if find_spec("torch") is not None:  # what stores of several processes use
-        found.add("DIST_KVSTORE")
+        features.add("DIST_KVSTORE")
     numpy: Any = np.show_config(mode="dicts")
     library = str(numpy.get("Build Dependencies", {}).get("blas", {}).get("name", "")).lower()
-    found |= {feature for feature, text in _BLAS.items() if text in library}
+    features |= {feature for feature, text in _BLAS.items() if text in library}
     simd = numpy.get("SIMD Extensions", {})
     for used in (*simd.get("baseline", ()), *simd.get("found", ())):
-        found.update(_INSTRUCTIONS.get(used, "").split())
-    return found
+        features.update(_INSTRUCTIONS.get(used, "").split())
+    return features
 
 
 def feature_list() -> list[Feature]:
@@ -88,9 +88,9 @@ class Features(OrderedDict[str, Feature]):
     def __new__(cls) -> "Features":  # noqa: PYI034  # there is one
         """The one object."""
         if cls.instance is None:
-            found = super().__new__(cls)
-            OrderedDict.__init__(found, [(x.name, x) for x in feature_list()])
-            cls.instance = found
+            features = super().__new__(cls)
+            OrderedDict.__init__(features, [(x.name, x) for x in feature_list()])
+            cls.instance = features
         return cls.instance
 
     def __init__(self) -> None:

@@ -70,7 +70,7 @@ def makedirs(d: Any) -> None:
 
 
 def get_gpu_count() -> int:
-    """How many GPUs the installed kernels can use."""
+    """Return the number of GPUs that the installed kernels can use."""
     return num_gpus()
 
 
@@ -175,7 +175,7 @@ def wrap_np_unary_func(func: Callable[..., _R]) -> Callable[..., _R]:
 
 
 def wrap_np_binary_func(func: Callable[..., _R]) -> Callable[..., _R]:
-    """As :func:`wrap_np_unary_func`, for ``func(x1, x2, out=None, **kwargs)``."""
+    """Wrap like :func:`wrap_np_unary_func`, for ``func(x1, x2, out=None, **kwargs)``."""
 
     @functools.wraps(func)
     def wrapped(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> _R:

@@ -1,4 +1,4 @@
-"""Where downloaded models and datasets lie."""
+"""Folder of downloaded models and datasets."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What MXNet's iterators of batches give: descriptions of inputs, batches, and their base class."""
+"""Batches of MXNet's iterators: descriptions of inputs, batches, and the base class."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -47,7 +47,7 @@ class DataDesc(_NameAndShape):
 
     @staticmethod
     def get_batch_axis(layout: str | None) -> int:
-        """Which axis of a layout is the batch: 0 for None, -1 if there is none.
+        """Return the axis of a layout that is the batch: 0 for None, -1 if there is none.
 
         Example:
             >>> DataDesc.get_batch_axis("TNC")
@@ -164,9 +164,9 @@ class DataIter(Suggesting):
         """The labels of the batch, one for each label's name."""
 
     def getindex(self) -> Any:
-        """Which samples the batch has, or None."""
+        """Return the indices of the batch's samples, or None."""
         return None
 
     def getpad(self) -> int | None:
-        """How many samples at its end only fill the batch up."""
+        """Return the number of samples at the end that only fill the batch up."""
         return None

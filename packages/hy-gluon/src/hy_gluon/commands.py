@@ -1,4 +1,4 @@
-"""What hy-gluon adds to the command ``hy-io``: ``verify`` of models, ``time`` and ``serve``."""
+"""Commands that hy-gluon adds to ``hy-io``: ``verify`` of models, ``time`` and ``serve``."""
 
 import argparse
 import statistics
@@ -50,8 +50,8 @@ def _time(options: argparse.Namespace) -> Result:
     times = []
     for number in range(-3, options.calls):  # three that are not timed
         start = time.perf_counter()
-        found: Any = block(*examples)
-        for array in found if isinstance(found, list | tuple) else [found]:
+        outputs: Any = block(*examples)
+        for array in outputs if isinstance(outputs, list | tuple) else [outputs]:
             array.wait_to_read()
         if number >= 0:
             times.append(1000 * (time.perf_counter() - start))

@@ -68,7 +68,7 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 
 
 def np_shape_of(contents: Iterable[Any]) -> bool | None:
-    """What ``np_shape`` a file of these contents has, for :func:`hy_io.save_ndarrays`.
+    """Return the ``np_shape`` of a file of these contents, for :func:`hy_io.save_ndarrays`.
 
     MXNet refuses files that were saved under other semantics of shapes than those in force, and has
     sparse arrays under the legacy ones alone.
@@ -78,7 +78,7 @@ def np_shape_of(contents: Iterable[Any]) -> bool | None:
 
 
 def _content(array: NDArray) -> Any:
-    """What a file holds of an array: a sparse one keeps its storage."""
+    """Return the form of an array in a file: a sparse one keeps its storage."""
     if isinstance(array, nd.sparse.CSRNDArray):
         places = array.indices.asnumpy(), array.indptr.asnumpy()
         return CSRArray(array.data.asnumpy(), *places, array.shape)
@@ -88,7 +88,7 @@ def _content(array: NDArray) -> Any:
 
 
 def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
-    """What a file of parameters holds of each array.
+    """Return the form of each array in a file of parameters.
 
     Sparse ones keep their storage, unless one has no axes: no file holds both.
 
@@ -135,7 +135,7 @@ _OF_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")
 
 
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """As :func:`load`, from the content of a file of MXNet's or numpy's."""
+    """Load like :func:`load`, from the content of a file of MXNet's or numpy's."""
     return _wrapped(loads_npz(buf) if buf.startswith(_OF_NUMPY) else loads_ndarrays(buf))
 
 
@@ -266,10 +266,10 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         OSError: It cannot be read.
     """
-    found = load_arrays(file, dense=True).arrays
-    if isinstance(found, Mapping):
-        return {name: array_of(value).as_np_ndarray() for name, value in found.items()}
-    return [array_of(value).as_np_ndarray() for value in found]
+    arrays = load_arrays(file, dense=True).arrays
+    if isinstance(arrays, Mapping):
+        return {name: array_of(value).as_np_ndarray() for name, value in arrays.items()}
+    return [array_of(value).as_np_ndarray() for value in arrays]
 
 
 namespaces.register("npx", save=save_np, savez=savez, load=load_np)

@@ -73,10 +73,10 @@ class LossScaler:
 
 
 def _by_context(arrays: Sequence[NDArray]) -> Iterable[list[NDArray]]:
-    found: dict[Context, list[NDArray]] = {}
+    by_context: dict[Context, list[NDArray]] = {}
     for array in arrays:
-        found.setdefault(array.context, []).append(array)
-    return found.values()
+        by_context.setdefault(array.context, []).append(array)
+    return by_context.values()
 
 
 def _finite(arrays: list[NDArray]) -> bool:

@@ -82,8 +82,8 @@ class LRScheduler(Suggesting):
         raise NotImplementedError(f"{type(self).__name__} must define __call__")
 
 
-def _is_whole(number: object, least: int) -> bool:
-    return isinstance(number, int | np.integer) and bool(number >= least)
+def _is_whole(number: object, low: int) -> bool:
+    return isinstance(number, int | np.integer) and bool(number >= low)
 
 
 def _checked_factor(name: str, factor: float) -> float:

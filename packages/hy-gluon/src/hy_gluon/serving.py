@@ -38,13 +38,13 @@ class Request(RootModel[dict[str, Any]]):
     @model_validator(mode="after")
     def is_input(self) -> "Request":
         """Answer with status 422, and say what is wrong with which name."""
-        name, given = self.name, self.root
-        if name not in given:
-            raise wrong(f"{name!r} is missing; the request has {', '.join(map(repr, given))}")
-        if unknown := [key for key in given if key != name]:
+        name, document = self.name, self.root
+        if name not in document:
+            raise wrong(f"{name!r} is missing; the request has {', '.join(map(repr, document))}")
+        if unknown := [key for key in document if key != name]:
             raise wrong(f"{unknown[0]!r} is no input of the model, which takes {name!r}")
         try:
-            x = np.asarray(given[name])
+            x = np.asarray(document[name])
         except ValueError:  # lists of different lengths
             raise wrong(f"{name!r} is no array: its rows have different lengths") from None
         if x.dtype.kind not in "fiub":
@@ -114,7 +114,7 @@ class Served(litserve.LitAPI):
         return y, 1e3 * (perf_counter() - begin)
 
     def unbatch(self, output: Any) -> list[dict[str, Any]]:
-        """For each of them its part of the result, how many they were, and how long it took."""
+        """Return for each request its part of the result, with the batch's size and time."""
         rows, milliseconds = output
         facts = {"batch": len(rows), "milliseconds": round(milliseconds, 3)}
         return [{"output": row.tolist(), **facts} for row in rows]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hy_gluon import kvstore as stores, optimizer as optimizers
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
-from hy_gluon.parameter.placed import version
+from hy_gluon.parameter.storage import version
 from hy_io import atomic_write, read_file
 from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
 from hy_ndarray.suggestion import CheckedArguments

@@ -287,8 +287,8 @@ def _target(url: str, path: str | None) -> Path:
     name = unquote(Path(urlsplit(url).path).name)
     if path is None:
         return Path(name)
-    given = Path(path).expanduser()
-    return given / name if given.is_dir() else given
+    requested = Path(path).expanduser()
+    return requested / name if requested.is_dir() else requested
 
 
 def _fetch(url: str, target: Path) -> None:

@@ -96,13 +96,15 @@ class _Check:
         self.net.hybridize(False)
         self.net(*self.inputs)  # initializes what waits for a shape, before anything is compared
         eager = self._values(self.net, self.inputs)
-        found = {}
+        differences = {}
         for way, options in _WAYS.items():
             self.net.hybridize(True, **options)
-            found[way] = self._compare_runs(way, eager, self.net, self.inputs)
+            differences[way] = self._compare_runs(way, eager, self.net, self.inputs)
         flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
-        found["reimported"] = self._compare_runs("reimported", eager, self._reimported(), flat)
-        return found
+        differences["reimported"] = self._compare_runs(
+            "reimported", eager, self._reimported(), flat
+        )
+        return differences
 
     def _compare_runs(
         self, way: str, eager: Values, block: HybridBlock, inputs: Sequence[Any]
@@ -118,15 +120,15 @@ class _Check:
             return values
         states = self._states(block)
         flat, form = flatten(inputs, "input")
-        given = [None if x is None else _learning(x) for x in flat]
+        arrays = [None if x is None else _learning(x) for x in flat]
         random.seed(self.seed)
         with autograd.record():
-            outputs = _arrays(block(*regroup(given, form)))
+            outputs = _arrays(block(*regroup(arrays, form)))
         values += [array.asnumpy() for array in outputs]
         if any(array.in_graph for array in outputs):
             block.collect_params().zero_grad()  # where gradients are added up
             autograd.backward([array for array in outputs if array.in_graph])
-            values += [x.grad.asnumpy() for x in given if x is not None and x.grad is not None]
+            values += [x.grad.asnumpy() for x in arrays if x is not None and x.grad is not None]
             values += self._gradients(block)
         self._restore(states)
         return values
@@ -144,7 +146,7 @@ class _Check:
 
     @staticmethod
     def _states(block: HybridBlock) -> list[tuple[Any, NDArray]]:
-        """What a training step changes by itself: the states that are not learned."""
+        """Return the states that a training step changes by itself: those that are not learned."""
         params = block.collect_params().values()
         return [(p, p.data().copy()) for p in params if p.grad_req == "null"]
 
@@ -186,8 +188,8 @@ class _Check:
         data, out = self.net._get_graph(*self.inputs)
         params = self.net.collect_params()
         flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
-        given = {symbol.name: array for symbol, array in zip(data, flat, strict=True)}
-        arrays = [given[n] if n in given else params[n].data() for n in out.list_inputs()]
+        by_name = {symbol.name: array for symbol, array in zip(data, flat, strict=True)}
+        arrays = [by_name[n] if n in by_name else params[n].data() for n in out.list_inputs()]
         alone: dict[str, npt.NDArray[Any]] = {}
         watched = CachedOp(out)
         watched.monitor(lambda name, _, array: alone.update({name: array.asnumpy()}))

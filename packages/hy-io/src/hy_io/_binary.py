@@ -38,7 +38,7 @@ def _form(code: str, count: int) -> struct.Struct:
 
 
 def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
-    """Where the first byte is in memory."""
+    """Return the memory address of the first byte."""
     address: int = np.frombuffer(buffer, np.uint8).__array_interface__["data"][0]
     return address
 
@@ -53,11 +53,11 @@ class FileMap(mmap.mmap):
 
     def __new__(cls, descriptor: int, path: str) -> Self:
         """Map the whole file."""
-        made = super().__new__(cls, descriptor, 0, access=mmap.ACCESS_READ)
-        made.address = address_of(made)
-        made.descriptor = os.dup(descriptor)
-        made.path = path
-        return made
+        file_map = super().__new__(cls, descriptor, 0, access=mmap.ACCESS_READ)
+        file_map.address = address_of(file_map)
+        file_map.descriptor = os.dup(descriptor)
+        file_map.path = path
+        return file_map
 
     path: str
     """Its name."""
@@ -205,21 +205,21 @@ class BinaryReader:
 
     @property
     def remaining(self) -> int:
-        """How many bytes follow."""
+        """Return the number of bytes that follow."""
         return self._size - self.offset
 
     def error(
         self,
         field: str,
         expected: str,
-        found: str,
+        actual: str,
         *,
         offset: int | None = None,
         remedy: str | None = None,
     ) -> FileFormatError:
         """The error to raise about ``field``, at ``offset`` or else where the reader stands."""
         at = self.offset if offset is None else offset
-        return FileFormatError(self.path, at, field, expected, found, remedy)
+        return FileFormatError(self.path, at, field, expected, actual, remedy)
 
     def peek(self, size: int) -> bytes:
         """The next bytes, at most ``size``, left in place."""
@@ -247,8 +247,8 @@ class BinaryReader:
             self._block = begin, block
         content = block[at - begin : at - begin + size]
         if len(content) < size:
-            found, remedy = "the end of the file", "it was cut short while it was read"
-            raise self.error(field, f"{size} bytes", found, offset=at, remedy=remedy)
+            actual, remedy = "the end of the file", "it was cut short while it was read"
+            raise self.error(field, f"{size} bytes", actual, offset=at, remedy=remedy)
         return content
 
     def take(self, size: int, field: str) -> memoryview:
@@ -262,8 +262,8 @@ class BinaryReader:
     def _cut_short(self, size: int, field: str) -> FileFormatError:
         """The error of a field of ``size`` bytes that ends behind the file."""
         self.offset -= size
-        found = f"{self.remaining}"
-        return self.error(field, f"{size} bytes", found, remedy="the file is cut short")
+        actual = f"{self.remaining}"
+        return self.error(field, f"{size} bytes", actual, remedy="the file is cut short")
 
     def i32(self, field: str) -> int:
         """A signed integer of 4 bytes."""
@@ -289,11 +289,11 @@ class BinaryReader:
         """A number (8 bytes) of items, each of which takes at least ``item_bytes``."""
         start = self.offset
         value = self.u64(field)
-        most = self.remaining // item_bytes
-        if value > most:
+        max_items = self.remaining // item_bytes
+        if value > max_items:
             raise self.error(
                 field,
-                f"at most {most} in the {self.remaining} bytes left",
+                f"at most {max_items} in the {self.remaining} bytes left",
                 f"{value}",
                 offset=start,
             )

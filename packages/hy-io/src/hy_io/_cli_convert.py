@@ -1,4 +1,4 @@
-"""What the command does to convert files of arrays, with the graph that they belong to."""
+"""Command ``convert``: files of arrays to another format, with the graph that they belong to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,19 +58,19 @@ class Conversion:
             return self._convert_states()
         path = str(current_file(self.source))
         form, to = form_of(path), self._target_format()
-        found = load(path, form, self.max_expansion)
+        contents = load(path, form, self.max_expansion)
         beside = None
-        if self.symbol is not None and found.symbol is not None and not to.has_graph:
+        if self.symbol is not None and contents.symbol is not None and not to.has_graph:
             beside = self.symbol
         elif self.symbol is not None:
-            found = replace(found, symbol=read_file(self.symbol).decode())
-        elif found.symbol is None:
-            found = replace(found, symbol=graph_beside(self.source))
-        fitted = self._fitted(found, form, to)
+            contents = replace(contents, symbol=read_file(self.symbol).decode())
+        elif contents.symbol is None:
+            contents = replace(contents, symbol=graph_beside(self.source))
+        fitted = self._fitted(contents, form, to)
         files = self._write(fitted, to)
         if beside is not None:
             with atomic_write(beside) as file:
-                file.write(str(found.symbol).encode())
+                file.write(str(contents.symbol).encode())
             files.append(beside)
         return {**self._done(form.name, to.name, len(fitted.arrays)), "files": files}
 
@@ -88,16 +88,16 @@ class Conversion:
             "arrays": count,
         }
 
-    def _fitted(self, found: Contents, form: Format, to: Format) -> Contents:
+    def _fitted(self, contents: Contents, form: Format, to: Format) -> Contents:
         """The arrays by the names that the target has, checked against the graph."""
-        arrays: Any = found.arrays
+        arrays: Any = contents.arrays
         if not isinstance(arrays, Mapping):
-            return found
+            return contents
         asked = None if self.names[1] in WRITTEN_AS else self.names[1]
         source, target = self.names[0] or form.names, asked or to.names
         graph: KnownGraph | None = None
-        if found.symbol is not None and "mxnet" in (source, target):
-            graph = read_graph(found.symbol, self.symbol or self.source)
+        if contents.symbol is not None and "mxnet" in (source, target):
+            graph = read_graph(contents.symbol, self.symbol or self.source)
         if source == "torch" != target:
             arrays = from_torch(arrays, graph)
         inputs = self.inputs or {}
@@ -105,8 +105,8 @@ class Conversion:
             known = {n: tuple(d if isinstance(d, int) else 0 for d in s) for n, s in inputs.items()}
             check_fit(arrays, graph, known)
         if target == "torch" != source:
-            return replace(found, arrays=to_torch(arrays), symbol=None)
-        return replace(found, arrays=arrays, inputs=inputs)
+            return replace(contents, arrays=to_torch(arrays), symbol=None)
+        return replace(contents, arrays=arrays, inputs=inputs)
 
     def _write(self, contents: Contents, to: Format) -> list[str]:
         """Write the target, and the graph beside it as ``export`` does; gives the files."""

@@ -1,4 +1,4 @@
-"""What the command does with files of arrays: tell and verify."""
+"""Commands ``tell`` and ``verify`` for files of arrays."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -34,11 +34,11 @@ def form_of(path: str) -> Format:
     Raises:
         ArgumentError: It has none that is known.
     """
-    found = format_of(path)
-    if found is None:
+    form = format_of(path)
+    if form is None:
         endings = ", ".join(end for one in known_formats() for end in one.suffixes)
         raise ArgumentError(f"{path}: its format is not known; known endings: {endings}")
-    return found
+    return form
 
 
 def contents(path: str, *, sha: bool, progress: Progress, max_expansion: int | None) -> Rows:

@@ -1,4 +1,4 @@
-"""What the command does to make record files of images: lists first, then records."""
+"""Command ``im2rec``: record files of images, from lists of their files."""
 
 import argparse
 import os
@@ -67,7 +67,7 @@ def make_lists(options: argparse.Namespace) -> dict[str, Any]:
             f"--train-ratio and --test-ratio must be parts of 1, got {options.train_ratio} and "
             f"{options.test_ratio}"
         )
-    items, folders = _found(Path(options.root), set(options.exts), options.recursive)
+    items, folders = _list_images(Path(options.root), set(options.exts), options.recursive)
     if options.shuffle:
         random.Random(_SEED).shuffle(items)  # noqa: S311
     size = -(-len(items) // options.chunks)
@@ -80,7 +80,9 @@ def make_lists(options: argparse.Namespace) -> dict[str, Any]:
     return {"images": len(items), "lists": written, "folders": folders}
 
 
-def _found(root: Path, endings: set[str], recursive: bool) -> tuple[list[_Item], dict[str, int]]:
+def _list_images(
+    root: Path, endings: set[str], recursive: bool
+) -> tuple[list[_Item], dict[str, int]]:
     if not root.is_dir():
         raise NoFolderError(f"{root} is no folder of images")
     items: list[_Item] = []

@@ -1,4 +1,4 @@
-"""What the command does with record files."""
+"""Commands for record files."""
 
 import os
 from collections.abc import Callable

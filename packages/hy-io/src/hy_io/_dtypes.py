@@ -37,7 +37,7 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 @lru_cache
 def stored_dtype(name: str) -> np.dtype[Any]:
-    """How a dtype lies in a file, little-endian."""
+    """Return the little-endian form that a dtype has in a file."""
     return np.dtype(_INTEGERS.get(name, name)).newbyteorder("<")
 
 
@@ -61,8 +61,8 @@ def as_dtype(
     """
     values = stored.astype(native(stored.dtype), copy=False)
     if name == "bool":
-        if values.size and (most := values.max()) > 1:  # as bool neither True nor False
-            raise reader.error(field, "0 and 1", f"{most}", offset=offset)
+        if values.size and (largest := values.max()) > 1:  # as bool neither True nor False
+            raise reader.error(field, "0 and 1", f"{largest}", offset=offset)
         return values.view(np.bool_)
     if name not in _INTEGERS:
         return values
@@ -74,7 +74,7 @@ def as_dtype(
         "files be read in the dtypes that they have",
         stacklevel=2,
     )
-    wide = _widened(values, name)
+    wide = _to_float32(values, name)
     wide.flags.writeable = stored.flags.writeable
     return wide
 
@@ -88,7 +88,7 @@ def _extended(name: str) -> np.dtype[Any] | None:
     return np.dtype(getattr(ml_dtypes, name)) if hasattr(ml_dtypes, name) else None
 
 
-def _widened(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
+def _to_float32(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
     """Bits as float32."""
     if name == "bfloat16":  # the upper half of a float32
         bits = values.astype(np.uint32)

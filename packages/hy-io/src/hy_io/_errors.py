@@ -127,7 +127,7 @@ class FileFormatError(HyError, ValueError):
 
 
 class FileLimitError(FileFormatError):
-    """What a file holds would take more memory than the limit; the file may be whole.
+    """A file's content would take more memory than the limit; the file may be whole.
 
     The limit is the argument ``max_expansion`` of the reader, or else the environment variable
     ``HY_MAX_FILE_EXPANSION``, in bytes beyond the size of the file.

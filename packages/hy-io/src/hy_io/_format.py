@@ -14,7 +14,7 @@ Copy: TypeAlias = bool | Literal["on_write"]
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a file of arrays holds.
+    """Content of a file of arrays.
 
     Args:
         arrays: By name in their order, or a list if they have no names.

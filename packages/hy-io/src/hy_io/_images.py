@@ -140,11 +140,11 @@ def _decoded(
         raise FileLimitError(None, 0, "image", expected, str(error), remedy) from error
     except _DAMAGE as error:
         kind = sniff(bytes(content[:1024]))
-        found, remedy = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200], None
+        actual, remedy = f"{bytes(content[:8])!r} ({type(error).__name__}: {error})"[:200], None
         if kind is not None and kind.form != "image":
-            found, remedy = kind.what, kind.how
+            actual, remedy = kind.what, kind.how
         expected = f"a whole image, one of {', '.join(FORMATS)}"
-        raise FileFormatError(None, 0, "image", expected, found, remedy) from error
+        raise FileFormatError(None, 0, "image", expected, actual, remedy) from error
 
 
 def _converted(image: Any, iscolor: int) -> Any:

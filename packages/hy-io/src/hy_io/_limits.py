@@ -1,4 +1,4 @@
-"""How much larger than itself a file may become when it is read: one limit for every reader.
+"""Limit of how much larger than its file the content may become: one for every reader.
 
 Dense arrays take what the file takes. Sparse arrays, compressed archives and images take more, and
 a few bytes of them can ask for more memory than there is. What is read may be larger than the file
@@ -28,11 +28,11 @@ IMAGE_RATIO = 64
 """The limit of an image begins at so many times its file: photographs take 5 to 50 times theirs."""
 
 
-def expansion_limit(given: int | None = None, default: int = EXPANSION) -> int:
-    """By how many bytes what is read may be larger than its file.
+def expansion_limit(requested: int | None = None, default: int = EXPANSION) -> int:
+    """Return the number of bytes by which what is read may be larger than its file.
 
     Args:
-        given: What the caller asks for; None leaves it to the environment.
+        requested: What the caller asks for; None leaves it to the environment.
         default: The limit if the environment has none.
 
     Raises:
@@ -42,13 +42,13 @@ def expansion_limit(given: int | None = None, default: int = EXPANSION) -> int:
         >>> expansion_limit(1 << 20)
         1048576
     """
-    value: object = os.environ.get(VARIABLE, default) if given is None else given
+    value: object = os.environ.get(VARIABLE, default) if requested is None else requested
     try:
         limit = int(value)  # type: ignore[call-overload]  # refuses what it cannot take
     except (TypeError, ValueError):
         limit = -1
     if limit < 0:
-        name = VARIABLE if given is None else "max_expansion"
+        name = VARIABLE if requested is None else "max_expansion"
         raise ArgumentError(f"{name} must be a whole number of bytes, 0 or more, got {value!r}")
     return int(limit)
 

@@ -54,22 +54,22 @@ def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
         >>> with_vectors(parts)
         {'0.rnn_param': array([1., 1., 1., 1., 1., 1., 1., 1.])}
     """
-    found: dict[str, Any] = {}
+    vectors: dict[str, Any] = {}
     layers: dict[str, dict[tuple[bool, int, str, int], Array]] = {}
     for name, array in arrays.items():
         part = _PART.fullmatch(name)
         if part is None:
-            found[name] = array
+            vectors[name] = array
             continue
         vector = f"{part['layer']}rnn_param"
-        found.setdefault(vector, None)  # where its first parameter was
+        vectors.setdefault(vector, None)  # where its first parameter was
         place = _ORDER.index(part["name"])
         key = part["name"].endswith("bias"), int(part["number"]), part["side"] or "", place
         layers.setdefault(vector, {})[key] = np.asarray(array)
     for vector, parts in layers.items():
         _check(vector, parts)
-        found[vector] = np.concatenate([parts[key].reshape(-1) for key in sorted(parts)])
-    return found
+        vectors[vector] = np.concatenate([parts[key].reshape(-1) for key in sorted(parts)])
+    return vectors
 
 
 def _check(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> None:
@@ -80,8 +80,8 @@ def _check(vector: str, parts: Mapping[tuple[bool, int, str, int], Array]) -> No
     whole = len(names) * len(numbers) * len(sides)
     needed = {place for place, name in enumerate(_ORDER) if not name.startswith("h2r")}
     if len(parts) != whole or not needed <= names or numbers != set(range(len(numbers))):
-        given = vector.removesuffix("rnn_param")
+        prefix = vector.removesuffix("rnn_param")
         raise ArgumentError(
             f"{vector}: needs all parameters of the layer, which are called "
-            f"{given}_unfused.<layer>.<name>; there are {len(parts)}, of {len(numbers)} layers"
+            f"{prefix}_unfused.<layer>.<name>; there are {len(parts)}, of {len(numbers)} layers"
         )

@@ -113,7 +113,7 @@ class _StatesMachine(PickleMachine):
 
 
 def _new(kind: str, arguments: tuple[Any, ...]) -> Any:
-    """What a call becomes."""
+    """Return the value that a call becomes."""
     if kind.endswith(" _reconstructor"):
         return PickledObject(as_kind(Name, arguments[0]).kind)
     if kind in _NUMPY:
@@ -136,11 +136,11 @@ def _new_of_numpy(kind: str, arguments: tuple[Any, ...]) -> Any:
         return value.item()
     if kind == "numpy dtype":
         return PickledObject(kind, {"name": as_kind(str, arguments[0])})
-    made = PickledObject("numpy ndarray")
+    pickled = PickledObject("numpy ndarray")
     if kind.endswith("_frombuffer"):  # in protocol 5
         raw, dtype, shape, order = arguments
-        made.array = _numpy_array(shape, dtype, raw, fortran=as_kind(str, order) == "F")
-    return made
+        pickled.array = _numpy_array(shape, dtype, raw, fortran=as_kind(str, order) == "F")
+    return pickled
 
 
 def _dtype(value: Any) -> np.dtype[Any]:
@@ -151,13 +151,13 @@ def _dtype(value: Any) -> np.dtype[Any]:
     return dtype
 
 
-_MOST_AXES = 64  # numpy's limit
+_MAX_AXES = 64  # numpy's limit
 
 
 def _numpy_array(shape: Any, dtype: Any, raw: Any, *, fortran: bool) -> Any:
     sizes = as_kind(tuple, shape)
-    if len(sizes) > _MOST_AXES or any(type(size) is not int or size < 0 for size in sizes):
-        raise RefusedError(f"at most {_MOST_AXES} sizes of 0 or more")
+    if len(sizes) > _MAX_AXES or any(type(size) is not int or size < 0 for size in sizes):
+        raise RefusedError(f"at most {_MAX_AXES} sizes of 0 or more")
     array = np.frombuffer(as_kind(bytes, raw), _dtype(dtype))
     return array.reshape(sizes, order="F" if fortran else "C").copy()
 

@@ -26,7 +26,7 @@ __all__ = [
 Array: TypeAlias = npt.NDArray[Any]
 StoredArray: TypeAlias = Array | RowSparseArray | CSRArray
 
-LIST_MAGIC = 0x112
+LIST_MAGIC = 0x112  # the first eight bytes of a file of named arrays
 V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 DENSE, ROW_SPARSE, CSR = 0, 1, 2
 INDEX_ARRAYS: dict[int, tuple[str, ...]] = {

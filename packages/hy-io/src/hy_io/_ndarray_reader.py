@@ -32,13 +32,13 @@ __all__ = [
     "Part",
     "check_dense",
     "decode",
-    "made_dense",
     "read_entries",
     "read_list",
     "read_single",
+    "to_dense",
 ]
 
-_MOST_AXES = 64  # numpy's limit
+_MAX_AXES = 64  # numpy's limit
 _SMALLEST_ARRAY = 4  # bytes: what even a damaged entry takes
 _SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
 
@@ -87,8 +87,8 @@ def read_list(
         check_dense(reader, entries, limit)
     take = partial(_native, copy=copy)
     arrays = (decode(reader, entry, list(map(take, entry.parts))) for entry in entries)
-    made: list[StoredArray] = list(map(made_dense, arrays) if dense else arrays)
-    return dict(zip(names, made, strict=True)) if names else made
+    loaded: list[StoredArray] = list(map(to_dense, arrays) if dense else arrays)
+    return dict(zip(names, loaded, strict=True)) if names else loaded
 
 
 def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> None:
@@ -104,7 +104,7 @@ def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> N
         check_expansion(reader.path, entry.offset, label, total, reader.offset, limit)
 
 
-def made_dense(array: StoredArray) -> Array:
+def to_dense(array: StoredArray) -> Array:
     """The array itself, or a sparse one made dense after `check_dense` has allowed it."""
     return array if isinstance(array, np.ndarray) else array.to_dense(max_expansion=sys.maxsize)
 
@@ -206,11 +206,11 @@ def _read_shape(reader: BinaryReader, label: str, version: int) -> tuple[int, ..
     legacy = version not in {V1, V2, V3}
     start = reader.offset - 4 if legacy else reader.offset  # in v0 the magic is the number of axes
     axes = version if legacy else reader.i32(field)
-    if legacy and axes > _MOST_AXES:
-        expected = f"the magic of V1, V2 or V3, or at most {_MOST_AXES} axes"
+    if legacy and axes > _MAX_AXES:
+        expected = f"the magic of V1, V2 or V3, or at most {_MAX_AXES} axes"
         raise reader.error(f"{label} magic", expected, f"{axes:#x}", offset=start)
-    if not 0 <= axes <= _MOST_AXES:
-        raise reader.error(field, f"0 to {_MOST_AXES} axes", f"{axes}", offset=start)
+    if not 0 <= axes <= _MAX_AXES:
+        raise reader.error(field, f"0 to {_MAX_AXES} axes", f"{axes}", offset=start)
     if axes == 0 and version != V3:
         raise reader.error(
             field,

@@ -43,18 +43,18 @@ def list_parts(
 def _names_and_values(
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray],
 ) -> tuple[list[str], list[StoredArray]]:
-    given: Any = arrays  # untyped callers pass anything
-    if isinstance(given, Mapping):
-        for name in given:
+    untyped: Any = arrays  # untyped callers pass anything
+    if isinstance(untyped, Mapping):
+        for name in untyped:
             if not isinstance(name, str):
                 raise ArgumentError(f"save_ndarrays: names must be str, got {name!r}")
-        return list(given), list(given.values())
-    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
+        return list(untyped), list(untyped.values())
+    if not isinstance(untyped, Sequence) or isinstance(untyped, (str, bytes)):
         raise ArgumentError(
             "save_ndarrays: arrays must be a mapping or a sequence of arrays, "
-            f"got {type(given).__name__}; put a single array into a list"
+            f"got {type(untyped).__name__}; put a single array into a list"
         )
-    return [], list(given)
+    return [], list(untyped)
 
 
 def _check_writable(label: str, array: Any) -> None:

@@ -18,7 +18,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class ArrayInfo:
-    """What the header of an array says.
+    """Header of an array.
 
     Args:
         shape: Its sizes.
@@ -67,7 +67,7 @@ class OpenedFile(Mapping[K, V]):
         return f"<{type(self).__name__} {self.path!r}: {len(self)} arrays>"
 
     def info(self, key: K) -> ArrayInfo:
-        """What is known of an array without reading it.
+        """Name, dtype and shape of an array that is not read yet.
 
         Raises:
             KeyError: There is no such array.

@@ -29,10 +29,10 @@ def _load_params(path: str, *, copy: Copy, dense: bool, max_expansion: int | Non
     with open_file(path) as file:  # MXNet writes all arrays of a file in one semantics
         np_shape = file.read(_FIRST_MAGIC.stop)[_FIRST_MAGIC] == V3.to_bytes(4, "little")
     if dense:
-        found: Any = load_ndarrays(path, copy=copy, dense=True, max_expansion=max_expansion)
+        loaded: Any = load_ndarrays(path, copy=copy, dense=True, max_expansion=max_expansion)
     else:
-        found = load_ndarrays(path, copy=copy, max_expansion=max_expansion)
-    return Contents(found, np_shape=np_shape)
+        loaded = load_ndarrays(path, copy=copy, max_expansion=max_expansion)
+    return Contents(loaded, np_shape=np_shape)
 
 
 def _save_params(path: str, contents: Contents) -> None:
@@ -41,8 +41,8 @@ def _save_params(path: str, contents: Contents) -> None:
 
 
 def _load_safetensors(path: str, *, copy: Copy, **_: object) -> Contents:
-    found = load_safetensors(path, copy=copy)
-    return Contents(found.arrays, found.symbol, found.np_shape, found.metadata)
+    loaded = load_safetensors(path, copy=copy)
+    return Contents(loaded.arrays, loaded.symbol, loaded.np_shape, loaded.metadata)
 
 
 def _save_safetensors(path: str, contents: Contents) -> None:

@@ -19,10 +19,10 @@ from hy_io._errors import FileFormatError
 
 __all__ = ["MARK", "Name", "PickleMachine", "RefusedError", "as_dict", "as_kind", "shown"]
 
-_FEW, _TIMES, _MOST = 1000, 4, 3_000_000
+_MIN_STEPS, _TIMES, _MAX_STEPS = 1000, 4, 3_000_000
 """Work that a pickle may be: so much, so much for each byte, and never more than that."""
-_FEW_BYTES, _TIMES_BYTES = 1 << 16, 4
-_DEEPEST = 50
+_MIN_BYTES, _TIMES_BYTES = 1 << 16, 4
+_DEEPEST = 50  # levels of nesting; states of optimizers have five
 _LONGEST_NUMBER = 64  # bits
 _LONGEST_KEY = 32  # bits: enough of longer ones can be chosen to collide in a dictionary
 _LONGEST_NAME = 200
@@ -32,7 +32,7 @@ _ALONE = frozenset((bool, int, float, type(None)))  # what holds no other values
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a pickle would import.
+    """Name that a pickle would import.
 
     Args:
         kind: Module and name, with a space between them.
@@ -49,17 +49,17 @@ MARK = _Mark()
 
 
 class RefusedError(Exception):
-    """What the pickle does at the present step is outside the list.
+    """A step of the pickle is outside the allow-list.
 
     Args:
         expected: What is allowed there.
-        found: What is there.
+        actual: Text of what is there instead.
     """
 
-    def __init__(self, expected: str, found: str = "another step") -> None:
-        super().__init__(expected, found)
+    def __init__(self, expected: str, actual: str = "another step") -> None:
+        super().__init__(expected, actual)
         self.expected = expected
-        self.found = found
+        self.actual = actual
 
 
 def as_kind(kind: type[Any], value: Any) -> Any:
@@ -144,7 +144,7 @@ class PickleMachine:
             raise
         except RefusedError as error:
             raise FileFormatError(
-                self.path, self.at, "pickle", error.expected, error.found, self.remedy
+                self.path, self.at, "pickle", error.expected, error.actual, self.remedy
             ) from None
         except (
             ValueError,
@@ -157,12 +157,12 @@ class PickleMachine:
             RecursionError,
             Warning,  # of an escape in a text, where a program makes warnings errors
         ) as error:
-            found = f"{type(error).__name__}: {error}"[:120]
-            raise FileFormatError(self.path, self.at, "pickle", "a whole pickle", found) from None
+            actual = f"{type(error).__name__}: {error}"[:120]
+            raise FileFormatError(self.path, self.at, "pickle", "a whole pickle", actual) from None
 
     def _run(self, content: bytes) -> Any:
-        self._work = min(_FEW + _TIMES * len(content), _MOST)
-        self._bytes = _FEW_BYTES + _TIMES_BYTES * len(content)
+        self._work = min(_MIN_STEPS + _TIMES * len(content), _MAX_STEPS)
+        self._bytes = _MIN_BYTES + _TIMES_BYTES * len(content)
         steps = {name: getattr(self, method) for name, method in _STEPS.items()}
         for code, argument, position in pickletools.genops(content):
             self.at = self.offset + (position or 0)

@@ -18,7 +18,7 @@ from hy_io.sniffing import sniff
 
 __all__ = ["ALONE", "HEAD", "LONGEST", "MAGIC", "MAGIC_BYTES", "RecordSource", "frame"]
 
-MAGIC = 0xCED7230A
+MAGIC = 0xCED7230A  # begins each part of a record
 MAGIC_BYTES = struct.pack("<I", MAGIC)
 HEAD = struct.Struct("<II")
 ALONE, FIRST, MIDDLE, LAST = range(4)
@@ -78,7 +78,7 @@ class RecordSource:
 
     @property
     def offset(self) -> int:
-        """Where the next record begins."""
+        """Return the offset of the next record."""
         return self._start + self._pos
 
     @property
@@ -185,18 +185,18 @@ class RecordSource:
         return joined.getvalue(), following
 
     def offsets(self) -> list[int]:
-        """Where each record begins; only headers are read.
+        """Return the offset of each record; only headers are read.
 
         Raises:
             FileFormatError: A header is damaged, or the last record is cut short.
         """
-        found, at, size = [], 0, self.size
+        offsets, at, size = [], 0, self.size
         while at < size:
             flag, _, _, following = self.part(at, size)
             if flag in {ALONE, FIRST}:
-                found.append(at)
+                offsets.append(at)
             at = following
-        return found
+        return offsets
 
     def _fetch(self) -> None:
         at = self.offset
@@ -237,10 +237,10 @@ class RecordSource:
         return content
 
     def error(
-        self, field: str, expected: str, found: str, offset: int, remedy: str | None = None
+        self, field: str, expected: str, actual: str, offset: int, remedy: str | None = None
     ) -> FileFormatError:
         """The error to raise about ``field``."""
-        return FileFormatError(self.path, offset, field, expected, found, remedy)
+        return FileFormatError(self.path, offset, field, expected, actual, remedy)
 
 
 _CUT = "the file is cut short: `scan_records` reads what is whole"

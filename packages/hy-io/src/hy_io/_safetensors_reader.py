@@ -133,10 +133,10 @@ def _read_header(reader: BinaryReader) -> tuple[dict[str, dict[str, Any]], Texts
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         raise ValueError("a name is there twice")
-    return made
+    return unique
 
 
 def _check_entry(reader: BinaryReader, name: str, entry: Any) -> None:
@@ -150,11 +150,11 @@ def _check_entry(reader: BinaryReader, name: str, entry: Any) -> None:
         expected = f"at most {_MAX_AXES} sizes of 0 or more"
         raise reader.error(f"shape of {name!r}", expected, repr(entry["shape"])[:60], offset=8)
     if not is_sizes(entry["data_offsets"]) or len(entry["data_offsets"]) != 2:  # noqa: PLR2004
-        found = repr(entry["data_offsets"])[:60]
-        raise reader.error(f"data_offsets of {name!r}", "begin and end", found, offset=8)
+        actual = repr(entry["data_offsets"])[:60]
+        raise reader.error(f"data_offsets of {name!r}", "begin and end", actual, offset=8)
     if not isinstance(entry["dtype"], str):
-        found = repr(entry["dtype"])[:60]
-        raise reader.error(f"dtype of {name!r}", "the name of a dtype", found, offset=8)
+        actual = repr(entry["dtype"])[:60]
+        raise reader.error(f"dtype of {name!r}", "the name of a dtype", actual, offset=8)
 
 
 def check_known(reader: BinaryReader, slot: Slot) -> None:
@@ -164,9 +164,9 @@ def check_known(reader: BinaryReader, slot: Slot) -> None:
         FileFormatError: It is so.
     """
     if slot.code not in DTYPES:
-        expected, found = f"one of {', '.join(DTYPES)}", repr(slot.code)[:60]
+        expected, actual = f"one of {', '.join(DTYPES)}", repr(slot.code)[:60]
         remedy = "`hy_io.open_safetensors` reads the other arrays of the file"
-        raise reader.error(f"dtype of {slot.name!r}", expected, found, offset=8, remedy=remedy)
+        raise reader.error(f"dtype of {slot.name!r}", expected, actual, offset=8, remedy=remedy)
 
 
 def decode(reader: BinaryReader, slot: Slot, stored: Array) -> Array:
@@ -180,13 +180,13 @@ def decode(reader: BinaryReader, slot: Slot, stored: Array) -> Array:
 
 def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]) -> list[str]:
     """The names in the order that ``hy.order`` among the texts tells, or as they are."""
-    found = list(names)
+    ordered = list(names)
     text = texts.get("hy.order")
     if text is None:
-        return found
+        return ordered
     try:
         order: list[str] = json.loads(text)
-        if sorted(order) == sorted(found):
+        if sorted(order) == sorted(ordered):
             return order
     except (ValueError, TypeError, RecursionError):
         pass
@@ -195,5 +195,5 @@ def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]
 
 def np_shape_of(texts: Mapping[str, str]) -> bool | None:
     """Whether the arrays come from a file in numpy semantics, if a text says so."""
-    told = texts.get("hy.np_shape")
-    return None if told is None else told == "true"
+    text = texts.get("hy.np_shape")
+    return None if text is None else text == "true"

@@ -39,7 +39,7 @@ _DICT = "collections OrderedDict"
 _TYPED, _TYPED_OLD, _OTHER = (f"torch._utils _rebuild_tensor{end}" for end in ("_v2", "", "_v3"))
 _PARAMETERS = tuple(f"torch._utils _rebuild_parameter{end}" for end in ("", "_with_state"))
 _DTYPES = {f"torch {name}": name for name in (*_CLASSES, *_UNTYPED)}
-_MOST_AXES = 64  # numpy's limit
+_MAX_AXES = 64  # numpy's limit
 _KNOWN = frozenset(
     (
         *(_DICT, _BYTES, _TYPED, _TYPED_OLD, _OTHER, *_PARAMETERS, *_DTYPES),
@@ -117,16 +117,16 @@ def _count(value: Any) -> int:
 def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
     storage, first, shape, steps, *rest = arguments
     as_kind(Storage, storage)
-    told = _DTYPES[as_kind(Name, rest[2]).kind] if kind == _OTHER else None
+    known_dtype = _DTYPES[as_kind(Name, rest[2]).kind] if kind == _OTHER else None
     if any(rest[3 if kind == _OTHER else 2 :]):
         raise RefusedError("a plain tensor", "one that is conjugated or negated")
-    dtype = storage.dtype if told is None else told
-    if dtype is None or (told is not None and storage.dtype is not None):
-        raise RefusedError("one dtype", f"a storage of {storage.dtype}, a tensor of {told}")
+    dtype = storage.dtype if known_dtype is None else known_dtype
+    if dtype is None or (known_dtype is not None and storage.dtype is not None):
+        raise RefusedError("one dtype", f"a storage of {storage.dtype}, a tensor of {known_dtype}")
     sizes = tuple(map(_count, as_kind(tuple, shape)))
     strides = tuple(map(_count, as_kind(tuple, steps)))
-    if len(sizes) > _MOST_AXES:
-        raise RefusedError(f"at most {_MOST_AXES} axes", f"{len(sizes)}")
+    if len(sizes) > _MAX_AXES:
+        raise RefusedError(f"at most {_MAX_AXES} axes", f"{len(sizes)}")
     if len(sizes) != len(strides):
         raise ValueError(f"{len(sizes)} sizes and {len(strides)} steps")
     return Tensor(storage, dtype, _count(first), sizes, strides)

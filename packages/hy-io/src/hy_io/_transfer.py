@@ -20,7 +20,7 @@ Part = bytes | memoryview
 
 _MUCH = 1 << 16  # bytes
 _PIECE = 1 << 20  # bytes at once: such a buffer stays in the cache between reading and writing
-_TOLD = 1 << 24  # bytes; the disk is told of each
+_ADVISED_BYTES = 1 << 24  # bytes; the disk is told of each
 
 
 def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
@@ -79,7 +79,7 @@ def _copy(source: FileMap, part: Part, file: BinaryIO) -> int:
     start = address_of(part) - source.address
     with suppress(OSError):  # another device or a pipe; what else is wrong, `write` tells
         place = file.tell()
-        size = min(len(part), _TOLD)
+        size = min(len(part), _ADVISED_BYTES)
         count = os.copy_file_range(source.descriptor, file.fileno(), size, start, place)
         file.seek(place + count)
         return count
@@ -139,7 +139,7 @@ class _Disk:
     def tell(self, count: int) -> None:
         """So many bytes more were written."""
         self._untold += count
-        if self._untold >= _TOLD and hasattr(os, "posix_fadvise") and waits_for_disk():
+        if self._untold >= _ADVISED_BYTES and hasattr(os, "posix_fadvise") and waits_for_disk():
             self.wait()
             with suppress(OSError):  # a pipe
                 self._begin(self._file.tell() - self._untold, self._untold)
@@ -148,12 +148,12 @@ class _Disk:
     def _begin(self, start: int, count: int) -> None:
         from threading import Thread  # noqa: PLC0415  # 1 ms, and most files are small
 
-        given = self._file, start, count
+        args = self._file, start, count
         try:
-            thread = Thread(target=_begin_sync, args=given, name="hy-io-disk")
+            thread = Thread(target=_begin_sync, args=args, name="hy-io-disk")
             thread.start()
         except RuntimeError:  # there are too many, or the process ends
-            _begin_sync(*given)
+            _begin_sync(*args)
         else:
             self._thread = thread
 

@@ -21,7 +21,7 @@ _CENTRAL = struct.Struct("<4s6H3I5H2I")
 _END = struct.Struct("<4s4H2IH")
 _END64 = struct.Struct("<4sQ2H2I4Q")
 _LOCATOR = struct.Struct("<4sIQI")
-_LONGEST_COMMENT = 0xFFFF
+_LONGEST_COMMENT = 0xFFFF  # bytes; its length is a 16-bit field
 _MOST16, _MOST32 = 0xFFFF, 0xFFFFFFFF
 """What stands where a number is too large: it is in a record of 64 bits then."""
 _ENCRYPTED, _CHECKSUM_FOLLOWS, _UTF8 = 1, 1 << 3, 1 << 11
@@ -33,7 +33,7 @@ _PADDING = 0x4246  # the kind of extra field that PyTorch pads with
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Where the bytes of a member are, as they lie in the file.
+    """Offsets of a member's bytes in the file.
 
     Args:
         name: Its name.
@@ -61,13 +61,13 @@ def read_members(reader: BinaryReader) -> dict[str, Member]:
     """
     count, start, end = _directory(reader)
     reader.offset = start
-    found: dict[str, Member] = {}
+    members: dict[str, Member] = {}
     places: list[tuple[int, int, str]] = []
     for index in range(count):
         header, member = _read_entry(reader, index, start)
-        if member.name in found:
+        if member.name in members:
             raise reader.error("name", "a new name", f"{member.name!r} again", offset=header)
-        found[member.name] = member
+        members[member.name] = member
         places.append((header, member.offset + member.size, member.name))
     if reader.offset != end:
         raise reader.error("central directory", f"its end at byte {end}", f"{reader.offset}")
@@ -77,7 +77,7 @@ def read_members(reader: BinaryReader) -> dict[str, Member]:
             expected = f"a place from byte {before} on, behind the member before"
             raise reader.error(f"member {name!r}", expected, f"{header}", offset=header)
         before = last
-    return found
+    return members
 
 
 def check_stored(reader: BinaryReader, member: Member) -> None:
@@ -138,7 +138,7 @@ def _sum(content: Part, crc: int, buffers: list[memoryview]) -> int:
 
 
 def _directory(reader: BinaryReader) -> tuple[int, int, int]:
-    """How many members there are, and where the list of them begins and ends."""
+    """Return the number of members, and where the list of them begins and ends."""
     size = reader.offset + reader.remaining
     reader.offset = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = reader.peek(reader.remaining)
@@ -149,17 +149,17 @@ def _directory(reader: BinaryReader) -> tuple[int, int, int]:
     place = reader.offset + at
     _, disk, first, here, count, length, start, comment = _END.unpack_from(tail, at)
     if place + _END.size + comment != size:
-        found = f"{size - place - _END.size} bytes"
-        raise reader.error("comment", f"{comment} bytes to the end", found, offset=place)
+        actual = f"{size - place - _END.size} bytes"
+        raise reader.error("comment", f"{comment} bytes to the end", actual, offset=place)
     if _MOST16 in (here, count) or _MOST32 in (length, start):
         place, here, count, length, start = _directory64(reader, place)
     if disk or first or here != count:
-        found = f"disk {disk} of several"
-        raise reader.error("end of the archive", "one file", found, offset=place)
+        actual = f"disk {disk} of several"
+        raise reader.error("end of the archive", "one file", actual, offset=place)
     if start + length > place or count * _CENTRAL.size > length:
         expected = f"{count} members in the {place} bytes before"
-        found = f"{length} bytes from {start} on"
-        raise reader.error("central directory", expected, found, offset=place)
+        actual = f"{length} bytes from {start} on"
+        raise reader.error("central directory", expected, actual, offset=place)
     return count, start, start + length
 
 
@@ -177,8 +177,8 @@ def _directory64(reader: BinaryReader, place: int) -> tuple[int, int, int, int, 
     return start, here, count, length, first
 
 
-def _read_entry(reader: BinaryReader, index: int, most: int) -> tuple[int, Member]:
-    """The place of a member's header, and the member, which ends before ``most``."""
+def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member]:
+    """The place of a member's header, and the member, which ends before ``end``."""
     at, field = reader.offset, f"entry of member {index}"
     fields = _CENTRAL.unpack(reader.read(_CENTRAL.size, field))
     sign, _, _, flags, method, _, _, crc, packed, size, long, extra, comment, *_, place = fields
@@ -193,9 +193,9 @@ def _read_entry(reader: BinaryReader, index: int, most: int) -> tuple[int, Membe
     more = BinaryReader(reader.read(extra, f"extra field of {name!r}"), reader.path)
     size, packed, place = _sizes(more, name, (size, packed, place))
     reader.take(comment, f"comment of {name!r}")
-    start = _values(reader, raw, name, place, most)
-    if start + packed > most:
-        expected = f"at most {most - start} bytes"
+    start = _values(reader, raw, name, place, end)
+    if start + packed > end:
+        expected = f"at most {end - start} bytes"
         raise reader.error(f"size of {name!r}", expected, f"{packed}", offset=at)
     packing = None
     if flags & _ENCRYPTED or method or size != packed:
@@ -203,22 +203,22 @@ def _read_entry(reader: BinaryReader, index: int, most: int) -> tuple[int, Membe
     return place, Member(name, start, packed, crc, packing)
 
 
-def _sizes(extra: BinaryReader, name: str, given: tuple[int, int, int]) -> tuple[int, ...]:
+def _sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:
     """Sizes and place of a member, of which the extra fields hold what does not fit in 32 bits."""
     while extra.remaining:
         kind, length = extra.integers("H", 2, f"extra field of {name!r}")
         content = BinaryReader(extra.take(length, f"extra field of {name!r}"), extra.path)
         if kind == 1:
             large = f"64-bit sizes of {name!r}"
-            return tuple(content.u64(large) if one == _MOST32 else one for one in given)
-    return given
+            return tuple(content.u64(large) if one == _MOST32 else one for one in sizes32)
+    return sizes32
 
 
-def _values(reader: BinaryReader, raw: bytes, name: str, place: int, most: int) -> int:
-    """Where the values of a member begin, behind its own header."""
+def _values(reader: BinaryReader, raw: bytes, name: str, place: int, end: int) -> int:
+    """Return the offset of a member's values, after its own header."""
     field = f"header of {name!r}"
-    if place + _LOCAL.size > most:
-        raise reader.error(field, f"a place before byte {most}", f"{place}")
+    if place + _LOCAL.size > end:
+        raise reader.error(field, f"a place before byte {end}", f"{place}")
     back, reader.offset = reader.offset, place
     sign, *_, long, extra = _LOCAL.unpack(reader.read(_LOCAL.size, field))
     if sign != b"PK\3\4" or reader.read(long, field) != raw:
@@ -306,5 +306,5 @@ def _end(count: int, length: int, start: int) -> bytes:
         sizes = (count, count, length, start)
         record = _END64.pack(b"PK\6\6", _END64.size - 12, _VERSION64, _VERSION64, 0, 0, *sizes)
         record += _LOCATOR.pack(b"PK\6\7", 0, start + length, 1)
-    few, sizes32 = min(count, _MOST16), (min(length, _MOST32), min(start, _MOST32))
-    return record + _END.pack(b"PK\5\6", 0, 0, few, few, *sizes32, 0)
+    count16, sizes32 = min(count, _MOST16), (min(length, _MOST32), min(start, _MOST32))
+    return record + _END.pack(b"PK\5\6", 0, 0, count16, count16, *sizes32, 0)

@@ -26,7 +26,7 @@ from hy_io.names import join_arg_aux, split_arg_aux, to_exported
 __all__ = ["checkpoint_epochs", "load_checkpoint", "save_checkpoint", "sha256_of"]
 
 Arrays = dict[str, StoredArray]
-_BLOCK = 1 << 20
+_BLOCK = 1 << 20  # bytes hashed at once
 
 
 def save_checkpoint(
@@ -217,18 +217,18 @@ def _verify(files: _Files, epoch: int, symbol: bytes | None) -> None:
     params = files.params(epoch)
     for name, digest, offset in _digests(path):
         if name == params.name:
-            found = sha256_of(files.current(params))
+            symbol_digest = sha256_of(files.current(params))
         elif name == files.symbol.name:
-            found = _digest([symbol or b""])
+            symbol_digest = _digest([symbol or b""])
         else:
             continue
-        if found != digest:
+        if symbol_digest != digest:
             raise FileFormatError(
                 os.fspath(path),
                 offset,
                 f"digest of {name}",
                 digest,
-                found,
+                symbol_digest,
                 "the files are not of one save; take another epoch, or pass verify=False",
             )
 
@@ -257,6 +257,6 @@ def _text(path: Path, content: bytes) -> str:
         json.loads(text)
     except (ValueError, RecursionError) as error:
         offset = getattr(error, "pos", getattr(error, "start", 0))
-        found = f"{content[offset : offset + 20]!r} ({type(error).__name__})"
-        raise FileFormatError(os.fspath(path), offset, "graph", "JSON", found) from None
+        actual = f"{content[offset : offset + 20]!r} ({type(error).__name__})"
+        raise FileFormatError(os.fspath(path), offset, "graph", "JSON", actual) from None
     return text

@@ -21,7 +21,7 @@ from hy_io.commands import add_input_argument, find_command, installed_commands,
 __all__ = ["main"]
 
 OK, BROKEN, USAGE = 0, 1, 2
-_TOLD = (HyError, OSError, ValueError, TypeError, KeyError, ImportError, AssertionError)
+_REPORTED = (HyError, OSError, ValueError, TypeError, KeyError, ImportError, AssertionError)
 _NEEDS = {"info": "hy-symbol", "verify": "hy-gluon"}
 """What has the commands of graphs that files of arrays have, too."""
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
     except FileFormatError as error:
         return _fail(options, str(error), error)
-    except _TOLD as error:
+    except _REPORTED as error:
         notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
         return _fail(options, f"{error}{notes}", error)
     return code
@@ -111,13 +111,15 @@ def _add_installed(words: Sequence[str], commands: Any, common: argparse.Argumen
     names = [name for name in installed_commands() if name not in commands.choices]
     for name in words[:1] if words[:1] and words[0] in names else names:
         try:
-            found = find_command(name)
+            command = find_command(name)
         except ImportError as error:
             _add_unusable(commands, name, ImportError(f"cannot load: {error}"))
             continue
-        added = commands.add_parser(name, parents=[common], help=found.text, description=found.text)
-        found.add_arguments(added)
-        added.set_defaults(run=_installed, command=found)
+        added = commands.add_parser(
+            name, parents=[common], help=command.text, description=command.text
+        )
+        command.add_arguments(added)
+        added.set_defaults(run=_installed, command=command)
     if _is_of_model(words) and words[0] not in names:
         why = f"{words[0]} of a graph needs {_NEEDS[words[0]]}, which is not installed"
         _add_unusable(commands, words[0], ImportError(why))

@@ -60,13 +60,13 @@ def find_command(name: str) -> Command:
     from importlib.metadata import entry_points  # noqa: PLC0415  # as above
 
     for point in entry_points(group=_GROUP, name=name):
-        found = point.load()
-        if not isinstance(found, Command):
+        command = point.load()
+        if not isinstance(command, Command):
             raise TypeError(
                 f"entry point {name!r} of the group {_GROUP} must be a hy_io.commands.Command, and "
-                f"{point.value} is a {type(found).__name__}"
+                f"{point.value} is a {type(command).__name__}"
             )
-        return found
+        return command
     raise LookupError(f"no installed package adds the command {name!r}")
 
 

@@ -77,7 +77,7 @@ def _parts(arrays: Mapping[str, StoredArray], np_shape: bool | None) -> list[byt
 
 
 def current_file(path: str | os.PathLike[str]) -> Path:
-    """Where the content of a file is: under its name, or beside it if a save was interrupted.
+    """Return the path of a file's content: its name, or beside it after an interrupted save.
 
     Raises:
         FileFormatError: There is a list of files that no save has written.
@@ -135,7 +135,7 @@ class FileSet:
         )
 
     def current(self, path: str | os.PathLike[str]) -> Path:
-        """Where the content of a file is: under its name, or still beside it."""
+        """Return the path of a file's content: its name, or still beside it."""
         source = self.listed().get(self.folder / local_path(path).name)
         return source if source is not None and source.exists() else local_path(path)
 

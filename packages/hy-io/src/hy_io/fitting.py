@@ -32,7 +32,7 @@ Shapes = Mapping[str, Sequence[int]]
 
 
 class KnownGraph(Protocol):
-    """What a graph tells of its variables; a symbol of hy-symbol is one.
+    """Graph that knows the shapes of its variables; a symbol of hy-symbol is one.
 
     A package that reads graphs offers, by an entry point of the group ``hy_io.graphs``, a function
     that takes the JSON and the name of its file.
@@ -110,11 +110,11 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shap
         raise _misfit("the arrays do not fit the graph", lines)
 
 
-def _expected(graph: KnownGraph, given: Shapes) -> Shapes:
+def _expected(graph: KnownGraph, stored: Shapes) -> Shapes:
     """Shapes of variables that follow from some, 0 for sizes and () for shapes that do not."""
     known = graph.list_inputs()
     arguments, _, states = graph.infer_shape_partial(
-        **{name: shape for name, shape in given.items() if name in known}
+        **{name: shape for name, shape in stored.items() if name in known}
     )
     names = graph.list_arguments() + graph.list_auxiliary_states()
     return {name: shape or () for name, shape in zip(names, arguments + states, strict=True)}
@@ -153,14 +153,14 @@ def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> d
     Raises:
         MisfitError: Some are of no layer that is known here, or not in the graph.
     """
-    given = dense(state)
-    unknown = _of_no_layer(given, from_torch_state_dict)
+    dense_arrays = dense(state)
+    unknown = _of_no_layer(dense_arrays, from_torch_state_dict)
     if unknown and symbol is None:
         raise _misfit(
             "these arrays are of no layer that Gluon has, too; --from mxnet keeps all names",
             unknown,
         )
-    arrays = from_torch_state_dict({n: given[n] for n in given if n not in unknown})
+    arrays = from_torch_state_dict({n: dense_arrays[n] for n in dense_arrays if n not in unknown})
     if symbol is None:
         return arrays
     states = set(symbol.list_auxiliary_states())
@@ -189,7 +189,7 @@ def _of_no_layer(
 
 
 def _key(name: str) -> str:
-    """What names of one array have in common, whatever joins their parts."""
+    """Return the part that names of one array share, whatever joins their parts."""
     return name.replace(".", "_").replace("moving_", "running_")
 
 

@@ -78,14 +78,14 @@ def known_formats() -> tuple[Format, ...]:
     for point in entry_points(group=_GROUP):
         if point.value in _installed:
             continue
-        found = point.load()
-        if not isinstance(found, Format):
+        form = point.load()
+        if not isinstance(form, Format):
             raise TypeError(
                 f"entry point {point.name!r} of the group {_GROUP} must be a hy_io.Format, and "
-                f"{point.value} is a {type(found).__name__}"
+                f"{point.value} is a {type(form).__name__}"
             )
         _installed.append(point.value)
-        register_format(found)
+        register_format(form)
     return (*OWN, *_others)
 
 
@@ -133,14 +133,14 @@ def format_for(path: str | os.PathLike[str]) -> Format:
     Raises:
         ArgumentError: No format that can be written has it; lists the endings that there are.
     """
-    found = _with_suffix(Path(path).suffix.lower())
-    if found is None or found.save is None:
+    form = _with_suffix(Path(path).suffix.lower())
+    if form is None or form.save is None:
         endings = [end for one in known_formats() if one.save is not None for end in one.suffixes]
         more = _ADDED.get(Path(path).suffix.lower(), "")
         raise ArgumentError(
             f"the ending of {os.fspath(path)} must be one of {', '.join(endings)}{more}"
         )
-    return found
+    return form
 
 
 def load_arrays(
@@ -170,10 +170,10 @@ def load_arrays(
         FileLimitError: The arrays would take more than ``max_expansion``.
         ArgumentError: Its format has no arrays, as that of records.
     """
-    found = format_of(path) or next(one for one in OWN if one.name == "params")
-    if found.load is None:
-        raise ArgumentError(f"{os.fspath(path)} holds {found.name}, no arrays")
-    return found.load(os.fspath(path), copy=copy, dense=dense, max_expansion=max_expansion)
+    form = format_of(path) or next(one for one in OWN if one.name == "params")
+    if form.load is None:
+        raise ArgumentError(f"{os.fspath(path)} holds {form.name}, no arrays")
+    return form.load(os.fspath(path), copy=copy, dense=dense, max_expansion=max_expansion)
 
 
 def writable_formats() -> dict[str, Format]:
@@ -209,24 +209,24 @@ def save_arrays(
         >>> load_arrays("net.npz").arrays
         {'weight': array([1., 1.])}
     """
-    found = format_for(path) if form is None else form
-    given = contents if isinstance(contents, Contents) else Contents(contents)
-    _check_writable(found, os.fspath(path), given)
-    assert found.save is not None
-    found.save(os.fspath(path), given)
+    target = format_for(path) if form is None else form
+    packed = contents if isinstance(contents, Contents) else Contents(contents)
+    _check_writable(target, os.fspath(path), packed)
+    assert target.save is not None
+    target.save(os.fspath(path), packed)
 
 
-def _check_writable(found: Format, path: str, contents: Contents) -> None:
+def _check_writable(form: Format, path: str, contents: Contents) -> None:
     """Refuse what a format cannot hold.
 
     Raises:
         ArgumentError: It has no arrays without names, or no sparse ones.
     """
     arrays = contents.arrays
-    if not isinstance(arrays, Mapping) and not found.has_lists:
-        raise ArgumentError(f"{path}: the arrays have no names, which {found.name} files need")
+    if not isinstance(arrays, Mapping) and not form.has_lists:
+        raise ArgumentError(f"{path}: the arrays have no names, which {form.name} files need")
     pairs = arrays.items() if isinstance(arrays, Mapping) else enumerate(arrays)
-    for name, array in [] if found.has_sparse else pairs:
+    for name, array in [] if form.has_sparse else pairs:
         if hasattr(array, "to_dense"):
             raise ArgumentError(
                 f"{path}: array {name!r} is sparse, which only .params files hold; load it and "

@@ -23,8 +23,8 @@ __all__ = ["load_idx", "loads_idx"]
 
 _GZIP = b"\x1f\x8b"
 _DTYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
-_HEAD = 4
-_MOST_AXES = 32  # more than any array has; numpy's own limit depends on its version
+_HEAD = 4  # bytes: two zeros, dtype, number of axes
+_MAX_AXES = 32  # more than any array has; numpy's own limit depends on its version
 
 
 def load_idx(
@@ -90,8 +90,8 @@ def loads_idx(
         wanted = f"0x08{axes:02x}: unsigned bytes along {axes} axes"
         raise FileFormatError(source, 2, "dtype and axes", wanted, f"0x{head[2:].hex()}")
     dtype, rank = np.dtype(_DTYPES[head[2]]), head[3]
-    if rank > _MOST_AXES:
-        raise FileFormatError(source, 3, "axes", f"at most {_MOST_AXES}", f"{rank}")
+    if rank > _MAX_AXES:
+        raise FileFormatError(source, 3, "axes", f"at most {_MAX_AXES}", f"{rank}")
     start = _HEAD + 4 * rank
     if len(content) < start:
         raise FileFormatError(
@@ -100,10 +100,10 @@ def loads_idx(
     shape = tuple(int(n) for n in np.frombuffer(content[_HEAD:start], ">u4"))
     if prod(max(n, 1) for n in shape) * dtype.itemsize > sys.maxsize:
         raise FileFormatError(source, _HEAD, "sizes", "those of an array", f"{shape}")
-    size, found = prod(shape) * dtype.itemsize, len(content) - start
-    if size != found:
+    size, length = prod(shape) * dtype.itemsize, len(content) - start
+    if size != length:
         raise FileFormatError(
-            source, start, "elements", f"{size} bytes of shape {shape}", f"{found} bytes"
+            source, start, "elements", f"{size} bytes of shape {shape}", f"{length} bytes"
         )
     elements = np.frombuffer(content, dtype, offset=start).reshape(shape)
     return elements.astype(dtype.newbyteorder("="), copy=False)

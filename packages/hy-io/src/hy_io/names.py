@@ -158,25 +158,25 @@ def rename_parameters(
         >>> rename_parameters({"arg:net_dense0_weight": 1}, "structural", names)
         {'0.weight': 1}
     """
-    found = dialect_of(arrays)
+    source_dialect = dialect_of(arrays)
     plain = {name.removeprefix(_ARG).removeprefix(_AUX): name for name in arrays}
     if len(plain) < len(arrays):
         raise ArgumentError("rename_parameters: a name is there under arg: and under aux:")
-    if "structural" in {found, dialect} and found != dialect and arrays:
+    if "structural" in {source_dialect, dialect} and source_dialect != dialect and arrays:
         if structure is None:
             raise ArgumentError(
-                f"rename_parameters: from {found} to {dialect} names needs `structure`, the "
-                "prefixed name of each structural name"
+                f"rename_parameters: from {source_dialect} to {dialect} names needs `structure`, "
+                "the prefixed name of each structural name"
             )
         plain = _through(plain, structure, to_structural=dialect == "structural")
     values = {name: arrays[old] for name, old in plain.items()}
     if dialect != "exported":
         return values
-    if found == "exported":
+    if source_dialect == "exported":
         aux = [name for name, old in plain.items() if old.startswith(_AUX)]
     elif aux is not None:
-        given = set(aux)
-        aux = [name for name, old in plain.items() if name in given or old in given]
+        auxiliary = set(aux)
+        aux = [name for name, old in plain.items() if name in auxiliary or old in auxiliary]
     return to_exported(values, aux)
 
 

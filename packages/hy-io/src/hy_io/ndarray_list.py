@@ -34,7 +34,7 @@ from hy_io._binary import BinaryReader, allocate, fill, map_open
 from hy_io._expecting import expecting
 from hy_io._limits import expansion_limit
 from hy_io._ndarray_format import Array, StoredArray
-from hy_io._ndarray_reader import check_dense, decode, made_dense, read_entries, read_list
+from hy_io._ndarray_reader import check_dense, decode, read_entries, read_list, to_dense
 from hy_io._ndarray_writer import list_parts
 from hy_io._paths import open_file
 from hy_io._transfer import write_parts
@@ -130,8 +130,8 @@ def load_ndarrays(
         arrays = [
             decode(reader, entry, list(islice(native, len(entry.parts)))) for entry in entries
         ]
-        made = list(map(made_dense, arrays)) if dense else arrays
-        return dict(zip(names, made, strict=True)) if names else made
+        loaded = list(map(to_dense, arrays)) if dense else arrays
+        return dict(zip(names, loaded, strict=True)) if names else loaded
 
 
 @overload

@@ -36,7 +36,7 @@ __all__ = ["load_npz", "loads_npz", "save_npz"]
 _BLOCK = 1 << 20  # bytes that are unpacked at once
 _METHODS = {0: 1, 8: 1032}
 """Bytes that stored and deflated members can make of one at most, by how they are packed."""
-_MOST_AXES = 64  # numpy's limit
+_MAX_AXES = 64  # numpy's limit
 _LONGEST_HEADER = 10_000  # numpy's limit
 _SIZES = r"\(\s*+(?:\d{1,19}+L?+\s*+(?:,\s*+\d{1,19}+L?+\s*+)*+,?+\s*+)?+\)"  # no backtracking
 _VALUE = rf"['\"][<>|=][biufc]\d{{1,2}}+['\"]|True|False|{_SIZES}"
@@ -87,7 +87,7 @@ def load_npz(
 
 
 def loads_npz(data: bytes, *, max_expansion: int | None = None) -> dict[str, Array]:
-    """As :func:`load_npz`, from the content of a file.
+    """Load arrays like :func:`load_npz`, from the content of a file.
 
     Args:
         data: The content.
@@ -121,14 +121,14 @@ def _contents(
 
 
 def _damaged(path: str, error: Exception) -> FileFormatError:
-    found = f"{type(error).__name__}: {error}"[:120]
-    return FileFormatError(path, 0, "npz", "arrays of numpy", found)
+    actual = f"{type(error).__name__}: {error}"[:120]
+    return FileFormatError(path, 0, "npz", "arrays of numpy", actual)
 
 
 def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
     """Views of the arrays that are stored as they are, by the names of their members."""
     reader = BinaryReader(map_open(file), path)
-    found = {}
+    arrays = {}
     members = {name: one for name, one in read_members(reader).items() if one.packing is None}
     check_members(reader, list(members.values()))
     for name, member in members.items():
@@ -139,8 +139,8 @@ def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
         _check(path, field, shape, dtype, left, member.offset)
         reader.offset = member.offset + size - left
         values = reader.array(dtype, shape[::-1] if fortran else shape, field)
-        found[name] = _native(path, values.T if fortran else values, field, member.offset)
-    return found
+        arrays[name] = _native(path, values.T if fortran else values, field, member.offset)
+    return arrays
 
 
 def _members(
@@ -168,8 +168,8 @@ def _unpacked(
     for info in infos:
         key = info.filename.removesuffix(".npy")
         if key in arrays:
-            found = f"{key!r} again"
-            raise FileFormatError(path, info.header_offset, "name", "a new name", found)
+            actual = f"{key!r} again"
+            raise FileFormatError(path, info.header_offset, "name", "a new name", actual)
         known = mapped.get(info.filename)
         arrays[key] = _member(path, archive, info, size) if known is None else known
     return arrays
@@ -177,17 +177,17 @@ def _unpacked(
 
 def _member(path: str, archive: "ZipFile", info: "ZipInfo", size: int) -> Array:
     if info.compress_type not in _METHODS:
-        expected, found = "stored or deflated", f"method {info.compress_type}"
+        expected, actual = "stored or deflated", f"method {info.compress_type}"
         field = f"compression of {info.filename!r}"
-        raise FileFormatError(path, info.header_offset, field, expected, found)
+        raise FileFormatError(path, info.header_offset, field, expected, actual)
     stored = info.compress_size
-    for what, given, most in (
+    for what, stated, limit in (
         ("stored", stored, size),
         ("unpacked", info.file_size, stored * _METHODS[info.compress_type]),
     ):
-        if given > most:
-            field, expected = f"{what} size of {info.filename!r}", f"at most {most} bytes"
-            raise FileFormatError(path, info.header_offset, field, expected, f"{given}")
+        if stated > limit:
+            field, expected = f"{what} size of {info.filename!r}", f"at most {limit} bytes"
+            raise FileFormatError(path, info.header_offset, field, expected, f"{stated}")
     with archive.open(info) as member:
         return _read(path, member, info.filename, info.file_size, info.header_offset)
 
@@ -214,15 +214,17 @@ def _check(
     """The bytes that an array takes, which must be all that are left."""
     need = prod(shape) * dtype.itemsize
     fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
-    if need != left or not fits or len(shape) > _MOST_AXES:
-        found = f"{dtype} of shape {shape}"[:120]
-        raise FileFormatError(path, offset, field, f"{left} bytes of numbers", found)
+    if need != left or not fits or len(shape) > _MAX_AXES:
+        actual = f"{dtype} of shape {shape}"[:120]
+        raise FileFormatError(path, offset, field, f"{left} bytes of numbers", actual)
     return need
 
 
 def _native(path: str, array: Array, field: str, offset: int) -> Array:
-    if array.dtype.kind == "b" and array.size and (most := array.view(np.uint8).max()) > 1:
-        raise FileFormatError(path, offset, field, "0 and 1", f"{most}")  # neither True nor False
+    if array.dtype.kind == "b" and array.size and (largest := array.view(np.uint8).max()) > 1:
+        raise FileFormatError(
+            path, offset, field, "0 and 1", f"{largest}"
+        )  # neither True nor False
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
@@ -285,8 +287,8 @@ def _stored(name: str, array: Array) -> tuple[str, int, list[Part]]:
     if array.dtype.hasobject:
         raise ArgumentError(f"save_npz: array {name!r} holds objects, which only pickles can")
     header = BytesIO()
-    told = npy.header_data_from_array_1_0(array)
-    npy.write_array_header_1_0(header, told)
-    lying = np.ascontiguousarray(array.T if told["fortran_order"] else array)
+    header_data = npy.header_data_from_array_1_0(array)
+    npy.write_array_header_1_0(header, header_data)
+    lying = np.ascontiguousarray(array.T if header_data["fortran_order"] else array)
     head, values = header.getvalue(), lying.reshape(-1).view(np.uint8).data
     return f"{name}.npy", len(head) + len(values), [head, values]

@@ -1,4 +1,4 @@
-"""What a record of a training set holds: a header with labels, then an encoded image or bytes."""
+"""Content of a training record: a header with labels, then an encoded image or bytes."""
 
 from numbers import Number
 from struct import Struct, error as StructError  # noqa: N812
@@ -95,8 +95,8 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     end = _HEAD.size + 4 * header.flag
     if end > len(s):
         expected = f"{header.flag} labels of 4 bytes"
-        found = f"{len(s) - _HEAD.size} bytes"
-        raise FileFormatError(None, _HEAD.size, "labels", expected, found, _NONE)
+        actual = f"{len(s) - _HEAD.size} bytes"
+        raise FileFormatError(None, _HEAD.size, "labels", expected, actual, _NONE)
     labels = np.frombuffer(s, "<f4", header.flag, _HEAD.size).astype(np.float32, copy=False)
     return header._replace(label=labels), s[end:]
 

@@ -45,7 +45,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
 
     @property
     def damaged_bytes(self) -> int:
-        """How many bytes were skipped so far."""
+        """Return the number of bytes that were skipped so far."""
         return sum(damage.length for damage in self.damages)
 
     def __next__(self) -> tuple[int, bytes]:
@@ -123,7 +123,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         raise source.error("record", f"the magic after it, {MAGIC:#x}", repr(head[:4]), at + 4)
 
     def _next_begin(self, offset: int) -> int:
-        """Where the next part begins that may begin a record; the end of the file if none."""
+        """Return the offset of the next part that may begin a record; if none, of the end."""
         source, size = self._source, self._source.size
         offset, step = min(offset, size), _SMALL  # it is mostly near, and may be looked for often
         while offset < size:
@@ -131,21 +131,21 @@ class RecordScan(Iterator[tuple[int, bytes]]):
             step = min(4 * step, _CHUNK)
             if len(chunk) < HEAD.size:
                 return size
-            found = _aligned(chunk)
-            while 0 <= found <= len(chunk) - HEAD.size:
-                if HEAD.unpack_from(chunk, found)[1] >> 29 in {ALONE, FIRST}:
-                    return offset + found
-                found = _aligned(chunk, found + 4)
+            begin = _aligned(chunk)
+            while 0 <= begin <= len(chunk) - HEAD.size:
+                if HEAD.unpack_from(chunk, begin)[1] >> 29 in {ALONE, FIRST}:
+                    return offset + begin
+                begin = _aligned(chunk, begin + 4)
             offset += max(len(chunk) - HEAD.size + 1 & ~3, 4)
         return size
 
 
 def _aligned(chunk: bytes, start: int = 0) -> int:
-    """Where the magic is in a chunk at a multiple of 4, or -1."""
-    found = chunk.find(MAGIC_BYTES, start)
-    while found >= 0 and found % 4:
-        found = chunk.find(MAGIC_BYTES, found + 1)
-    return found
+    """Return the offset of the magic in a chunk at a multiple of 4, or -1."""
+    begin = chunk.find(MAGIC_BYTES, start)
+    while begin >= 0 and begin % 4:
+        begin = chunk.find(MAGIC_BYTES, begin + 1)
+    return begin
 
 
 def scan_records(path: str | os.PathLike[str]) -> RecordScan:

@@ -32,7 +32,7 @@ __all__ = [
     "unpack_img",
 ]
 
-_BUFFER = 1 << 20
+_BUFFER = 1 << 20  # bytes
 
 
 class MXRecordIO:
@@ -330,7 +330,7 @@ class MXIndexedRecordIO(MXRecordIO):
             source.seek(self.idx[idx])
 
     def tell(self) -> int:
-        """Where the next record that is written will begin.
+        """Return the offset at which the next record will be written.
 
         Raises:
             RuntimeError: The file is closed, or is being read.

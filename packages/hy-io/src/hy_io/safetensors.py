@@ -48,7 +48,7 @@ _CODES = {name: code for code, name in DTYPES.items()}
 
 @dataclass(frozen=True, slots=True)
 class SafetensorsContent:
-    """What a safetensors file holds.
+    """Content of a safetensors file.
 
     Args:
         arrays: By name in their order, or a list if they were saved without names.
@@ -99,12 +99,12 @@ def save_safetensors(
     texts |= _texts(named, listed=not isinstance(arrays, Mapping), np_shape=np_shape)
     if symbol is not None:
         texts["hy.symbol"] = symbol
-    placed = sorted(named, key=lambda name: -named[name].itemsize)  # wide ones first: all aligned
-    if placed != list(named):
+    ordered = sorted(named, key=lambda name: -named[name].itemsize)  # wide ones first: all aligned
+    if ordered != list(named):
         texts["hy.order"] = json.dumps(list(named))
     header: dict[str, Any] = {"__metadata__": texts}
     end = 0
-    for name in placed:
+    for name in ordered:
         array = named[name]
         place = [end, end + array.nbytes]
         code = _CODES[array.dtype.name]
@@ -113,7 +113,7 @@ def save_safetensors(
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     head += b" " * (-len(head) % 8)
     with atomic_write(path, size=8 + len(head) + end) as file:
-        values = (_values(named[name]) for name in placed)
+        values = (_values(named[name]) for name in ordered)
         write_parts(file, chain([struct.pack("<Q", len(head)) + head], values))
 
 
@@ -123,11 +123,11 @@ def _values(array: Array) -> memoryview:
 
 
 def _numbered(arrays: Sequence[Array]) -> list[tuple[str, Array]]:
-    given: Any = arrays  # untyped callers pass anything
-    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+    untyped: Any = arrays  # untyped callers pass anything
+    if not isinstance(untyped, Sequence) or isinstance(untyped, str | bytes):
         raise ArgumentError(
             "save_safetensors: arrays must be a mapping or a sequence of arrays, "
-            f"got {type(given).__name__}"
+            f"got {type(untyped).__name__}"
         )
     return [(str(index), array) for index, array in enumerate(arrays)]
 

@@ -157,10 +157,10 @@ def _zeros(array: RowSparseArray | CSRArray, max_expansion: int | None) -> npt.N
 
 
 def _set_int64(array: RowSparseArray | CSRArray, field: str) -> None:
-    given = np.asarray(getattr(array, field))
-    if not np.can_cast(given.dtype, np.int64):
-        raise ArgumentError(f"{type(array).__name__}: {field} must be integers, got {given.dtype}")
-    object.__setattr__(array, field, given.astype(np.int64, copy=False))
+    values = np.asarray(getattr(array, field))
+    if not np.can_cast(values.dtype, np.int64):
+        raise ArgumentError(f"{type(array).__name__}: {field} must be integers, got {values.dtype}")
+    object.__setattr__(array, field, values.astype(np.int64, copy=False))
 
 
 def _check_range(owner: str, indices: npt.NDArray[np.int64], size: int) -> None:

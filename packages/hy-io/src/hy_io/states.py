@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 _HEADER = "hy.optimizer_states"
-_DEEPEST = 60
+_DEEPEST = 60  # levels of nesting
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +183,9 @@ def _unpacked(arrays: Mapping[str, StoredArray] | Sequence[StoredArray], name: s
     if header is None or len(dense) < len(arrays):
         raise FileFormatError(name, 0, "names", f"{_HEADER!r} among them", "none", "no states")
     text = dense.pop(header).tobytes()
-    found = f"{_HEADER}:{_checksum(text, dense):08x}"
-    if found != header:
-        raise FileFormatError(name, 0, "checksum", header, found, "the file is damaged")
+    actual = f"{_HEADER}:{_checksum(text, dense):08x}"
+    if actual != header:
+        raise FileFormatError(name, 0, "checksum", header, actual, "the file is damaged")
     try:
         return _decoded(json.loads(text.decode()), dense, 0)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
@@ -255,8 +255,8 @@ def read_pickled_states(
     check_expansion(path, 0, "arrays of the states", total, len(content), limit)
     states, optimizer = value if isinstance(value, tuple) and len(value) == _PAIR else (value, None)
     if not isinstance(states, dict) or not isinstance(optimizer, PickledObject | None):
-        found = type(states).__name__
-        raise FileFormatError(path, 0, "pickle", "states by index", found)
+        actual = type(states).__name__
+        raise FileFormatError(path, 0, "pickle", "states by index", actual)
     record = None
     if optimizer is not None:
         name = optimizer.kind.rpartition(" ")[2].lower()
@@ -264,7 +264,7 @@ def read_pickled_states(
     return {"states": _plain(states, path, classes), "optimizer": record}
 
 
-_PAIR = 2
+_PAIR = 2  # entries of a state with its parameters
 
 
 def _arrays_in(value: Any) -> Iterator[StoredArray]:
@@ -324,6 +324,6 @@ def convert_pickled_states(
     try:
         save_states(target, value)
     except TypeError as error:
-        found = str(error).removeprefix("save_states: ")
+        actual = str(error).removeprefix("save_states: ")
         expected = "arrays, numbers, strings and schedules"
-        raise FileFormatError(os.fspath(path), 0, "pickle", expected, found) from None
+        raise FileFormatError(os.fspath(path), 0, "pickle", expected, actual) from None

@@ -86,18 +86,20 @@ def load_torch(
             _check_tensors(reader, tensors, len(content), limit)
             order = _byte_order(reader, members, folder)
             storages = dict.fromkeys(tensor.storage for tensor in tensors.values())
-            found = {one.key: _member(reader, members, folder, one) for one in storages}
-            stored = {key: _bytes(reader, member) for key, member in found.items()}
+            storages_by_key = {one.key: _member(reader, members, folder, one) for one in storages}
+            stored = {key: _bytes(reader, member) for key, member in storages_by_key.items()}
             if copy is True and isinstance(content.obj, mmap.mmap):
                 own = dict(zip(stored, allocate(list(stored.values())), strict=True))
-                fill(file, name, [(found[key].offset, array) for key, array in own.items()])
+                fill(
+                    file, name, [(storages_by_key[key].offset, array) for key, array in own.items()]
+                )
                 stored = own
             elif copy is True:
                 stored = {key: array.copy() for key, array in stored.items()}
         arrays = {}
         for key, tensor in tensors.items():
             values = _view(stored[tensor.storage.key], tensor, order)
-            place = found[tensor.storage.key].offset
+            place = storages_by_key[tensor.storage.key].offset
             arrays[key] = as_dtype(reader, values, tensor.dtype, f"values of {shown(key)}", place)
         return arrays
 
@@ -112,8 +114,8 @@ def _members(reader: BinaryReader) -> tuple[Members, str]:
             remedy="write it anew with PyTorch: torch.save(torch.load(path), path)",
         )
     if reader.peek(4) != b"PK\3\4":
-        found = repr(reader.peek(8))
-        raise reader.error("format", "a ZIP archive, which torch.save writes", found)
+        actual = repr(reader.peek(8))
+        raise reader.error("format", "a ZIP archive, which torch.save writes", actual)
     members = read_members(reader)
     pickles = [name for name in members if name.count("/") == 1 and name.endswith("/data.pkl")]
     if len(pickles) != 1:
@@ -142,23 +144,23 @@ def _tensors(reader: BinaryReader, members: Members, folder: str) -> dict[str, T
     member = members[f"{folder}data.pkl"]
     check_members(reader, [member])
     machine = TorchMachine(reader.path, member.offset)
-    found = machine.read(_content(reader, member))
-    if isinstance(found, dict):
-        found = found.get("state_dict", found)
+    state = machine.read(_content(reader, member))
+    if isinstance(state, dict):
+        state = state.get("state_dict", state)
     at = member.offset
 
     def wrong(field: str, expected: str, value: Any) -> Exception:
         kind = "a tensor" if isinstance(value, Tensor) else f"a {type(value).__name__}"
         return reader.error(field, expected, kind, offset=at, remedy=machine.remedy)
 
-    if not isinstance(found, dict):
-        raise wrong("state_dict", "tensors by name", found)
-    for name, tensor in found.items():
+    if not isinstance(state, dict):
+        raise wrong("state_dict", "tensors by name", state)
+    for name, tensor in state.items():
         if not isinstance(name, str):
             raise wrong(f"name {name!r}", "a text", name)
         if not isinstance(tensor, Tensor):
             raise wrong(f"value of {shown(name)}", "a tensor", tensor)
-    return found
+    return state
 
 
 def _check_tensors(
@@ -174,20 +176,20 @@ def _check_tensors(
             (axis - 1) * step for axis, step in zip(shape, tensor.steps, strict=True)
         )
         if 0 not in shape and last >= numbers:
-            found = f"shape {shape}, steps {tensor.steps} from {tensor.first} on"[:160]
+            actual = f"shape {shape}, steps {tensor.steps} from {tensor.first} on"[:160]
             expected = f"numbers among the {numbers} of its storage"
-            raise reader.error(field, expected, found, offset=0)
+            raise reader.error(field, expected, actual, offset=0)
         total += prod(axis for axis in shape if axis) * itemsize
         check_expansion(reader.path, 0, f"{field} of shape {shape}"[:120], total, size, limit)
 
 
 def _byte_order(reader: BinaryReader, members: Members, folder: str) -> Order:
     member = members.get(f"{folder}byteorder")
-    told = b"little" if member is None else _content(reader, member)
-    if told not in {b"little", b"big"}:
-        found = repr(told[:20])
-        raise reader.error("byteorder", "little or big", found, offset=0)
-    return "<" if told == b"little" else ">"
+    content = b"little" if member is None else _content(reader, member)
+    if content not in {b"little", b"big"}:
+        actual = repr(content[:20])
+        raise reader.error("byteorder", "little or big", actual, offset=0)
+    return "<" if content == b"little" else ">"
 
 
 def _member(reader: BinaryReader, members: Members, folder: str, storage: Storage) -> Member:
@@ -237,8 +239,8 @@ def save_torch(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> Non
             that PyTorch has not.
     """
     for name, array in arrays.items():
-        given: Any = (name, array)  # untyped callers pass anything
-        if not isinstance(given[0], str) or not isinstance(given[1], np.ndarray):
+        item: Any = (name, array)  # untyped callers pass anything
+        if not isinstance(item[0], str) or not isinstance(item[1], np.ndarray):
             raise ArgumentError(
                 f"save_torch: {name!r} must be the name of a numpy array, got "
                 f"{type(array).__name__}; make a sparse array dense with to_dense()"

@@ -92,16 +92,16 @@ class Graph(Protocol):
     def type(self, value: Value) -> Type | None:
         """Shape and dtype, if both are known; not of nodes that a rule has made."""
 
-    def ask(self, question: Callable[..., _A], *values: Value, given: tuple[Any, ...] = ()) -> _A:
+    def ask(self, question: Callable[..., _A], *values: Value, args: tuple[Any, ...] = ()) -> _A:
         """What a function says of the types of values, each None if it is not known.
 
         The graph is not rewritten again for other types of which the function says the same.
 
         Args:
-            question: Takes the types, then what is ``given``, which can be keys of a dictionary;
+            question: Takes the types, then ``args``, which can be keys of a dictionary;
                 says the same of the same, always.
             values: Of this graph.
-            given: What it takes besides.
+            args: Further arguments.
         """
 
     def add(

@@ -78,7 +78,7 @@ BY_OBJECT: dict[Any, str] = {
 }
 """The dtype name of whatever stands for a dtype and can be looked up."""
 _NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
-_LONGEST = 80
+_LONGEST = 80  # characters of a value in a message
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
 
 

@@ -76,13 +76,13 @@ def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
         operands: Their types, empty where it has none.
         error: What it raised.
     """
-    given = f" on {operands}" if operands else ""
+    on_operands = f" on {operands}" if operands else ""
     if isinstance(error, MemoryError) or any(sign in repr(error) for sign in _MEMORY):
         return OutOfMemoryError(
-            f"{what}: out of memory{given}: {error}; use smaller batches, or let go of arrays"
+            f"{what}: out of memory{on_operands}: {error}; use smaller batches, or let go of arrays"
         )
     kind = KernelValueError if isinstance(error, ValueError) else KernelError
-    return kind(f"{what}: the kernel failed{given}: {type(error).__name__}: {error}")
+    return kind(f"{what}: the kernel failed{on_operands}: {type(error).__name__}: {error}")
 
 
 _MEMORY = ("OutOfMemoryError", "can't allocate memory")

@@ -62,10 +62,10 @@ def get_symbol(x: NDArray) -> Any:
         AutogradError: It is in no graph, its graph was freed, a :class:`Function` is in it, or
             hy-symbol is not imported.
     """
-    made = namespaces.extension("autograd", "get_symbol")
-    if made is None:
+    extension = namespaces.extension("autograd", "get_symbol")
+    if extension is None:
         raise AutogradError("get_symbol makes a symbol of hy-symbol: import hy_symbol first")
-    return made(x)
+    return extension(x)
 
 
 class Function(Suggesting):
@@ -100,7 +100,7 @@ class Function(Suggesting):
 
     @property
     def saved_tensors(self) -> tuple[NDArray, ...]:
-        """What :meth:`save_for_backward` kept."""
+        """Return the arrays of :meth:`save_for_backward`."""
         return self._saved
 
     def __call__(self, *inputs: NDArray) -> Any:
@@ -113,8 +113,8 @@ class Function(Suggesting):
         outputs = [x.detach() for x in listed(result, f"{type(self).__name__}.forward")]
 
         def backward(dys: Sequence[NDArray]) -> Sequence[NDArray | None]:
-            given = self.backward(*dys)
-            gradients = list(given) if isinstance(given, list | tuple) else [given]
+            returned = self.backward(*dys)
+            gradients = list(returned) if isinstance(returned, list | tuple) else [returned]
             if len(gradients) != len(inputs):
                 raise AutogradError(
                     f"{type(self).__name__}.backward returned {len(gradients)} gradients, "
@@ -125,16 +125,16 @@ class Function(Suggesting):
         record_function(inputs, outputs, backward)
         return outputs[0] if isinstance(result, NDArray) else outputs
 
-    def _gradient(self, given: Any, x: NDArray) -> NDArray | None:
-        """What backward returned for an input; another shape, or a numpy array, is as assigned."""
-        if given is None or (isinstance(given, NDArray) and given.shape == x.shape):
-            return given
+    def _gradient(self, returned: Any, x: NDArray) -> NDArray | None:
+        """Convert a result of backward for an input; another shape, or numpy's, is as assigned."""
+        if returned is None or (isinstance(returned, NDArray) and returned.shape == x.shape):
+            return returned
         try:
             with pause():
                 gradient = x.zeros_like()
-                gradient[:] = given
+                gradient[:] = returned
         except (TypeError, ValueError) as error:
-            what = f"a gradient {given.shape}" if hasattr(given, "shape") else repr(given)
+            what = f"a gradient {returned.shape}" if hasattr(returned, "shape") else repr(returned)
             raise AutogradError(
                 f"{type(self).__name__}.backward returned {what} for an input {x.shape}; return "
                 "an array of the input's shape, or None where there is no gradient"

@@ -66,8 +66,8 @@ def register(reg_name: str) -> Callable[[PropType], PropType]:
     """
 
     def add(prop: PropType) -> PropType:
-        given: Any = prop
-        if not (isinstance(given, type) and issubclass(given, CustomOpProp)):
+        untyped: Any = prop
+        if not (isinstance(untyped, type) and issubclass(untyped, CustomOpProp)):
             raise ArgumentError(f"register({reg_name!r}): {prop!r} is no subclass of CustomOpProp")
         _REGISTRY[reg_name] = prop
         return prop
@@ -113,7 +113,7 @@ class _Forward(Operator):
     call: "_Call" = field(kw_only=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return custom_operator, (self.call.given,)
+        return custom_operator, (self.call.options,)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:
         """The user's ``forward`` over buffers."""
@@ -144,16 +144,16 @@ def _template(*data: TensorType, op_type: str) -> TensorType:
 
 def _fields(**changed: Any) -> dict[str, Any]:
     """The fields of an operator, but for those that differ from the template's."""
-    given = {x.name: getattr(_template.op, x.name) for x in fields(Operator)}
-    return {**given, "plain": False, **changed}
+    values = {x.name: getattr(_template.op, x.name) for x in fields(Operator)}
+    return {**values, "plain": False, **changed}
 
 
 class _Call:
     """A property made for the parameters of one call, and the objects it creates."""
 
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self.given = dict(given)
-        kind = self.given.get("op_type")
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self.options = dict(options)
+        kind = self.options.get("op_type")
         if kind is None:
             raise ArgumentError("Custom: required parameter op_type is missing")
         if kind not in _REGISTRY:
@@ -169,7 +169,7 @@ class _Call:
         self._workers: dict[Any, CustomOp] = {}
 
     def _property(self, kind: Callable[..., CustomOpProp]) -> CustomOpProp:
-        rest = {key: value for key, value in self.given.items() if key != "op_type"}
+        rest = {key: value for key, value in self.options.items() if key != "op_type"}
         try:
             return kind(**rest)
         except Exception as error:
@@ -178,8 +178,8 @@ class _Call:
 
     @property
     def label(self) -> str:
-        """What messages call it."""
-        return f"Custom {self.given['op_type']!r}"
+        """Return the operator's name in messages."""
+        return f"Custom {self.options['op_type']!r}"
 
     def operator(self) -> Operator:
         """The operator."""
@@ -187,7 +187,7 @@ class _Call:
         changed = _fields(
             inputs=inputs,
             variadic=False,
-            params={key: param_of(key, str, REQUIRED) for key in self.given},
+            params={key: param_of(key, str, REQUIRED) for key in self.options},
             defaults={},
             doc=type(self.prop).__doc__ or "",
             rule=lambda *inputs, **_: self.types(*inputs),  # whatever the parameters are called
@@ -214,8 +214,8 @@ class _Call:
         known = all(t.sizes is not None for t in arguments)
         if arguments and all(t.shape is None for t in arguments):
             return
-        given = [[n or 0 for n in t.shape or ()] for t in arguments]
-        for t, shape in self._asked("infer_shape", given, groups, known):
+        shapes = [[n or 0 for n in t.shape or ()] for t in arguments]
+        for t, shape in self._asked("infer_shape", shapes, groups, known):
             if shape is None or (len(shape) == 0 and not known):
                 continue
             t.set_shape([int(n) if known or n > 0 else None for n in shape])
@@ -225,13 +225,13 @@ class _Call:
         known = all(t.dtype is not None for t in arguments)
         if arguments and all(t.dtype is None for t in arguments):
             return
-        given = [None if t.dtype is None else DTYPES[t.dtype] for t in arguments]
-        for t, dtype in self._asked("infer_type", given, groups, known):
+        dtypes = [None if t.dtype is None else DTYPES[t.dtype] for t in arguments]
+        for t, dtype in self._asked("infer_type", dtypes, groups, known):
             if dtype is not None:
                 t.set_dtype(dtype_name(dtype))
 
     def _asked(
-        self, method: str, given: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
+        self, method: str, known_of: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
     ) -> Iterable[tuple[TensorType, Any]]:
         """Answers of the property for each operand; none if it fails for lack of knowledge.
 
@@ -239,10 +239,10 @@ class _Call:
         in vain.
         """
         try:
-            answer = list(getattr(self.prop, method)(given))
+            answer = list(getattr(self.prop, method)(known_of))
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
-            failure = ArgumentError(f"{self.label}: {method} failed on {given}: {what}")
+            failure = ArgumentError(f"{self.label}: {method} failed on {known_of}: {what}")
             if known:
                 raise failure from error
             failure.__cause__ = error
@@ -276,7 +276,7 @@ class _Call:
     def _shown(self, prefix: str) -> AbstractContextManager[None]:
         """The scope of the user's code, shown to an observer."""
         observer = watch.observer
-        name = prefix + self.given["op_type"]
+        name = prefix + self.options["op_type"]
         return nullcontext() if observer is None else observer.custom(name)
 
     def _inputs(self, device: Device, buffers: Sequence[Buffer]) -> tuple[Any, Any]:
@@ -343,12 +343,12 @@ def _zeros(t: TensorType, device: Device, label: str) -> NDArray:
 
 
 def _buffers(outputs: Sequence[NDArray], states: Sequence[NDArray]) -> Any:
-    """As kernels return them."""
-    found = tuple(x.buffer for x in (*outputs, *states))
-    return found[0] if len(found) == 1 else found
+    """Return buffers as kernels do."""
+    buffers = tuple(x.buffer for x in (*outputs, *states))
+    return buffers[0] if len(buffers) == 1 else buffers
 
 
-def custom_operator(given: Mapping[str, Any]) -> Operator:
+def custom_operator(options: Mapping[str, Any]) -> Operator:
     """The operator that ``Custom`` is with some parameters: ``op_type`` and the property's own.
 
     What else may be among the arguments of a call, or the attributes of a node, is left out:
@@ -359,7 +359,7 @@ def custom_operator(given: Mapping[str, Any]) -> Operator:
     """
     params = {
         key: str(value)
-        for key, value in given.items()
+        for key, value in options.items()
         if key not in ("name", "attr", "out") and not key.startswith("__") and not is_operand(value)
     }
     return _Call(params).operator()

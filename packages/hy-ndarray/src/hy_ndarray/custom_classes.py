@@ -14,7 +14,7 @@ _DENSE = "default"
 
 
 class CustomOp(Suggesting):
-    """What an operator does, on arrays; subclasses define both methods."""
+    """Computation of an operator, on arrays; subclasses define both methods."""
 
     def forward(
         self,
@@ -68,7 +68,7 @@ Shapes = Sequence[Sequence[int]]
 
 
 class CustomOpProp(Suggesting):
-    """What an operator is: its inputs, outputs and states, their shapes and dtypes.
+    """Description of an operator: its inputs, outputs and states, their shapes and dtypes.
 
     Subclasses are registered with :func:`register`, take the parameters of a call as strings, and
     define what differs from an operator of one input and one output of the same type.
@@ -126,7 +126,7 @@ class CustomOpProp(Suggesting):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Which arrays backward needs; hy keeps all of them, whatever the answer."""
+        """Return the arrays that backward needs; hy keeps all of them, whatever the answer."""
         return [*(out_grad if self.need_top_grad_ else ()), *in_data, *out_data]
 
     def infer_storage_type(self, in_stype: list[str]) -> tuple[list[str], list[str], list[str]]:

@@ -24,7 +24,7 @@ __all__ = ["HyBackend"]
 
 
 class HyBackend(AbstractBackend):
-    """What einops calls on arrays of ``nd`` and ``np``; it has no layers."""
+    """Backend by which einops takes arrays of ``nd`` and ``np``; it has no layers."""
 
     framework_name = "hy_ndarray"
 
@@ -49,8 +49,8 @@ class HyBackend(AbstractBackend):
         axes = tuple(axes)
         if operation in ("any", "all"):
             values = x.as_np_ndarray() != 0
-            found = getattr(np, "max" if operation == "any" else "min")(values, axis=axes)
-            return _like(found, x)
+            reduced = getattr(np, "max" if operation == "any" else "min")(values, axis=axes)
+            return _like(reduced, x)
         return getattr(x, operation)(axis=axes)
 
     def stack_on_zeroth_dimension(self, tensors: list[NDArray]) -> Any:
@@ -85,10 +85,10 @@ def _functions_of(x: NDArray) -> Any:
 
 
 def _as_taken(tensors: list[NDArray]) -> Sequence[Any]:
-    """As ``stack`` of their module takes them: ``np``'s as one list."""
+    """Pass arrays as ``stack`` of their module takes them: ``np``'s as one list."""
     return [tensors] if isinstance(tensors[0], np.ndarray) else tensors
 
 
-def _like(found: Any, x: NDArray) -> Any:
+def _like(value: Any, x: NDArray) -> Any:
     """A result of ``np`` as an array of the class of the operand."""
-    return found if isinstance(x, np.ndarray) else found.as_nd_ndarray()
+    return value if isinstance(x, np.ndarray) else value.as_nd_ndarray()

@@ -1,4 +1,4 @@
-"""How much one number in a call or a file may ask for, before anything is made for it.
+"""Limits of what one number in a call or a file may ask for, before memory is allocated.
 
 Example:
     >>> from hy_ndarray import ArgumentError, limits, nd

@@ -102,7 +102,7 @@ def register_lazily(front_end: str, module: str, *members: str) -> None:
 
 
 def extension(front_end: str, name: str) -> Any:
-    """What :func:`register` added under ``name``, or None."""
+    """Return the object that :func:`register` added under ``name``, or None."""
     if name in _EXTENSIONS[front_end] or (front_end, name) not in _LAZY:
         return _EXTENSIONS[front_end].get(name)
     module = import_module(_LAZY[front_end, name])
@@ -148,9 +148,9 @@ def names(space: str) -> tuple[str, ...]:
     """Names of the operators in a namespace, sorted."""
     if space in _NUMPY:
         prefix = _NUMPY[space]
-        found = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
-        found += NPX_SINCE_MXNET2 if space == "npx" else ()
-        return tuple(sorted(name for name in found if not name.startswith("_")))
+        listed = [name.removeprefix(prefix) for name in ops.names() if name.startswith(prefix)]
+        listed += NPX_SINCE_MXNET2 if space == "npx" else ()
+        return tuple(sorted(name for name in listed if not name.startswith("_")))
     parts = (split_name(name) for name in ops.names() if not name.startswith(NUMPY_OPERATORS))
     return tuple(sorted(name for where, name in parts if where == space))
 
@@ -180,8 +180,8 @@ def under_numpy_names(
         module: The ``globals()`` of a module with functions of ``np``.
         function: Makes the function of an operator and its name there.
     """
-    found = {name: ops.find(f"_np_{name}") for name in module if ops.exists(f"_np_{name}")}
-    return {name: function(op, name) for name, op in found.items() if not op.variadic}
+    operators = {name: ops.find(f"_np_{name}") for name in module if ops.exists(f"_np_{name}")}
+    return {name: function(op, name) for name, op in operators.items() if not op.variadic}
 
 
 def members(
@@ -228,8 +228,8 @@ def members(
                     "or do this outside of the block"
                 )
             raise unknown_attribute(what, name, offered)
-        module[name] = made = function(ops.find(full), name)
-        return made
+        module[name] = member = function(ops.find(full), name)
+        return member
 
     def listed() -> list[str]:
         added = () if front_end is None else {*extensions(front_end), *_lazy_names(front_end)}

@@ -48,19 +48,19 @@ def _seed_of(context: Context) -> int:
 
 def generator(device: Device) -> Any:
     """The random generator of a device, of the kind its kernel table draws from."""
-    told = before_draws.get()
-    if told is not None:
-        instead = told()
+    observer = before_draws.get()
+    if observer is not None:
+        instead = observer()
         if instead is not None:
             return instead
-    found = device.stream
-    if found is None:
+    generator_of = device.stream
+    if generator_of is None:
         with _lock:
-            made = device.table.generator(_seed_of(device.context), device.handle)
-            found = _streams.setdefault(device.context, {}).setdefault(type(made), made)
-            device.stream = found
+            fresh = device.table.generator(_seed_of(device.context), device.handle)
+            generator_of = _streams.setdefault(device.context, {}).setdefault(type(fresh), fresh)
+            device.stream = generator_of
             _drawing.add(device)
-    return found
+    return generator_of
 
 
 def drawing_from(stream: Any, run: Callable[..., R]) -> Callable[..., R]:

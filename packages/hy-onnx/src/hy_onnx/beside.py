@@ -35,10 +35,10 @@ class Beside:
             ImportModelError: They are not there, or not in the folder.
             OSError: The file cannot be read.
         """
-        told = {entry.key: entry.value for entry in tensor.external_data}
-        location = str(told.get("location", ""))
+        entries = {entry.key: entry.value for entry in tensor.external_data}
+        location = str(entries.get("location", ""))
         try:
-            return _part(self._mapped(location), told.get("offset"), told.get("length"))
+            return _part(self._mapped(location), entries.get("offset"), entries.get("length"))
         except ValueError as error:
             raise ImportModelError(
                 f"{self._model}: weights beside it are missing: {location!r} for tensor "

@@ -1,4 +1,4 @@
-"""What hy-onnx adds to the command ``hy-io``: ``export`` of models to ONNX."""
+"""Command ``hy-io export``, which hy-onnx adds: models to ONNX."""
 
 import argparse
 from importlib import import_module

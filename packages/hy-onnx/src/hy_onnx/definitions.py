@@ -31,10 +31,10 @@ def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> Onnx
     function = _function(onnx, proto, [_kind(onnx, kind) for kind in kinds], opset)
     if function is None:
         return None
-    given = {attribute.name: attribute for attribute in proto.attribute}
-    given = {**_defaults(onnx, proto, opset), **given}
+    attributes = {attribute.name: attribute for attribute in proto.attribute}
+    attributes = {**_defaults(onnx, proto, opset), **attributes}
     for inner in function.node:
-        _fill(inner, given)
+        _fill(inner, attributes)
     inputs, outputs = (
         [onnx.ValueInfoProto(name=name) for name in names]
         for names in (function.input, function.output)
@@ -45,7 +45,7 @@ def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> Onnx
 
 
 def _schema(onnx: Any, proto: Any, opset: int) -> Any:
-    """What ONNX says of an operator; None if it does not know it."""
+    """Return ONNX's schema of an operator; None if it does not know it."""
     try:
         if proto.domain:
             return onnx.defs.get_schema(proto.op_type, proto.domain)
@@ -89,19 +89,19 @@ def _defaults(onnx: Any, proto: Any, opset: int) -> dict[str, Any]:
     return {name: a.default_value for name, a in attributes.items() if a.default_value.name}
 
 
-def _fill(node: Any, given: Mapping[str, Any]) -> None:
+def _fill(node: Any, attributes: Mapping[str, Any]) -> None:
     """Put attributes in the place of references to them, also in bodies of the node."""
-    kept = []
+    remaining = []
     for attribute in node.attribute:
         if attribute.ref_attr_name:
-            found = given.get(attribute.ref_attr_name)
-            if found is None:
+            attribute_value = attributes.get(attribute.ref_attr_name)
+            if attribute_value is None:
                 continue
             name = attribute.name
-            attribute.CopyFrom(found)
+            attribute.CopyFrom(attribute_value)
             attribute.name = name
         for inner in attribute.g.node:
-            _fill(inner, given)
-        kept.append(attribute)
+            _fill(inner, attributes)
+        remaining.append(attribute)
     del node.attribute[:]
-    node.attribute.extend(kept)
+    node.attribute.extend(remaining)

@@ -13,8 +13,8 @@ __all__ = ["ONNX"]
 
 def _matches(head: bytes, suffix: str) -> bool:
     """Whether a file is a model: its ending says so, as its begin does not always."""
-    found = sniff(head)
-    return suffix == ".onnx" or (found is not None and found.form == "onnx")
+    kind = sniff(head)
+    return suffix == ".onnx" or (kind is not None and kind.form == "onnx")
 
 
 def _load(path: str, *, copy: object, dense: bool, max_expansion: int | None) -> Contents:

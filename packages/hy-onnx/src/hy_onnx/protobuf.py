@@ -32,7 +32,7 @@ __all__ = [
 _LARGEST = 1_900_000_000
 """Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
 
-_MOST = 2**31 - 1
+_MAX_BYTES = 2**31 - 1
 """Bytes of one protobuf message."""
 
 _SMALL = 1024
@@ -141,7 +141,9 @@ def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
     inside = {name: array for name, array in weights.items() if name not in elsewhere}
     size = sum(array.nbytes for array in inside.values())
     if size > _LARGEST:
-        raise OnnxError(f"the weights have {size} bytes, and one message of ONNX holds {_MOST}")
+        raise OnnxError(
+            f"the weights have {size} bytes, and one message of ONNX holds {_MAX_BYTES}"
+        )
     for name, array in weights.items():
         proto.graph.initializer.append(
             _tensor(onnx, name, array)
@@ -193,9 +195,9 @@ def _inferred(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
             whole.graph.initializer.append(_elsewhere(onnx, name, array, location="none"))
         else:
             whole.graph.initializer.append(_tensor(onnx, name, array))
-    found = onnx.shape_inference.infer_shapes(whole, strict_mode=True, data_prop=True)
-    found.graph.ClearField("initializer")
-    return found
+    model = onnx.shape_inference.infer_shapes(whole, strict_mode=True, data_prop=True)
+    model.graph.ClearField("initializer")
+    return model
 
 
 def _elsewhere(onnx: Any, name: str, array: Array, **where: object) -> Any:
@@ -220,10 +222,10 @@ def _write(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> No
     size = len(graph) + sum(map(len, heads)) + sum(array.nbytes for array in weights.values())
     begin = proto.SerializeToString() + length(GRAPH, size) + graph
     size += len(begin) - len(graph)
-    if size > _MOST:
+    if size > _MAX_BYTES:
         raise OnnxError(
-            f"{path}: the model has {size} bytes, and one file of ONNX holds {_MOST}; let weights "
-            "lie in a file of their own: external_data=True"
+            f"{path}: the model has {size} bytes, and one file of ONNX holds {_MAX_BYTES}; let "
+            "weights lie in a file of their own: external_data=True"
         )
     with atomic_write(path, size=size) as file:
         values = map(_bytes, weights.values())
@@ -265,9 +267,9 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
     """
     onnx = onnx_package()
     try:
-        found = split(map_file(path), _SMALL)
-        proto = onnx.load_model_from_string(found.model)
-        tensors = [(onnx.TensorProto.FromString(head), values) for head, values in found.tensors]
+        parts = split(map_file(path), _SMALL)
+        proto = onnx.load_model_from_string(parts.model)
+        tensors = [(onnx.TensorProto.FromString(head), values) for head, values in parts.tensors]
     except OSError:
         raise
     except Exception as error:  # protobuf's own

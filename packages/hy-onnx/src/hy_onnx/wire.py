@@ -37,8 +37,8 @@ class _Field(NamedTuple):
     end: int
 
 
-def split(data: memoryview, least: int) -> Split:
-    """The model, and its initializers whose values take ``least`` bytes or more.
+def split(data: memoryview, min_bytes: int) -> Split:
+    """The model, and its initializers whose values take ``min_bytes`` bytes or more.
 
     Raises:
         ValueError: The bytes are no message.
@@ -52,17 +52,17 @@ def split(data: memoryview, least: int) -> Split:
             continue
         has_graph = True
         for inner in _fields(data, field.first, field.end):
-            found = _large(data, inner, least) if inner.number == INITIALIZER else None
-            if found is None:
+            large = _large(data, inner, min_bytes) if inner.number == INITIALIZER else None
+            if large is None:
                 graph += data[inner.start : inner.end]
             else:
-                tensors.append(found)
+                tensors.append(large)
     if has_graph:
         model += length(GRAPH, len(graph)) + graph
     return Split(bytes(model), tensors)
 
 
-def _large(data: memoryview, tensor: _Field, least: int) -> tuple[bytes, memoryview] | None:
+def _large(data: memoryview, tensor: _Field, min_bytes: int) -> tuple[bytes, memoryview] | None:
     """A tensor with many bytes of raw data, if that is one."""
     values, rest = data[:0], bytearray()
     for field in _fields(data, tensor.first, tensor.end):
@@ -70,10 +70,12 @@ def _large(data: memoryview, tensor: _Field, least: int) -> tuple[bytes, memoryv
             values = data[field.first : field.end]
             continue
         external = field.number == _DATA_LOCATION and data[field.first] == _EXTERNAL
-        if external or field.end - field.start > least:  # the values are not, or not only, these
+        if (
+            external or field.end - field.start > min_bytes
+        ):  # the values are not, or not only, these
             return None
         rest += data[field.start : field.end]
-    return None if len(values) < max(least, 1) else (bytes(rest), values)
+    return None if len(values) < max(min_bytes, 1) else (bytes(rest), values)
 
 
 def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
@@ -106,7 +108,7 @@ def _number(data: memoryview, start: int, end: int) -> tuple[int, int]:
 
 
 def length(field: int, size: int) -> bytes:
-    """What is before ``size`` bytes that are a field of a message."""
+    """Return the bytes before ``size`` bytes that are a field of a message."""
     begin = [field << 3 | _BYTES]
     while size >> 7:
         begin.append(size & 0x7F | 0x80)

@@ -19,7 +19,7 @@ __all__ = [
     "brief",
 ]
 
-_LONGEST = 80
+_LONGEST = 80  # characters of a value in a message
 
 
 class BackendError(HyError, ValueError, AssertionError):

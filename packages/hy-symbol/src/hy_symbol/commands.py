@@ -1,4 +1,4 @@
-"""What hy-symbol adds to the command ``hy-io``: ``info`` of graphs, and ``draw``."""
+"""Commands that hy-symbol adds to ``hy-io``: ``info`` of graphs, and ``draw``."""
 
 import argparse
 from pathlib import Path
@@ -30,7 +30,7 @@ def asked_model(options: argparse.Namespace) -> tuple[Symbol, ModelFiles]:
 
 
 def example_input(symbol: Symbol) -> str:
-    """How the command is told the shape of an input."""
+    """Add the option that states the shape of an input."""
     return f"--input {next(iter(symbol.list_inputs()), 'data')}=1,3,224,224"
 
 

@@ -65,7 +65,7 @@ class ImportedGraph:
 
 
 class OnnxPackage(Protocol):
-    """What hy-onnx offers; its module is one."""
+    """Interface of hy-onnx; its module provides it."""
 
     def export_graph(
         self,

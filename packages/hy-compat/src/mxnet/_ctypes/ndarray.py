@@ -21,9 +21,9 @@ def _imperative_invoke(
 ) -> Any:
     """Run the operator behind a handle; parameters come as names and values."""
     op = ops.find(operator_of_handle(handle))
-    given = dict(zip(keys, vals, strict=True))
-    ctx = given.get(op.ctx) if op.ctx is not None else None
-    params = op.parse(given)
+    keywords = dict(zip(keys, vals, strict=True))
+    ctx = keywords.get(op.ctx) if op.ctx is not None else None
+    params = op.parse(keywords)
     inputs: list[NDArray | None] = list(ndargs)
     if not op.variadic:
         active = op.active_inputs(params)

@@ -50,14 +50,14 @@ def absent_class(name: str, instead: str) -> type:
 
 
 class Handle:
-    """What stands for the pointer of an object of MXNet's C library: the object itself.
+    """Stand-in for the pointer of an object of MXNet's C library: it wraps the object.
 
     Args:
-        held: The object.
+        value: The object.
     """
 
-    def __init__(self, held: Any) -> None:
-        self.held = held
+    def __init__(self, value: Any) -> None:
+        self.wrapped = value
 
     @property
     def value(self) -> NoReturn:
@@ -67,9 +67,9 @@ class Handle:
             AbsentError: Always; the message says what to use.
         """
         Absent(
-            f"the address of a {type(self.held).__name__}",
+            f"the address of a {type(self.wrapped).__name__}",
             "hand over the object itself, or its memory by __dlpack__ or asnumpy()",
         )()
 
     def __repr__(self) -> str:
-        return f"<handle of a {type(self.held).__name__}>"
+        return f"<handle of a {type(self.wrapped).__name__}>"

@@ -24,17 +24,17 @@ def _ranges(key: _Slices, shape: _Shape) -> list[range]:
 def _full_key(array: Any, key: Any) -> tuple[Any, ...]:
     """A key as a tuple, checked to have an entry for every axis."""
     entries = tuple(key)
-    given = sum(1 for entry in entries if entry is not None)
-    if given < array.ndim:
+    count = sum(1 for entry in entries if entry is not None)
+    if count < array.ndim:
         raise ShapesError(
-            f"too few indices after normalization: expected `ndim` ({array.ndim}) but got {given}; "
+            f"too few indices after normalization: expected `ndim` ({array.ndim}) but got {count}; "
             "mx.nd.ndarray.indexing_key_expand_implicit_axes adds the others"
         )
     return entries
 
 
 class ArrayMembers:
-    """What ``NDArray`` has beside its methods; ``self`` is an array."""
+    """Attributes of ``NDArray`` besides its methods; ``self`` is an array."""
 
     shape: _Shape
     ndim: int
@@ -43,7 +43,7 @@ class ArrayMembers:
 
     @property
     def handle(self) -> Handle:
-        """What stands for the pointer that MXNet's arrays have."""
+        """Stand-in for the pointer that MXNet's arrays have."""
         return Handle(self)
 
     _tvm_tcode = 19
@@ -176,7 +176,7 @@ class ArrayMembers:
 
     @staticmethod
     def _new_axes_after_basic_indexing(axes: Sequence[int], key: Sequence[Any]) -> _Shape:
-        """Where new axes come once those of integers are gone; ``axes`` counts integers, too."""
+        """Return the positions of new axes without integers' axes; ``axes`` counts these."""
         before = (sum(isinstance(entry, int | np.integer) for entry in key[:axis]) for axis in axes)
         return tuple(axis - gone for axis, gone in zip(axes, before, strict=True))
 
@@ -184,7 +184,7 @@ class ArrayMembers:
     def _new_axes_after_advanced_indexing(
         key: Sequence[Any], adv_axs: Sequence[int], bcast_adv_ndim: int, adv_are_adjacent: bool
     ) -> _Shape:
-        """Where new axes come in a result whose arrays have become ``bcast_adv_ndim`` axes."""
+        """Return the positions of new axes in a result with ``bcast_adv_ndim`` axes of arrays."""
         at = 0
         axes = []
         block = min(adv_axs) if adv_are_adjacent else 0
@@ -252,7 +252,7 @@ class ArrayMembers:
         return nd.array(indices, ctx=self.context, dtype="int32"), ()
 
     def _prepare_value_nd(self, value: Any, bcast_shape: Any, squeeze_axes: Any = None) -> Any:
-        """What is assigned, as an array of this one's dtype and of the shape it goes to.
+        """Return the assigned value as an array of this one's dtype and the target's shape.
 
         Args:
             value: A number, an array, or lists of numbers.
@@ -293,7 +293,7 @@ def _host(entry: Any) -> Any:
 
 
 class NumpyArrayMembers:
-    """What ``mx.np.ndarray`` has beside its methods; ``self`` is an array."""
+    """Attributes of ``mx.np.ndarray`` besides its methods; ``self`` is an array."""
 
     shape: _Shape
     ndim: int
@@ -307,7 +307,7 @@ class NumpyArrayMembers:
         return array[_full_key(self, key)]
 
     def _get_np_boolean_indexing(self, key: Any, ndim: int, shape: _Shape) -> Any:
-        """What a mask of the first ``ndim`` axes takes of an array of ``shape``."""
+        """Return the shape that a mask of ``ndim`` axes takes of an array of ``shape``."""
         array: Any = self
         if ndim != len(shape) or tuple(self.shape[:ndim]) != tuple(key.shape):
             raise KeyOfArrayError(f"a mask {key.shape} does not fit an array {self.shape}")
@@ -330,7 +330,7 @@ class NumpyArrayMembers:
 
 
 class SparseMembers:
-    """What sparse arrays have beside their methods; ``self`` is one."""
+    """Attributes of sparse arrays besides their methods; ``self`` is one."""
 
     stype: str
 
@@ -344,7 +344,7 @@ class SparseMembers:
 
     @property
     def _num_aux(self) -> int:
-        """How many arrays of indices there are."""
+        """Return the number of arrays of indices."""
         return len(_index_arrays(self))
 
     @property

@@ -87,14 +87,14 @@ def _get_index_range(
 
 
 def _get_dim_size(start: int, stop: int, step: int) -> int:
-    """How many elements a slice has."""
+    """Return the number of elements of a slice."""
     assert step != 0  # MXNet's class
     assert stop >= start if step > 0 else start >= stop
     return len(range(start, stop, step))
 
 
 def _get_slice_len(slc: slice, seq_length: int) -> int:
-    """How many elements a slice takes of a sequence of a length."""
+    """Return the number of elements that a slice takes of a sequence of a length."""
     return len(range(*slc.indices(seq_length)))
 
 
@@ -144,7 +144,7 @@ def check_boolean_array_dimension(array_shape: _Shape, axis: int, bool_shape: _S
 
 
 def _axes_of(entry: Any) -> int:
-    """How many axes of an array an entry of a key takes."""
+    """Return the number of axes of an array that an entry of a key takes."""
     if entry is None:
         return 0
     is_mask = isinstance(entry, NDArray | np.ndarray) and np.dtype(entry.dtype) == np.bool_
@@ -250,10 +250,10 @@ def _new_alloc_handle(
 
 def _storage_type(handle: Any) -> int:
     """The number of the storage type behind a handle."""
-    return _STORAGE_TYPE_STR_TO_ID[held(handle).stype]
+    return _STORAGE_TYPE_STR_TO_ID[array_of_handle(handle).stype]
 
 
-def held(handle: Any) -> NDArray:
+def array_of_handle(handle: Any) -> NDArray:
     """The array behind a handle.
 
     Raises:
@@ -261,8 +261,8 @@ def held(handle: Any) -> NDArray:
     """
     if isinstance(handle, NDArray):
         return handle
-    if isinstance(handle, Handle) and isinstance(handle.held, NDArray):
-        return handle.held
+    if isinstance(handle, Handle) and isinstance(handle.wrapped, NDArray):
+        return handle.wrapped
     raise HyError(
         f"{handle!r} is no handle of an array; hy has no pointers of MXNet's C library: hand over "
         "the array itself"
@@ -278,7 +278,7 @@ def _ndarray_cls(handle: Any, writable: bool = True, stype: int = -1) -> NDArray
         stype: The number of its storage type, or -1.
     """
     del writable
-    array = held(handle)
+    array = array_of_handle(handle)
     if stype not in (-1, _storage_type(array)):
         raise HyError(f"the array of {handle!r} has storage {array.stype}, not number {stype}")
     return array
@@ -341,8 +341,8 @@ def _as_onp_array(object: Any) -> tuple[Any, Context | None]:  # noqa: A002  # M
     if not isinstance(object, list | tuple):
         return object, None
     pairs = [_as_onp_array(part) for part in object]
-    found = type(object)([array for array, _ in pairs])
-    return found, next((ctx for _, ctx in pairs if ctx is not None), None)
+    converted = type(object)([array for array, _ in pairs])
+    return converted, next((ctx for _, ctx in pairs if ctx is not None), None)
 
 
 def _as_mx_np_array(object: Any, ctx: Context | None = None) -> Any:  # noqa: A002

@@ -44,7 +44,7 @@ def _get_op_name_prefix(op_name: str) -> str:
 
 
 def _get_op_submodule_name(op_name: str, op_name_prefix: str, submodule_name_list: Any) -> str:
-    """Which of some namespaces an operator is in after a prefix, empty if in none.
+    """Return the namespace of an operator after a prefix, empty if in none.
 
     Example:
         >>> _get_op_submodule_name("_npx__image_resize", "_npx_", ["_image_"])
@@ -67,7 +67,7 @@ def _output_is_list(op_name: str) -> bool:
 _Make = Callable[[Any, str, str], Any]
 
 
-def _made(name: str, func_name: str, make_op_func: _Make) -> Any:
+def _new_function(name: str, func_name: str, make_op_func: _Make) -> Any:
     return make_op_func(base.handle_of_operator(name), name, func_name)
 
 
@@ -87,7 +87,7 @@ def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) 
         module = import_module(f"{root_namespace}.{module_name}.{below}")
         func_name = name.removeprefix(prefix)
         if not hasattr(module, func_name):
-            setattr(module, func_name, _made(name, func_name, make_op_func))
+            setattr(module, func_name, _new_function(name, func_name, make_op_func))
 
 
 def _init_np_op_module(
@@ -111,7 +111,7 @@ def _init_np_op_module(
     for name in ops.names():
         func_name = name.removeprefix(prefix)
         if name.startswith(prefix) and not hasattr(module, func_name):
-            setattr(module, func_name, _made(name, func_name, make_op_func))
+            setattr(module, func_name, _new_function(name, func_name, make_op_func))
 
 
 def _generate_op_module_signature(
@@ -127,7 +127,7 @@ def _generate_op_module_signature(
 
 
 def _load_lib() -> Any:
-    """What stands for MXNet's library: ``mxnet.base._LIB``."""
+    """Stand-in for MXNet's library: ``mxnet.base._LIB``."""
     return base._LIB
 
 

@@ -33,7 +33,7 @@ def _leaves(args: Any) -> list[Any]:
 
 
 def _gather_type_ctx_info(args: Any) -> tuple[bool, bool, set[Context], Context | None]:
-    """What a block is called with.
+    """Return the arguments of a block.
 
     Returns:
         Whether there is a symbol, whether there is an array, the contexts, and one of them.
@@ -102,9 +102,9 @@ def _infer_param_types(
         arg_types, _, aux_types = out_params.infer_type_partial(**known)
         args = dict(zip(out_params.list_arguments(), arg_types or (), strict=False))
         auxs = dict(zip(out_params.list_auxiliary_states(), aux_types or (), strict=False))
-        found = [args.get(name) for name in arg_params], [auxs.get(name) for name in aux_params]
-        if None not in (*found[0], *found[1]):
-            return found
+        types = [args.get(name) for name in arg_params], [auxs.get(name) for name in aux_params]
+        if None not in (*types[0], *types[1]):
+            return types
     warnings.warn(
         "Cannot decide type for the following arguments. Consider providing them as input:\n\t"
         + "\n\t".join(str(symbol.name) for symbol in in_params if symbol.name not in known),

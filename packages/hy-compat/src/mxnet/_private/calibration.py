@@ -98,8 +98,8 @@ def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
     if isinstance(calib_data, DataIter):
         described: Any = calib_data
         return described, described.provide_data
-    made = _DataIterWrapper(calib_data)
-    return made, made.provide_data
+    iterator = _DataIterWrapper(calib_data)
+    return iterator, iterator.provide_data
 
 
 def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
@@ -109,20 +109,22 @@ def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
         ShapesError: All entries are 0, or others are too small to give something.
     """
     zeros = np.asarray(p) == 0
-    found = np.asarray(p, dtype=np.float32)
-    others = found.size - int(zeros.sum())
+    smoothed = np.asarray(p, dtype=np.float32)
+    others = smoothed.size - int(zeros.sum())
     if not others:
         raise ShapesError("The discrete probability distribution is malformed. All entries are 0.")
-    given = eps * float(zeros.sum()) / others
-    if given >= 1:
-        raise ShapesError(f"{others} entries of {found.size} are not 0, too few to give {eps} each")
-    return (found + np.where(zeros, eps, -given)).astype(np.float32)
+    share = eps * float(zeros.sum()) / others
+    if share >= 1:
+        raise ShapesError(
+            f"{others} entries of {smoothed.size} are not 0, too few to give {eps} each"
+        )
+    return (smoothed + np.where(zeros, eps, -share)).astype(np.float32)
 
 
 def _get_optimal_threshold(
     hist_data: Histogram, quantized_dtype: str, num_quantized_bins: int = 255
 ) -> tuple[float, float, float, float]:
-    """Where to cut off the numbers of a histogram, by entropy.
+    """Return the threshold at which to cut off a histogram, by entropy.
 
     Args:
         hist_data: Counts, edges, the least and the greatest number, and where the bins end.
@@ -135,12 +137,12 @@ def _get_optimal_threshold(
     counts, edges, low, high, _ = hist_data
     if low >= 0 and quantized_dtype in ("auto", "uint8"):
         num_quantized_bins = num_quantized_bins * 2 + 1
-    made = nd.contrib.calibrate_entropy(
+    calibrated = nd.contrib.calibrate_entropy(
         nd.array(counts, dtype="float32"),
         nd.array(edges, dtype="float32"),
         num_quantized_bins=num_quantized_bins,
     )
-    threshold, divergence = (float(array.asnumpy().ravel()[0]) for array in made)
+    threshold, divergence = (float(array.asnumpy().ravel()[0]) for array in calibrated)
     return low, high, threshold, divergence
 
 
@@ -151,16 +153,16 @@ def _get_optimal_thresholds(
     logger: Any = None,
 ) -> _Ranges:
     """The ranges of tensors by their histograms, which are taken out of ``hist_dict``."""
-    found = {}
+    thresholds = {}
     for name in list(hist_dict):
         low, _, threshold, divergence = _get_optimal_threshold(
             hist_dict.pop(name), quantized_dtype, num_quantized_bins
         )
         is_unsigned = low >= 0 and quantized_dtype in ("auto", "uint8")
-        found[name] = (0.0 if is_unsigned else -threshold, threshold)
+        thresholds[name] = (0.0 if is_unsigned else -threshold, threshold)
         if logger is not None:
             logger.debug("layer=%s, threshold=%f, divergence=%f", name, threshold, divergence)
-    return found
+    return thresholds
 
 
 def _collect_layer_statistics(
@@ -228,7 +230,7 @@ def _collect_layer_histogram(
     max_num_examples: int | None = None,
     logger: Any = None,
 ) -> tuple[dict[str, Histogram], int]:
-    """As :func:`_collect_layer_output_min_max`, with histograms."""
+    """Collect histograms like :func:`_collect_layer_output_min_max` collects ranges."""
     collector = _LayerHistogramCollector(include_layer=include_layer, logger=logger)
     examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)
     return collector.hist_dict, examples
@@ -283,8 +285,8 @@ def _quantize_symbol(
         dtype=options.dtype,
         parameters=frozenset(offline_params or ()),
     )
-    made = type(sym)(graph)
-    return made, list(ranged_tensors(made.graph))
+    quantized = type(sym)(graph)
+    return quantized, list(ranged_tensors(quantized.graph))
 
 
 def _load_sym(sym: Any, logger: Any = None) -> Symbol:

@@ -73,7 +73,7 @@ class _LanguageModelDataset(_DownloadedDataset):
 
     @property
     def frequencies(self) -> Counter[str] | None:
-        """How often each token occurs."""
+        """Count each token."""
         return self._counter
 
     def _build_vocab(self, content: str) -> None:

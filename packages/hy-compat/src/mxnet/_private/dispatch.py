@@ -36,7 +36,7 @@ _NUMPY_ARRAY_UFUNC_LIST = (
 """Universal functions that do."""
 
 
-def _found(module: Any, name: str) -> Any:
+def _member(module: Any, name: str) -> Any:
     try:
         return attrgetter(name)(module)
     except AttributeError:
@@ -44,13 +44,13 @@ def _found(module: Any, name: str) -> Any:
 
 
 def _functions() -> dict[Any, Any]:
-    pairs = ((_found(np, name), _found(mx_np, name)) for name in _NUMPY_ARRAY_FUNCTION_LIST)
+    pairs = ((_member(np, name), _member(mx_np, name)) for name in _NUMPY_ARRAY_FUNCTION_LIST)
     return {theirs: own for theirs, own in pairs if theirs is not None and own is not None}
 
 
 _NUMPY_ARRAY_FUNCTION_DICT = _functions()
 """``mx.np``'s functions by NumPy's: those that the NumPy at hand still has."""
-_NUMPY_ARRAY_UFUNC_DICT = {name: _found(mx_np, name) for name in _NUMPY_ARRAY_UFUNC_LIST}
+_NUMPY_ARRAY_UFUNC_DICT = {name: _member(mx_np, name) for name in _NUMPY_ARRAY_UFUNC_LIST}
 """``mx.np``'s functions by the names of NumPy's universal ones."""
 
 
@@ -82,7 +82,7 @@ def _register_array_function() -> None:
 def _register_array_ufunc() -> None:
     """Complete ``_NUMPY_ARRAY_UFUNC_DICT`` by the list, as :func:`_register_array_function`."""
     _check_names(_NUMPY_ARRAY_UFUNC_LIST)
-    _NUMPY_ARRAY_UFUNC_DICT.update({n: _found(mx_np, n) for n in _NUMPY_ARRAY_UFUNC_LIST})
+    _NUMPY_ARRAY_UFUNC_DICT.update({n: _member(mx_np, n) for n in _NUMPY_ARRAY_UFUNC_LIST})
 
 
 def _check_names(names: list[str]) -> None:

@@ -18,4 +18,4 @@ class KeyOfArrayError(HyError, IndexError, ValueError):
 
 
 class CheckError(HyError, AssertionError):
-    """What a function relies on is not so."""
+    """An assumption of a function does not hold."""

@@ -61,7 +61,7 @@ def _check_metric_known(handler: Any, metric: Any, known_metrics: Sequence[Any])
 
 
 def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> None:
-    """As :func:`_check_metric_known`, for all metrics in a handler's ``metrics`` and ``monitor``.
+    """Check like :func:`_check_metric_known` all of a handler's ``metrics`` and ``monitor``.
 
     As in MXNet only attributes whose names hold ``metric`` or ``monitor``, with such a metric that
     goes by a name which a known one has, are looked at.

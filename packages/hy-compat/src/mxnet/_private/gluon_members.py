@@ -18,16 +18,16 @@ from mxnet._private.estimating import EVENTS
 
 
 class ParameterMembers:
-    """Of ``Parameter``."""
+    """Private members of ``Parameter``."""
 
     def _get_row_sparse(self, arr_list: Any, ctx: Context, row_id: NDArray) -> Any:
         """The rows of a row-sparse parameter on a device."""
         parameter: Any = self
         rows = parameter.list_row_sparse_data(row_id)
-        found = [array for array in rows if array.context == ctx]
-        if not found:
+        on_ctx = [array for array in rows if array.context == ctx]
+        if not on_ctx:
             raise ShapesError(f"Parameter {parameter.name} is not on {ctx}: {parameter.list_ctx()}")
-        return found[0]
+        return on_ctx[0]
 
     def _init_grad(self) -> None:
         """Have new gradients of zeros."""
@@ -51,7 +51,7 @@ class ParameterMembers:
 
 
 class ParameterDictMembers:
-    """Of ``ParameterDict``."""
+    """Private members of ``ParameterDict``."""
 
     def _get_impl(self, name: str) -> Any:
         """The parameter of a full name, also of the shared dictionary, or None."""
@@ -66,7 +66,7 @@ class ParameterDictMembers:
 
 
 class HybridBlockMembers:
-    """Of ``HybridBlock``."""
+    """Private members of ``HybridBlock``."""
 
     _backend = None
     _callback = None
@@ -112,16 +112,16 @@ class HybridBlockMembers:
 
 
 class RNNLayerMembers:
-    """Of ``RNN``, ``LSTM`` and ``GRU``."""
+    """Private members of ``RNN``, ``LSTM`` and ``GRU``."""
 
     def _register_param(self, name: str, shape: Any, init: Any, dtype: Any) -> Parameter:
         """Have a parameter, also as an attribute."""
         layer: Any = self
-        made: Parameter = layer.params.get(
+        parameter: Parameter = layer.params.get(
             name, shape=shape, init=init, allow_deferred_init=True, dtype=dtype
         )
-        setattr(layer, name, made)
-        return made
+        setattr(layer, name, parameter)
+        return parameter
 
     def _forward_kernel(
         self, F: Any, inputs: Any, states: Any, sequence_length: Any, **kwargs: Any
@@ -159,7 +159,7 @@ class RNNLayerMembers:
 
 
 class TrainerMembers:
-    """Of ``Trainer``."""
+    """Private members of ``Trainer``."""
 
     def _check_contexts(self) -> list[Context]:
         """The devices of the parameters, which are the same for all.
@@ -196,8 +196,8 @@ class TrainerMembers:
         options = trainer._kvstore_params
         for parameter in trainer._params:
             parameter._trainer = None
-        made = Trainer(list(trainer._params), optimizer, optimizer_params, **options)
-        vars(trainer).update(vars(made))
+        fresh = Trainer(list(trainer._params), optimizer, optimizer_params, **options)
+        vars(trainer).update(vars(fresh))
 
     def _reset_kvstore(self) -> None:
         """Have no store: the next step chooses one.
@@ -224,7 +224,7 @@ class TrainerMembers:
 
 
 class DataLoaderMembers:
-    """Of ``DataLoader``."""
+    """Private members of ``DataLoader``."""
 
     _iter = None
     _worker_pool = None
@@ -237,7 +237,7 @@ class DataLoaderMembers:
 
 
 class EstimatorMembers:
-    """Of ``Estimator``."""
+    """Private members of ``Estimator``."""
 
     def _check_loss(self, loss: Any) -> Loss:
         if not isinstance(loss, Loss):
@@ -315,17 +315,17 @@ class EstimatorMembers:
         """The handlers of each event, from ``train_begin`` to ``train_end``."""
         handlers = list(event_handlers)
         kinds = (EVENTS[0], EVENTS[1], EVENTS[2], EVENTS[3], EVENTS[4], EVENTS[5])
-        found = tuple([h for h in handlers if isinstance(h, kind)] for kind in kinds)
-        for handlers_of_event in found:
+        by_kind = tuple([h for h in handlers if isinstance(h, kind)] for kind in kinds)
+        for handlers_of_event in by_kind:
             handlers_of_event.sort(key=lambda handler: getattr(handler, "priority", 0))
-        return found
+        return by_kind
 
     def _prepare_default_validation_handlers(self, event_handlers: Any) -> list[Any]:
         """The handlers of a validation: those given, and for metrics and logs."""
         estimator: Any = self
         handlers = list(event_handlers)
         metrics = estimator.val_metrics
-        for made in (MetricHandler(metrics), LoggingHandler(metrics=metrics)):
-            if not any(isinstance(handler, type(made)) for handler in handlers):
-                handlers.append(made)
+        for default in (MetricHandler(metrics), LoggingHandler(metrics=metrics)):
+            if not any(isinstance(handler, type(default)) for handler in handlers):
+                handlers.append(default)
         return handlers

@@ -18,7 +18,7 @@ from mxnet._private.errors import OperandError, ShapesError
 
 
 class ExecutorMembers:
-    """Of ``Executor``."""
+    """Private members of ``Executor``."""
 
     _group2ctx = None
     _monitor_callback = None
@@ -26,7 +26,7 @@ class ExecutorMembers:
 
     @property
     def handle(self) -> Handle:
-        """What stands for the pointer that MXNet's executors have."""
+        """Stand-in for the pointer that MXNet's executors have."""
         return Handle(self)
 
     @staticmethod
@@ -66,35 +66,35 @@ class ExecutorMembers:
 
     @computed
     def _grad_req(self) -> dict[str, str]:
-        """What happens with the gradient of each argument that has one."""
+        """Return the request for the gradient of each argument that has one."""
         executor: Any = self
         grads = executor.grad_dict
         return {name: "null" if grads.get(name) is None else "write" for name in executor.arg_dict}
 
 
 class SymbolMembers:
-    """Of ``Symbol``."""
+    """Private members of ``Symbol``."""
 
     @property
     def handle(self) -> Handle:
-        """What stands for the pointer that MXNet's symbols have."""
+        """Stand-in for the pointer that MXNet's symbols have."""
         return Handle(self)
 
     def _set_handle(self, handle: Any) -> None:
         """Become the symbol behind a handle."""
-        found = handle.held if isinstance(handle, Handle) else handle
-        if not isinstance(found, Symbol):
+        symbol = handle.wrapped if isinstance(handle, Handle) else handle
+        if not isinstance(symbol, Symbol):
             raise OperandError(f"{handle!r} is no handle of a symbol")
         own: Any = self
-        own.graph = found.graph
+        own.graph = symbol.graph
 
     def _infer_shape_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
-        """As ``infer_shape``, or ``infer_shape_partial``."""
+        """Infer like ``infer_shape``, or ``infer_shape_partial``."""
         symbol: Any = self
         return (symbol.infer_shape_partial if partial else symbol.infer_shape)(*args, **kwargs)
 
     def _infer_type_impl(self, partial: bool, *args: Any, **kwargs: Any) -> Any:
-        """As ``infer_type``, or ``infer_type_partial``."""
+        """Infer like ``infer_type``, or ``infer_type_partial``."""
         symbol: Any = self
         return (symbol.infer_type_partial if partial else symbol.infer_type)(*args, **kwargs)
 
@@ -174,13 +174,13 @@ class AtomicSymbol:
 
     def __call__(self, *inputs: Symbol, name: str | None = None, **named: Symbol) -> Symbol:
         """A node of the operator on these inputs; variables stand for those left out."""
-        given = {**self._attrs, **named, "name": name}
-        made: Symbol = self._kind.call_operator(self._op, self._op.name, inputs, given)
-        return made
+        arguments = {**self._attrs, **named, "name": name}
+        symbol: Symbol = self._kind.call_operator(self._op, self._op.name, inputs, arguments)
+        return symbol
 
 
 class ContextMembers:
-    """Of ``Context``."""
+    """Private members of ``Context``."""
 
     class _Default:
         """The current context, as ``value``."""
@@ -209,7 +209,7 @@ class _Innermost:
 
 
 class AttrScopeMembers:
-    """Of ``AttrScope``."""
+    """Private members of ``AttrScope``."""
 
     _current = _Innermost(attribute.innermost)
 
@@ -217,30 +217,30 @@ class AttrScopeMembers:
     def _attr(self) -> dict[str, str]:
         """The attributes that the scope gives."""
         scope: Any = self
-        found: dict[str, str] = scope.get(None)
-        return found
+        attributes: dict[str, str] = scope.get(None)
+        return attributes
 
 
 class NameManagerMembers:
-    """Of ``NameManager``."""
+    """Private members of ``NameManager``."""
 
     _current = _Innermost(naming.innermost)
 
     @computed
     def _counter(self) -> dict[str, int]:
-        """How many names there were of each hint."""
+        """Return the count of names of each hint."""
         manager: Any = self
-        return {hint: last + 1 for hint, last in manager._numbers.given.items()}
+        return {hint: last + 1 for hint, last in manager._numbers.last_numbers.items()}
 
 
 class CachedOpMembers:
-    """Of ``CachedOp``."""
+    """Private members of ``CachedOp``."""
 
     _monitor_callback = None
 
     @property
     def handle(self) -> Handle:
-        """What stands for the pointer that MXNet's have."""
+        """Stand-in for the pointer that MXNet's have."""
         return Handle(self)
 
     @computed
@@ -256,7 +256,7 @@ class CachedOpMembers:
 
 
 class FunctionMembers:
-    """Of ``autograd.Function``."""
+    """Private members of ``autograd.Function``."""
 
     class _Registry:
         """Counts what it is given."""

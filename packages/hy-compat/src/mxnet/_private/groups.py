@@ -32,5 +32,5 @@ def _merge_multi_context(
 
 
 def _prepare_group2ctxs(group2ctxs: Any, ctx_len: int) -> list[_Groups | None]:
-    """Where the parts of a graph run, for each device."""
+    """Contexts of the parts of a graph, for each device."""
     return _groups.contexts_by_device(group2ctxs, ctx_len)

@@ -38,19 +38,19 @@ class _BinaryClassificationMetrics:
         Raises:
             ShapesError: There are more classes, or not a label for each prediction.
         """
-        found = np.argmax(pred.asnumpy(), axis=1)
+        predicted = np.argmax(pred.asnumpy(), axis=1)
         true = label.asnumpy().astype("int32").ravel()
-        if len(true) != len(found):
-            raise ShapesError(f"{len(true)} labels for {len(found)} predictions")
+        if len(true) != len(predicted):
+            raise ShapesError(f"{len(true)} labels for {len(predicted)} predictions")
         if len(np.unique(true)) > 2:  # noqa: PLR2004  # two classes
             raise ShapesError(
                 f"{type(self).__name__} currently only supports binary classification."
             )
         counts = {
-            "true_positives": (found == 1) & (true == 1),
-            "false_positives": (found == 1) & (true == 0),
-            "false_negatives": (found == 0) & (true == 1),
-            "true_negatives": (found == 0) & (true == 0),
+            "true_positives": (predicted == 1) & (true == 1),
+            "false_positives": (predicted == 1) & (true == 0),
+            "false_negatives": (predicted == 0) & (true == 1),
+            "true_negatives": (predicted == 0) & (true == 0),
         }
         for name, samples in counts.items():
             for attribute in (name, f"global_{name}"):
@@ -70,22 +70,22 @@ class _BinaryClassificationMetrics:
 
     @property
     def precision(self) -> float:
-        """Which share of those said to be positive are."""
+        """Return the share of true positives among predicted ones."""
         return self._precision("")
 
     @property
     def global_precision(self) -> float:
-        """As :attr:`precision`, of all samples."""
+        """Return :attr:`precision` over all samples."""
         return self._precision("global_")
 
     @property
     def recall(self) -> float:
-        """Which share of the positives was found."""
+        """Return the share of positives that were predicted."""
         return self._recall("")
 
     @property
     def global_recall(self) -> float:
-        """As :attr:`recall`, of all samples."""
+        """Return :attr:`recall` over all samples."""
         return self._recall("global_")
 
     @property
@@ -95,7 +95,7 @@ class _BinaryClassificationMetrics:
 
     @property
     def global_fscore(self) -> float:
-        """As :attr:`fscore`, of all samples."""
+        """Return :attr:`fscore` over all samples."""
         both = self.global_precision, self.global_recall
         return self._share(2 * both[0] * both[1], sum(both))
 
@@ -120,14 +120,14 @@ class _BinaryClassificationMetrics:
 
     @property
     def total_examples(self) -> int:
-        """How many samples there were."""
+        """Return the number of samples."""
         return (
             self.false_negatives + self.false_positives + self.true_negatives + self.true_positives
         )
 
     @property
     def global_total_examples(self) -> int:
-        """As :attr:`total_examples`, of all samples."""
+        """Return :attr:`total_examples` over all samples."""
         return (
             self.global_false_negatives
             + self.global_false_positives

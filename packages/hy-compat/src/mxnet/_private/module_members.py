@@ -20,7 +20,7 @@ from mxnet._slices import split_input_slice
 
 
 class ModuleMembers:
-    """Of ``Module``."""
+    """Private members of ``Module``."""
 
     def _reset_bind(self) -> None:
         """Forget executors and shapes."""
@@ -32,7 +32,7 @@ class ModuleMembers:
 
 
 class BucketingModuleMembers:
-    """Of ``BucketingModule``."""
+    """Private members of ``BucketingModule``."""
 
     def _reset_bind(self) -> None:
         """Forget the modules of all buckets."""
@@ -44,7 +44,7 @@ class BucketingModuleMembers:
 
 
 class ExecutorGroupMembers:
-    """Of ``DataParallelExecutorGroup``."""
+    """Private members of ``DataParallelExecutorGroup``."""
 
     _default_execs = None
     _total_exec_bytes = 0
@@ -76,13 +76,13 @@ class ExecutorGroupMembers:
     ) -> list[DataDesc]:
         """Descriptions of the part of a device."""
         group: Any = self
-        found = []
+        sliced = []
         for desc, axis in zip(shapes, major_axis, strict=True):
             shape = list(desc.shape)
             if axis >= 0:
                 shape[axis] = group.slices[i].stop - group.slices[i].start
-            found.append(DataDesc(desc.name, tuple(shape), desc.dtype, desc.layout))
-        return found
+            sliced.append(DataDesc(desc.name, tuple(shape), desc.dtype, desc.layout))
+        return sliced
 
     def _bind_ith_exec(
         self,
@@ -98,7 +98,7 @@ class ExecutorGroupMembers:
         parts = ExecutorGroupMembers._sliced_shape(self, inputs, i, axes)
         known = set(group.arg_names)
         shared = None if shared_group is None else shared_group.execs[i]
-        made: Executor = group.symbol.simple_bind(
+        executor: Executor = group.symbol.simple_bind(
             group.contexts[i],
             grad_req=group.grad_req,
             type_dict={desc.name: desc.dtype for desc in parts if desc.name in known},
@@ -106,11 +106,11 @@ class ExecutorGroupMembers:
             shared_exec=shared,
             **{desc.name: desc.shape for desc in parts if desc.name in known},
         )
-        return made
+        return executor
 
 
 class FeedForwardMembers:
-    """Of ``FeedForward``."""
+    """Private members of ``FeedForward``."""
 
     @staticmethod
     def _is_data_arg(name: str) -> bool:
@@ -128,23 +128,23 @@ class FeedForwardMembers:
         model: Any = self
         described = [DataDesc(*desc) if not isinstance(desc, DataDesc) else desc for desc in inputs]
         arguments, states = model.symbol.list_arguments(), model.symbol.list_auxiliary_states()
-        given = {desc.name: desc.shape for desc in described if desc.name in arguments}
-        shapes, _, aux_shapes = model.symbol.infer_shape(**given)
+        known = {desc.name: desc.shape for desc in described if desc.name in arguments}
+        shapes, _, aux_shapes = model.symbol.infer_shape(**known)
         parameters = [name for name in arguments if name not in {d.name for d in described}]
-        for held, names, found in (
+        for arrays, names, value_shapes in (
             ("arg_params", parameters, dict(zip(arguments, shapes, strict=True))),
             ("aux_params", states, dict(zip(states, aux_shapes, strict=True))),
         ):
-            old = getattr(model, held) or {}
+            old = getattr(model, arrays) or {}
             new = {}
             for name in names:
-                array = nd.zeros(found[name])
+                array = nd.zeros(value_shapes[name])
                 if name in old and not overwrite:
                     old[name].copyto(array)
                 else:
                     model.initializer(name, array)
                 new[name] = array
-            setattr(model, held, new)
+            setattr(model, arrays, new)
         return list(arguments), parameters, list(states)
 
     def _init_predictor(self, input_shapes: Sequence[Any], type_dict: Any = None) -> None:
@@ -159,7 +159,7 @@ class FeedForwardMembers:
 
 
 class KVStoreMembers:
-    """Of ``KVStore``."""
+    """Private members of ``KVStore``."""
 
     _is_p3 = False
     _str_updater_func = None
@@ -167,7 +167,7 @@ class KVStoreMembers:
 
     @property
     def handle(self) -> Handle:
-        """What stands for the pointer that MXNet's stores have."""
+        """Stand-in for the pointer that MXNet's stores have."""
         return Handle(self)
 
 
@@ -194,7 +194,7 @@ class _AllowsNumPyArrays:
 
 
 class OptimizerMembers:
-    """Of ``Optimizer``."""
+    """Private members of ``Optimizer``."""
 
     allow_np_array = _AllowsNumPyArrays()
 
@@ -208,7 +208,7 @@ class OptimizerMembers:
 
 
 class InitializerMembers:
-    """Of ``Initializer``."""
+    """Private members of ``Initializer``."""
 
     def _init_bilinear(self, _: str, arr: NDArray) -> None:
         """Fill a filter with the weights of linear interpolation."""
@@ -267,7 +267,7 @@ _BY_ENDING: tuple[tuple[Any, str], ...] = (
 
 
 class RecordMembers:
-    """Of ``MXRecordIO``."""
+    """Private members of ``MXRecordIO``."""
 
     def _check_pid(self, allow_reset: bool = False) -> None:
         """Begin anew in a forked process, or refuse to.
@@ -287,7 +287,7 @@ class RecordMembers:
 
 
 class VocabularyMembers:
-    """Of ``Vocabulary``."""
+    """Private members of ``Vocabulary``."""
 
     def _index_unknown_and_reserved_tokens(
         self, unknown_token: str, reserved_tokens: Sequence[str] | None
@@ -311,14 +311,14 @@ class VocabularyMembers:
         own: Any = self
         always = {unknown_token, *(reserved_tokens or ())}
         often = sorted(sorted(counter.items()), key=lambda item: item[1], reverse=True)
-        found = [token for token, count in often if count >= min_freq and token not in always]
-        for token in found if most_freq_count is None else found[:most_freq_count]:
+        tokens = [token for token, count in often if count >= min_freq and token not in always]
+        for token in tokens if most_freq_count is None else tokens[:most_freq_count]:
             own._token_to_idx[token] = len(own._idx_to_token)
             own._idx_to_token.append(token)
 
 
 class TokenEmbeddingMembers:
-    """Of ``_TokenEmbedding``."""
+    """Private members of ``_TokenEmbedding``."""
 
     @classmethod
     def _get_download_file_name(cls, pretrained_file_name: str) -> str:
@@ -328,7 +328,7 @@ class TokenEmbeddingMembers:
 
     @classmethod
     def _get_pretrained_file_url(cls, pretrained_file_name: str) -> str:
-        """Where it is fetched from."""
+        """Return the address of a pretrained file."""
         own: Any = cls
         where = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/embeddings"
         file = own._get_download_file_name(pretrained_file_name)

@@ -21,7 +21,7 @@ quantized_rnn = Absent(
 
 
 def flatten(args: Any, inout_str: str, kind: type, name: str) -> tuple[list[Any], Any]:
-    """What is in nested lists in one list, and a form by which :func:`_regroup` nests it again."""
+    """Flatten nested lists, and return a form by which :func:`_regroup` nests them again."""
     if isinstance(args, kind):
         return [args], 0
     if not isinstance(args, list | tuple):
@@ -31,8 +31,8 @@ def flatten(args: Any, inout_str: str, kind: type, name: str) -> tuple[list[Any]
     flat: list[Any] = []
     forms = []
     for part in args:
-        found, form = flatten(part, inout_str, kind, name)
-        flat += found
+        leaves, form = flatten(part, inout_str, kind, name)
+        flat += leaves
         forms.append(form)
     return flat, forms
 
@@ -61,11 +61,11 @@ def _regroup(args: list[Any], fmt: Any) -> tuple[Any, list[Any]]:
         return (args[0], args[1:]) if fmt == 0 else (args[:fmt], args[fmt:])
     if not isinstance(args, list | tuple):
         raise CheckError(f"output must be (nested) list of NDArray, but got {args}")
-    found = []
+    groups = []
     for form in fmt:
         part, args = _regroup(args, form)
-        found.append(part)
-    return found, args
+        groups.append(part)
+    return groups, args
 
 
 def _flatten_list(nested_list: Iterable[Iterable[Any]]) -> list[Any]:

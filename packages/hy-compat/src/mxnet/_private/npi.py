@@ -16,7 +16,7 @@ Custom = nd.Custom
 
 
 def member(front_end: Any, name: str) -> Any:
-    """What the module of ``nd`` or ``sym`` has under a name."""
+    """Return the function that the module of ``nd`` or ``sym`` has under a name."""
     if name == "__all__":
         return members()
     if name in _FALLBACKS:

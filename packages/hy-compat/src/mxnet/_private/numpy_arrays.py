@@ -79,7 +79,7 @@ def _ufunc_helper(
     rfn_scalar: Callable[..., Any] | None = None,
     out: Any = None,
 ) -> Any:
-    """As that of ``mxnet.ndarray.ndarray``, for symbols and arrays of the NumPy interface."""
+    """Apply the function of ``mxnet.ndarray.ndarray`` to symbols and NumPy-like arrays."""
     kinds = Symbol | mx_np.ndarray
     if isinstance(lhs, numeric_types):
         if isinstance(rhs, numeric_types):

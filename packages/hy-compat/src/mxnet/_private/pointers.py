@@ -1,4 +1,4 @@
-"""What MXNet's layer of C functions has for classes of arrays and symbols."""
+"""Registration of array and symbol classes, as MXNet's layer of C functions has it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,19 +35,19 @@ def _set_ndarray_class(cls: Any) -> None:
 
 
 def _set_np_ndarray_class(cls: Any) -> None:
-    """As :func:`_set_ndarray_class`: it is ``mx.np.ndarray``."""
+    """Set the class like :func:`_set_ndarray_class`: it is ``mx.np.ndarray``."""
     from hy_ndarray import np  # noqa: PLC0415  # its neighbours need this module
 
     _check(cls, np.ndarray)
 
 
 def _set_symbol_class(cls: Any) -> None:
-    """As :func:`_set_ndarray_class`: it is ``mx.sym.Symbol``."""
+    """Set the class like :func:`_set_ndarray_class`: it is ``mx.sym.Symbol``."""
     _check(cls, Symbol)
 
 
 def _set_np_symbol_class(cls: Any) -> None:
-    """As :func:`_set_ndarray_class`: it is ``mx.sym.np._Symbol``."""
+    """Set the class like :func:`_set_ndarray_class`: it is ``mx.sym.np._Symbol``."""
     from hy_symbol.sym import np  # noqa: PLC0415
 
     _check(cls, np._Symbol)

@@ -59,7 +59,7 @@ def _parse_head(heads: Any, head_grads: Any) -> tuple[list[Any], list[Any]]:
 
 
 class FunctionMembers:
-    """What ``autograd.Function`` has beside its methods."""
+    """Attributes of ``autograd.Function`` besides its methods."""
 
     class _Registry:
         """Counts what it is given."""

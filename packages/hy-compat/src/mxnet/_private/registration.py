@@ -54,8 +54,8 @@ def _is_np(value: Any) -> bool:
 
 
 def verify(op_name: str, func_name: str, args: Any, out: Any, kind: Any, is_np: bool) -> None:
-    given = [*args, *(out if isinstance(out, list | tuple) else [out])]
-    for array in given:
+    arrays = [*args, *(out if isinstance(out, list | tuple) else [out])]
+    for array in arrays:
         if isinstance(array, kind) and _is_np(array) is not is_np:
             wanted, other = ("numpy", "classic") if is_np else ("classic", "numpy")
             method = "as_np_ndarray()" if is_np else "as_nd_ndarray()"

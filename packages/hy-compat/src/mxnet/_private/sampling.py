@@ -47,7 +47,9 @@ def _random_helper(
         if not all(isinstance(param, kind) for param in params):
             raise CheckError(f"Distribution parameters must all have the same type: {params}")
         options = {} if kind is Symbol or out is None else {"out": out}
-        return sampler(*params, shape=_given(shape), dtype=_given(dtype), **options, **more)
+        return sampler(
+            *params, shape=_or_default(shape), dtype=_or_default(dtype), **options, **more
+        )
     if not all(isinstance(param, numeric_types) for param in params):
         raise ShapesError(
             f"Distribution parameters must be either arrays or numbers, not "
@@ -59,10 +61,10 @@ def _random_helper(
         more.setdefault("ctx", str(current_context()))
     if out is not None:
         more["out"] = out
-    return random(*params, shape=_given(shape, ()), dtype=_given(dtype), **more)
+    return random(*params, shape=_or_default(shape, ()), dtype=_or_default(dtype), **more)
 
 
-def _given(value: Any, otherwise: Any = None) -> Any:
+def _or_default(value: Any, otherwise: Any = None) -> Any:
     return otherwise if value is _Null else value
 
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from mxnet import base
 from mxnet._private.absent import Absent, Handle
-from mxnet._private.arrays import held
+from mxnet._private.arrays import array_of_handle
 from mxnet._private.errors import CheckError
 
 
@@ -73,7 +73,7 @@ def _updater_wrapper(updater: Callable[[Any, Any, Any], Any]) -> Callable[..., N
     """An updater that takes handles of arrays, or arrays, and a last argument that has no use."""
 
     def updater_handle(key: Any, lhs_handle: Any, rhs_handle: Any, _: Any = None) -> None:
-        updater(key, held(lhs_handle), held(rhs_handle))
+        updater(key, array_of_handle(lhs_handle), array_of_handle(rhs_handle))
 
     return updater_handle
 

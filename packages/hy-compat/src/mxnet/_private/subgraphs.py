@@ -28,7 +28,7 @@ _numbers: Counter[str] = Counter()
 
 
 def _flatten(args: Any, inout_str: str) -> tuple[list[Symbol], Any]:
-    """As that of ``mxnet.ndarray.contrib``, for symbols; a group counts its outputs."""
+    """Flatten like ``mxnet.ndarray.contrib`` does, for symbols; a group counts its outputs."""
     if isinstance(args, Symbol):
         length = len(args.list_outputs())
         return [args], length if length > 1 else 0
@@ -86,7 +86,7 @@ def _cut(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry
 
 
 def _cut_subgraph(subg: Symbol) -> list[Symbol]:
-    """What a graph takes from outside, as symbols.
+    """Return the inputs of a graph from outside, as symbols.
 
     Args:
         subg: A graph whose own nodes have the attribute ``__subgraph_name__``.

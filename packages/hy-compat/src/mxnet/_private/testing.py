@@ -26,7 +26,7 @@ def _sorted_dict(d: Mapping[str, Any]) -> "OrderedDict[str, Any]":
 def _find_max_violation(
     a: npt.NDArray[Any], b: npt.NDArray[Any], rtol: float, atol: float
 ) -> tuple[tuple[int, ...], float]:
-    """Where two arrays differ most, as a share of what they may, and that share."""
+    """Return where two arrays differ most, as a share of the tolerance, and that share."""
     share = np.abs(a - b) / (atol + rtol * np.abs(b) + 1e-20)
     at = np.unravel_index(np.argmax(share), share.shape)
     return tuple(int(i) for i in at), float(share[at])
@@ -83,10 +83,10 @@ def _parse_aux_states(
                 "Symbol aux_states names and given aux_states do not match. symbol aux_names:"
                 f"{set(names)}, aux_states.keys:{set(aux_states)}"
             )
-        given = aux_states
+        by_name = aux_states
     else:
-        given = dict(zip(names, aux_states, strict=False))
-    return {name: _array(value, ctx, dtype) for name, value in given.items()}
+        by_name = dict(zip(names, aux_states, strict=False))
+    return {name: _array(value, ctx, dtype) for name, value in by_name.items()}
 
 
 def _validate_csr_generation_inputs(

@@ -120,8 +120,8 @@ def _bind_exec(
             ``base_exec``.
     """
     shapes, _, aux_shapes = sym.infer_shape(**input_shapes)
-    given = dict.fromkeys(input_shapes, mx_real_t) if input_types is None else input_types
-    types, _, aux_types = sym.infer_type(**given)
+    dtypes = dict.fromkeys(input_shapes, mx_real_t) if input_types is None else input_types
+    types, _, aux_types = sym.infer_type(**dtypes)
     if shapes is None or types is None:
         raise CheckError("_bind_exec: shapes and dtypes do not follow from the inputs")
     names = sym.list_arguments()
@@ -163,16 +163,16 @@ def _shared_input(
     logger: Any,
 ) -> NDArray:
     """The array of an input that executors share, or a view of a greater one."""
-    found = shared.get(name)
+    array = shared.get(name)
     size = nd.empty(shape).size
-    if found is not None and found.dtype == dtype and found.size >= size:
-        return found if found.shape == shape else found.reshape((-1,))[:size].reshape(shape)
-    if found is not None:
+    if array is not None and array.dtype == dtype and array.size >= size:
+        return array if array.shape == shape else array.reshape((-1,))[:size].reshape(shape)
+    if array is not None:
         logger.warning(
-            "the input %s grows from %s to %s: its memory is new", name, found.shape, shape
+            "the input %s grows from %s to %s: its memory is new", name, array.shape, shape
         )
-    shared[name] = made = nd.empty(shape, ctx=ctx, dtype=dtype)
-    return made
+    shared[name] = fresh = nd.empty(shape, ctx=ctx, dtype=dtype)
+    return fresh
 
 
 def _train_multi_device(

@@ -56,6 +56,7 @@ _STR_2_DTYPE_: dict[str, Any] = {
 _GRAD_REQ_MAP = {"null": 0, "write": 1, "add": 3}
 """Numbers of what is done with gradients, in MXNet's C interface."""
 
+# Codes of MXNet's C interface.
 _STORAGE_TYPE_UNDEFINED = -1
 _STORAGE_TYPE_DEFAULT = 0
 _STORAGE_TYPE_ROW_SPARSE = 1
@@ -67,6 +68,7 @@ _STORAGE_AUX_TYPES: dict[str, list[type]] = {
     "csr": [np.int64, np.int64],
 }
 
+# Kinds of keys, by MXNet's codes.
 _NDARRAY_UNSUPPORTED_INDEXING = -1
 _NDARRAY_BASIC_INDEXING = 0
 _NDARRAY_ADVANCED_INDEXING = 1
@@ -100,7 +102,7 @@ _IR_FORMAT = "IfQQ"
 """The header of a record: flag, label, id, id2."""
 _IR_SIZE = 24
 
-_CUDA_SUCCESS = 0
+_CUDA_SUCCESS = 0  # code of the driver
 _LUAJIT = None
 _url_format = "{repo_url}gluon/models/{file_name}.zip"
 _worker_dataset = None

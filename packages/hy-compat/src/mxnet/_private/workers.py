@@ -16,14 +16,14 @@ _Batchify = Callable[[list[Any]], Any]
 _Rebuilt = tuple[int, int, tuple[int, ...], Any]
 
 
-class _Held:
-    """What a worker has got for its tasks."""
+class _Queued:
+    """Arguments that a worker has for its tasks."""
 
     dataset: ClassVar[Any] = None
 
 
 def reduce_ndarray(data: NDArray) -> tuple[Callable[..., NDArray], tuple[Any, ...]]:
-    """How an array is sent to another process: a function, and its arguments."""
+    """Pickle an array for another process: a function, and its arguments."""
     return rebuild_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
 
 
@@ -41,12 +41,12 @@ def rebuild_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> ND
 
 
 def reduce_np_ndarray(data: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """As :func:`reduce_ndarray`, for ``mx.np.ndarray``."""
+    """Reduce like :func:`reduce_ndarray`, for ``mx.np.ndarray``."""
     return rebuild_np_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
 
 
 def rebuild_np_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """As :func:`rebuild_ndarray`, for ``mx.np.ndarray``."""
+    """Rebuild like :func:`rebuild_ndarray`, for ``mx.np.ndarray``."""
     del pid
     return mx_np.array(np.asarray(fd).reshape(shape), dtype=dtype)
 
@@ -84,7 +84,7 @@ class Queue(multiprocessing.queues.Queue):  # type: ignore[type-arg]  # generic 
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
-    """As :class:`Queue`, without a size and without a thread."""
+    """Queue like :class:`Queue`, without a size and without a thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("ctx", multiprocessing.get_context())
@@ -93,13 +93,13 @@ class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
 
 def _worker_initializer(dataset: Any, active_shape: bool, active_array: bool) -> None:
     """Let a process know the dataset, and NumPy's semantics."""
-    _Held.dataset = dataset
+    _Queued.dataset = dataset
     set_np(shape=active_shape, array=active_array)
 
 
 def _worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any = None) -> bytes:
     """The batch of some items, pickled; of the dataset that the process knows if none is given."""
-    source = _Held.dataset if dataset is None else dataset
+    source = _Queued.dataset if dataset is None else dataset
     return pickle.dumps(batchify_fn([source[i] for i in samples]), pickle.HIGHEST_PROTOCOL)
 
 

@@ -37,8 +37,8 @@ def _make_branch(use_pool: str | None, *conv_settings: _Setting) -> nn.HybridSeq
         out.add(nn.MaxPool2D(pool_size=3, strides=2))
     names = ("channels", "kernel_size", "strides", "padding")
     for setting in conv_settings:
-        given = zip(names, setting, strict=True)
-        out.add(_make_basic_conv(**{name: value for name, value in given if value is not None}))
+        options = zip(names, setting, strict=True)
+        out.add(_make_basic_conv(**{name: value for name, value in options if value is not None}))
     return out
 
 
@@ -185,10 +185,10 @@ def get_densenet(
     Raises:
         ShapesError: There is none of so many layers.
     """
-    made = getattr(densenet, f"densenet{num_layers}", None)
-    if made is None:
+    net = getattr(densenet, f"densenet{num_layers}", None)
+    if net is None:
         raise ShapesError(f"DenseNet: num_layers must be 121, 161, 169 or 201, not {num_layers}")
-    return made(pretrained=pretrained, ctx=ctx, **_root(root), **kwargs)
+    return net(pretrained=pretrained, ctx=ctx, **_root(root), **kwargs)
 
 
 def get_squeezenet(
@@ -199,10 +199,10 @@ def get_squeezenet(
     Raises:
         CheckError: There is no such version.
     """
-    made = getattr(squeezenet, f"squeezenet{version.replace('.', '_')}", None)
-    if made is None:
+    net = getattr(squeezenet, f"squeezenet{version.replace('.', '_')}", None)
+    if net is None:
         raise ShapesError(f"SqueezeNet: version must be '1.0' or '1.1', not {version!r}")
-    return made(pretrained=pretrained, ctx=ctx, **_root(root), **kwargs)
+    return net(pretrained=pretrained, ctx=ctx, **_root(root), **kwargs)
 
 
 def _root(root: Any) -> dict[str, Any]:

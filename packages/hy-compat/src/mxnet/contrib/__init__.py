@@ -1,4 +1,4 @@
-"""What MXNet has under ``mxnet.contrib``, loaded when first asked for."""
+"""Modules of ``mxnet.contrib``, loaded when first asked for."""
 
 from importlib import import_module as _import_module
 from typing import Any as _Any

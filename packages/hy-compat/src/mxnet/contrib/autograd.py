@@ -120,8 +120,8 @@ def grad_and_loss(
 
     @functools.wraps(func)
     def wrapped(*args: Any) -> tuple[list[NDArray], Any]:
-        chosen = range(len(args)) if argnum is None else argnum
-        variables = [args[i] for i in ([chosen] if isinstance(chosen, int) else chosen)]
+        indices = range(len(args)) if argnum is None else argnum
+        variables = [args[i] for i in ([indices] if isinstance(indices, int) else indices)]
         for variable in variables:
             if not isinstance(variable, NDArray):
                 raise ArgumentError(

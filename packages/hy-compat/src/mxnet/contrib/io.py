@@ -73,7 +73,7 @@ class DataLoaderIter(DataIter):
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:
-        """How many zeros at the end fill the batch up."""
+        """Return the number of zeros that fill the batch up at its end."""
         return int(self.batch_size - self._batch[0].shape[0])
 
     def _filled(self, array: NDArray) -> NDArray:

@@ -8,17 +8,17 @@ import numpy.typing as npt
 
 from hy_ndarray import ArgumentError, NDArray, nd
 
-__all__ = ["NamedArrays", "dtype_given", "named_arrays", "rows", "shuffled"]
+__all__ = ["NamedArrays", "named_arrays", "rows", "shuffled", "stated_dtype"]
 
 NamedArrays: TypeAlias = list[tuple[str, Any]]
 """Names and arrays, sorted by name; arrays are in memory, or read from a file when asked for."""
 
 
-def named_arrays(given: Any, default_name: str, allow_empty: bool) -> NamedArrays:
+def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArrays:
     """Names and arrays out of an array, a list of them, or arrays by name.
 
     Args:
-        given: ``NDArray``, ``numpy.ndarray``, or anything with ``shape``, ``dtype`` and indexing
+        arrays: ``NDArray``, ``numpy.ndarray``, or anything with ``shape``, ``dtype`` and indexing
             that is read piece by piece, such as an ``h5py.Dataset``; a list of those; or a
             dictionary of those or of nested lists of numbers.
         default_name: The name of the only one of a list; others are ``_0_name``, ``_1_name`` …
@@ -27,22 +27,22 @@ def named_arrays(given: Any, default_name: str, allow_empty: bool) -> NamedArray
     Raises:
         ArgumentError: It is something else, or empty.
     """
-    if given is None:
-        given = []
-    if _is_array(given):
-        given = [given]
-    if not isinstance(given, list | Mapping):
+    if arrays is None:
+        arrays = []
+    if _is_array(arrays):
+        arrays = [arrays]
+    if not isinstance(arrays, list | Mapping):
         raise ArgumentError(
             "data must be an NDArray, a numpy array, an h5py.Dataset, a list of them or a "
-            f"dictionary with them as values, not {type(given).__name__}"
+            f"dictionary with them as values, not {type(arrays).__name__}"
         )
-    if not given and not allow_empty:
-        raise ArgumentError(f"{default_name}: at least one array is needed, got {given!r}")
-    if isinstance(given, list):
-        single = len(given) == 1
-        names = [default_name if single else f"_{i}_{default_name}" for i in range(len(given))]
-        given = dict(zip(names, given, strict=True))
-    return sorted((name, _array(name, value)) for name, value in given.items())
+    if not arrays and not allow_empty:
+        raise ArgumentError(f"{default_name}: at least one array is needed, got {arrays!r}")
+    if isinstance(arrays, list):
+        single = len(arrays) == 1
+        names = [default_name if single else f"_{i}_{default_name}" for i in range(len(arrays))]
+        arrays = dict(zip(names, arrays, strict=True))
+    return sorted((name, _array(name, value)) for name, value in arrays.items())
 
 
 def _is_array(value: Any) -> bool:
@@ -72,7 +72,7 @@ def _array(name: str, value: Any) -> Any:
     return array
 
 
-def dtype_given(array: Any) -> Any:
+def stated_dtype(array: Any) -> Any:
     """The dtype of batches of it: an NDArray's own, float32 for what is read from elsewhere."""
     return array.dtype if isinstance(array, NDArray) else np.float32
 

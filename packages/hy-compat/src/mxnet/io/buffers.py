@@ -25,26 +25,26 @@ class Buffers:
         most: How many arrays are kept at most.
     """
 
-    def __init__(self, shape: tuple[int, ...], dtype: npt.DTypeLike, most: int) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: npt.DTypeLike, max_buffers: int) -> None:
         self._shape = shape
         self._dtype = np.dtype(dtype)
-        self._kept: deque[npt.NDArray[Any]] = deque()
-        self._most = most
+        self._buffers: deque[npt.NDArray[Any]] = deque()
+        self._max_buffers = max_buffers
 
     def take(self) -> npt.NDArray[Any]:
         """An array with whatever is in it."""
         # Single steps of a deque need no lock, which a forked process could find locked.
-        for _ in range(len(self._kept)):
+        for _ in range(len(self._buffers)):
             try:
-                array = self._kept.popleft()
+                array = self._buffers.popleft()
             except IndexError:
                 break
             if sys.getrefcount(array) == _UNUSED:
                 return array
-            self._kept.append(array)
+            self._buffers.append(array)
         return np.empty(self._shape, self._dtype)
 
     def keep(self, array: npt.NDArray[Any]) -> None:
         """Use an array again once nobody else refers to it."""
-        if len(self._kept) < self._most:
-            self._kept.append(array)
+        if len(self._buffers) < self._max_buffers:
+            self._buffers.append(array)

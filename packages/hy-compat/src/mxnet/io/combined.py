@@ -87,7 +87,7 @@ class ResizeIter(DataIter):
         return _current(self).index
 
     def getpad(self) -> int | None:
-        """How many samples of the batch only fill it up."""
+        """Return the number of samples that only fill the batch up."""
         return _current(self).pad
 
 
@@ -162,8 +162,8 @@ class PrefetchingIter(DataIter):
         """
         if self._ended:
             return False
-        found = [each.next() for each in self._ahead]
-        results = [result for _, result in filter(None, found)]
+        batches = [each.next() for each in self._ahead]
+        results = [result for _, result in filter(None, batches)]
         for number, result in enumerate(results):
             if isinstance(result, BaseException):
                 kind = type(self.iters[number]).__name__
@@ -213,7 +213,7 @@ class PrefetchingIter(DataIter):
         return _current(self).index
 
     def getpad(self) -> int | None:
-        """How many samples of the batch only fill it up."""
+        """Return the number of samples that only fill the batch up."""
         return _current(self).pad
 
 
@@ -246,11 +246,11 @@ def _current(batches: Any) -> DataBatch:
     return current
 
 
-def _renamed(names: Sequence[Mapping[str, str]] | None, found: list[Any]) -> list[DataDesc]:
+def _renamed(names: Sequence[Mapping[str, str]] | None, descriptions: list[Any]) -> list[DataDesc]:
     if names is None:
-        return [desc for each in found for desc in each]
+        return [desc for each in descriptions for desc in each]
     result = []
-    for new, each in zip(names, found, strict=True):
+    for new, each in zip(names, descriptions, strict=True):
         for desc in each:
             if desc[0] not in new:
                 raise ArgumentError(f"PrefetchingIter: {desc[0]} is not renamed; names are {new}")

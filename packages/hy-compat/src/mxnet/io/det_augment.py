@@ -23,7 +23,7 @@ _NOT_ASKED = (0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """How a part of an image is drawn, between two numbers each."""
+    """Ranges from which a part of an image is drawn, two numbers each."""
 
     scale: tuple[float, float]
     """The root of its area."""
@@ -106,9 +106,9 @@ def cropped(
         if right <= left or bottom <= top:
             continue
         exact = np.array(edges) / sides
-        kept = _seen(exact, objects, overlap_needed)
-        if len(kept):
-            return image[top:bottom, left:right], kept
+        inside = _seen(exact, objects, overlap_needed)
+        if len(inside):
+            return image[top:bottom, left:right], inside
     return image, objects
 
 
@@ -121,13 +121,13 @@ def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Object
     boxes = objects[:, 1:5].astype(np.float64)
     if overlap_needed is None:
         middle = (boxes[:, :2] + boxes[:, 2:]) / 2
-        kept = ((middle >= part[:2]) & (middle <= part[2:])).all(axis=1)
+        inside = ((middle >= part[:2]) & (middle <= part[2:])).all(axis=1)
     else:
         common, own, _ = _areas(part, boxes)
-        kept = common > overlap_needed * own
-    result = objects[kept].copy()
+        inside = common > overlap_needed * own
+    result = objects[inside].copy()
     start, size = np.tile(part[:2], 2), np.tile(part[2:] - part[:2], 2)
-    result[:, 1:5] = np.clip((boxes[kept] - start) / size, 0, 1)
+    result[:, 1:5] = np.clip((boxes[inside] - start) / size, 0, 1)
     return result
 
 
@@ -148,6 +148,6 @@ def padded(
 
 def mirrored(image: Pixels, objects: Objects) -> tuple[Pixels, Objects]:
     """An image with left and right exchanged."""
-    turned = objects.copy()
-    turned[:, 1], turned[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]
-    return image[:, ::-1], turned
+    flipped = objects.copy()
+    flipped[:, 1], flipped[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]
+    return image[:, ::-1], flipped

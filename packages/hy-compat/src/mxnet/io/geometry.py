@@ -35,7 +35,7 @@ Box: TypeAlias = tuple[int, int, int, int]
 _NEAREST, _BILINEAR, _CUBIC, _AREA, _AUTOMATIC, _ANY = 0, 1, 2, 3, 9, 10
 _RESAMPLE = {0: 0, 1: 2, 2: 3, 3: 2, 4: 3}
 """Pillow's method of interpolation for each of MXNet's."""
-_BORDER = 2
+_BORDER = 2  # pixels around an image, for interpolation at its edges
 _ATTEMPTS = 10
 
 
@@ -95,7 +95,7 @@ def _taken(image: Pixels, box: Box) -> Pixels:
 
 
 def _neighbours(before: int, after: int, first: int, last: int) -> Any:
-    """For places of a new axis: the two of the old axis beside each, and the second's weight."""
+    """Return for positions of a new axis the two old ones beside each, and the second's weight."""
     exact = (np.arange(first, last) + 0.5) * (before / after) - 0.5
     low = np.floor(exact).astype(np.intp)
     weight = (exact - low).astype(np.float32)
@@ -120,8 +120,8 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
     other *= np.repeat(side_weight, channels)
     mixed += other
     mixed += 0.5
-    found: Pixels = mixed.astype(np.uint8).reshape(len(upper), len(left), channels)
-    return found
+    pixels: Pixels = mixed.astype(np.uint8).reshape(len(upper), len(left), channels)
+    return pixels
 
 
 def short_side(size: Size, short: int) -> Size:
@@ -143,9 +143,10 @@ def _warps(wanted: ImageParameters) -> bool:
     by_aspect = not wanted.random_resized_crop and (
         wanted.max_aspect_ratio > 0 or wanted.min_aspect_ratio is not None
     )
-    turned = wanted.rotate > 0 or wanted.max_rotate_angle > 0 or wanted.max_shear_ratio > 0
+    has_rotation = wanted.rotate > 0 or wanted.max_rotate_angle > 0 or wanted.max_shear_ratio > 0
     scaled = (wanted.min_random_scale, wanted.max_random_scale) != (1, 1)
-    return by_aspect or turned or scaled or wanted.min_img_size > 0 or wanted.max_img_size < 1e10  # noqa: PLR2004
+    fits = wanted.min_img_size > 0 or wanted.max_img_size < 1e10  # noqa: PLR2004
+    return by_aspect or has_rotation or scaled or fits
 
 
 def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels:
@@ -191,10 +192,10 @@ def _transformed(
     grey = whole.shape[2] == 1
     source = Image.fromarray(whole[:, :, 0] if grey else whole)
     colour = fill if grey else (fill,) * whole.shape[2]
-    found = source.transform(
+    transformed = source.transform(
         size, Image.Transform.AFFINE, data, Image.Resampling(_RESAMPLE[method]), fillcolor=colour
     )
-    pixels: Pixels = np.asarray(found).reshape(size[1], size[0], -1)
+    pixels: Pixels = np.asarray(transformed).reshape(size[1], size[0], -1)
     return pixels
 
 
@@ -241,7 +242,7 @@ def _pair(sizes: Any) -> Size:
 
 
 def crop_box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Random) -> Box:
-    """Where the part of an image is: in the middle, or anywhere."""
+    """Return the position of a crop: in the middle, or anywhere."""
     free = outer[0] - size[0], outer[1] - size[1]
     left, top = (rng.randint(0, side) if wanted.rand_crop else side // 2 for side in free)
     return left, top, left + size[0], top + size[1]
@@ -269,7 +270,7 @@ def only_crops(wanted: ImageParameters) -> bool:
 
 
 def geometry(wanted: ImageParameters) -> Callable[[Pixels, random.Random], Pixels]:
-    """What turns an image into one of the batch's size: resize, warp, border and crop."""
+    """Transform an image into one of the batch's size: resize, warp, border and crop."""
     size = wanted.data_shape[2], wanted.data_shape[1]
     is_warped = _warps(wanted)
 

@@ -25,8 +25,8 @@ _EMIT = ("center", "overlap")
 _RESIZE = ("force", "shrink", "fit")
 _HEADER = 4
 """Channels, height and width of the image, and how many numbers follow."""
-_BOX = 5
-_RECORD_HEADER = 24
+_BOX = 5  # numbers: class and four edges
+_RECORD_HEADER = 24  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,7 +286,7 @@ class _DetBatches(ImageLoader):
 
 
 def _samplers(wanted: _Parameters) -> list[Sampler]:
-    """What draws parts of images.
+    """Return the samplers of parts of images.
 
     Raises:
         ArgumentError: A parameter does not have as many numbers as there are samplers.
@@ -294,13 +294,13 @@ def _samplers(wanted: _Parameters) -> list[Sampler]:
     count = wanted.num_crop_samplers
 
     def numbers(name: str) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = getattr(wanted, name)
-        if len(found) not in {1, count}:
+        values: tuple[Any, ...] = getattr(wanted, name)
+        if len(values) not in {1, count}:
             raise ArgumentError(
                 f"{name} needs {count} numbers, one for each of num_crop_samplers, or one for all; "
-                f"it has {len(found)}"
+                f"it has {len(values)}"
             )
-        return found * count if len(found) == 1 else found
+        return values * count if len(values) == 1 else values
 
     names = ("scales", "aspect_ratios", "overlaps", "sample_coverages", "object_coverages")
     limits = [

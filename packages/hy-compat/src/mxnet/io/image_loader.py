@@ -1,4 +1,4 @@
-"""What iterators over images in record files have in common: reading, decoding, batches."""
+"""Base of iterators over images in record files: reading, decoding, batches."""
 
 import random
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from mxnet.io.stream import Batch, Place, SampleStream
 
 __all__ = ["ImageLoader", "bands_of", "pixels_of"]
 
-_HELD = 2
+_MAX_WAITING = 2
 """Batches that a training loop is thought to hold."""
 _COLOUR_OF_CHANNELS = {1: 0, 3: 1, 4: -1}
 
@@ -59,7 +59,7 @@ class ImageLoader(ABC):
         self.threads = max(1, min(wanted.preprocess_threads, processors()))
         self.ahead = max(wanted.prefetch_buffer, self.threads)
         whole = (wanted.batch_size, *self.shape)
-        self._buffers = Buffers(whole, self.dtype, self.ahead + self.threads + _HELD)
+        self._buffers = Buffers(whole, self.dtype, self.ahead + self.threads + _MAX_WAITING)
         self._seed = wanted.seed if wanted.seed_aug is None else wanted.seed_aug
 
     def described(self) -> tuple[DataDesc, DataDesc]:
@@ -101,7 +101,7 @@ class ImageLoader(ABC):
         return loaded
 
     def random(self, place: Place) -> random.Random:
-        """What draws the random numbers of an image: by seed, epoch and place in it."""
+        """Return the generator of an image's random numbers: by seed, epoch and index."""
         return random.Random(((self._seed % 2**64) << 128) + (place[0] << 64) + place[1])  # noqa: S311
 
     def image_of(self, sample: int) -> tuple[IRHeader, Any]:
@@ -119,9 +119,9 @@ class ImageLoader(ABC):
         """Pillow's image with the channels of the batch."""
         channels = self.shape[0]
         image = open_image(content, _COLOUR_OF_CHANNELS[channels])
-        found = len(image.getbands())
-        if found != channels:
-            raise ShapeError(f"the image has {found} channels, but data_shape has {channels}")
+        bands = len(image.getbands())
+        if bands != channels:
+            raise ShapeError(f"the image has {bands} channels, but data_shape has {channels}")
         return image
 
 

@@ -10,7 +10,7 @@ AUTOMATIC = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageParameters:
-    """What ``ImageRecordIter`` takes; its documentation says what each parameter means."""
+    """Parameters of ``ImageRecordIter``; its documentation says what each means."""
 
     data_shape: tuple[int, ...]
     batch_size: int

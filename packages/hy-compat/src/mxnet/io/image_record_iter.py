@@ -199,7 +199,7 @@ class _ImageBatches(ImageLoader):
             stored: Any = load_ndarrays(wanted.mean_img, dense=True)
         except FileNotFoundError:
             self._mean = None
-            stored = {"mean_img": self._made_mean()}
+            stored = {"mean_img": self._compute_mean()}
             save_ndarrays(wanted.mean_img, stored)
         mean = stored.get("mean_img") if isinstance(stored, dict) else None
         if mean is None or mean.shape != wanted.data_shape:
@@ -210,7 +210,7 @@ class _ImageBatches(ImageLoader):
         scaled: npt.NDArray[np.float32] = mean / std[: len(mean), None, None] * wanted.scale
         return scaled.astype(np.float32)
 
-    def _made_mean(self) -> npt.NDArray[np.float32]:
+    def _compute_mean(self) -> npt.NDArray[np.float32]:
         total = np.zeros(self.shape)
         for sample in range(len(self.records)):
             image = self.image_of(sample)[1]

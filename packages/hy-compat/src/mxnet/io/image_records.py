@@ -64,7 +64,7 @@ class ImageRecords:
             return unpack(self.files[file][place])
 
     def name(self, number: int) -> str:
-        """Which record it is, for messages."""
+        """Return the record's name, for messages."""
         file, place = self.places[number]
         records = self.files[file]
         return f"{records.path}: record {place} at byte {records.offsets[place]}"
@@ -95,7 +95,7 @@ def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32
         FileFormatError: A line has something else, or fewer labels.
         OSError: The file cannot be read.
     """
-    found: dict[int, Any] = {}
+    by_index: dict[int, Any] = {}
     offset = 0
     for line in read_file(path).splitlines(keepends=True):
         cells = line.strip().split(b"\t")
@@ -108,6 +108,6 @@ def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32
             if len(labels) < max(width, 1):
                 expected = f"a number, {max(width, 1)} labels and a name with tabs between them"
                 raise FileFormatError(path, offset, "line", expected, repr(line[:60]))
-            found[key] = labels if width < 0 else labels[:width]
+            by_index[key] = labels if width < 0 else labels[:width]
         offset += len(line)
-    return found
+    return by_index

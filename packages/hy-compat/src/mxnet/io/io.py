@@ -1,4 +1,4 @@
-"""What ``mxnet.io`` has, by the path of the module that MXNet has it in."""
+"""Names of ``mxnet.io``, by the path of the module that MXNet has them in."""
 
 from typing import Any
 

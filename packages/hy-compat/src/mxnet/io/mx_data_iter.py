@@ -27,11 +27,11 @@ class Loaded:
 
 
 class BatchSource(Protocol):
-    """What is iterated over: which samples come when, and the arrays of a batch of them."""
+    """Source of an iterator: the order of samples, and the arrays of a batch."""
 
     @property
     def stream(self) -> SampleStream:
-        """Which samples come into which batch."""
+        """Return the samples of each batch."""
 
     @property
     def threads(self) -> int:
@@ -106,11 +106,11 @@ class MXDataIter(DataIter):
         if self._peeked or (self._repeats_first and self._current is not None):
             self._peeked = False
             return True
-        found = self._ahead.next()
-        if found is None:
+        following = self._ahead.next()
+        if following is None:
             self._current = None
             return False
-        batch, loaded = found
+        batch, loaded = following
         self._reached = batch
         if isinstance(loaded, BaseException):
             self._current = None
@@ -144,7 +144,7 @@ class MXDataIter(DataIter):
         return self._batch()[1].index
 
     def getpad(self) -> int:
-        """How many samples at the end only fill the batch up."""
+        """Return the number of samples at the end that only fill the batch up."""
         return self._batch()[0].pad
 
     def _batch(self) -> tuple[Batch, Loaded]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_gluon.batches import DataBatch, DataDesc, DataIter
 from hy_ndarray import ArgumentError, HyError, NDArray, ShapeError, nd
-from mxnet.io.arrays import NamedArrays, dtype_given, named_arrays, rows, shuffled
+from mxnet.io.arrays import NamedArrays, named_arrays, rows, shuffled, stated_dtype
 
 __all__ = ["NDArrayIter", "SparseBatchesError"]
 
@@ -162,7 +162,7 @@ class NDArrayIter(DataIter):
         return self._batchify(self.label)
 
     def getpad(self) -> int:
-        """How many samples of the batch are another epoch's: filled in, or rolled over."""
+        """Return the number of samples of another epoch: filled in, or rolled over."""
         if self.last_batch_handle == "pad":
             return max(0, self.cursor + self.batch_size - self.num_data)
         return -self.cursor if -self.batch_size < self.cursor < 0 else 0
@@ -241,7 +241,7 @@ def _described(batches: NDArrayIter, arrays: NamedArrays) -> list[DataDesc]:
         DataDesc(
             name,
             (*array.shape[:axis], batches.batch_size, *array.shape[axis + 1 :]),
-            dtype_given(array),
+            stated_dtype(array),
             batches.layout,
         )
         for name, array in arrays

@@ -88,7 +88,7 @@ def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: flo
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """How a pixel becomes a value of the batch: times a factor, plus a term, by channel."""
+    """Factor and term, by channel, that turn a pixel into a value of the batch."""
 
     factor: npt.NDArray[np.float32]
     """``[channels]``."""
@@ -97,7 +97,7 @@ class Values:
 
     @classmethod
     def of(cls, wanted: ImageParameters, rng: random.Random | None = None) -> "Values":
-        """Those of mean, deviation and scale.
+        """Return the factors and terms of mean, deviation and scale.
 
         Args:
             wanted: The parameters.

@@ -1,4 +1,4 @@
-"""Which samples come into which batch: orders, parts, and what becomes of the rest."""
+"""Order of samples and batches: shuffling, parts, and the last batch."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

@@ -15,13 +15,13 @@ _Kind = TypeVar("_Kind")
 _TRUE, _FALSE = {"true", "1"}, {"false", "0"}
 
 
-def read_parameters(kind: type[_Kind], iterator: str, given: Mapping[str, Any]) -> _Kind:
+def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]) -> _Kind:
     """The parameters of an iterator, each of its field's type.
 
     Args:
         kind: A dataclass whose fields are the parameters.
         iterator: The iterator's name, for messages.
-        given: What the program gave, strings such as ``"(3, 224, 224)"`` included.
+        options: What the program gave, strings such as ``"(3, 224, 224)"`` included.
 
     Raises:
         ArgumentError: A parameter without a default is missing, or a value has another type.
@@ -29,11 +29,13 @@ def read_parameters(kind: type[_Kind], iterator: str, given: Mapping[str, Any]) 
     described: Any = kind
     fields = {field.name: field for field in dataclasses.fields(described)}
     types = get_type_hints(kind)
-    for name in sorted(set(given) - set(fields)):
+    for name in sorted(set(options) - set(fields)):
         near = hint(name, fields)
         warn(f"{iterator}: {name} is no parameter and is ignored{near}")
     values = {
-        name: _value(iterator, name, types[name], given[name]) for name in fields if name in given
+        name: _value(iterator, name, types[name], options[name])
+        for name in fields
+        if name in options
     }
     missing = [
         name

@@ -249,8 +249,8 @@ class BaseModule(ModuleInterface):
             actual_num_batch += 1
         for callback in called(score_end_callback):
             callback(BatchEndParam(epoch, actual_num_batch, eval_metric, locals()))
-        found: list[tuple[str, Any]] = eval_metric.get_name_value()
-        return found
+        values: list[tuple[str, Any]] = eval_metric.get_name_value()
+        return values
 
     def iter_predict(
         self,
@@ -259,7 +259,7 @@ class BaseModule(ModuleInterface):
         reset: bool = True,
         sparse_row_id_fn: Any = None,
     ) -> Iterator[tuple[list[NDArray], int, Any]]:
-        """For each batch its outputs, without what only fills it up, its number, and the batch.
+        """Yield for each batch its outputs without padding, its number, and the batch.
 
         Args:
             eval_data: An iterator over batches.
@@ -275,8 +275,8 @@ class BaseModule(ModuleInterface):
             self.forward(eval_batch, is_train=False)
             pad = eval_batch.pad or 0
             # The next batch fills the arrays of the outputs.
-            found = [out.detach() for out in self.get_outputs()]
-            outputs = [out[: out.shape[0] - pad] if pad else out for out in found]
+            detached = [out.detach() for out in self.get_outputs()]
+            outputs = [out[: out.shape[0] - pad] if pad else out for out in detached]
             yield outputs, nbatch, eval_batch
 
     def predict(
@@ -314,18 +314,18 @@ class BaseModule(ModuleInterface):
             raise ArgumentError(
                 f"eval_data must be of type NDArray or DataIter, not {type(eval_data).__name__}"
             )
-        found = [
+        outputs_all = [
             outputs
             for outputs, _, _ in self.iter_predict(eval_data, num_batch, reset, sparse_row_id_fn)
         ]
-        if not found or not merge_batches:
-            return found
-        if len({len(outputs) for outputs in found}) > 1:
+        if not outputs_all or not merge_batches:
+            return outputs_all
+        if len({len(outputs) for outputs in outputs_all}) > 1:
             raise ModuleError(
                 "Cannot merge batches, as num of outputs is not the same in mini-batches. Maybe "
                 "bucketing is used?"
             )
-        joined = [nd.concat(*column, dim=0) for column in zip(*found, strict=True)]
+        joined = [nd.concat(*column, dim=0) for column in zip(*outputs_all, strict=True)]
         return joined if always_output_list or len(joined) > 1 else joined[0]
 
 

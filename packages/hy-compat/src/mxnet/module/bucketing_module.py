@@ -167,7 +167,7 @@ class BucketingModule(BaseModule):
         return params
 
     def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """As in the base class; one device has nothing to unify."""
+        """Do nothing: one device has nothing to unify."""
         return (
             self.get_params() if len(self._current()._context) == 1 else super()._unified_params()
         )
@@ -228,7 +228,7 @@ class BucketingModule(BaseModule):
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        kept = self.get_params() if self.binded and self.params_initialized else None
+        params = self.get_params() if self.binded and self.params_initialized else None
         before = self._curr_module
         if self.binded:
             self._buckets = {}
@@ -244,8 +244,8 @@ class BucketingModule(BaseModule):
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self.binded, self._grad_req = True, grad_req
         self._curr_module, self._curr_bucket_key = module, self._default_bucket_key
-        if kept is not None:
-            self.set_params(*kept)
+        if params is not None:
+            self.set_params(*params)
         if before is not None and before.optimizer_initialized:
             module.borrow_optimizer(before)
 

@@ -1,4 +1,4 @@
-"""What modules raise, and the checks of names that they share."""
+"""Errors of modules, and the checks of names that they share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -81,12 +81,14 @@ def descriptions(shapes: Any) -> list[DataDesc]:
     return [x if isinstance(x, DataDesc) else DataDesc(*x) for x in shapes]
 
 
-def _check_match(names: Sequence[str], given: Sequence[DataDesc], kind: str, throw: bool) -> None:
-    if sorted(names) == sorted(desc.name for desc in given):
+def _check_match(
+    names: Sequence[str], descriptions: Sequence[DataDesc], kind: str, throw: bool
+) -> None:
+    if sorted(names) == sorted(desc.name for desc in descriptions):
         return
     message = (
         f"Data provided by {kind}_shapes don't match names specified by {kind}_names "
-        f"({list(given)} vs. {list(names)})"
+        f"({list(descriptions)} vs. {list(names)})"
     )
     if throw:
         raise NamesError(message)

@@ -14,7 +14,7 @@ from mxnet.module.errors import check_module, descriptions
 __all__ = ["DataParallelExecutorGroup"]
 
 _Shapes: TypeAlias = Sequence[DataDesc] | Sequence[tuple[str, tuple[int, ...]]]
-_KEPT = 8
+_MAX_EXECUTORS = 8
 """For so many shapes of batches the executors are kept."""
 
 
@@ -84,19 +84,19 @@ class DataParallelExecutorGroup:
         self._shared = None if shared_group is None else shared_group.execs
         self.bind_exec(data_shapes, label_shapes)
 
-    def _requests(self, given: Any, data_names: Sequence[str]) -> dict[str, str]:
-        """What happens with the gradient of each argument."""
-        request = given if isinstance(given, str) else "write"
-        found = {}
+    def _requests(self, grad_req: Any, data_names: Sequence[str]) -> dict[str, str]:
+        """Return the request for the gradient of each argument."""
+        request = grad_req if isinstance(grad_req, str) else "write"
+        by_name = {}
         for name in self.arg_names:
             learned = name in self.param_names and name not in self.fixed_param_names
             wanted = learned or (name in data_names and self.inputs_need_grad)
-            found[name] = request if self.for_training and wanted else "null"
-        if isinstance(given, Sequence) and not isinstance(given, str):
-            given = dict(zip(self.arg_names, given, strict=True))
-        if isinstance(given, Mapping) and self.for_training:
-            found.update(given)
-        return found
+            by_name[name] = request if self.for_training and wanted else "null"
+        if isinstance(grad_req, Sequence) and not isinstance(grad_req, str):
+            grad_req = dict(zip(self.arg_names, grad_req, strict=True))
+        if isinstance(grad_req, Mapping) and self.for_training:
+            by_name.update(grad_req)
+        return by_name
 
     # --- executors --------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ class DataParallelExecutorGroup:
             execs = [self._bind_one(i, inputs, axes, part) for i, part in enumerate(slices)]
         self._watch(execs)
         self._bound[key] = self.execs = execs  # the last one used is the last one kept
-        while len(self._bound) > _KEPT:
+        while len(self._bound) > _MAX_EXECUTORS:
             del self._bound[next(iter(self._bound))]
         self.batch_size, self.slices = size, slices
         self.data_layouts, self.label_layouts = data_axes, label_axes
@@ -127,7 +127,7 @@ class DataParallelExecutorGroup:
         self._collect_arrays()
 
     def reshape(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
-        """As :meth:`bind_exec`, unless the shapes are those of now."""
+        """Bind like :meth:`bind_exec`, unless the shapes are the present ones."""
         if list(data_shapes) == self.data_shapes and label_shapes == self.label_shapes:
             return
         self.bind_exec(data_shapes, label_shapes)
@@ -294,20 +294,20 @@ class DataParallelExecutorGroup:
     def _head(self, grad: NDArray, axis: int, part: slice, executor: Executor) -> NDArray:
         if axis >= 0 and len(self.execs) > 1:
             grad = nd.slice_axis(grad, axis=axis, begin=part.start, end=part.stop)
-        found: NDArray = grad.as_in_context(executor.outputs[0].context)
-        return found
+        head: NDArray = grad.as_in_context(executor.outputs[0].context)
+        return head
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Names of the outputs and their shapes for whole batches."""
-        found = []
+        shapes = []
         for name, output, axis in zip(
             self.output_names, self.execs[0].outputs, self.output_layouts, strict=True
         ):
             shape = list(output.shape)
             if 0 <= axis < len(shape):
                 shape[axis] = self.batch_size
-            found.append((name, tuple(shape)))
-        return found
+            shapes.append((name, tuple(shape)))
+        return shapes
 
     def get_outputs(
         self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None
@@ -321,8 +321,8 @@ class DataParallelExecutorGroup:
         check_module(
             self.inputs_need_grad, "bind with inputs_need_grad=True to get gradients of inputs"
         )
-        found = self.input_grad_arrays or []
-        return merged(found, self.data_layouts) if merge_multi_context else found
+        grads = self.input_grad_arrays or []
+        return merged(grads, self.data_layouts) if merge_multi_context else grads
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         """Give labels and outputs of each device to a metric.

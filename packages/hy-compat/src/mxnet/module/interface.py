@@ -1,4 +1,4 @@
-"""What every module has: its state, and the methods that the kinds of modules define."""
+"""Interface of modules: state, and the methods that each kind defines."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -133,13 +133,13 @@ class ModuleInterface(Suggesting):
         stored = load(fname)
         if not isinstance(stored, dict):
             raise ArgumentError(f"{fname}: the arrays have no names, so they are no parameters")
-        found: dict[str, dict[str, NDArray]] = {"arg": {}, "aux": {}}
+        params: dict[str, dict[str, NDArray]] = {"arg": {}, "aux": {}}
         for name, array in stored.items():
             kind, _, rest = name.partition(":")
-            if kind not in found or not rest:
+            if kind not in params or not rest:
                 raise ArgumentError(f"Invalid param file {fname}: '{name}' is no arg:… or aux:…")
-            found[kind][rest] = array
-        self.set_params(found["arg"], found["aux"])
+            params[kind][rest] = array
+        self.set_params(params["arg"], params["aux"])
 
     # --- states -----------------------------------------------------------------------------
 

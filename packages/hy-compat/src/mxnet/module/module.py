@@ -227,15 +227,15 @@ class Module(SymbolModule):
         kind = getattr(store, "type", "")
         if "dist" in kind and "async" not in kind:
             batch_size *= store.num_workers
-        made = self._made_optimizer(optimizer, optimizer_params, 1.0 / batch_size, on_store)
-        updater = None if on_store else opt.get_updater(made)
+        created = self._new_optimizer(optimizer, optimizer_params, 1.0 / batch_size, on_store)
+        updater = None if on_store else opt.get_updater(created)
         if store is not None:
             if self._compression_params:
                 store.set_gradient_compression(self._compression_params)
             if on_store:
-                store.set_optimizer(made)
+                store.set_optimizer(created)
             initialize_kvstore(store, group.param_arrays, arg_params, group.param_order, on_store)
-        self._optimizer, self._updater = made, updater
+        self._optimizer, self._updater = created, updater
         self._kvstore, self._update_on_kvstore = store, on_store
         self.optimizer_initialized = True
         if self._preload_opt_states is not None:
@@ -243,7 +243,7 @@ class Module(SymbolModule):
             self._load_optimizer_states(self._preload_opt_states)
             self._preload_opt_states, self.optimizer_initialized = None, True
 
-    def _made_optimizer(
+    def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
         """The optimizer, which knows the names of the parameters."""
@@ -366,10 +366,10 @@ def _one_batch(data_batch: Any) -> Any:
     return DataBatch([list(row) for row in data], [list(row) for row in label])
 
 
-def _shapes_of(arrays: Any, given: Any, known: Sequence[DataDesc]) -> list[DataDesc]:
+def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[DataDesc]:
     """Descriptions of a batch: those it brings, else the known ones with its shapes."""
-    if given:
-        return descriptions(given)
+    if described:
+        return descriptions(described)
     shapes = [_whole_shape(array, desc) for array, desc in zip(arrays, known, strict=False)]
     if all(shape == tuple(desc.shape) for shape, desc in zip(shapes, known, strict=False)):
         return list(known)

@@ -249,8 +249,8 @@ class SequentialModule(BaseModule):
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         """The last module's outputs."""
-        found: list[Any] = self._ready()[-1].get_outputs(merge_multi_context=merge_multi_context)
-        return found
+        outputs: list[Any] = self._ready()[-1].get_outputs(merge_multi_context=merge_multi_context)
+        return outputs
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         """Gradients of the first module's inputs."""
@@ -258,8 +258,8 @@ class SequentialModule(BaseModule):
         check_module(
             self.inputs_need_grad, "bind with inputs_need_grad=True to get gradients of inputs"
         )
-        found: list[Any] = modules[0].get_input_grads(merge_multi_context=merge_multi_context)
-        return found
+        grads: list[Any] = modules[0].get_input_grads(merge_multi_context=merge_multi_context)
+        return grads
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         """Give the labels to a metric, with the outputs of each module that takes labels."""

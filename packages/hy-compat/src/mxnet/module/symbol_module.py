@@ -124,8 +124,8 @@ class SymbolModule(BaseModule):
     def _group(self) -> DataParallelExecutorGroup:
         if self._exec_group is None:
             raise ModuleError("call bind before that")
-        found: DataParallelExecutorGroup = self._exec_group
-        return found
+        group: DataParallelExecutorGroup = self._exec_group
+        return group
 
     def _ready(self) -> DataParallelExecutorGroup:
         self._check_ready()
@@ -149,7 +149,7 @@ class SymbolModule(BaseModule):
         self._params_dirty = False
 
     def _unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """As in the base class; one device has nothing to unify."""
+        """Do nothing: one device has nothing to unify."""
         return self.get_params() if len(self._context) == 1 else super()._unified_params()
 
     def init_params(
@@ -175,13 +175,13 @@ class SymbolModule(BaseModule):
         own_args, own_auxs = self._arg_params or {}, self._aux_params or {}
         attrs = self._net.attr_dict()
         rows = [(own_args, arg_params), (own_auxs, aux_params)]
-        for own, given in rows:
-            _check_given(own, given, initializer, allow_missing)
-        for own, given in rows:
+        for own, values in rows:
+            _check_values(own, values, initializer, allow_missing)
+        for own, values in rows:
             for name, array in sorted(own.items()):
-                if given is not None and name in given:
-                    if given[name] is not array:
-                        given[name].astype(array.dtype, copy=False).copyto(array)
+                if values is not None and name in values:
+                    if values[name] is not array:
+                        values[name].astype(array.dtype, copy=False).copyto(array)
                 elif initializer is not None:
                     whole = array.tostype("default") if array.stype != "default" else array
                     initializer(InitDesc(name, attrs.get(name)), whole)
@@ -212,10 +212,10 @@ class SymbolModule(BaseModule):
         if self.params_initialized and not force_init:
             warn("Parameters already initialized and force_init=False. set_params call ignored.")
             return
-        for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
-            _check_given(own or {}, given or {}, None, True)
+        for own, values in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
+            _check_values(own or {}, values or {}, None, True)
             if not allow_extra:
-                _check_no_extra(own or {}, given)
+                _check_no_extra(own or {}, values)
         self._exec_group.set_params(arg_params or {}, aux_params or {}, allow_extra=allow_extra)
         self._params_dirty = True
         self.params_initialized = True
@@ -293,38 +293,38 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
         shared.binded and shared.params_initialized,
         "shared_module must be bound and its parameters initialized",
     )
-    found: DataParallelExecutorGroup = shared._group()
-    return found
+    group: DataParallelExecutorGroup = shared._group()
+    return group
 
 
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
     """Arrays on the CPU for what is on the devices, of the same storage."""
     first = [row[0] for row in arrays]
-    made = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
-    return dict(zip(names, made, strict=True))
+    zeros = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
+    return dict(zip(names, zeros, strict=True))
 
 
-def _check_given(
+def _check_values(
     own: Mapping[str, NDArray],
-    given: Mapping[str, NDArray] | None,
+    values: Mapping[str, NDArray] | None,
     initializer: Any,
     allow_missing: bool,
 ) -> None:
     """Raise unless values fit the parameters, before anything is changed."""
     for name, array in own.items():
-        if given is not None and name in given:
-            if given[name].shape != array.shape:
+        if values is not None and name in values:
+            if values[name].shape != array.shape:
                 raise ShapeError(
-                    f"parameter '{name}' has the shape {array.shape}, given is {given[name].shape}"
+                    f"parameter '{name}' has the shape {array.shape}, given is {values[name].shape}"
                 )
-        elif given is not None and not allow_missing:
+        elif values is not None and not allow_missing:
             raise ModuleError(f"{name} is not presented; give it, or pass allow_missing=True")
-        elif given is None and initializer is None:
+        elif values is None and initializer is None:
             raise ModuleError(f"{name} is not presented, and there is no initializer")
 
 
-def _check_no_extra(own: Mapping[str, NDArray], given: Mapping[str, NDArray] | None) -> None:
-    for name in given or {}:
+def _check_no_extra(own: Mapping[str, NDArray], values: Mapping[str, NDArray] | None) -> None:
+    for name in values or {}:
         if name not in own:
             raise NamesError(
                 f'Find name "{name}" that is not in the arguments; allow_extra=True ignores it'

@@ -1,4 +1,4 @@
-"""What all symbolic cells share: parameters, states, and their unrolling over a sequence."""
+"""Base of symbolic cells: parameters, states, and their unrolling over a sequence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -128,18 +128,18 @@ class BaseRNNCell:
         Raises:
             KeyError: One of this cell's is missing.
         """
-        found = dict(args)
+        unpacked = dict(args)
         if not self._gate_names:
-            return found
+            return unpacked
         rows = self._num_hidden
         for group in ("i2h", "h2h"):
-            weight = found.pop(f"{self._prefix}{group}_weight")
-            bias = found.pop(f"{self._prefix}{group}_bias")
+            weight = unpacked.pop(f"{self._prefix}{group}_weight")
+            bias = unpacked.pop(f"{self._prefix}{group}_bias")
             for i, gate in enumerate(self._gate_names):
                 part = slice(i * rows, (i + 1) * rows)
-                found[f"{self._prefix}{group}{gate}_weight"] = weight[part].copy()
-                found[f"{self._prefix}{group}{gate}_bias"] = bias[part].copy()
-        return found
+                unpacked[f"{self._prefix}{group}{gate}_weight"] = weight[part].copy()
+                unpacked[f"{self._prefix}{group}{gate}_bias"] = bias[part].copy()
+        return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
         """The reverse of :meth:`unpack_weights`.
@@ -147,15 +147,15 @@ class BaseRNNCell:
         Raises:
             KeyError: A gate's array is missing.
         """
-        found = dict(args)
+        packed = dict(args)
         if not self._gate_names:
-            return found
+            return packed
         for group in ("i2h", "h2h"):
             for kind in ("weight", "bias"):
                 names = [f"{self._prefix}{group}{gate}_{kind}" for gate in self._gate_names]
-                parts = [found.pop(name) for name in names]
-                found[f"{self._prefix}{group}_{kind}"] = nd.concat(*parts, dim=0)
-        return found
+                parts = [packed.pop(name) for name in names]
+                packed[f"{self._prefix}{group}_{kind}"] = nd.concat(*parts, dim=0)
+        return packed
 
     def unroll(
         self,
@@ -198,12 +198,12 @@ class BaseRNNCell:
 
     def _get_activation(self, inputs: Symbol, activation: Any, **kwargs: Any) -> Symbol:
         """The activation by its name, or by a function of a symbol and a name."""
-        found: Symbol
+        activated: Symbol
         if isinstance(activation, str):
-            found = sym.Activation(inputs, **{"act_type": activation, **kwargs})
+            activated = sym.Activation(inputs, **{"act_type": activation, **kwargs})
         else:
-            found = activation(inputs, **kwargs)
-        return found
+            activated = activation(inputs, **kwargs)
+        return activated
 
 
 def normalize_sequence(

@@ -34,7 +34,7 @@ class _DenseCell(BaseRNNCell):
         return f"{self._prefix}t{self._counter}_"
 
     def _dense(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
-        """What input and state give for all gates, ``(N, gates * num_hidden)`` each."""
+        """Return input's and state's products for all gates, ``(N, gates * num_hidden)`` each."""
         width = self._num_hidden * len(self._gate_names)
         i2h = sym.FullyConnected(inputs, self._iW, self._iB, num_hidden=width, name=f"{name}i2h")
         h2h = sym.FullyConnected(state, self._hW, self._hB, num_hidden=width, name=f"{name}h2h")

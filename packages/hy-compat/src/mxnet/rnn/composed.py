@@ -35,36 +35,36 @@ class _ComposedCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Those of all cells."""
+        """Return the parameters of all cells."""
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, func: Callable[..., Symbol] = sym.zeros, **kwargs: Any) -> list[Symbol]:
-        """Those of all cells."""
+        """Return the states of all cells."""
         self._check_not_modified()
         return [state for cell in self._cells for state in cell.begin_state(func, **kwargs)]
 
     def unpack_weights(self, args: Arrays) -> dict[str, NDArray]:
         """Weights and biases of each gate of all cells."""
-        found = dict(args)
+        unpacked = dict(args)
         for cell in self._cells:
-            found = cell.unpack_weights(found)
-        return found
+            unpacked = cell.unpack_weights(unpacked)
+        return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
         """The reverse of :meth:`unpack_weights`."""
-        found = dict(args)
+        packed = dict(args)
         for cell in self._cells:
-            found = cell.pack_weights(found)
-        return found
+            packed = cell.pack_weights(packed)
+        return packed
 
     def _own_states(self, states: Sequence[Symbol]) -> list[list[Symbol]]:
         """The states of each cell, out of all."""
-        found, start = [], 0
+        own, start = [], 0
         for cell in self._cells:
             stop = start + len(cell.state_info)
-            found.append(list(states[start:stop]))
+            own.append(list(states[start:stop]))
             start = stop
-        return found
+        return own
 
 
 class SequentialRNNCell(_ComposedCell):

@@ -93,7 +93,7 @@ class BaseConvRNNCell(BaseRNNCell):
         return 0, *outputs[0][1:]
 
     def _i2h_options(self) -> dict[str, Any]:
-        """Of the convolution of the input."""
+        """Return the shape after the convolution of the input."""
         return {
             "kernel": self._i2h_kernel,
             "stride": self._i2h_stride,
@@ -114,7 +114,7 @@ class BaseConvRNNCell(BaseRNNCell):
     def _conv_forward(
         self, inputs: Symbol, states: Sequence[Symbol], name: str
     ) -> tuple[Symbol, Symbol]:
-        """What input and state give for all gates, along the channels."""
+        """Return input's and state's convolutions for all gates, along the channels."""
         filters = self._num_hidden * self._num_gates
         i2h = sym.Convolution(
             inputs,

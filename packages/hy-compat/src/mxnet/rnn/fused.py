@@ -143,12 +143,12 @@ class FusedRNNCell(BaseRNNCell):
             KeyError: The parameter vector is missing.
             ArgumentError: It has a size that cannot be.
         """
-        found = dict(args)
-        vector = found.pop(self._vector)
+        unpacked = dict(args)
+        vector = unpacked.pop(self._vector)
         for part in self._parts(self._input_size(vector.size)):
             values = vector[part.start : part.start + part.size]
-            found[part.name] = values.reshape(part.shape).copy()
-        return found
+            unpacked[part.name] = values.reshape(part.shape).copy()
+        return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
         """The reverse of :meth:`unpack_weights`.
@@ -156,12 +156,12 @@ class FusedRNNCell(BaseRNNCell):
         Raises:
             KeyError: A gate's array is missing.
         """
-        found = dict(args)
+        packed = dict(args)
         first = f"{self._prefix}l0_i2h{self._gate_names[0]}_weight"
-        input_size = found[first].shape[1]
-        values = [found.pop(part.name).reshape((-1,)) for part in self._parts(input_size)]
-        found[self._vector] = nd.concat(*values, dim=0)
-        return found
+        input_size = packed[first].shape[1]
+        values = [packed.pop(part.name).reshape((-1,)) for part in self._parts(input_size)]
+        packed[self._vector] = nd.concat(*values, dim=0)
+        return packed
 
     # --- graphs -----------------------------------------------------------------------------
 

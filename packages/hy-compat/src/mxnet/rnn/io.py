@@ -145,8 +145,8 @@ class BucketSentenceIter(DataIter):
         self.reset()
 
     def _filled(self, sentences: Sequence[Sequence[int]]) -> list[_Array]:
-        """For each bucket its sentences, filled up, ``(N, T)``."""
-        found: list[list[_Array]] = [[] for _ in self.buckets]
+        """Return for each bucket its sentences, padded, ``(N, T)``."""
+        by_bucket: list[list[_Array]] = [[] for _ in self.buckets]
         left_out = 0
         for sentence in sentences:
             i = bisect.bisect_left(self.buckets, len(sentence))
@@ -155,10 +155,10 @@ class BucketSentenceIter(DataIter):
                 continue
             row = np.full(self.buckets[i], self.invalid_label, self.dtype)
             row[: len(sentence)] = sentence
-            found[i].append(row)
+            by_bucket[i].append(row)
         if left_out:
             logging.warning("discarded %d sentences longer than the largest bucket.", left_out)
-        lengths = zip(found, self.buckets, strict=True)
+        lengths = zip(by_bucket, self.buckets, strict=True)
         return [np.array(rows, self.dtype).reshape(-1, length) for rows, length in lengths]
 
     def _desc(self, name: str, length: int) -> DataDesc:

@@ -154,8 +154,8 @@ class ZoneoutCell(ModifierCell):
 
 def _either(part: float, new: Symbol, old: Symbol) -> Symbol:
     """``old`` in a random part of the places in training, else ``new``."""
-    found: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
-    return found
+    mixed: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
+    return mixed
 
 
 def check_zoneout(cell: BaseRNNCell) -> None:
@@ -217,5 +217,5 @@ class ResidualCell(ModifierCell):
 
 
 def _plus(output: Symbol, inputs: Symbol) -> Symbol:
-    found: Symbol = sym.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")
-    return found
+    total: Symbol = sym.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")
+    return total

@@ -66,7 +66,7 @@ def save_rnn_checkpoint(
 def load_rnn_checkpoint(
     cells: BaseRNNCell | Sequence[BaseRNNCell], prefix: str, epoch: int
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """What :func:`save_rnn_checkpoint` wrote, with the weights as ``cells`` use them.
+    """Load what :func:`save_rnn_checkpoint` wrote, with the weights as ``cells`` use them.
 
     Raises:
         FileFormatError: A file is damaged.

@@ -1,4 +1,4 @@
-"""What programs test themselves with: comparisons, numerical gradients, random arrays, data."""
+"""Helpers of programs' tests: comparisons, numerical gradients, random arrays, data."""
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 from mxnet.runtime import Features as Features

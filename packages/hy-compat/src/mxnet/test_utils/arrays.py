@@ -45,8 +45,8 @@ def random_arrays(*shapes: Sequence[int]) -> _Array | list[_Array]:
         >>> random_arrays((2, 3)).shape
         (2, 3)
     """
-    made = [np.asarray(np.random.standard_normal(shape), default_dtype()) for shape in shapes]
-    return made[0] if len(made) == 1 else made
+    arrays = [np.asarray(np.random.standard_normal(shape), default_dtype()) for shape in shapes]
+    return arrays[0] if len(arrays) == 1 else arrays
 
 
 def random_uniform_arrays(*shapes: Sequence[int], **kwargs: Any) -> list[_Array]:
@@ -129,8 +129,8 @@ def new_matrix_with_real_eigvals_2d(n: int) -> _Array:
 def new_sym_matrix_with_real_eigvals_2d(n: int) -> _Array:
     """A random symmetric matrix ``[n, n]`` with distinct eigenvalues."""
     vectors = new_orthonormal_matrix_2d(n)
-    made = vectors @ np.diag(_eigenvalues(n)) @ vectors.T
-    return np.asarray((made + made.T) / 2)
+    matrix = vectors @ np.diag(_eigenvalues(n)) @ vectors.T
+    return np.asarray((matrix + matrix.T) / 2)
 
 
 def _eigenvalues(n: int) -> _Array:
@@ -158,20 +158,20 @@ def _matrices(shape: Sequence[int], one: Callable[[int], _Array]) -> _Array:
 
 def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Array:
     """A copy with a function of each element in its place; of the element itself if None."""
-    made = np.array(the_input)
+    result = np.array(the_input)
     if function is not None:
-        made.flat[:] = [function(value) for value in the_input.flat]
-    return made
+        result.flat[:] = [function(value) for value in the_input.flat]
+    return result
 
 
 def assign_each2(
     input1: _Array, input2: _Array, function: Callable[[Any, Any], Any] | None
 ) -> _Array:
     """A copy of ``input1`` with a function of the elements of both, which have one shape."""
-    made = np.array(input1)
+    result = np.array(input1)
     if function is not None:
-        made.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]
-    return made
+        result.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]
+    return result
 
 
 def np_reduce(

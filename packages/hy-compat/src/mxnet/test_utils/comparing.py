@@ -92,7 +92,7 @@ def locationError(  # noqa: N802  # MXNet's name
 
 
 class _Differences:
-    """Where two arrays of one shape differ by more than is allowed, and by how much."""
+    """Differences beyond the tolerance between two arrays of one shape."""
 
     def __init__(self, a: _Array, b: _Array, rtol: float, atol: float, equal_nan: bool) -> None:
         self.a, self.b = np.broadcast_arrays(a, b)
@@ -115,7 +115,7 @@ class _Differences:
         return [(tuple(map(int, places[i])), float(errors[i])) for i in order]
 
     def message(self, names: Sequence[str], shown: int) -> str:
-        """What MXNet says: the largest errors, and both arrays."""
+        """Return MXNet's message: the largest errors, and both arrays."""
         worst = self.worst()
         index, error = worst[0]
         first = locationError(self.a, self.b, index, names, maxError=True)
@@ -182,22 +182,22 @@ def assert_almost_equal_with_err(
     *,
     use_broadcast: bool = True,
 ) -> None:
-    """As :func:`assert_almost_equal`, but a part ``etol`` of all elements may differ."""
+    """Compare like :func:`assert_almost_equal`, but a part ``etol`` of all elements may differ."""
     a, b = _host(a), _host(b)
     if not use_broadcast:
         checkShapes(a, b)
     if a.dtype == np.bool_ and b.dtype == np.bool_:
         np.testing.assert_equal(a, b)
         return
-    found = _Differences(a, b, *get_tols(a, b, rtol, atol), equal_nan)
-    if found.part > get_etol(etol):
-        raise AssertionError(found.message(names, mismatches[0]))
+    differences = _Differences(a, b, *get_tols(a, b, rtol, atol), equal_nan)
+    if differences.part > get_etol(etol):
+        raise AssertionError(differences.message(names, mismatches[0]))
 
 
 def assert_allclose(
     a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_nan: bool = True
 ) -> None:
-    """As :func:`assert_almost_equal`, with the tolerances of ``numpy.testing.assert_allclose``."""
+    """Compare with the tolerances of ``numpy.testing.assert_allclose``."""
     assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
@@ -208,7 +208,7 @@ def assert_almost_equal_ignore_nan(
     atol: Tolerance | None = None,
     names: Sequence[str] = ("a", "b"),
 ) -> None:
-    """As :func:`assert_almost_equal`, without elements that are not a number in either array."""
+    """Compare without elements that are not a number in either array."""
     a, b = np.copy(_host(a)), np.copy(_host(b))
     unknown = np.isnan(a) | np.isnan(b)
     a[unknown] = b[unknown] = 0
@@ -306,11 +306,11 @@ def compare_optimizer(
         mine = [weight.copy() for weight in weights]
         states = [optimizer.create_state_multi_precision(i, w) for i, w in enumerate(mine)]
         before = tuple(_copied(state) for state in states)
-        given = [grad.copy() for grad in grads]
+        copies = [grad.copy() for grad in grads]
         if alone:
-            optimizer.update_multi_precision(0, mine[0], given[0], states[0])
+            optimizer.update_multi_precision(0, mine[0], copies[0], states[0])
         else:
-            optimizer.update_multi_precision(list(range(len(mine))), mine, given, states)
+            optimizer.update_multi_precision(list(range(len(mine))), mine, copies, states)
         results.append((tuple(mine), before, tuple(_copied(state) for state in states)))
     first, second = results
     if compare_states:

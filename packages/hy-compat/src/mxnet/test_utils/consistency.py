@@ -105,28 +105,28 @@ def check_consistency(
         executor.backward([head.as_in_context(own.ctx).astype(own.dtype) for head, own in heads])
     results = [_results(executor) for executor in executors]
     truth = dict(ground_truth or results[best])
-    for i, found in enumerate(results):
-        compare(found, truth, f"Train Err: run {i} against run {best}")
+    for i, result in enumerate(results):
+        compare(result, truth, f"Train Err: run {i} against run {best}")
     return truth
 
 
 def _drawn(
     executor: Executor,
     scale: float,
-    given: Mapping[str, Any] | None,
+    params: Mapping[str, Any] | None,
     use_uniform: bool,
     dtype: np.dtype[Any],
 ) -> dict[str, npt.NDArray[Any]]:
-    made = {}
+    drawn = {}
     for name, array in executor.arg_dict.items():
-        if given is not None and name in given:
-            value = given[name]
-            made[name] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
+        if params is not None and name in params:
+            value = params[name]
+            drawn[name] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
         elif use_uniform:
-            made[name] = np.random.uniform(-0.92 * scale, 0.92 * scale, array.shape).astype(dtype)
+            drawn[name] = np.random.uniform(-0.92 * scale, 0.92 * scale, array.shape).astype(dtype)
         else:
-            made[name] = np.random.normal(0, scale, array.shape).astype(dtype)
-    return made
+            drawn[name] = np.random.normal(0, scale, array.shape).astype(dtype)
+    return drawn
 
 
 def _results(executor: Executor) -> dict[str, NDArray]:
@@ -147,10 +147,10 @@ class _Comparison:
         self._raises = raises
 
     def __call__(
-        self, found: Mapping[str, NDArray], truth: Mapping[str, NDArray], what: str
+        self, arrays: Mapping[str, NDArray], truth: Mapping[str, NDArray], what: str
     ) -> None:
         """Compare arrays of the same names."""
-        for name, array in found.items():
+        for name, array in arrays.items():
             right = truth[name]
             rtol, atol = get_tols(array, right, *self._tolerances)
             names = (name, "GROUND_TRUTH")
@@ -202,16 +202,16 @@ def check_gluon_hybridize_consistency(
             net.hybridize()
         with autograd.record(train_mode=test_grad):
             out = net(*inputs)
-        found = [out.asnumpy()]
+        results = [out.asnumpy()]
         if test_grad:
             out.backward()
-            found += [data.grad.asnumpy() for data in inputs if data.grad is not None]
-            found += [
+            results += [data.grad.asnumpy() for data in inputs if data.grad is not None]
+            results += [
                 parameter.grad().asnumpy()
                 for parameter in net.collect_params().values()
                 if parameter.grad_req != "null"
             ]
-        saved.append(tuple(found))
+        saved.append(tuple(results))
     for imperative, hybrid in zip(*saved, strict=True):
         assert_almost_equal(imperative, hybrid, rtol=rtol, atol=atol)
     if numpy_func is not None:

@@ -149,15 +149,15 @@ def get_mnist() -> dict[str, npt.NDArray[Any]]:
         DatasetError: There are not as many labels as images.
         FileFormatError: A file is damaged.
     """
-    found = {}
+    arrays = {}
     for kind, name in (("train", "train"), ("test", "t10k")):
         labels = load_idx(download(f"{_MNIST}{name}-labels-idx1-ubyte.gz"), axes=1)
         images = load_idx(download(f"{_MNIST}{name}-images-idx3-ubyte.gz"), axes=3)
         if len(labels) != len(images):
             raise DatasetError(f"MNIST, {name}: {len(labels)} labels for {len(images)} images")
-        found[f"{kind}_data"] = images[:, None].astype(np.float32) / 255
-        found[f"{kind}_label"] = labels.astype(np.int8)
-    return found
+        arrays[f"{kind}_data"] = images[:, None].astype(np.float32) / 255
+        arrays[f"{kind}_label"] = labels.astype(np.int8)
+    return arrays
 
 
 def get_mnist_pkl() -> None:

@@ -33,26 +33,26 @@ Arrays: TypeAlias = Mapping[str, Any] | Sequence[Any]
 _FLOATS = (np.float16, np.float32, np.float64)
 
 
-def _named(what: str, names: Sequence[str], given: Arrays | None) -> dict[str, Any]:
+def _named(what: str, names: Sequence[str], arrays: Arrays | None) -> dict[str, Any]:
     """Arrays by name; of a list, those behind what the graph has are left out.
 
     Raises:
         ArgumentError: Names are not those of the graph, or there are too few arrays.
     """
-    if given is None:
+    if arrays is None:
         return {}
-    if isinstance(given, Mapping):
-        if set(given) != set(names):
+    if isinstance(arrays, Mapping):
+        if set(arrays) != set(names):
             raise ArgumentNameError(
                 f"Symbol arguments and keys of the given {what} do not match: the symbol has "
-                f"{sorted(names)}, {what} {sorted(given)}"
+                f"{sorted(names)}, {what} {sorted(arrays)}"
             )
-        return {name: given[name] for name in names}
-    if len(given) < len(names):
+        return {name: arrays[name] for name in names}
+    if len(arrays) < len(names):
         raise ArgumentNameError(
-            f"{what} has {len(given)} arrays, the symbol {len(names)}: {', '.join(names)}"
+            f"{what} has {len(arrays)} arrays, the symbol {len(names)}: {', '.join(names)}"
         )
-    return dict(zip(names, given, strict=False))
+    return dict(zip(names, arrays, strict=False))
 
 
 class ArgumentNameError(ArgumentError, ValueError):
@@ -68,21 +68,25 @@ def _array(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
     if isinstance(value, NDArray):
         return value.as_in_context(ctx)
     own = np.asarray(value)
-    kept = dtype is None or (isinstance(dtype, str) and dtype == "asnumpy")
-    return nd.array(own, ctx=ctx, dtype=own.dtype if kept else dtype)
+    keeps_dtype = dtype is None or (isinstance(dtype, str) and dtype == "asnumpy")
+    return nd.array(own, ctx=ctx, dtype=own.dtype if keeps_dtype else dtype)
 
 
 def _arrays(
-    what: str, names: Sequence[str], given: Arrays | None, ctx: Context, dtype: npt.DTypeLike | None
+    what: str,
+    names: Sequence[str],
+    arrays: Arrays | None,
+    ctx: Context,
+    dtype: npt.DTypeLike | None,
 ) -> dict[str, NDArray]:
-    named = _named(what, names, given)
+    named = _named(what, names, arrays)
     return {name: _array(value, ctx, dtype) for name, value in named.items()}
 
 
 def simple_forward(
     sym: Symbol, ctx: Context | None = None, is_train: bool = False, **inputs: Any
 ) -> _Array | list[_Array]:
-    """What a graph gives for numpy arrays by name, as numpy arrays; one alone if it is one.
+    """Evaluate a graph on numpy arrays by name; numpy arrays, or one alone.
 
     Example:
         >>> simple_forward(2 * var("a"), a=np.array([1.0, 2.0]))
@@ -361,13 +365,13 @@ def check_numeric_gradient(
     checked = {name: args[name] for name in requests}
     numeric = numeric_grad(executor, checked, aux, eps, use_forward_train, dtype)
     for name, request in requests.items():
-        found = symbolic[name]
+        gradient = symbolic[name]
         labels = (f"NUMERICAL_{name}", f"BACKWARD_{name}")
         if request == "add":
-            found = found - before[name]
+            gradient = gradient - before[name]
         elif request == "null":
             numeric[name] = before[name]
-        assert_almost_equal(numeric[name], found, rtol, atol, labels)
+        assert_almost_equal(numeric[name], gradient, rtol, atol, labels)
 
 
 def _grad_requests(nodes: Sequence[str] | Mapping[str, str]) -> dict[str, str]:

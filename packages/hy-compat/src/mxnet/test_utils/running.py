@@ -1,4 +1,4 @@
-"""How tests are run: again when they fail, with other variables, without their errors shown."""
+"""Decorators of tests: retries, environment variables, hidden output."""
 
 import functools
 import os
@@ -95,15 +95,15 @@ def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
 def discard_stderr() -> Iterator[None]:
     """A scope in which nothing reaches standard error, from libraries in C neither."""
     sys.stderr.flush()
-    kept = os.dup(2)
+    saved = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
         yield
         sys.stderr.flush()
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(saved, 2)
+        os.close(saved)
         os.close(nowhere)
 
 

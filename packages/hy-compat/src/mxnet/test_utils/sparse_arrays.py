@@ -116,8 +116,8 @@ def _row_sparse(
 
 
 def _modified(values: _Array, function: _Function) -> _Array:
-    made = [function(value) for value in values.flat]
-    return np.array(made, values.dtype).reshape(values.shape)
+    modified = [function(value) for value in values.flat]
+    return np.array(modified, values.dtype).reshape(values.shape)
 
 
 def _uniform(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Array]:
@@ -234,7 +234,7 @@ def create_sparse_array_zd(
     modifier_func: _Function | None = None,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """As :func:`create_sparse_array`; a row_sparse array of density 0 stores no rows at all."""
+    """Create like :func:`create_sparse_array`; row_sparse of density 0 stores no rows at all."""
     if stype == "row_sparse" and density == 0:
         rsp_indices = ()
     return create_sparse_array(

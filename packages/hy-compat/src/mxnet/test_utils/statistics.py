@@ -86,7 +86,7 @@ def chi_square_check(
     probs: Sequence[float],
     nsamples: int = 1000000,
 ) -> tuple[float, npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """How likely samples are to differ from a distribution as much as they do.
+    """Return the probability that samples differ from a distribution as much as they do.
 
     Args:
         generator: Gives samples.
@@ -145,12 +145,12 @@ def verify_generator(
         The probability p of each time.
     """
     results = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
-    found = [p for p, _, _ in results]
-    if sum(p > alpha for p in found) < nrepeat * success_rate:
+    p_values = [p for p, _, _ in results]
+    if sum(p > alpha for p in p_values) < nrepeat * success_rate:
         raise AssertionError(
-            f"Generator test fails, Chi-square p={found}, "
+            f"Generator test fails, Chi-square p={p_values}, "
             f"obs_freq={[observed for _, observed, _ in results]}, "
             f"expected_freq={[expected for _, _, expected in results]}.\n"
             f"buckets={buckets}, probs={probs}"
         )
-    return found
+    return p_values

@@ -1,4 +1,4 @@
-"""Where computations run, how exact they are by dtype, and which tolerances follow."""
+"""Default contexts, and tolerances by the precision of each dtype."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias

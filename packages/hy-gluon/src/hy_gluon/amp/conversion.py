@@ -183,11 +183,11 @@ def convert_hybrid_block(
         cast_optional_params,
     )
     outputs = converted if converted.num_outputs == 1 else list(converted)
-    made = SymbolBlock(outputs, [_variable(converted, str(x.name)) for x in inputs])
+    block_out = SymbolBlock(outputs, [_variable(converted, str(x.name)) for x in inputs])
     contexts = _contexts(block, ctx)
     for name, array in {**arguments, **auxiliary}.items():
-        made.params[name]._load_init(array.copy(), contexts)
-    return made
+        block_out.params[name]._load_init(array.copy(), contexts)
+    return block_out
 
 
 def _contexts(block: HybridBlock, ctx: Context | Sequence[Context] | None) -> list[Context]:

@@ -71,44 +71,44 @@ def list_lp16_ops(target_dtype: object) -> list[str]:
         ['Convolution', 'FullyConnected']
     """
     module, short = _lists(target_dtype)
-    found: list[str] = getattr(module, f"{short}_FUNCS")
-    return found
+    names: list[str] = getattr(module, f"{short}_FUNCS")
+    return names
 
 
 def list_fp32_ops(target_dtype: object) -> list[str]:
     """Operators whose inputs are cast to float32."""
-    found: list[str] = _lists(target_dtype)[0].FP32_FUNCS
-    return found
+    names: list[str] = _lists(target_dtype)[0].FP32_FUNCS
+    return names
 
 
 def list_lp16_fp32_ops(target_dtype: object) -> list[str]:
     """Operators that compute in the dtype they are given."""
     module, short = _lists(target_dtype)
-    found: list[str] = getattr(module, f"{short}_FP32_FUNCS")
-    return found
+    names: list[str] = getattr(module, f"{short}_FP32_FUNCS")
+    return names
 
 
 def list_conditional_fp32_ops(target_dtype: object) -> list[tuple[str, str, list[str]]]:
     """Operators whose inputs are cast to float32 if a parameter has one of some values."""
-    found: list[tuple[str, str, list[str]]] = _lists(target_dtype)[0].CONDITIONAL_FP32_FUNCS
-    return found
+    rows: list[tuple[str, str, list[str]]] = _lists(target_dtype)[0].CONDITIONAL_FP32_FUNCS
+    return rows
 
 
 def list_widest_type_cast(target_dtype: object) -> list[str]:
     """Operators whose inputs are cast to the widest dtype among them."""
-    found: list[str] = _lists(target_dtype)[0].WIDEST_TYPE_CASTS
-    return found
+    names: list[str] = _lists(target_dtype)[0].WIDEST_TYPE_CASTS
+    return names
 
 
 def list_loss_output_functions(target_dtype: object) -> list[str]:
     """Losses that ignore their head gradient, and with it the loss scale."""
-    found: list[str] = _lists(target_dtype)[0].LOSS_OUTPUT_FUNCTIONS
-    return found
+    names: list[str] = _lists(target_dtype)[0].LOSS_OUTPUT_FUNCTIONS
+    return names
 
 
 def list_lp16_use_fp32_params(target_dtype: object) -> dict[str, list[str]] | None:
-    """By operator, names of the inputs that stay float32 in any case; None for float16."""
-    found: dict[str, list[str]] | None = getattr(
+    """Return by operator the inputs that always stay float32; None for float16."""
+    by_operator: dict[str, list[str]] | None = getattr(
         _lists(target_dtype)[0], "BF16_USE_FP32_PARAMS", None
     )
-    return found
+    return by_operator

@@ -68,13 +68,13 @@ class Policy:
         low = _checked("target_dtype_ops", target_dtype_ops, name)
         high = _checked("fp32_ops", fp32_ops, name)
         conditions = conditional_fp32_ops
-        given = [] if conditions is None else [_condition(row) for row in conditions]
-        conditional = _checked("conditional_fp32_ops", [row[0] for row in given], name)
+        rows = [] if conditions is None else [_condition(row) for row in conditions]
+        conditional = _checked("conditional_fp32_ops", [row[0] for row in rows], name)
         _refuse_doubles(low, high, conditional)
         self._conditions = {
             _canonical(op): (parameter, frozenset(map(str, values)))
             for op, parameter, values in (
-                listing.list_conditional_fp32_ops(name) if conditions is None else given
+                listing.list_conditional_fp32_ops(name) if conditions is None else rows
             )
         }
         self._kinds: dict[str, str] = {
@@ -97,7 +97,7 @@ class Policy:
         return f"{type(self).__name__}({self.target_dtype!r})"
 
     def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
-        """How to cast the inputs of a call of ``op``, None if they stay as they are."""
+        """Return the casts of the inputs of a call of ``op``, None if they stay as they are."""
         if op.updates is not None and not op.aux:
             return None  # a cast copy would be updated in the place of the array
         kind = self._kind(op)
@@ -108,7 +108,7 @@ class Policy:
             return None
         key = op.name, kind
         if key not in self._castings:
-            self._castings[key] = self._made(op, kind)
+            self._castings[key] = self._new_casting(op, kind)
         return self._castings[key]
 
     def gradient_scale(self, op: Operator, *, traced: bool) -> float:
@@ -126,16 +126,16 @@ class Policy:
         names = (op.name, *op.aliases)
         return next((self._kinds[name] for name in names if name in self._kinds), _EITHER)
 
-    def _made(self, op: Operator, kind: str) -> Casting:
+    def _new_casting(self, op: Operator, kind: str) -> Casting:
         full = frozenset(self._full_params.get(op.name, ())) if kind == _LOW else frozenset()
         dtype = {_LOW: self.target_dtype, _HIGH: _FULL}.get(kind)
         return Casting(dtype, op.aux | full, if_differing=kind == _EITHER)
 
     def _demands(self, op: Operator, inputs: Sequence[Any], params: Params) -> bool:
-        given = tuple(x is not None for x in inputs)
-        if given.count(True) == 1:
+        present = tuple(x is not None for x in inputs)
+        if present.count(True) == 1:
             return False
-        key = op.name, given
+        key = op.name, present
         if key not in self._demanding:
             self._demanding[key] = demands_one_dtype(op, inputs, params)
         return self._demanding[key]

@@ -143,7 +143,7 @@ class Block(ForAllParameters, Suggesting):
         super().__setattr__(name, value)
 
     def _alias(self) -> str:
-        """What automatic prefixes begin with."""
+        """Return the beginning of automatic prefixes."""
         return type(self).__name__.lower()
 
     def _forget(self) -> None:
@@ -153,7 +153,7 @@ class Block(ForAllParameters, Suggesting):
 
     @property
     def prefix(self) -> str:
-        """What stands in front of the names of its parameters."""
+        """Return the prefix of the names of its parameters."""
         return self._prefix
 
     @property
@@ -192,21 +192,21 @@ class Block(ForAllParameters, Suggesting):
         """
         self._check_container_with_block()
         matches = re.compile(select).match if select else bool
-        found = ParameterDict(self._params.prefix)
-        found.update({name: x for name, x in self.params.items() if matches(name)})
+        params = ParameterDict(self._params.prefix)
+        params.update({name: x for name, x in self.params.items() if matches(name)})
         for child in self._blocks().values():
-            found.update(child.collect_params(select))
-        found._structure = self._collect_params_with_prefix
-        return found
+            params.update(child.collect_params(select))
+        params._structure = self._collect_params_with_prefix
+        return params
 
-    def _add_params(self, found: ParameterDict) -> None:
+    def _add_params(self, params: ParameterDict) -> None:
         """Add what :meth:`collect_params` gives, in one walk and without its warning."""
         if unwrap(type(self).collect_params) is not Block.collect_params:
-            found.update(self.collect_params())
+            params.update(self.collect_params())
             return
-        found.update(self.params)
+        params.update(self.params)
         for child in self._blocks().values():
-            child._add_params(found)
+            child._add_params(params)
 
     def _check_container_with_block(self) -> None:
         children = {id(child) for child in self._children.values()}
@@ -224,10 +224,10 @@ class Block(ForAllParameters, Suggesting):
         """Parameters by their place in the block: ``features.0.weight``."""
         if prefix:
             prefix += "."
-        found = {prefix + name: parameter for name, parameter in self._reg_params.items()}
+        by_name = {prefix + name: parameter for name, parameter in self._reg_params.items()}
         for name, child in self._blocks().items():
-            found.update(child._collect_params_with_prefix(prefix + name))
-        return found
+            by_name.update(child._collect_params_with_prefix(prefix + name))
+        return by_name
 
     def initialize(
         self,
@@ -368,7 +368,7 @@ class Block(ForAllParameters, Suggesting):
         load_model(self, prefix)
 
     def _graph_description(self) -> dict[str, Any]:
-        """What the file of a model says of the block's graph; nothing, if it can have none."""
+        """Return the graph's part of a model file; nothing if the block can have no graph."""
         return {}
 
     def save_params(self, filename: str) -> None:
@@ -400,9 +400,9 @@ class Block(ForAllParameters, Suggesting):
     def _blocks(self) -> "OrderedDict[str, Block]":
         """The children, all of which have to be blocks."""
         for child in self._children.values():
-            given: object = child
-            if not isinstance(given, Block):
-                raise no_block(self.name, given)
+            candidate: object = child
+            if not isinstance(candidate, Block):
+                raise no_block(self.name, candidate)
         return self._children
 
     def register_forward_pre_hook(self, hook: Callable[["Block", Any], None]) -> HookHandle:

@@ -12,7 +12,7 @@ __all__ = ["explain_block"]
 
 
 def explain_block(block: Traceable, args: Sequence[Any], profile: bool) -> Explanation:
-    """How a block runs on these arguments; see :meth:`HybridBlock.explain`.
+    """Explain the execution of a block on these arguments; see :meth:`HybridBlock.explain`.
 
     Raises:
         BlockError: The block is not hybridized, or cannot be traced.

@@ -36,10 +36,10 @@ def with_split_vectors(
     if not vectors or any(name in places for name in vectors):
         return loaded
     place_of = {id(parameter): place for place, parameter in places.items()}
-    found = dict(loaded)
+    split = dict(loaded)
     for layer, path in layers_of(block, ""):
         name = path + _VECTOR
-        if name in found and isinstance(layer, _Recurrent):
-            parts = layer._parts_of_vector(found.pop(name))
-            found.update({place_of[id(parameter)]: part for parameter, part in parts})
-    return found
+        if name in split and isinstance(layer, _Recurrent):
+            parts = layer._parts_of_vector(split.pop(name))
+            split.update({place_of[id(parameter)]: part for parameter, part in parts})
+    return split

@@ -1,4 +1,4 @@
-"""What a block does to all of its parameters alike, by MXNet 2's names."""
+"""Operations on all parameters of a block, by MXNet 2's names."""
 
 from typing import Any
 

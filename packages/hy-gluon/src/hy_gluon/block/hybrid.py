@@ -12,8 +12,8 @@ from hy_gluon.block.explaining import explain_block
 from hy_gluon.block.exporting import export, predicting
 from hy_gluon.block.overridable import overridable
 from hy_gluon.parameter import DeferredInitializationError, Parameter, ParameterDict
-from hy_gluon.parameter.placed import version
-from hy_gluon.trace.backends import chosen_backend
+from hy_gluon.parameter.storage import version
+from hy_gluon.trace.backends import select_backend
 from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph
 from hy_gluon.trace.fallback import Untraceable
 from hy_gluon.trace.guards import ANY, Key, Structure, are_arrays, arguments, key_of
@@ -121,10 +121,10 @@ class HybridBlock(Handmade, Block):
         Raises:
             StructureError: It is not.
         """
-        given: object = block
-        if not isinstance(given, Block):
-            raise no_block(self.name, given)
-        if not isinstance(given, HybridBlock):
+        candidate: object = block
+        if not isinstance(candidate, Block):
+            raise no_block(self.name, candidate)
+        if not isinstance(candidate, HybridBlock):
             raise not_hybrid(block.name, type(block).__name__)
         super().register_child(block, name)
         self._clear_cached_op()
@@ -167,7 +167,7 @@ class HybridBlock(Handmade, Block):
             BackendError: There is no such backend, or it cannot run here.
             BlockError: An option is unknown, or ``static_shape`` comes without ``static_alloc``.
         """
-        choice = chosen_backend(backend, backend_opts, kwargs, _FLAGS)
+        choice = select_backend(backend, backend_opts, kwargs, _FLAGS)
         for key in kwargs:
             raise BlockError(
                 f"hybridize: unknown option {key!r}; known: {', '.join(_FLAGS)}{hint(key, _FLAGS)}"
@@ -176,10 +176,10 @@ class HybridBlock(Handmade, Block):
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
         bulk_sizes = forward_bulk_size, backward_bulk_size
         values = (static_alloc, static_shape, inline_limit, *bulk_sizes, mirror or None)
-        given = zip(_FLAGS, values, strict=True)
+        flags_set = zip(_FLAGS, values, strict=True)
         with setup_lock():
             self._active = active
-            self._flags = [(name, value) for name, value in given if value is not None]
+            self._flags = [(name, value) for name, value in flags_set if value is not None]
             self._backends = [*(() if clear else self._backends), *choice]
             self._clear_cached_op()
             for child in self._children.values():
@@ -236,7 +236,7 @@ class HybridBlock(Handmade, Block):
         return TraceCache()
 
     def _variant(self) -> Hashable:
-        """What tells graphs apart that a block has for the same arguments."""
+        """Return the key that distinguishes graphs of a block for the same arguments."""
         return None
 
     # --- tracing ----------------------------------------------------------------------------
@@ -244,35 +244,35 @@ class HybridBlock(Handmade, Block):
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
         """The traced graph: symbols of the arguments, and the outputs as one group."""
         with setup_lock():
-            found = graph_of(self, args)
-            if found is not self._traces.latest:
-                self._traces.latest = found
-            assert found.graph
-            return found.graph
+            traced = graph_of(self, args)
+            if traced is not self._traces.latest:
+                self._traces.latest = traced
+            assert traced.graph
+            return traced.graph
 
     def _graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
         """Parameters by name; every variable of the graph that is no argument has to be one."""
-        found = ParameterDict()
-        self._add_params(found)
-        return graph_params(self.name, dict(found.items()), graph)
+        params = ParameterDict()
+        self._add_params(params)
+        return graph_params(self.name, dict(params.items()), graph)
 
     def _call_cached_op(self, *args: Any) -> Any:
         traces = self._traces
         data, guards = self._guards(traces, args)
         latest = traces.latest
         again = latest.guards == guards and latest.op is not None and not traces.by_types
-        found = latest if again else traces.find(guards, data)
-        arrays = None if found is None else found.inputs.known(data, data[0].context)
-        if found is None or arrays is None:
-            found, arrays = prepared(self, args)
-        assert found.op is not None
+        traced = latest if again else traces.find(guards, data)
+        arrays = None if traced is None else traced.inputs.known(data, data[0].context)
+        if traced is None or arrays is None:
+            traced, arrays = prepared(self, args)
+        assert traced.op is not None
         try:
-            out = found.op(*arrays)
+            out = traced.op(*arrays)
         except ShapeError:
-            if not found.compared or found.guards.types is not None:
+            if not traced.compared or traced.guards.types is not None:
                 raise
             return retraced(self, args)
-        return out if found.out_format == 0 and not found.classic else found.regrouped(out)
+        return out if traced.out_format == 0 and not traced.classic else traced.regrouped(out)
 
     def _hooked_below(self) -> bool:
         """Whether a block inside has a hook, which only a call of that block fires."""
@@ -290,8 +290,8 @@ class HybridBlock(Handmade, Block):
             StructureError: Something else is among them, or a graph that is given takes others.
             Untraceable: The same, of a plain forward.
         """
-        if traces.given is not None:
-            return self._data_of(traces.given, args), ANY
+        if traces.fixed is not None:
+            return self._data_of(traces.fixed, args), ANY
         structure: Structure = (type(args[0]),) if len(args) == 1 else tuple(map(type, args))
         data = args
         if not are_arrays(structure):
@@ -338,7 +338,7 @@ class HybridBlock(Handmade, Block):
         return [x for x in flat if x is not None]
 
     def explain(self, *args: Any, profile: bool = False) -> Explanation:
-        """How the hybridized block runs on these arguments in the current mode.
+        """Describe the execution of the hybridized block on these arguments in the current mode.
 
         The block runs once. Inside ``autograd.record()`` the forward and the backward program are
         explained, outside of it the one for prediction.
@@ -440,8 +440,8 @@ class HybridBlock(Handmade, Block):
         """Infer the dtypes of the parameters from inputs."""
         with setup_lock():
             graph = self._get_graph(*args)
-            found = inferred(graph, self._graph_params(graph), args, dtypes=True)
-            for parameter, (_, dtype) in found:
+            dtypes = inferred(graph, self._graph_params(graph), args, dtypes=True)
+            for parameter, (_, dtype) in dtypes:
                 if dtype is not None:
                     parameter.dtype = dtype
 

@@ -9,13 +9,13 @@ from hy_gluon._errors import StructureError
 from hy_gluon.block.loading import load_into
 from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Parameter, ParameterDict
-from hy_gluon.trace.scope_path import Placed
+from hy_gluon.trace.scope_path import Scoped
 from hy_io import current_file, read_file, save_together
 
 __all__ = ["load_model", "save_model"]
 
 
-class _Savable(Placed, Protocol):
+class _Savable(Scoped, Protocol):
     """A block as far as its file goes."""
 
     @property
@@ -59,22 +59,22 @@ def load_model(block: _Savable, prefix: str) -> None:
         document = json.loads(read_file(current_file(path)))
     except ValueError as error:
         raise StructureError(f"{path}: holds no JSON: {error}") from error
-    found = list(_pairs(block, document, count(), path))
+    pairs = list(_pairs(block, document, count(), path))
     file = str(current_file(f"{prefix}-model.params"))
     saved = {
-        f"{place}{name}": x for part, _, place in found for name, x in part._reg_params.items()
+        f"{place}{name}": x for part, _, place in pairs for name, x in part._reg_params.items()
     }
     if saved.keys() == block._collect_params_with_prefix().keys():
         block.load_parameters(file)
     else:  # children have other names than when it was saved, as those with numbers in them
         load_into(block, file, None, False, False, False, "current", saved)
-    for part, description, _ in found:
+    for part, description, _ in pairs:
         if description.get("hybridized"):
             part.hybridize()
 
 
 def _key(block: _Savable, numbers: Iterator[int]) -> str:
-    """What MXNet calls a block in the file: its class, and its number from the outside in."""
+    """Return MXNet's name of a block in the file: its class, and its number from the outside in."""
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 

@@ -1,4 +1,4 @@
-"""Where NumPy's interface is in use, blocks give its arrays."""
+"""Outputs of blocks as NumPy-like arrays where that interface is in use."""
 
 from typing import Any
 

@@ -1,16 +1,16 @@
-"""Which blocks an error passed, as a note of it."""
+"""Notes on an error that name the blocks it passed."""
 
 from collections.abc import Sequence
 
-from hy_gluon.trace.scope_path import Placed, child_name
+from hy_gluon.trace.scope_path import Scoped, child_name
 from hy_ndarray import HyError
 
 __all__ = ["note_path"]
 
 
-def note_path(error: HyError, block: Placed) -> None:
+def note_path(error: HyError, block: Scoped) -> None:
     """Say in the notes of ``error`` by which blocks it passed: ``in block net.features.4``."""
-    passed: list[Placed] = error.__dict__.setdefault("blocks", [])
+    passed: list[Scoped] = error.__dict__.setdefault("blocks", [])
     notes: list[str] = error.__dict__.setdefault("__notes__", [])
     old = _path_note(passed)
     if old in notes:
@@ -19,7 +19,7 @@ def note_path(error: HyError, block: Placed) -> None:
     error.add_note(_path_note(passed))
 
 
-def _path_note(passed: Sequence[Placed]) -> str:
+def _path_note(passed: Sequence[Scoped]) -> str:
     """The path from the outermost block, which is last, to the innermost."""
     parts = [passed[-1].name] if passed else []
     for inner, outer in zip(reversed(passed[:-1]), reversed(passed[1:]), strict=True):

@@ -1,4 +1,4 @@
-"""What MXNet pickled of a block, in the form of hy's."""
+"""State of a block that MXNet pickled, in the form of hy's."""
 
 from typing import Any
 
@@ -22,5 +22,5 @@ def own_state(state: dict[str, Any]) -> dict[str, Any]:
     if "_scope" not in state:
         return state
     numbers = Numbers.of_mxnet(vars(state["_scope"])["_counter"])
-    kept = {name: value for name, value in state.items() if name not in _OF_MXNET}
-    return kept | {"_inner_numbers": numbers}
+    own = {name: value for name, value in state.items() if name not in _OF_MXNET}
+    return own | {"_inner_numbers": numbers}

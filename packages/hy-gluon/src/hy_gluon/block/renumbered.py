@@ -44,7 +44,7 @@ def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[s
 
 def _by_kind(names: Iterable[str]) -> dict[str, list[str]]:
     """Names by what they are without numbers, in the order of their numbers."""
-    found: dict[str, list[str]] = {}
+    by_kind: dict[str, list[str]] = {}
     for name in sorted(names, key=lambda name: [int(n) for n in _NUMBER.findall(name)]):
-        found.setdefault(_NUMBER.sub("#", name), []).append(name)
-    return found
+        by_kind.setdefault(_NUMBER.sub("#", name), []).append(name)
+    return by_kind

@@ -42,8 +42,8 @@ class BlockScope:
 
     @property
     def _counter(self) -> dict[str, int]:  # MXNet's name: programs read it
-        """How many names there were of each hint."""
-        return {hint: last + 1 for hint, last in self._numbers.given.items()}
+        """Return the count of names of each hint."""
+        return {hint: last + 1 for hint, last in self._numbers.last_numbers.items()}
 
     @staticmethod
     def create(

@@ -30,7 +30,7 @@ class _Layer(Protocol):
 
 
 _LINE = "{:>20}  {:>42} {:>15}"
-_WIDTH = 80
+_WIDTH = 80  # characters
 
 
 @dataclass(slots=True)

@@ -47,12 +47,12 @@ class SymbolBlock(HybridBlock):
         self._prefix = ""
         shared = params if isinstance(params, ParameterDict) else None
         self._params = ParameterDict("", shared)
-        given, self._in_format = flatten(
+        flat_inputs, self._in_format = flatten(
             [inputs] if isinstance(inputs, Symbol) else inputs, "input"
         )
         results, self._out_format = flatten(_single(outputs), "output")
         out = Group(results)
-        self._inputs = [_checked_input(symbol) for symbol in given]
+        self._inputs = [_checked_input(symbol) for symbol in flat_inputs]
         self._cached_graph = self._inputs, out
         self._declare(out)
 
@@ -197,16 +197,16 @@ class SymbolBlock(HybridBlock):
         if isinstance(x, NDArray):
             return self._call_cached_op(x, *args)
         flat, form = flatten((x, *args), "input")
-        given = [arg for arg in flat if arg is not None]
-        if not any(isinstance(arg, Symbol) for arg in given):
+        arrays = [arg for arg in flat if arg is not None]
+        if not any(isinstance(arg, Symbol) for arg in arrays):
             return self._call_cached_op(x, *args)
-        if form != self._in_format and len(given) != len(args) + 1:
+        if form != self._in_format and len(arrays) != len(args) + 1:
             raise StructureError(
                 f"{self.name}: arguments of structure {form}, but inputs of {self._in_format}"
             )
         out: Symbol = self._cached_graph[1] if self._cached_graph else Group(())
         names = [symbol.name for symbol in self._inputs]
-        composed = out(**{str(name): value for name, value in zip(names, given, strict=True)})
+        composed = out(**{str(name): value for name, value in zip(names, arrays, strict=True)})
         if self._out_format == 0:
             return composed
         outputs = [Symbol.of(entry) for entry in composed.graph.outputs]
@@ -238,7 +238,7 @@ def _variable(symbol: Symbol, name: str) -> Symbol:
 
 
 def _common_length(names: Sequence[str]) -> int:
-    """How many characters all names begin with alike."""
+    """Return the length of the prefix that all names share."""
     first, last = min(names), max(names)
     for i, (x, y) in enumerate(zip(first, last, strict=False)):
         if x != y:

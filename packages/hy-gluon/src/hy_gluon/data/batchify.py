@@ -1,4 +1,4 @@
-"""How the items of a batch become arrays."""
+"""Functions that stack or pad the items of a batch."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,11 +28,11 @@ class Stack:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> Any:
-        """As :func:`default_batchify_fn`."""
+        """Batch like :func:`default_batchify_fn`."""
         if len(data) and isinstance(data[0], list | tuple):
             return [self(parts) for parts in zip(*data, strict=True)]
-        found = default_batchify_fn(data)
-        return found.as_in_context(Context("cpu_shared", 0)) if self._shared else found
+        batch = default_batchify_fn(data)
+        return batch.as_in_context(Context("cpu_shared", 0)) if self._shared else batch
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:

@@ -146,7 +146,7 @@ class DataLoader(CheckedArguments):
         )
 
     def _finish(self, batch: Any) -> Any:
-        """What the caller gets of a batch: this process pins it, as workers have no devices."""
+        """Return a batch to the caller, pinned by this process, as workers have no devices."""
         return _pinned(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
 
     def _serial(self) -> Iterator[Any]:

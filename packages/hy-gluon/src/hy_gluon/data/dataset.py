@@ -91,7 +91,7 @@ class Dataset(Suggesting):
         return dataset if lazy else SimpleDataset(list(dataset))
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
-        """As :meth:`transform`, but only for the first part of each item, such as the image."""
+        """Transform the first part of each item alone, such as the image; see :meth:`transform`."""
         return self.transform(_TransformFirstClosure(fn), lazy)
 
 

@@ -92,15 +92,15 @@ class Append:
 
     def __call__(self, data: Sequence[Any]) -> list[NDArray]:
         """The arrays; of numbers that are none they are float32."""
-        found = []
+        batch = []
         for item in data:
             values = _on_host(item)
             if not isinstance(item, NDArray):
                 values = values.astype("float32")
             if self._axis is not None:
                 values = np.expand_dims(values, self._axis)
-            found.append(_batch(values, self._shared))
-        return found
+            batch.append(_batch(values, self._shared))
+        return batch
 
 
 class AsList:

@@ -20,7 +20,7 @@ __all__ = ["SharedBatch", "pack"]
 _INLINE = 32 * 1024
 """Batches up to this many bytes go through the pipe, which holds more: sending never waits."""
 
-_ALIGNMENT = 64
+_ALIGNMENT = 64  # bytes: a cache line
 
 
 class _Pickler(pickle.Pickler):
@@ -90,7 +90,7 @@ def pack(batch: Any) -> SharedBatch:
 
 
 def _ends(sizes: Sequence[int]) -> list[int]:
-    """Where parts end in the shared memory; each begins at a multiple of the alignment."""
+    """Return the ends of parts in shared memory; each begins at a multiple of the alignment."""
     ends: list[int] = []
     start = 0
     for size in sizes:

@@ -250,7 +250,7 @@ def _array(value: Any) -> Any:
 
 
 def check_color(name: str, channels: Any) -> Any:
-    """What is said for each of the three channels, as an array; None as it is.
+    """Return three channels' values as an array; None as it is.
 
     Raises:
         ArgumentError: There are not three numbers.

@@ -92,15 +92,15 @@ class DetRandomSelectAug(DetAugmenter):
 
     def __init__(self, aug_list: Sequence[DetAugmenter], skip_prob: float = 0) -> None:
         super().__init__(skip_prob=skip_prob)
-        given: Any = aug_list
-        given = given if isinstance(given, list | tuple) else [given]
-        for each in given:
+        untyped: Any = aug_list
+        augmenters = untyped if isinstance(untyped, list | tuple) else [untyped]
+        for each in augmenters:
             if not isinstance(each, DetAugmenter):
-                found = type(each).__name__
+                kind = type(each).__name__
                 raise ArgumentError(
-                    f"DetRandomSelectAug: Allow DetAugmenter in list only, not {found}"
+                    f"DetRandomSelectAug: Allow DetAugmenter in list only, not {kind}"
                 )
-        self.aug_list: list[DetAugmenter] = list(given)
+        self.aug_list: list[DetAugmenter] = list(augmenters)
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> list[Any]:
@@ -129,9 +129,9 @@ class DetHorizontalFlipAug(DetAugmenter):
         """Flip both, or neither."""
         if random.random() >= self.p:  # noqa: S311
             return src, label
-        turned = label.copy()
-        turned[:, 1], turned[:, 3] = 1 - label[:, 3], 1 - label[:, 1]
-        return nd.flip(src, axis=1), turned
+        flipped = label.copy()
+        flipped[:, 1], flipped[:, 3] = 1 - label[:, 3], 1 - label[:, 1]
+        return nd.flip(src, axis=1), flipped
 
 
 def _pair(value: Any) -> tuple[Any, Any]:
@@ -182,12 +182,12 @@ class DetRandomCropAug(DetAugmenter):
                 continue
             left = random.randint(0, width - size[0])  # noqa: S311
             top = random.randint(0, height - size[1])  # noqa: S311
-            kept = self._kept(label, (left, top, *size), width, height)
-            if kept is not None:
-                return fixed_crop(src, left, top, *size), kept
+            objects = self._objects_in_crop(label, (left, top, *size), width, height)
+            if objects is not None:
+                return fixed_crop(src, left, top, *size), objects
         return src, label
 
-    def _kept(
+    def _objects_in_crop(
         self, label: Objects, part: tuple[int, int, int, int], width: int, height: int
     ) -> Objects | None:
         """The objects of a part, in it; None if it does not fit them."""
@@ -203,10 +203,10 @@ class DetRandomCropAug(DetAugmenter):
         stays = covered > self.min_eject_coverage
         if not stays.any():
             return None
-        kept: Objects = label[stays].copy()
-        kept[:, 1:3] = np.clip((low[stays] - start) / size, 0, 1)
-        kept[:, 3:5] = np.clip((high[stays] - start) / size, 0, 1)
-        return kept
+        objects_left: Objects = label[stays].copy()
+        objects_left[:, 1:3] = np.clip((low[stays] - start) / size, 0, 1)
+        objects_left[:, 3:5] = np.clip((high[stays] - start) / size, 0, 1)
+        return objects_left
 
 
 class DetRandomPadAug(DetAugmenter):

@@ -17,8 +17,8 @@ from hy_ndarray import NDArray, ShapeError
 
 __all__ = ["ImageDetIter"]
 
-_BOX = 5
-_FRONT = 2
+_BOX = 5  # numbers: class and four edges
+_FRONT = 2  # numbers before the objects: their own count, and the length of an object
 
 
 class ImageDetIter(ImageIter):
@@ -101,7 +101,7 @@ class ImageDetIter(ImageIter):
         Raises:
             InvalidSampleError: No sample has an object.
         """
-        most, length, count = 0, _BOX, 0
+        max_objects, length, count = 0, _BOX, 0
         left_out = []
         self.reset()
         while True:
@@ -115,7 +115,7 @@ class ImageDetIter(ImageIter):
             except InvalidSampleError as error:
                 left_out.append(f"{name_of(self)}: {error}")
                 continue
-            most, length = max(most, len(objects)), objects.shape[1]
+            max_objects, length = max(max_objects, len(objects)), objects.shape[1]
             if not _is_valid(objects).any():
                 left_out.append(f"{name_of(self)}: the class of every object is negative")
         self.reset()
@@ -123,7 +123,7 @@ class ImageDetIter(ImageIter):
             raise InvalidSampleError(f"ImageDetIter: no sample can be used: {listing(left_out)}")
         if left_out:
             warnings.warn(f"ImageDetIter: of {count} samples {listing(left_out)}", stacklevel=3)
-        return most, length
+        return max_objects, length
 
     def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:
         """The objects of a label, those without an area left out.

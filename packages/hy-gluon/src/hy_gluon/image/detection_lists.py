@@ -43,8 +43,8 @@ def CreateMultiRandCropAugmenter(  # noqa: N802  # MXNet's name
         >>> len(CreateMultiRandCropAugmenter([0.1, 0.5], (0.5, 2.0)).aug_list)
         2
     """
-    given = (min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts)
-    lists = [value if isinstance(value, list) else [value] for value in given]
+    options = (min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts)
+    lists = [value if isinstance(value, list) else [value] for value in options]
     count = max(map(len, lists))
     if any(len(values) not in {1, count} for values in lists):
         raise ArgumentError(

@@ -415,29 +415,29 @@ def name_of(batches: ImageIter) -> str:
 
 
 def _read_list(path: str, dtype: str) -> dict[Any, tuple[Any, str]]:
-    found: dict[Any, tuple[Any, str]] = {}
+    images: dict[Any, tuple[Any, str]] = {}
     offset = 0
     for line in read_file(path).splitlines(keepends=True):
         cells = line.strip().decode().split("\t")
         if line.strip():
             try:
                 labels = nd.array([float(cell) for cell in cells[1:-1]], dtype=dtype)
-                found[int(cells[0])] = labels, cells[-1]
+                images[int(cells[0])] = labels, cells[-1]
             except ValueError:
                 expected = "a number, labels and a path with tabs between them"
                 raise FileFormatError(
                     fspath(path), offset, "line", expected, repr(line[:60])
                 ) from None
         offset += len(line)
-    return found
+    return images
 
 
 def _named_list(rows: Sequence[Any], dtype: str) -> dict[Any, tuple[Any, str]]:
-    found: dict[Any, tuple[Any, str]] = {}
+    images: dict[Any, tuple[Any, str]] = {}
     for number, (*labels, path) in enumerate(rows, 1):
         flat = [value for each in labels for value in np.ravel(_numpy(each)).tolist()]
-        found[str(number)] = nd.array(flat, dtype=dtype), path
-    return found
+        images[str(number)] = nd.array(flat, dtype=dtype), path
+    return images
 
 
 def _numpy(value: Any) -> Any:

@@ -15,7 +15,7 @@ __all__ = [
 
 _BILINEAR, _CUBIC, _AREA = 1, 2, 3
 _AUTOMATIC, _ANY = 9, 10
-_METHODS = 5
+_METHODS = 5  # codes of interpolation: nearest, bilinear, bicubic, area, Lanczos
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:

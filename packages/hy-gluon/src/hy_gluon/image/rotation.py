@@ -45,23 +45,23 @@ def imrotate(
         )
     single = len(src.shape) == 3  # noqa: PLR2004
     images = src.expand_dims(0) if single else src
-    given = rotation_degrees
-    values = given.asnumpy() if isinstance(given, NDArray) else np.asarray(given, np.float64)
+    degrees = rotation_degrees
+    values = degrees.asnumpy() if isinstance(degrees, NDArray) else np.asarray(degrees, np.float64)
     if single and values.ndim:
         raise ArgumentError("imrotate: a single image takes a single angle")
     if values.ndim and values.shape != (len(images),):
         raise ArgumentError(f"imrotate: {values.size} angles for {len(images)} images")
     angles = np.broadcast_to(np.deg2rad(values.astype(np.float64)), (len(images),))
     grid = _places(angles, images.shape[-2], images.shape[-1], zoom_in, zoom_out)
-    turned = nd.BilinearSampler(images, nd.array(grid, dtype=src.dtype, ctx=src.context))
-    result: NDArray = turned[0] if single else turned
+    rotated = nd.BilinearSampler(images, nd.array(grid, dtype=src.dtype, ctx=src.context))
+    result: NDArray = rotated[0] if single else rotated
     return result
 
 
 def _places(
     angles: npt.NDArray[Any], height: int, width: int, zoom_in: bool, zoom_out: bool
 ) -> npt.NDArray[Any]:
-    """Where each pixel comes from: ``[N, 2, height, width]``, x and y from -1 to 1."""
+    """Return the source of each pixel: ``[N, 2, height, width]``, x and y from -1 to 1."""
     sin, cos = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
     scale: Any = 1.0
     if zoom_in or zoom_out:

@@ -122,11 +122,11 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
             desc = InitDesc(desc)
         if desc.global_init is None:
             desc.global_init = self
-        given = desc.attrs.get("__init__")
-        own = create(given) if given else None
+        own_init = desc.attrs.get("__init__")
+        own = create(own_init) if own_init else None
         if isinstance(own, Initializer):  # Mixed and Load are called instead, and end up here
             own._init_weight(desc, arr)
-            self._report(desc, given, arr)
+            self._report(desc, own_init, arr)
             return
         for ending, method in _BY_ENDING:
             if desc.endswith(ending):
@@ -217,7 +217,7 @@ def register(klass: _Class) -> _Class:
 
 
 def alias(*aliases: str) -> Callable[[_Class], _Class]:
-    """As :func:`register`, under other names."""
+    """Register like :func:`register`, under other names."""
 
     def add(klass: _Class) -> _Class:
         if not issubclass(klass, Initializer):
@@ -290,22 +290,22 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _parsed(text: str) -> tuple[str, dict[str, Any]]:
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except ValueError as error:
         raise InitializerError(f"initializer {text!r} is no JSON: {error}") from error
-    if isinstance(found, dict):
-        return _of_dict(found)
-    match found:
+    if isinstance(parsed, dict):
+        return _of_dict(parsed)
+    match parsed:
         case [str() as name, dict() as arguments]:
             return name, arguments
     raise InitializerError(f"initializer {text!r} is not ['name', {{arguments}}]")
 
 
-def _of_dict(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    arguments = dict(told)
+def _of_dict(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    arguments = dict(config)
     name = arguments.pop("initializer", None)
     if not isinstance(name, str):
         raise InitializerError(
-            f"{told!r} does not name an initializer: {{'initializer': name, ...}}"
+            f"{config!r} does not name an initializer: {{'initializer': name, ...}}"
         )
     return name, arguments

@@ -52,7 +52,7 @@ class Constant(Initializer):
         arr[:] = value
 
     def dumps(self) -> str:
-        """As :meth:`Initializer.dumps`; an array becomes nested lists, in ``_kwargs`` as well."""
+        """Dump as :meth:`Initializer.dumps` does; an array becomes lists, in ``_kwargs`` too."""
         if hasattr(self.value, "tolist"):
             self._kwargs["value"] = self.value.tolist()
         return super().dumps()

@@ -12,7 +12,7 @@ _TYPE = "2bit"
 
 
 class Compression(NamedTuple):
-    """How gradients are compressed: an element becomes ``threshold``, 0 or ``-threshold``."""
+    """Gradient compression: an element becomes ``threshold``, 0 or ``-threshold``."""
 
     threshold: float = 0.5
 
@@ -64,5 +64,5 @@ class Compression(NamedTuple):
     @staticmethod
     def residual(gradient: NDArray) -> NDArray:
         """The zeros to begin with."""
-        found: NDArray = nd.zeros_like(gradient)
-        return found
+        residual: NDArray = nd.zeros_like(gradient)
+        return residual

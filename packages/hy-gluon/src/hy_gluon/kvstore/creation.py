@@ -64,8 +64,8 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
 
 def _distributed(kind: str, timeout: float | None) -> KVStoreBase:
     """A store of several workers; what connects processes is loaded where there are several."""
-    made: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
-    return made
+    store: KVStoreBase = import_module("hy_gluon.kvstore.distributed").create(kind, timeout)
+    return store
 
 
 def check_name(name: str) -> str:

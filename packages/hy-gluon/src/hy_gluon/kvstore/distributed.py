@@ -51,7 +51,7 @@ class DistributedKVStore(KVStore):
 
     @property
     def num_workers(self) -> int:
-        """How many workers there are."""
+        """Return the number of workers."""
         return self._workers.count
 
     def barrier(self) -> None:
@@ -59,7 +59,7 @@ class DistributedKVStore(KVStore):
         self._workers.agree("barrier")
 
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
-        """What worker 0 has."""
+        """Return what worker 0 has."""
         copies = super()._initial(pairs)
         self._workers.agree(("init", _described([key for key, _ in pairs], copies)))
         self._workers.broadcast(copies)
@@ -85,7 +85,7 @@ class DistributedKVStore(KVStore):
         return self._workers.sum_signs(sent, self._compression.threshold)
 
     def _settings(self) -> tuple[Any, ...]:
-        """What the optimizers of all workers have in common."""
+        """Return the part that the optimizers of all workers share."""
         if not isinstance(self._updater, Updater):
             return (self._updater is not None,)
         optimizer = self._updater.optimizer
@@ -110,8 +110,8 @@ class DistributedKVStore(KVStore):
 
     def _any(self, flags: Sequence[bool]) -> list[bool]:
         self._workers.agree(("any", len(flags)))
-        found: list[bool] = self._workers.any(flags).tolist()
-        return found
+        flags_of_all: list[bool] = self._workers.any(flags).tolist()
+        return flags_of_all
 
 
 def _described(keys: Sequence[Key], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""What a trainer does with a store: weights made equal, gradients summed, weights updated."""
+"""Exchange of a trainer with a store: weights made equal, gradients summed, weights updated."""
 
 import os
 from collections.abc import Sequence
@@ -49,9 +49,9 @@ def check_sparse(kvstore: Any, update_on_kvstore: bool | None) -> None:
         ArgumentError: There is no store, or it is not to update weights.
     """
     if kvstore is None or update_on_kvstore is False:
-        given = "kvstore=None" if kvstore is None else "update_on_kvstore=False"
+        option = "kvstore=None" if kvstore is None else "update_on_kvstore=False"
         raise ArgumentError(
-            f"{given}: parameters with stype='row_sparse' are updated on the store; leave it out, "
+            f"{option}: parameters with stype='row_sparse' are updated on the store; leave it out, "
             "or make dense ones with stype='default'"
         )
 
@@ -126,5 +126,5 @@ def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arra
 
 
 def fresh_anywhere(store: KVStoreBase | None, fresh: Sequence[bool]) -> list[bool]:
-    """Which flags are set on any worker."""
+    """Return which flags are set on any worker."""
     return store._any(fresh) if isinstance(store, KVStore) else list(fresh)

@@ -15,7 +15,7 @@ _Class = TypeVar("_Class", bound="type[KVStoreBase]")
 
 
 class KVStoreBase:
-    """What a ``Trainer`` asks of a store; base class of stores of one's own.
+    """Interface that a ``Trainer`` needs of a store; base class of stores of one's own.
 
     Such a store defines :meth:`broadcast`, :meth:`pushpull`, :meth:`is_capable`, ``type``,
     ``rank`` and ``num_workers``, and is made known with :meth:`register`.
@@ -86,7 +86,7 @@ class KVStoreBase:
 
     @property
     def num_workers(self) -> int:
-        """How many workers there are."""
+        """Return the number of workers."""
         raise NotImplementedError(f"{type(self).__name__} must define num_workers")
 
 

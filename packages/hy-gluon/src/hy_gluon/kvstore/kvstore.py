@@ -69,7 +69,7 @@ class KVStore(KVStoreBase):
         self._on_cpu = "device" not in handle and handle != "nccl"
         self._compresses = not self._on_cpu
         self._stored: dict[Key, NDArray] = {}
-        self._placed: set[Key] = set()  # those whose context is decided
+        self._with_context: set[Key] = set()  # those whose context is decided
         self._updater: _Updater | None = None
         self._compression: Compression | None = None
         self._residuals: dict[tuple[Key, int], NDArray] = {}
@@ -99,7 +99,7 @@ class KVStore(KVStoreBase):
             self._stored.update(zip(keys, self._initial(pairs), strict=True))
 
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
-        """What is kept at first: copies."""
+        """Return copies, which are the first values stored."""
         return [array.copyto(cpu() if self._on_cpu else array.context) for _, array in pairs]
 
     def push(self, key: Any, value: Values, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's
@@ -127,19 +127,19 @@ class KVStore(KVStoreBase):
             self._take(keys, self._totals(keys, list(groups.values()), contexts))
 
     def _check_shapes(self, what: str, key: Key, arrays: Sequence[NDArray]) -> None:
-        kept = self._kept(key)
+        stored = self._stored_value(key)
         for array in arrays:
-            if array.shape != kept.shape:
+            if array.shape != stored.shape:
                 raise ShapeError(
-                    f"{what}: key {key!r} keeps an array {kept.shape}; one that is given is "
+                    f"{what}: key {key!r} keeps an array {stored.shape}; one that is given is "
                     f"{array.shape}"
                 )
 
     def _follow(self, key: Key, value: NDArray) -> None:
         """Keep the array where the first value comes from, if it need not be on the CPU."""
-        if not self._on_cpu and key not in self._placed:
+        if not self._on_cpu and key not in self._with_context:
             self._stored[key] = self._stored[key].as_in_context(value.context)
-        self._placed.add(key)
+        self._with_context.add(key)
 
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
@@ -154,25 +154,25 @@ class KVStore(KVStoreBase):
         """The values as they are, or each in two bits with a residual of its own."""
         if self._compression is None:
             return list(values)
-        found = []
+        compressed = []
         for i, value in enumerate(values):
             residual = self._residuals.get((key, i))
             if residual is None:
                 residual = self._residuals[key, i] = self._compression.residual(value)
-            found.append(self._compression.compress(value, residual))
-        return found
+            compressed.append(self._compression.compress(value, residual))
+        return compressed
 
     def _take(self, keys: Sequence[Key], totals: Sequence[NDArray]) -> None:
         """Replace what is kept, or update it."""
-        kept = [self._stored[key] for key in keys]
+        stored = [self._stored[key] for key in keys]
         updater = self._updater
         if updater is None:
-            for array, total in zip(kept, totals, strict=True):
+            for array, total in zip(stored, totals, strict=True):
                 total.copyto(array)
         elif isinstance(updater, Updater):
-            updater(list(keys), list(totals), kept)
+            updater(list(keys), list(totals), stored)
         else:
-            for key, total, array in zip(keys, totals, kept, strict=True):
+            for key, total, array in zip(keys, totals, stored, strict=True):
                 updater(key, total, array)
 
     def pull(
@@ -203,10 +203,10 @@ class KVStore(KVStoreBase):
             self._check_shapes("pull", k, targets)
         with autograd.pause():
             for k, targets in pairs:
-                kept = self._stored[k]
+                stored = self._stored[k]
                 for target in targets:
                     if target.stype == "default" or not ignore_sparse:
-                        kept.copyto(target)
+                        stored.copyto(target)
 
     def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
         """:meth:`push`, then :meth:`pull` into ``out``, or into ``value`` where that is None."""
@@ -244,15 +244,15 @@ class KVStore(KVStoreBase):
         if out is None or row_ids is None:
             raise ArgumentError("row_sparse_pull needs out and row_ids")
         pairs = paired(key, out)
-        for k, found in pairs:
-            self._check_shapes("row_sparse_pull", k, found)
-            storages = [array.stype for array in (self._stored[k], *found)]
+        for k, outs in pairs:
+            self._check_shapes("row_sparse_pull", k, outs)
+            storages = [array.stype for array in (self._stored[k], *outs)]
             if set(storages) != {"row_sparse"}:
                 raise KVStoreError(
                     f"row_sparse_pull: key {k!r} keeps a {storages[0]} array, and out is "
                     f"{', '.join(storages[1:])}; all must be row_sparse: tostype('row_sparse')"
                 )
-        targets = [(self._stored[k], target) for k, found in pairs for target in found]
+        targets = [(self._stored[k], target) for k, outs in pairs for target in outs]
         ids = list(flat(row_ids))
         if len(ids) == 1:
             ids *= len(targets)
@@ -261,8 +261,8 @@ class KVStore(KVStoreBase):
                 f"row_sparse_pull: {len(ids)} arrays of row_ids for {len(targets)} of out"
             )
         with autograd.pause():
-            for (kept, target), rows in zip(targets, ids, strict=True):
-                _rows(kept, rows).copyto(target)
+            for (stored, target), rows in zip(targets, ids, strict=True):
+                _rows(stored, rows).copyto(target)
 
     # --- for trainers -----------------------------------------------------------------------
 
@@ -278,7 +278,7 @@ class KVStore(KVStoreBase):
             for array in arrays:
                 start.copyto(array)
         self._stored[key] = arrays[0]
-        self._placed.add(key)
+        self._with_context.add(key)
 
     def _allreduce(self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]]) -> None:
         """Give all copies the sum over them, and over workers; what is kept stays as it is."""
@@ -289,17 +289,17 @@ class KVStore(KVStoreBase):
                     total.copyto(array)
 
     def _any(self, flags: Sequence[bool]) -> list[bool]:
-        """Which of the flags are set on any worker."""
+        """Return which of the flags are set on any worker."""
         return list(flags)
 
     # --- keys -------------------------------------------------------------------------------
 
-    def _kept(self, key: Key) -> NDArray:
-        kept = self._stored.get(key)
-        if kept is None:
+    def _stored_value(self, key: Key) -> NDArray:
+        stored = self._stored.get(key)
+        if stored is None:
             self._check_kind(key, next(iter(self._stored), key))
             raise KVStoreError(f"key {key!r} has not been inited; call init or broadcast first")
-        return kept
+        return stored
 
     def _check_kind(self, key: Key, first: Key) -> None:
         for other in (first, next(iter(self._stored), first)):
@@ -404,7 +404,7 @@ class KVStore(KVStoreBase):
 
     @property
     def num_workers(self) -> int:
-        """How many workers there are."""
+        """Return the number of workers."""
         return 1
 
     def barrier(self) -> None:

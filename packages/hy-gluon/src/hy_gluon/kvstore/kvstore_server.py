@@ -11,7 +11,7 @@ __all__ = ["KVStoreServer", "serve"]
 
 
 class KVStoreServer:
-    """What MXNet's servers ran. Here workers sum and update among themselves: a server waits.
+    """Wait in place of MXNet's servers: here workers sum and update among themselves.
 
     Args:
         kvstore: No effect.

@@ -1,4 +1,4 @@
-"""How this process was started: the variables of torchrun, or those of MXNet's launcher."""
+"""Launch of this process: the variables of torchrun, or those of MXNet's launcher."""
 
 import os
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Launch(NamedTuple):
 
 
 def launch(env: Mapping[str, str] = os.environ) -> Launch:
-    """What the environment says.
+    """Launch as the environment describes it.
 
     Raises:
         KVStoreError: It says nothing, or something that cannot be.
@@ -72,23 +72,23 @@ def timeout_of(timeout: float | None, env: Mapping[str, str] = os.environ) -> fl
     Raises:
         KVStoreError: It is no positive number.
     """
-    given = env.get(_TIMEOUT, _SECONDS) if timeout is None else timeout
+    text = env.get(_TIMEOUT, _SECONDS) if timeout is None else timeout
     try:
-        seconds = float(given)
+        seconds = float(text)
     except (TypeError, ValueError):
         seconds = 0.0
     if not 0 < seconds < float("inf"):
         what = f"timeout (or {_TIMEOUT})"
-        raise KVStoreError(f"{what} is a positive number of seconds, not {given!r}")
+        raise KVStoreError(f"{what} is a positive number of seconds, not {text!r}")
     return seconds
 
 
-def _number(env: Mapping[str, str], name: str, least: int, most: int | None = None) -> int:
+def _number(env: Mapping[str, str], name: str, low: int, high: int | None = None) -> int:
     try:
         number = int(env[name])
     except ValueError:
-        number = least - 1
-    if number < least or (most is not None and number > most):
-        bound = "" if most is None else f" and at most {most}"
-        raise KVStoreError(f"{name} is {env[name]!r}; it must be a number, at least {least}{bound}")
+        number = low - 1
+    if number < low or (high is not None and number > high):
+        bound = "" if high is None else f" and at most {high}"
+        raise KVStoreError(f"{name} is {env[name]!r}; it must be a number, at least {low}{bound}")
     return number

@@ -1,4 +1,4 @@
-"""Where the processes of MXNet's launcher meet: workers get their ranks and a first address.
+"""Rendezvous of the processes of MXNet's launcher: ranks and a first address for workers.
 
 One process listens: the scheduler, or worker 0 where there is none. All others are connected to it
 for as long as they live, so whoever waits for the workers sees at once that they are gone, however
@@ -20,7 +20,7 @@ from hy_gluon.kvstore.launch import Launch
 
 __all__ = ["Member", "attend", "listen"]
 
-_LONGEST = 4096
+_LONGEST = 4096  # bytes of a message
 _LATEST = 30.0
 """Seconds that servers may come after the workers are done."""
 _TICK = 0.5
@@ -65,8 +65,8 @@ class Member:
         Raises:
             TimeoutError: The connection has a time-out, and nothing came.
         """
-        line, found, rest = self.pending.partition(b"\n")
-        if not found:
+        line, separator, rest = self.pending.partition(b"\n")
+        if not separator:
             try:
                 data = self.connection.recv(_LONGEST)
             except ConnectionError:
@@ -74,8 +74,8 @@ class Member:
             if not data or len(self.pending) + len(data) > _LONGEST:
                 return None
             self.pending += data
-            line, found, rest = self.pending.partition(b"\n")
-            if not found:
+            line, separator, rest = self.pending.partition(b"\n")
+            if not separator:
                 return {}
         self.pending = rest
         try:
@@ -250,7 +250,8 @@ def _connected(where: Launch, end: float) -> socket.socket:
     while True:
         left = end - time.monotonic()
         try:
-            found = socket.create_connection((where.host, where.port), timeout=max(left, 0.001))
+            address = where.host, where.port
+            connection = socket.create_connection(address, timeout=max(left, 0.001))
         except OSError as error:
             if left <= 0 or os.getppid() != parent:
                 raise WorkerError(
@@ -259,5 +260,5 @@ def _connected(where: Launch, end: float) -> socket.socket:
                 ) from error
             time.sleep(min(0.05, max(left, 0)))
         else:
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            return found
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            return connection

@@ -32,7 +32,7 @@ def wait_for(work: Any) -> None:
 
 
 def without_blocking(action: Callable[[], T]) -> T:
-    """What an action gives that may wait in C++, as to form a group does; signals end the wait.
+    """Run an action that may wait in C++, such as forming a group; signals end the wait.
 
     The action goes on in its thread then, until it is done or the process ends.
     """

@@ -76,7 +76,7 @@ class Workers:
         self._together(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
 
     def _together(self, action: Callable[[], Any]) -> Any:
-        """What all workers do at once.
+        """Run a collective of all workers.
 
         Raises:
             WorkerError: Another one ended, or did not take part in time, or an earlier call was
@@ -118,25 +118,25 @@ class Workers:
         torch, text = self._torch, repr(call)
         bits = struct.pack("d", number)
         words = struct.unpack("2q", blake2b(text.encode(), digest_size=8).digest() + bits)
-        found = [torch.zeros(2, dtype=torch.int64) for _ in range(self.count)]
+        gathered = [torch.zeros(2, dtype=torch.int64) for _ in range(self.count)]
         mine = torch.tensor(words, dtype=torch.int64)
-        self._collective("all_gather", found, mine, group=self._group)
-        if any(int(other[0]) != words[0] for other in found):
-            other = next(i for i in range(self.count) if found[i][0] != found[0][0])
+        self._collective("all_gather", gathered, mine, group=self._group)
+        if any(int(other[0]) != words[0] for other in gathered):
+            other = next(i for i in range(self.count) if gathered[i][0] != gathered[0][0])
             texts = self._texts(text[:_SHOWN])
             raise WorkerError(
                 f"the workers call the store differently: worker 0 {texts[0]}, "
                 f"worker {other} {texts[other]}"
             )
-        return float(struct.unpack("d", struct.pack("q", int(found[0][1])))[0])
+        return float(struct.unpack("d", struct.pack("q", int(gathered[0][1])))[0])
 
     def _texts(self, text: str) -> list[str]:
         """A short text of each worker."""
         torch, size = self._torch, 4 * _SHOWN  # bytes that a character takes at most
         mine = torch.tensor([*text.encode().ljust(size, b"\0")], dtype=torch.uint8)
-        found = [torch.empty_like(mine) for _ in range(self.count)]
-        self._collective("all_gather", found, mine, group=self._group)
-        return [bytes(other.tolist()).rstrip(b"\0").decode() for other in found]
+        gathered = [torch.empty_like(mine) for _ in range(self.count)]
+        self._collective("all_gather", gathered, mine, group=self._group)
+        return [bytes(other.tolist()).rstrip(b"\0").decode() for other in gathered]
 
     def broadcast(self, arrays: Sequence[NDArray]) -> None:
         """Give arrays, of any dtype, the values they have on worker 0."""
@@ -173,14 +173,14 @@ class Workers:
 
     def _sum_of_rows(self, array: Any) -> NDArray:
         """The sum of a row_sparse array over workers: of the rows that any of them stores."""
-        held = np.zeros(array.shape[0], np.bool_)
-        held[array.indices.asnumpy()] = True
-        rows = np.flatnonzero(self.any(held))
+        has_row = np.zeros(array.shape[0], np.bool_)
+        has_row[array.indices.asnumpy()] = True
+        rows = np.flatnonzero(self.any(has_row))
         (total,) = self._flat(self._added, [rows_of(array, rows)])
         return nd.sparse.row_sparse_array((total, rows), array.shape)
 
     def sum_signs(self, arrays: Sequence[NDArray], unit: float) -> list[NDArray]:
-        """As :meth:`sum`, of arrays whose elements are ``unit``, 0 or ``-unit``: two bits each."""
+        """Sum arrays whose elements are ``unit``, 0 or ``-unit``, sent as two bits each."""
         torch = self._torch
 
         def added(flat: Any) -> Any:
@@ -188,10 +188,10 @@ class Workers:
             code = torch.nn.functional.pad(code, (0, -len(code) % 4)).reshape(-1, 4)
             shifts = torch.tensor([0, 2, 4, 6], dtype=torch.uint8, device=code.device)
             packed = torch.bitwise_left_shift(code, shifts).sum(1, dtype=torch.uint8)
-            found = [torch.empty_like(packed) for _ in range(self.count)]
-            self._collective("all_gather", found, packed, group=self._group_of(packed))
+            gathered = [torch.empty_like(packed) for _ in range(self.count)]
+            self._collective("all_gather", gathered, packed, group=self._group_of(packed))
             total = torch.zeros(code.shape, dtype=torch.int32, device=code.device)
-            for other in found:
+            for other in gathered:
                 codes = torch.bitwise_right_shift(other.reshape(-1, 1), shifts) & 3
                 total += (codes == 1).to(torch.int32) - (codes == 2).to(torch.int32)  # noqa: PLR2004
             return (total.reshape(-1)[: len(flat)] * unit).to(flat.dtype)
@@ -199,11 +199,11 @@ class Workers:
         return self._flat(added, arrays)
 
     def any(self, flags: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Which flags are set on any worker."""
-        found = self._torch.from_numpy(np.array(flags, np.uint8))
-        most = self._dist.ReduceOp.MAX
-        self._collective("all_reduce", found, op=most, group=self._group)
-        return np.asarray(found.numpy(), np.bool_)
+        """Return which flags are set on any worker."""
+        reduced = self._torch.from_numpy(np.array(flags, np.uint8))
+        maximum = self._dist.ReduceOp.MAX
+        self._collective("all_reduce", reduced, op=maximum, group=self._group)
+        return np.asarray(reduced.numpy(), np.bool_)
 
     def _group_of(self, tensor: Any) -> Any:
         """The group by which a tensor travels."""

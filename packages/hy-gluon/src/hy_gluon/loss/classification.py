@@ -154,9 +154,9 @@ class SoftmaxCrossEntropyLoss(Loss):
             return False
         last = pred.ndim > 0 and self._axis in (-1, pred.ndim - 1)
         dense = pred.stype == label.stype == "default"
-        alike = self._sparse_label or (pred.dtype == label.dtype and pred.size == label.size)
+        matches = self._sparse_label or (pred.dtype == label.dtype and pred.size == label.size)
         floating = dtype_name(pred.dtype) in _FLOATS
-        return last and dense and alike and floating and casting.casting_policy() is None
+        return last and dense and matches and floating and casting.casting_policy() is None
 
     def _in_one_call(self, F: Any, pred: Any, label: Any) -> Any:
         """The loss of each row: of logarithms at the labels, or times the labels and summed."""

@@ -84,9 +84,9 @@ class CosineEmbeddingLoss(Loss):
         input1 = reshape_like(F, input1, input2)
         label = F.reshape(label, shape=(-1, 1))
         cosine = self._cosine(F, input1, input2)
-        alike = label == 1
+        is_similar = label == 1
         other = label == -1
-        loss = alike * (1 - cosine) + F.relu(other * (cosine - self._margin))
+        loss = is_similar * (1 - cosine) + F.relu(other * (cosine - self._margin))
         return apply_weighting(F, loss, self._weight, sample_weight)
 
     def _cosine(self, F: Any, x: Any, y: Any) -> Any:

@@ -138,7 +138,7 @@ class EvalMetric(Suggesting):
         return f"EvalMetric: {dict(self.get_name_value())}"
 
     def get_config(self) -> dict[str, Any]:
-        """What :func:`create` makes an equal metric from.
+        """Return the configuration from which :func:`create` makes an equal metric.
 
         Example:
             >>> from hy_gluon.metric import CrossEntropy
@@ -154,14 +154,14 @@ class EvalMetric(Suggesting):
         }
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
-        """As :meth:`update`, with arrays by name.
+        """Update like :meth:`update`, with arrays by name.
 
         Raises:
             MetricError: An array of ``label_names`` or ``output_names`` is not there.
         """
         self.update(
-            chosen(label, self.label_names, f"{self.name}: label"),
-            chosen(pred, self.output_names, f"{self.name}: output"),
+            select_by_name(label, self.label_names, f"{self.name}: label"),
+            select_by_name(pred, self.output_names, f"{self.name}: output"),
         )
 
     def update(self, labels: Any, preds: Any) -> None:
@@ -196,11 +196,11 @@ class EvalMetric(Suggesting):
         return self.name, self._value(self.global_sum_metric, self.global_num_inst)
 
     def get_name_value(self) -> list[tuple[str, Any]]:
-        """What :meth:`get` tells, as a list of pairs."""
+        """Return the result of :meth:`get` as a list of pairs."""
         return _as_pairs(*self.get())
 
     def get_global_name_value(self) -> list[tuple[str, Any]]:
-        """What :meth:`get_global` tells, as a list of pairs."""
+        """Return the result of :meth:`get_global` as a list of pairs."""
         return _as_pairs(*self.get_global())
 
     def _count(self, total: float, instances: float = 1) -> None:
@@ -221,7 +221,7 @@ def _as_pairs(name: Any, value: Any) -> list[tuple[str, Any]]:
     return list(zip(names, values, strict=True))
 
 
-def chosen(arrays: Mapping[str, Any], names: Sequence[str] | None, what: str) -> list[Any]:
+def select_by_name(arrays: Mapping[str, Any], names: Sequence[str] | None, what: str) -> list[Any]:
     """The arrays of these names; all if None."""
     if names is None:
         return list(arrays.values())
@@ -249,7 +249,7 @@ def register(klass: _Class, name: str | None = None) -> _Class:
 
 
 def alias(*aliases: str) -> Callable[[_Class], _Class]:
-    """As :func:`register`, under other names."""
+    """Register like :func:`register`, under other names."""
 
     def add(klass: _Class) -> _Class:
         if not issubclass(klass, EvalMetric):

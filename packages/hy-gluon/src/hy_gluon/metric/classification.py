@@ -23,15 +23,15 @@ def classes_of(label: Array, pred: Array, axis: int, who: str) -> tuple[Array, A
     Raises:
         ShapeError: They are not equally many.
     """
-    found = pred
+    predicted = pred
     if pred.shape != label.shape:
         if not -pred.ndim <= axis < pred.ndim:
             raise ShapeError(
                 f"{who}: predictions {pred.shape} have neither the shape of the labels "
                 f"{label.shape} nor scores along axis {axis}"
             )
-        found = pred.argmax(axis)
-    true, guessed = label.astype(np.int64).ravel(), found.astype(np.int64).ravel()
+        predicted = pred.argmax(axis)
+    true, guessed = label.astype(np.int64).ravel(), predicted.astype(np.int64).ravel()
     if true.size != guessed.size:
         raise ShapeError(
             f"{who}: labels {label.shape} are {true.size} classes, predictions {pred.shape} are "
@@ -72,8 +72,8 @@ class Accuracy(EvalMetric):
     def update(self, labels: Any, preds: Any) -> None:
         """Count the labels that were predicted."""
         for label, pred in pairs(labels, preds):
-            true, found = classes_of(label, pred, self.axis, self.name)
-            self._count(int((true == found).sum()), true.size)
+            true, predicted = classes_of(label, pred, self.axis, self.name)
+            self._count(int((true == predicted).sum()), true.size)
 
 
 @register
@@ -111,7 +111,7 @@ class TopKAccuracy(EvalMetric):
         self.name += f"_{top_k}"
 
     def get_config(self) -> dict[str, Any]:
-        """What :func:`create` makes an equal metric from."""
+        """Return the configuration from which :func:`create` makes an equal metric."""
         return super().get_config() | {"name": self.name.removesuffix(f"_{self.top_k}")}
 
     def update(self, labels: Any, preds: Any) -> None:

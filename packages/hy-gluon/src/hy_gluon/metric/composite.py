@@ -53,7 +53,7 @@ class CompositeEvalMetric(EvalMetric):
         return self.metrics[index]
 
     def update_dict(self, labels: Mapping[str, Any], preds: Mapping[str, Any]) -> None:
-        """As :meth:`update`, with arrays by name; each metric takes those that it names."""
+        """Update with arrays by name; each metric takes those that it names."""
         if self.label_names is not None:
             labels = {name: labels[name] for name in self.label_names if name in labels}
         if self.output_names is not None:
@@ -85,7 +85,7 @@ class CompositeEvalMetric(EvalMetric):
         return _joined([metric.get_global_name_value() for metric in self.metrics])
 
     def get_config(self) -> dict[str, Any]:
-        """What :func:`create` makes an equal metric from."""
+        """Return the configuration from which :func:`create` makes an equal metric."""
         return super().get_config() | {"metrics": [metric.get_config() for metric in self.metrics]}
 
 

@@ -25,7 +25,7 @@ def _tables(counts: object) -> dict[str, Array]:
 
 
 class _Binary(EvalMetric):
-    """What F1 and MCC share: counts of two classes, since both kinds of reset.
+    """Base of F1 and MCC: counts of two classes, since both kinds of reset.
 
     Args:
         name: Name of the metric.
@@ -92,13 +92,13 @@ class _Binary(EvalMetric):
         flat = label.astype(np.int64).ravel()
         if len(np.unique(flat)) > 2:  # noqa: PLR2004  # two classes
             raise MetricError(f"{self.name}: labels must be of two classes; there are more")
-        true, found = classes_of(flat, pred, 1, self.name)
-        return _table((true == 1).astype(np.int64), (found == 1).astype(np.int64), 2)
+        true, predicted = classes_of(flat, pred, 1, self.name)
+        return _table((true == 1).astype(np.int64), (predicted == 1).astype(np.int64), 2)
 
 
-def _table(true: Array, found: Array, classes: int) -> Array:
-    """How often each class (row) was taken for each class (column)."""
-    places = true * classes + found
+def _table(true: Array, predicted: Array, classes: int) -> Array:
+    """Count how often each class (row) was taken for each class (column)."""
+    places = true * classes + predicted
     counts = np.bincount(places, minlength=classes * classes)
     return counts.reshape(classes, classes).astype(np.float64)
 
@@ -241,12 +241,14 @@ class PCC(EvalMetric):
     def update(self, labels: Any, preds: Any) -> None:
         """Count pairs of labels and predictions: classes, or scores along axis 1."""
         for label, pred in pairs(labels, preds):
-            true, found = classes_of(label, pred, 1, self.name)
-            if min(true.min(initial=0), found.min(initial=0)) < 0:
+            true, predicted = classes_of(label, pred, 1, self.name)
+            if min(true.min(initial=0), predicted.min(initial=0)) < 0:
                 raise MetricError(f"{self.name}: a class is negative")
-            largest = max(true.max(initial=0), found.max(initial=0), len(self._global_counts) - 1)
+            largest = max(
+                true.max(initial=0), predicted.max(initial=0), len(self._global_counts) - 1
+            )
             classes = int(largest) + 1
-            seen = _table(true, found, classes)
+            seen = _table(true, predicted, classes)
             self._counts = _grown(self._counts, classes) + seen
             self._global_counts = _grown(self._global_counts, classes) + seen
         self.num_inst += 1

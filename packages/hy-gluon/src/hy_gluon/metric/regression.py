@@ -37,7 +37,7 @@ def _differences(label: Array, pred: Array, who: str) -> Array:
 
 
 class _Distance(EvalMetric):
-    """What MAE, MSE and RMSE share: the mean of one value for each pair of arrays."""
+    """Base of MAE, MSE and RMSE: the mean of one value for each pair of arrays."""
 
     @staticmethod
     def _distance(difference: Array) -> float:
@@ -147,13 +147,13 @@ class _Moments:
     @classmethod
     def of_mxnet(cls, state: dict[str, Any]) -> "_Moments":
         """State of MXNet's correlation of everything seen, as it is pickled."""
-        made = cls()
-        made._count = int(state["_label_nums"])
-        made._means = np.array([state["_mean_l"], state["_mean_p"]], np.float64)
+        moments = cls()
+        moments._count = int(state["_label_nums"])
+        moments._means = np.array([state["_mean_l"], state["_mean_p"]], np.float64)
         both = state["_conv"]
         products = [[state["_sse_l"], both], [both, state["_sse_p"]]]
-        made._products = np.array(products, np.float64)
-        return made
+        moments._products = np.array(products, np.float64)
+        return moments
 
     def add(self, label: Array, pred: Array) -> None:
         """Take two flat arrays into account."""
@@ -169,7 +169,7 @@ class _Moments:
         self._count = total
 
     def correlation(self) -> float:
-        """Of the two sequences; nan if one does not vary."""
+        """Return the correlation of the two sequences; nan if one does not vary."""
         spread = math.sqrt(self._products[0, 0] * self._products[1, 1])
         return float(self._products[0, 1] / spread) if spread else math.nan
 

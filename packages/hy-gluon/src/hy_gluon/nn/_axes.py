@@ -55,7 +55,7 @@ class OverAxes(HybridBlock):
 
     @classmethod
     def _words(cls) -> dict[str, object]:
-        """What stands in the place of names in :attr:`_details`."""
+        """Return the arguments of the repr after :attr:`_details`."""
         return {
             "name": cls.__name__,
             "each": _Each(cls._axes),
@@ -71,13 +71,13 @@ class OverAxes(HybridBlock):
         defaults = base.__defaults__ or ()
         names = base.__code__.co_varnames[: base.__code__.co_argcount][-len(defaults) :]
         values = (cls._default(*pair, axes) for pair in zip(names, defaults, strict=True))
-        made = FunctionType(
+        function = FunctionType(
             base.__code__, base.__globals__, base.__name__, tuple(values), base.__closure__
         )
-        made.__annotations__ = base.__annotations__
-        made.__qualname__ = f"{cls.__qualname__}.__init__"
-        made.__module__ = cls.__module__
-        type.__setattr__(cls, "__init__", made)
+        function.__annotations__ = base.__annotations__
+        function.__qualname__ = f"{cls.__qualname__}.__init__"
+        function.__module__ = cls.__module__
+        type.__setattr__(cls, "__init__", function)
 
     @classmethod
     def _default(cls, name: str, value: Any, axes: int) -> Any:

@@ -14,7 +14,7 @@ __all__ = ["HybridSequential", "Sequential"]
 
 
 class _Stack(Block):
-    """What both containers are: an ordered list of children."""
+    """Base of both containers: an ordered list of children."""
 
     _is_container = True
 

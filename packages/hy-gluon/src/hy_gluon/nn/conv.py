@@ -37,7 +37,7 @@ def _infer_weight_shape(
 
 
 class _Conv(OverAxes):
-    """What all convolutions share.
+    """Base of all convolutions.
 
     Args:
         channels: Channels of the output.

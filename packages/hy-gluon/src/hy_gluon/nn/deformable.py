@@ -13,7 +13,7 @@ __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
 
 class _Deformable(HybridBlock):
-    """What both share: an ordinary convolution says for each place where the window reads."""
+    """Base of both: an ordinary convolution computes where the window reads."""
 
     _PER_POINT: ClassVar[int]
     """How many numbers that convolution gives for each point of the window."""
@@ -67,14 +67,14 @@ class _Deformable(HybridBlock):
             "num_filter": channels,
             "num_deformable_group": num_deformable_group,
         }
-        made = {
+        options = {
             "offset": (offsets, offset_weight_initializer, offset_bias_initializer),
             "deformable_conv": (channels, weight_initializer, bias_initializer),
         }
         has_bias = {"offset": offset_use_bias, "deformable_conv": use_bias}
         with self.name_scope():
             for part in self._ORDER:
-                count, weight, bias = made[part]
+                count, weight, bias = options[part]
                 shape = (count, in_channels // groups, *window)
                 setattr(self, f"{part}_weight", self._own(f"{part}_weight", shape, weight))
                 own = self._own(f"{part}_bias", (count,), bias) if has_bias[part] else None
@@ -109,7 +109,7 @@ class _Deformable(HybridBlock):
             )
 
     def _read_places(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
-        """What the operator takes between the data and the weight."""
+        """Return the operator's inputs between the data and the weight."""
         raise NotImplementedError(f"{type(self).__name__} must define _read_places")
 
     def hybrid_forward(

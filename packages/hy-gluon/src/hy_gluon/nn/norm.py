@@ -12,7 +12,7 @@ __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm
 
 
 class _Norm(HybridBlock):
-    """What all normalizations share: a scale ``gamma`` and a shift ``beta``."""
+    """Base of all normalizations: a scale ``gamma`` and a shift ``beta``."""
 
     gamma: Parameter
     beta: Parameter
@@ -32,13 +32,13 @@ class _Norm(HybridBlock):
         return f"{type(self).__name__}({content})"
 
     def _shown(self) -> dict[str, Any]:
-        """What the repr says."""
+        """Return the arguments that the repr shows."""
         assert self.gamma.shape is not None
         return self._kwargs | {"in_channels": self.gamma.shape[0]}
 
 
 class _BatchNorm(_Norm):
-    """What all batch normalizations share; the arguments are described where they differ."""
+    """Base of batch normalizations; the arguments are described where they differ."""
 
     fuse_relu = False
     """Whether the operator sets what is negative to zero."""

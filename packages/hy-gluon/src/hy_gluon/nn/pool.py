@@ -22,7 +22,7 @@ __all__ = [
 
 
 class _Pooling(OverAxes):
-    """What all pooling layers share.
+    """Base of all pooling layers.
 
     Args:
         pool_size: Size of the window.

@@ -28,9 +28,9 @@ def import_model(
             catalogue; names the node and its operator.
         MissingOnnxError: The package hy-onnx or the package ``onnx`` is not installed.
     """
-    found = onnx_package().read_model(model_file)
-    symbol = Symbol(found.graph)
-    arrays = {name: array_of(value) for name, value in found.weights.items()}
+    model = onnx_package().read_model(model_file)
+    symbol = Symbol(model.graph)
+    arrays = {name: array_of(value) for name, value in model.weights.items()}
     states = {name: arrays.pop(name) for name in symbol.list_auxiliary_states() if name in arrays}
     return symbol, arrays, states
 
@@ -66,14 +66,14 @@ def import_to_gluon(
     Raises:
         ImportModelError, MissingOnnxError: As for :func:`import_model`.
     """
-    found = onnx_package().read_model(model_file)
-    symbol = Symbol(found.graph)
-    variables = {node.name: Symbol.of((node, 0)) for node in found.graph.variables}
+    model = onnx_package().read_model(model_file)
+    symbol = Symbol(model.graph)
+    variables = {node.name: Symbol.of((node, 0)) for node in model.graph.variables}
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
-    block = SymbolBlock(outputs, [variables[name] for name in found.inputs])
-    for name, value in found.weights.items():
+    block = SymbolBlock(outputs, [variables[name] for name in model.inputs])
+    for name, value in model.weights.items():
         parameter = block.params[name]
         parameter._load_init(array_of(value), ctx or cpu(), cast_dtype=True, dtype_source="saved")
-        if name in found.fixed or value.dtype.kind != "f":
+        if name in model.fixed or value.dtype.kind != "f":
             parameter.grad_req = "null"
     return block

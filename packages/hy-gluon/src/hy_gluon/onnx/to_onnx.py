@@ -120,7 +120,7 @@ def _of_block(block: HybridBlock, params: Any) -> tuple[Symbol, Arrays, list[str
         raise ExportError(f"{block.name}: call hybridize() and run the block once before export")
     symbol, values = predicting(block)
     others = params if isinstance(params, list | tuple) else [params]
-    return symbol, [values, *others], [str(given.name) for given in latest.graph[0]]
+    return symbol, [values, *others], [str(node.name) for node in latest.graph[0]]
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:

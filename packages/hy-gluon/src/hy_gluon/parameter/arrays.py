@@ -14,8 +14,8 @@ def shown(array: NDArray, is_np: bool = False) -> NDArray:
     """
     if not (is_np or is_np_array()) or array.stype != "default":
         return array
-    found: NDArray = array.as_np_ndarray()
-    return found
+    np_array: NDArray = array.as_np_ndarray()
+    return np_array
 
 
 def gradient_of(array: NDArray) -> NDArray:

@@ -1,4 +1,4 @@
-"""What is said of a parameter before it has values: name, shape, multipliers, initializer."""
+"""Description of a parameter before it has values: name, shape, multipliers, initializer."""
 
 from collections.abc import Sequence
 from math import prod
@@ -16,7 +16,7 @@ _STORAGES = ("default", "row_sparse", "csr")
 
 
 def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...] | None:
-    """What two shapes say together, where 0 and -1 say nothing; None if they contradict."""
+    """Merge two shapes, where 0 and -1 are unknown; None if they contradict."""
     if len(known) != len(wanted):
         return None
     pairs = list(zip(known, wanted, strict=True))
@@ -114,9 +114,9 @@ class Described:
 
     def var(self) -> Symbol:
         """The variable that stands for it in graphs."""
-        found = self._var
-        if found is not None:
-            return found
+        variable = self._var
+        if variable is not None:
+            return variable
         with setup_lock():  # or one graph could have two
             if self._var is None:
                 self._var = sym.var(

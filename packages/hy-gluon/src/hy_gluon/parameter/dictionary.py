@@ -13,7 +13,7 @@ from hy_gluon.parameter.constant import Constant
 from hy_gluon.parameter.described import merged_shape
 from hy_gluon.parameter.errors import MismatchError, UnknownConstantError
 from hy_gluon.parameter.parameter import Contexts, Parameter
-from hy_gluon.parameter.placed import changed
+from hy_gluon.parameter.storage import changed
 from hy_io import load_arrays, save_ndarrays
 from hy_ndarray import ArgumentError, Context, NDArray, dtype_name, suggestion
 from hy_ndarray.devices.device_argument import all_take_device
@@ -80,12 +80,12 @@ class ParameterDict:
 
     @property
     def prefix(self) -> str:
-        """What stands in front of the names."""
+        """Return the prefix of the names."""
         return self._prefix
 
     @property
     def shared(self) -> "ParameterDict | None":
-        """Where parameters are looked for before they are made."""
+        """Return the dictionary in which parameters are looked up before they are created."""
         return self._shared
 
     def _find(self, name: str) -> Parameter | None:
@@ -181,7 +181,7 @@ class ParameterDict:
             changed()
 
     def by_structure(self) -> Mapping[str, Parameter]:
-        """What it holds by names such as ``features.0.weight``, if it is a block's."""
+        """Return parameters by names such as ``features.0.weight``, if it is a block's."""
         named = {} if self._structure is None else self._structure()
         return {name: x for name, x in named.items() if self._params.get(x.name) is x}
 
@@ -234,8 +234,8 @@ class ParameterDict:
 
     def list_ctx(self) -> list[Context]:
         """All contexts some parameter is on."""
-        found = OrderedDict.fromkeys(ctx for p in self.values() for ctx in p.list_ctx())
-        return list(found)
+        contexts = OrderedDict.fromkeys(ctx for p in self.values() for ctx in p.list_ctx())
+        return list(contexts)
 
     def setattr(self, name: str, value: Any) -> None:
         """Set an attribute, such as ``grad_req`` or ``lr_mult``, of all parameters."""

@@ -1,4 +1,4 @@
-"""What goes wrong with parameters."""
+"""Errors of parameters."""
 
 from hy_ndarray import ArgumentError, DTypeError, HyError, ShapeError
 
@@ -21,7 +21,7 @@ class DeferredInitializationError(UninitializedError):
 
 
 class MismatchError(ShapeError, DTypeError, ArgumentError):
-    """What a parameter is asked to be, or is given, contradicts what it is."""
+    """A request or a value contradicts the parameter's description."""
 
 
 class UnknownConstantError(ArgumentError, KeyError):

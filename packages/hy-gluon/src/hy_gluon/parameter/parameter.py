@@ -16,7 +16,7 @@ from hy_gluon.parameter.errors import (
     UnknownShapeError,
 )
 from hy_gluon.parameter.pickled import own_state
-from hy_gluon.parameter.placed import Arrays, Placed, Values, changed
+from hy_gluon.parameter.storage import Arrays, ParameterStorage, Values, changed
 from hy_ndarray import (
     ArgumentError,
     AutogradError,
@@ -55,7 +55,7 @@ def _listed(ctx: Contexts, otherwise: Context | None = None) -> list[Context]:
 
 
 @all_take_device
-class Parameter(Placed, CheckedArguments):
+class Parameter(ParameterStorage, CheckedArguments):
     """An array that is learned.
 
     Args:
@@ -106,7 +106,7 @@ class Parameter(Placed, CheckedArguments):
         super().__init__(name, shape, dtype, lr_mult, wd_mult, init, stype, grad_stype)
         self._allow_deferred_init = allow_deferred_init
         self._differentiable = differentiable
-        self._placed = None
+        self._allocated = None
         self._deferred_init: _Waiting | tuple[()] = ()
         self._grad_req = "null"
         self.grad_req = grad_req
@@ -141,7 +141,7 @@ class Parameter(Placed, CheckedArguments):
 
     @property
     def grad_req(self) -> str:
-        """What a backward pass does with its gradient."""
+        """Return what a backward pass does with its gradient."""
         return self._grad_req
 
     @grad_req.setter
@@ -183,17 +183,17 @@ class Parameter(Placed, CheckedArguments):
             )
             return
         default = initializer.Uniform() if default_init is None else default_init
-        chosen = init if init is not None else self.init
-        chosen = default if chosen is None else chosen
-        initializer.check(chosen)
+        own = init if init is not None else self.init
+        own = default if own is None else own
+        initializer.check(own)
         if not self._known() and not self._allow_deferred_init:
             raise ShapeError(
                 f"parameter {self.name!r} cannot be initialized: its shape {self._shape} is not "
                 "known; give it, or pass allow_deferred_init=True"
             )
         with setup_lock():
-            self._deferred_init = (chosen, _listed(ctx), default, None)
-            self._placed = None
+            self._deferred_init = (own, _listed(ctx), default, None)
+            self._allocated = None
             changed()
             if self._known():
                 self._finish_deferred_init()
@@ -229,8 +229,8 @@ class Parameter(Placed, CheckedArguments):
     def _place(self, values: NDArray, contexts: Sequence[Context], share: bool = False) -> None:
         if values.stype != self._stype:
             values = values.tostype(self._stype)
-        kept = values.context if share else None
-        arrays = [values if ctx == kept else values.copyto(ctx) for ctx in contexts]
+        shared_contexts = values.context if share else None
+        arrays = [values if ctx == shared_contexts else values.copyto(ctx) for ctx in contexts]
         for array in arrays:
             self._keep_gradient(array)
         self._publish(arrays)
@@ -241,7 +241,7 @@ class Parameter(Placed, CheckedArguments):
 
     def _publish(self, arrays: list[NDArray]) -> None:
         """Let everyone see the arrays, which are complete, gradients included."""
-        self._placed = Values(arrays), [array.context for array in arrays]
+        self._allocated = Values(arrays), [array.context for array in arrays]
         self._deferred_init = ()
         changed()
 
@@ -276,17 +276,17 @@ class Parameter(Placed, CheckedArguments):
                 f"Failed loading Parameter {self.name!r} from saved params: shape incompatible "
                 f"expected {self._shape} vs saved {data.shape}"
             )
-        wanted, found = dtype_name(self.dtype), dtype_name(data.dtype)
+        wanted, loaded_dtype = dtype_name(self.dtype), dtype_name(data.dtype)
         if dtype_source not in ("current", "saved"):
             raise MismatchError(f"dtype_source {dtype_source!r} is not 'current' or 'saved'")
-        if wanted != found and not cast_dtype:
+        if wanted != loaded_dtype and not cast_dtype:
             raise MismatchError(
-                f"parameter {self.name!r} is {wanted}, the loaded array {found}; "
+                f"parameter {self.name!r} is {wanted}, the loaded array {loaded_dtype}; "
                 "set cast_dtype=True to cast"
             )
         with setup_lock():
             contexts = self._contexts_to_load(ctx)
-            if cast_dtype and dtype_source == "saved" and wanted != found:
+            if cast_dtype and dtype_source == "saved" and wanted != loaded_dtype:
                 self.cast(data.dtype)
             data = data.astype(dtype_name(self.dtype), copy=False)
             self._shape = data.shape
@@ -315,9 +315,9 @@ class Parameter(Placed, CheckedArguments):
 
     def _present(self) -> Arrays:
         waiting = self._deferred_init
-        placed = self._placed  # read behind what is emptied after it is set
-        if placed is not None:
-            return placed
+        allocated = self._allocated  # read behind what is emptied after it is set
+        if allocated is not None:
+            return allocated
         if waiting:
             raise DeferredInitializationError(
                 f"Parameter {self.name!r} has not been initialized yet because initialization was "
@@ -340,8 +340,8 @@ class Parameter(Placed, CheckedArguments):
         """
         if self._stype != "default":
             raise self._is_sparse("data")
-        found: Any = self._on(ctx) if current_trace() is None else self.var()
-        return found.as_np_ndarray() if self._is_np or is_np_array() else found
+        array: Any = self._on(ctx) if current_trace() is None else self.var()
+        return array.as_np_ndarray() if self._is_np or is_np_array() else array
 
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts.
@@ -431,7 +431,7 @@ class Parameter(Placed, CheckedArguments):
         return nd.sparse.retain(self._on(row_id.context), row_id)
 
     def list_row_sparse_data(self, row_id: NDArray) -> list[Any]:
-        """As :meth:`row_sparse_data`, on all contexts.
+        """Return rows like :meth:`row_sparse_data`, on all contexts.
 
         Raises:
             StorageError, UninitializedError: As there.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hy_gluon.parameter.placed import Values
+from hy_gluon.parameter.storage import Values
 from hy_ndarray import Context, NDArray, cpu, num_gpus
 
 __all__ = ["own_state"]
@@ -25,11 +25,11 @@ def own_state(state: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[NDArray
     if "_data" not in state:
         return state, []
     contexts = dict.fromkeys(map(_present, state["_ctx_list"] or ()))
-    held = state["_data"] or []
-    arrays = [array.as_in_context(ctx) for array, ctx in zip(held, contexts, strict=False)]
+    copies = state["_data"] or []
+    arrays = [array.as_in_context(ctx) for array, ctx in zip(copies, contexts, strict=False)]
     own = {name: value for name, value in state.items() if name not in _OF_MXNET}
     own["_var"] = None
-    own["_placed"] = (Values(arrays), list(contexts)) if arrays else None
+    own["_allocated"] = (Values(arrays), list(contexts)) if arrays else None
     own["_grad_req"] = state["_grad_req"] or "null"
     if state["_deferred_init"]:
         init, waiting, *rest = state["_deferred_init"]

@@ -123,14 +123,14 @@ class _Call:
         flat = [None if is_none else next(rest) for is_none in self._is_none]
         state = dict(zip(self._names, rest, strict=True))
         args = tuple(regroup(flat, self._form))
-        found = _torch().func.functional_call(self._module, state, args)
+        outputs = _torch().func.functional_call(self._module, state, args)
         results: list[Any] = []
 
         def number(tensor: Any) -> int:
             results.append(tensor)
             return 0
 
-        self.out_format = mapped(number, found)
+        self.out_format = mapped(number, outputs)
         return results
 
 
@@ -162,13 +162,13 @@ class _Recorded(autograd.Function):
         """Gradients of the arrays that have one."""
         places = [k for k, tensor in enumerate(self._tensors) if tensor.requires_grad]
         if autograd.is_recording():
-            found = self._recorded(dys, places)
+            grad_arrays = self._recorded(dys, places)
         else:
             wanted = [self._tensors[k] for k in places]
-            given = _gradients(self._results, wanted, [tensor_of(dy) for dy in dys])
-            found = [array_of(gradient, self._kind) for gradient in given]
+            tensors = _gradients(self._results, wanted, [tensor_of(dy) for dy in dys])
+            grad_arrays = [array_of(gradient, self._kind) for gradient in tensors]
         gradients: list[NDArray | None] = [None] * len(self._tensors)
-        for k, gradient in zip(places, found, strict=True):
+        for k, gradient in zip(places, grad_arrays, strict=True):
             gradients[k] = gradient
         return gradients
 
@@ -180,8 +180,8 @@ class _Recorded(autograd.Function):
             results = self._compute(*inputs)
             return _gradients(results, [inputs[k] for k in places], heads, create_graph=True)
 
-        found: list[NDArray] = _Recorded(compute, self._kind)(*self._inputs, *dys)
-        return found
+        outputs: list[NDArray] = _Recorded(compute, self._kind)(*self._inputs, *dys)
+        return outputs
 
 
 def _torch() -> Any:
@@ -200,7 +200,7 @@ def _gradients(
     pairs = [(y, dy) for y, dy in zip(results, heads, strict=True) if y.requires_grad]
     if not pairs or not wanted:
         return [_torch().zeros_like(x) for x in wanted]
-    found = _torch().autograd.grad(
+    gradients = _torch().autograd.grad(
         [y for y, _ in pairs],
         wanted,
         [dy.to(y.dtype) for y, dy in pairs],
@@ -209,5 +209,6 @@ def _gradients(
         allow_unused=True,
     )
     return [
-        _torch().zeros_like(x) if dx is None else dx for x, dx in zip(wanted, found, strict=True)
+        _torch().zeros_like(x) if dx is None else dx
+        for x, dx in zip(wanted, gradients, strict=True)
     ]

@@ -60,9 +60,9 @@ class GraphFunction:
             return self.plain(*[tensor.detach() for tensor in tensors])
         if self._recorded is None or not torch.is_grad_enabled():
             return self.plain(*tensors)
-        found = self._recorded(*tensors)
+        outputs = self._recorded(*tensors)
         count = len(self.graph.outputs)
-        return tuple(found[:count]), tuple(found[count : count + len(self.states)])
+        return tuple(outputs[:count]), tuple(outputs[count : count + len(self.states)])
 
     @cached_property
     def joint(self) -> Joint:
@@ -87,7 +87,7 @@ class GraphFunction:
     def tangents(
         self, tensors: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> list[Any]:
-        """How outputs change when variables do.
+        """Compute the tangents of outputs from those of variables.
 
         Args:
             tensors: The values of the variables.
@@ -102,8 +102,8 @@ class GraphFunction:
         else:
             function, targets = self._transposed
             speeds = [_or_zeros(tangents[i], tensors[i]) for i in self.joint.targets]
-            found, _ = function((*tensors, *outputs, *speeds))
-            changes = dict(zip(targets, found, strict=True))
+            tangents_out, _ = function((*tensors, *outputs, *speeds))
+            changes = dict(zip(targets, tangents_out, strict=True))
         return [_or_zeros(changes.get(k), y) for k, y in enumerate(outputs)]
 
     def _changes_of_gradients(
@@ -119,13 +119,13 @@ class GraphFunction:
         changes: dict[int, Any] = {}
         if any(tangent is not None for tangent in of_variables):
             speeds = [_or_zeros(of_variables[i], tensors[i]) for i in targets]
-            found, _ = self.derivative((*tensors, *speeds))
-            second = dict(zip(self.joint.targets, found, strict=True))
+            outputs, _ = self.derivative((*tensors, *speeds))
+            second = dict(zip(self.joint.targets, outputs, strict=True))
             changes = {k: second[i] for k, i in enumerate(targets) if i in second}
         if any(tangent is not None for tangent in of_heads):
             pairs = zip(of_heads, tensors[first:], strict=True)
-            found, _ = self((*tensors[:first], *[_or_zeros(t, head) for t, head in pairs]))
-            for k, change in enumerate(found):
+            outputs, _ = self((*tensors[:first], *[_or_zeros(t, head) for t, head in pairs]))
+            for k, change in enumerate(outputs):
                 changes[k] = changes[k] + change if k in changes else change
         return changes
 
@@ -141,11 +141,11 @@ class GraphFunction:
         first = len(self.graph.variables)
         joint = Joint.of(graph, range(first, len(graph.variables)), is_train=self.is_train)
         variables = (*joint.variables, *joint.head_grads)
-        found = Graph(joint.graph.outputs[len(graph.outputs) :], variables)
+        backward = Graph(joint.graph.outputs[len(graph.outputs) :], variables)
         wrt = (*self.wrt, *range(len(graph.variables), len(variables)))
         targets = tuple(target - first for target in joint.targets)
         record = partial(pushing, primal=self, targets=targets)
-        return GraphFunction(found, wrt, is_train=self.is_train, record=record), targets
+        return GraphFunction(backward, wrt, is_train=self.is_train, record=record), targets
 
     def _gradients(self) -> Graph:
         for node in self.graph.nodes:

@@ -47,13 +47,13 @@ def mapped_kernel(kernel: Callable[..., Any], *, draws: bool) -> Callable[..., A
         def vmap(info: Any, in_dims: Any, *operands: Any) -> Any:
             whole = torch.vmap(kernel, in_dims, randomness=info.randomness)
             if draws:
-                found = whole(*operands)
+                outputs = whole(*operands)
             else:
                 try:
-                    found = whole(*operands)
+                    outputs = whole(*operands)
                 except RuntimeError:  # the kernel's own come again from single elements
-                    found = _one_by_one(Mapped.apply, info.batch_size, in_dims, operands)
-            return found, torch.utils._pytree.tree_map(lambda _: 0, found)
+                    outputs = _one_by_one(Mapped.apply, info.batch_size, in_dims, operands)
+            return outputs, torch.utils._pytree.tree_map(lambda _: 0, outputs)
 
     mapped: Callable[..., Any] = Mapped.apply
     return mapped

@@ -22,7 +22,7 @@ __all__ = ["BlockModule", "module_of"]
 
 
 class _Way(NamedTuple):
-    """How a module runs in one mode, and for some shapes if it was traced for these alone."""
+    """Compiled form of a module in one mode, for some shapes if it was traced for these alone."""
 
     order: tuple[tuple[bool, int], ...]
     """For each variable whether it is an input, and its position among these or the tensors."""
@@ -44,7 +44,7 @@ class _Called(HybridBlock):
         self.block = block
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **_: Any) -> Any:  # noqa: ARG002
-        """What the block gives."""
+        """Return the outputs in the block's structure."""
         return self.block(x, *args)
 
 
@@ -68,41 +68,43 @@ class _Source:
         return _prepared_source, (self.block, self._examples)
 
     def way(self, leaves: Sequence[Any], mode: bool) -> _Way | None:
-        """How to run on tensors, if that is known."""
+        """Return the compiled form for tensors, if there is one."""
         return self._ways.get((mode, *_types(leaves)) if self.by_types else (mode,))
 
     def prepare(self, args: Any, modes: Sequence[bool]) -> list[Trace]:
         """Make what runs on such arguments, arrays or symbols."""
         self._examples.append((_example(args), tuple(modes)))
-        found = [self._traced(args, mode) for mode in modes]
-        self.by_types |= any(made.guards.types is not None for made in found)
-        self.by_types |= any(made.graph and has_open_shapes(made.graph[1].graph) for made in found)
+        traces = [self._traced(args, mode) for mode in modes]
+        self.by_types |= any(traced.guards.types is not None for traced in traces)
+        self.by_types |= any(
+            traced.graph and has_open_shapes(traced.graph[1].graph) for traced in traces
+        )
         leaves = [x for x in _leaves(args) if isinstance(x, NDArray)]
-        for mode, made in zip(modes, found, strict=True):
+        for mode, traced in zip(modes, traces, strict=True):
             key = (mode, *_types(map(tensor_of, leaves))) if self.by_types else (mode,)
-            self._ways[key] = self._made(made, leaves, mode)
-        return found
+            self._ways[key] = self._new_way_of(traced, leaves, mode)
+        return traces
 
     def _traced(self, args: Any, mode: bool) -> Trace:
         scope = autograd.train_mode() if mode else autograd.predict_mode()
         with setup_lock(), scope:
-            made = self.block._traces.given or trace(self._called, args)
+            traced = self.block._traces.fixed or trace(self._called, args)
             if any(p._deferred_init for p in self.params.values()):
-                self._called._finish_deferred(*args, graph=made.graph)
-        return made
+                self._called._finish_deferred(*args, graph=traced.graph)
+        return traced
 
-    def _made(self, made: Trace, leaves: Sequence[NDArray], mode: bool) -> _Way:
-        assert made.graph
-        symbols, out = made.graph
-        params = self._called._graph_params(made.graph)
+    def _new_way_of(self, traced: Trace, leaves: Sequence[NDArray], mode: bool) -> _Way:
+        assert traced.graph
+        symbols, out = traced.graph
+        params = self._called._graph_params(traced.graph)
         names = [symbol.name for symbol in symbols]
         positions = {id(p): k for k, p in enumerate(self.params.values())}
         graph = self._closed(out.graph, names, params, leaves)
-        order, learned, given = [], [], []
+        order, learned, inputs = [], [], []
         for k, node in enumerate(graph.variables):
             if node.name in names:
                 order.append((True, names.index(node.name)))
-                given.append(k)
+                inputs.append(k)
                 continue
             parameter = params[node.name]
             if id(parameter) not in positions:
@@ -111,10 +113,10 @@ class _Source:
             if parameter.grad_req != "null" and node not in graph.auxiliary:
                 learned.append(k)
         learning = GraphFunction(graph, learned, is_train=mode)
-        linked = GraphFunction(graph, (*learned, *given), is_train=mode)
+        linked = GraphFunction(graph, (*learned, *inputs), is_train=mode)
         place = dict(zip(graph.variables, order, strict=True))
         states = tuple(place[node][1] for node, _ in learning.states)
-        return _Way(tuple(order), learning, linked, states, made.in_format, made.out_format)
+        return _Way(tuple(order), learning, linked, states, traced.in_format, traced.out_format)
 
     def _closed(
         self,
@@ -140,7 +142,7 @@ class _Source:
 
 
 def _prepared_source(block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]) -> _Source:
-    """What a pickle gives: kernels and functions of PyTorch's autograd are found and made anew."""
+    """Restore a pickle: kernels and PyTorch's autograd functions are looked up and built again."""
     source = _Source(block)
     for example, modes in examples:
         source.prepare(mapped(_argument, example), modes)
@@ -183,7 +185,9 @@ class BlockModule(torch.nn.Module):
         super().__init__()
         self._source = _Source(block)
         traces = self._source.prepare(args, (False, True))
-        states = {node.name for made in traces if made.graph for node in made.graph[1].graph.states}
+        states = {
+            node.name for traced in traces if traced.graph for node in traced.graph[1].graph.states
+        }
         self._places: list[tuple[Any, str]] = []
         for path, parameter in self._source.params.items():
             self._places.append(self._register(path, parameter, parameter.name in states))
@@ -231,16 +235,16 @@ class BlockModule(torch.nn.Module):
         return outputs[0] if way.out_format == 0 else regroup(outputs, way.out_format)
 
     def _new_way(self, args: Any, leaves: Sequence[Any]) -> _Way:
-        """How to run on tensors of other shapes."""
+        """Compile for tensors of other shapes."""
         if torch.compiler.is_compiling():
             raise TracingError(
                 f"{self._source.block.name}: its graph holds for some shapes only, and code is "
                 f"compiled for others: {_types(leaves)}; run the module on such tensors before"
             )
         self._source.prepare(mapped(array_of, list(args)), (self.training,))
-        found = self._source.way(leaves, self.training)
-        assert found is not None
-        return found
+        way = self._source.way(leaves, self.training)
+        assert way is not None
+        return way
 
     def extra_repr(self) -> str:
         """The block's name."""
@@ -265,7 +269,7 @@ def _leaves(nested: Any) -> Iterator[Any]:
 
 
 def _format(args: Any) -> Format:
-    """How arguments are nested, without those at the end that are None."""
+    """Return the nesting of arguments, without those at the end that are None."""
     if isinstance(args, list | tuple):
         return without_last_none([_format(part) for part in args])
     return -1 if args is None else 0

@@ -126,25 +126,25 @@ def saving(graph: _Graph) -> Recorded:
         ctx.set_materialize_grads(False)  # zeros like all that is saved would cost time
         ctx.outputs = _likes(output[:count])
         end = len(output) - len(changed)
-        kept = list(inputs)
+        saved = list(inputs)
         for k, value in zip(changed, output[end:], strict=True):
-            kept[k] = value
-        return (*kept, *output[count + own : end])
+            saved[k] = value
+        return (*saved, *output[count + own : end])
 
     def differentiate(ctx: Any, *dys: Any) -> Any:
         heads = [
             _zeros(like) if dy is None else dy
             for dy, like in zip(dys[:count], ctx.outputs, strict=True)
         ]
-        found: list[Any] = [None] * total
+        all_gradients: list[Any] = [None] * total
         for i, gradient in zip(both.targets, gradients(ctx.saved_tensors, heads), strict=True):
-            found[i] = gradient
-        return tuple(found)
+            all_gradients[i] = gradient
+        return tuple(all_gradients)
 
     def push(ctx: Any, *tangents: Any) -> Any:
         values, outputs = ctx.saved_tensors, list(map(_zeros, ctx.outputs))
-        found = graph.tangents(values[:total], outputs, tangents)
-        return (*found, *[None] * (own + len(values) - total + len(changed)))
+        tangents_out = graph.tangents(values[:total], outputs, tangents)
+        return (*tangents_out, *[None] * (own + len(values) - total + len(changed)))
 
     return _recorded(run, save, differentiate, push)
 
@@ -158,8 +158,8 @@ def _gradients(
 
     def compute(saved: Sequence[Any], heads: Sequence[Any]) -> Any:
         needed = [saved[i] for i in both.saved_inputs]
-        found, _ = steps(*[heads[i] for i in both.heads], *needed, *saved[total:])
-        return found
+        gradients, _ = steps(*[heads[i] for i in both.heads], *needed, *saved[total:])
+        return gradients
 
     def run(*tensors: Any) -> Any:
         return compute(tensors[count:], tensors[:count])
@@ -194,10 +194,10 @@ def _gradients(
 def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> list[Any]:
     """The gradients of a graph, one for each variable, or None."""
     gradients, _ = graph.derivative((*tensors, *heads))
-    found: list[Any] = [None] * len(tensors)
+    all_gradients: list[Any] = [None] * len(tensors)
     for i, gradient in zip(graph.joint.targets, gradients, strict=True):
-        found[i] = gradient
-    return found
+        all_gradients[i] = gradient
+    return all_gradients
 
 
 def recomputing(graph: _Graph) -> Recorded:

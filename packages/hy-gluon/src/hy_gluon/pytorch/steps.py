@@ -73,17 +73,17 @@ class Steps:
         values = list(tensors)
         is_mapped = is_transformed()
         for kernel, operands, params, needs, number, draws in self._steps:
-            given = [None if i is None else values[i] for i in operands]
+            args = [None if i is None else values[i] for i in operands]
             keywords = self._with_needs(params, needs, tensors[0])
             if is_mapped:
                 whole = mapped_kernel(partial(kernel, **keywords), draws=draws)
-                found = whole(*given)
+                outputs = whole(*args)
             else:
-                found = kernel(*given, **keywords)
-            if isinstance(found, tuple):
-                values.extend(found[:number])
+                outputs = kernel(*args, **keywords)
+            if isinstance(outputs, tuple):
+                values.extend(outputs[:number])
             else:
-                values.append(found)
+                values.append(outputs)
         results: list[Any] = []
         taken = set(range(self._own))
         for k in self._results:

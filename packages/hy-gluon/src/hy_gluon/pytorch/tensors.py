@@ -39,7 +39,7 @@ def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
 
 
 def mapped(function: Callable[[Any], Any], nested: Any) -> Any:
-    """What ``function`` gives for each leaf of nested lists and tuples; None stays None."""
+    """Apply ``function`` to each leaf of nested lists and tuples; None stays None."""
     if isinstance(nested, list | tuple):
         return [mapped(function, part) for part in nested]
     return None if nested is None else function(nested)

@@ -41,7 +41,7 @@ def collector_for(
 
 
 def ranges_of(collector: Any, quantized_dtype: str) -> dict[str, Range]:
-    """What a collector found; a program's own need have no more than ``min_max_dict``."""
+    """Result of a collector; a program's own need have no more than ``min_max_dict``."""
     if isinstance(collector, CalibrationCollector):
         return collector.ranges(quantized_dtype)
     return as_numbers(collector.min_max_dict)
@@ -64,12 +64,12 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
             f"calib_data is {type(data).__name__}: it must be a DataIter, a DataLoader or batches"
         )
     for batch in data:
-        found = batch.data if isinstance(batch, DataBatch) else batch
-        arrays = list(found) if isinstance(found, list | tuple) else [found]
+        batch_data = batch.data if isinstance(batch, DataBatch) else batch
+        arrays = list(batch_data) if isinstance(batch_data, list | tuple) else [batch_data]
         if len(arrays) < inputs or not all(isinstance(x, NDArray) for x in arrays[:inputs]):
-            given = ", ".join(type(x).__name__ for x in arrays[:inputs]) or "nothing"
+            kinds = ", ".join(type(x).__name__ for x in arrays[:inputs]) or "nothing"
             raise QuantizationError(
-                f"a batch of calib_data must begin with {inputs} NDArrays, got {given}"
+                f"a batch of calib_data must begin with {inputs} NDArrays, got {kinds}"
             )
         yield arrays[:inputs]
 
@@ -80,14 +80,14 @@ def block_of(
     """A block that runs a symbol with given parameters; other ones stay unset."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     variables = {node.name: node for node in symbol.graph.variables}
-    given = [Symbol.of((variables.get(name, Node(None, name)), 0)) for name in inputs]
-    made = SymbolBlock(outputs, given)
+    inputs_of = [Symbol.of((variables.get(name, Node(None, name)), 0)) for name in inputs]
+    block = SymbolBlock(outputs, inputs_of)
     for name, array in params.items():
-        if name in made.params:
-            made.params[name]._load_init(
+        if name in block.params:
+            block.params[name]._load_init(
                 array, list(contexts), cast_dtype=True, dtype_source="saved"
             )
-    return made
+    return block
 
 
 def collect(
@@ -99,7 +99,7 @@ def collect(
     data: Any,
     *,
     contexts: Sequence[Context],
-    most: int | None = None,
+    max_batches: int | None = None,
     logger: Any = None,
 ) -> int:
     """Run a model on examples and show a collector the tensors it asks for.
@@ -112,7 +112,7 @@ def collect(
         layers: Their names.
         data: The examples, as :func:`batches_of` takes them.
         contexts: Where the parameters are to be.
-        most: After how many examples to stop; None: all of them.
+        max_batches: After how many examples to stop; None: all of them.
         logger: Told of the progress after each batch. Without one a terminal shows a bar, if tqdm
             is installed.
 
@@ -122,8 +122,8 @@ def collect(
     Raises:
         QuantizationError: There are no examples, or none are to be used.
     """
-    if most is not None and most < 1:
-        raise QuantizationError(f"num_calib_examples={most} must be 1 or more; None: all")
+    if max_batches is not None and max_batches < 1:
+        raise QuantizationError(f"num_calib_examples={max_batches} must be 1 or more; None: all")
     tensors = dict(_tensors(symbol))
     wanted = [name for name in layers if name in tensors]
     if not wanted:  # nothing is left to quantize, so nothing is to be seen
@@ -131,15 +131,15 @@ def collect(
     model = block_of(_group(symbol, [tensors[name] for name in wanted]), inputs, params, contexts)
     model.hybridize()
     seen = 0
-    for number, batch in enumerate(_shown(batches_of(data, len(inputs)), most, logger), 1):
-        found = model(*(x.as_in_context(contexts[0]) for x in batch))
-        for name, value in zip(wanted, [found] if len(wanted) == 1 else found, strict=True):
+    for number, batch in enumerate(_shown(batches_of(data, len(inputs)), max_batches, logger), 1):
+        outputs = model(*(x.as_in_context(contexts[0]) for x in batch))
+        for name, value in zip(wanted, [outputs] if len(wanted) == 1 else outputs, strict=True):
             collector.collect(name, value)
         seen += len(batch[0])
         if logger is not None:
-            of = "" if most is None else f" of {most}"
+            of = "" if max_batches is None else f" of {max_batches}"
             logger.info("batch %d: statistics of %d%s examples", number, seen, of)
-        if most is not None and seen >= most:
+        if max_batches is not None and seen >= max_batches:
             break
     if not seen:
         raise QuantizationError("calib_data has no batches")
@@ -147,7 +147,7 @@ def collect(
 
 
 def _shown(
-    batches: Iterable[list[NDArray]], most: int | None, logger: Any
+    batches: Iterable[list[NDArray]], max_batches: int | None, logger: Any
 ) -> Iterator[list[NDArray]]:
     """The batches, with a bar on terminals that nothing else is written to."""
     try:
@@ -156,7 +156,7 @@ def _shown(
         yield from batches
         return
     hidden = True if logger is not None else None  # None: where there is no terminal
-    with tqdm(total=most, desc="calibration", unit=" examples", disable=hidden) as bar:
+    with tqdm(total=max_batches, desc="calibration", unit=" examples", disable=hidden) as bar:
         for batch in batches:
             yield batch
             bar.update(len(batch[0]))

@@ -161,27 +161,27 @@ class HistogramCollector(CalibrationCollector):
         if not self.includes(name) or not values.size:
             return
         low, high = _ends(name, values)
-        most = max(abs(low), abs(high))
+        bound = max(abs(low), abs(high))
         if name in self.hist_dict:
-            found = combine_histogram(self.hist_dict[name], values, low, high, most)
+            histogram = combine_histogram(self.hist_dict[name], values, low, high, bound)
         else:
-            counts, edges = np.histogram(values, bins=self.num_bins, range=(-most, most))
-            found = (counts, edges, low, high, most)
-        self.hist_dict[name] = found
+            counts, edges = np.histogram(values, bins=self.num_bins, range=(-bound, bound))
+            histogram = (counts, edges, low, high, bound)
+        self.hist_dict[name] = histogram
         if self.logger is not None:
-            self.logger.debug("Collecting layer %s histogram up to %f", name, found[-1])
+            self.logger.debug("Collecting layer %s histogram up to %f", name, histogram[-1])
 
     def post_collect(self, quantized_dtype: str) -> None:
         """Find the threshold of each tensor by ``calibrate_entropy``."""
-        for name, (counts, edges, low, _, most) in self.hist_dict.items():
+        for name, (counts, edges, low, _, bound) in self.hist_dict.items():
             unsigned = low >= 0 and quantized_dtype in ("auto", "uint8")
             bins = min(_UNSIGNED if unsigned else _SIGNED, len(counts))
             threshold = 0.0
-            if most > 0:
-                found, _ = nd.contrib.calibrate_entropy(
+            if bound > 0:
+                thresholds, _ = nd.contrib.calibrate_entropy(
                     nd.array(counts), nd.array(edges), num_quantized_bins=bins
                 )
-                threshold = float(found.asscalar())
+                threshold = float(thresholds.asscalar())
             self.min_max_dict[name] = 0.0 if unsigned else -threshold, threshold
             if self.logger is not None:
                 self.logger.info("%s: numbers above %f are cut off", name, threshold)
@@ -206,19 +206,19 @@ def combine_histogram(
         >>> counts.tolist(), edges.tolist()[:2], ends
         ([0, 0, 0, 1, 0, 0, 2, 0, 0, 1], [-2.5, -2.0], [-1, 2, 2.5])
     """
-    counts, edges, low, high, most = old_hist
+    counts, edges, low, high, bound = old_hist
     values, bins = _numpy(arr), len(counts)
     low, high = min(low, new_min), max(high, new_max)
-    if new_th <= most:
-        more, _ = np.histogram(values, bins=bins, range=(-most, most))
-        return counts + more, edges, low, high, most
-    if most == 0:  # nothing but zeros so far, in the bin in the middle
+    if new_th <= bound:
+        more, _ = np.histogram(values, bins=bins, range=(-bound, bound))
+        return counts + more, edges, low, high, bound
+    if bound == 0:  # nothing but zeros so far, in the bin in the middle
         more, edges = np.histogram(values, bins=bins, range=(-new_th, new_th))
         more[bins // 2] += counts.sum()
         return more, edges, low, high, new_th
-    width = 2 * most / bins
-    added = int((new_th - most) // width + 1)
-    most += added * width
-    more, edges = np.histogram(values, bins=bins + 2 * added, range=(-most, most))
+    width = 2 * bound / bins
+    added = int((new_th - bound) // width + 1)
+    bound += added * width
+    more, edges = np.histogram(values, bins=bins + 2 * added, range=(-bound, bound))
     more[added : added + bins] += counts
-    return more, edges, low, high, most
+    return more, edges, low, high, bound

@@ -58,9 +58,9 @@ def quantized_symbol(
     graph = with_quantization(
         sym.graph, nodes, dtype=options.dtype, parameters=frozenset(arg_params)
     )
-    made = type(sym)(graph)
+    quantized = type(sym)(graph)
     by_filter = weights_by_filter(sym.graph, nodes) if options.by_filter else ()
-    return made, quantized_parameters(made, arg_params, by_filter)
+    return quantized, quantized_parameters(quantized, arg_params, by_filter)
 
 
 def calibrated(qsym: Symbol, ranges: dict[str, Range]) -> Symbol:
@@ -154,8 +154,8 @@ def calib_graph(
         raise QuantizationError("the collector has seen no tensors")
     if logger is not None:
         logger.info("ranges of %d tensors were found", len(ranges))
-    made = calibrated(qsym, ranges)
-    return made, quantized_parameters(made, arg_params), dict(aux_params)
+    quantized = calibrated(qsym, ranges)
+    return quantized, quantized_parameters(quantized, arg_params), dict(aux_params)
 
 
 def quantize_model(
@@ -252,7 +252,7 @@ def quantize_model(
         ranged_tensors(qsym.graph),
         calib_data,
         contexts=[ctx],
-        most=num_calib_examples,
+        max_batches=num_calib_examples,
         logger=logger,
     )
     return calib_graph(qsym, arguments, states, collector, calib_mode, quantized_dtype, logger)
@@ -275,7 +275,7 @@ def quantize_model_mkldnn(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> Quantized:
-    """As :func:`quantize_model`, with batch normalisation as part of the layer in front of it.
+    """Quantize like :func:`quantize_model`, with batch normalisation folded into the layer before.
 
     The operators are those of :func:`quantize_model`; none is oneDNN's own.
     """
@@ -310,9 +310,9 @@ def folded(
         name of its normalisation.
     """
     arguments = dict(arg_params)
-    made = sym.optimize_for("fold_batch_norm", arguments, dict(aux_params))
-    names = set(made.list_arguments())
-    states = {k: v for k, v in aux_params.items() if k in made.list_auxiliary_states()}
+    folded_symbol = sym.optimize_for("fold_batch_norm", arguments, dict(aux_params))
+    names = set(folded_symbol.list_arguments())
+    states = {k: v for k, v in aux_params.items() if k in folded_symbol.list_auxiliary_states()}
     if excluded is not None and not isinstance(excluded, str):
         excluded = [
             *excluded,
@@ -322,4 +322,4 @@ def folded(
                 if is_op(node, "BatchNorm") and node.inputs[0][0].name in excluded
             ),
         ]
-    return made, {k: v for k, v in arguments.items() if k in names}, states, excluded
+    return folded_symbol, {k: v for k, v in arguments.items() if k in names}, states, excluded

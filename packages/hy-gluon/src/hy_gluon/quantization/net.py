@@ -29,7 +29,7 @@ def quantize_net(
     ctx: Context = _CPU,
     logger: Any = None,
 ) -> SymbolBlock:
-    """As :func:`quantize_net_v2`, with one range for each weight."""
+    """Quantize like :func:`quantize_net_v2`, with one range for each weight."""
     return quantize_net_v2(
         network,
         quantized_dtype,
@@ -111,7 +111,11 @@ def quantize_net_v2(
     collector = collector_for(calib_mode, layers, LayerOutputCollector, logger)
     if collector is not None:
         params = {**arguments, **auxiliary}
-        how: dict[str, Any] = {"contexts": [ctx], "most": num_calib_examples, "logger": logger}
+        how: dict[str, Any] = {
+            "contexts": [ctx],
+            "max_batches": num_calib_examples,
+            "logger": logger,
+        }
         collect(sym, params, inputs, collector, layers, calib_data, **how)
         qsym, qarguments, _ = calib_graph(
             qsym, qarguments, auxiliary, collector, calib_mode, quantized_dtype, logger
@@ -133,7 +137,7 @@ def _traced(network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | 
 def _examples(
     network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | None
 ) -> Sequence[NDArray]:
-    """What a block can be called with."""
+    """Return example arguments of a block."""
     if data_shapes is not None:
         shapes = [tuple(getattr(one, "shape", one)) for one in data_shapes]
         return [nd.zeros(shape) for shape in shapes]
@@ -148,8 +152,8 @@ def _excluded(
     nodes: Sequence[Any], names: Sequence[str] | None, parts: Sequence[str] | None
 ) -> Sequence[str]:
     """Names of the nodes to exclude."""
-    for what, given in (("exclude_layers", names), ("exclude_layers_match", parts)):
-        if isinstance(given, str):
-            raise QuantizationError(f"{what}={given!r} must be a list of names")
+    for what, excluded in (("exclude_layers", names), ("exclude_layers_match", parts)):
+        if isinstance(excluded, str):
+            raise QuantizationError(f"{what}={excluded!r} must be a list of names")
     matched = (node.name for node in nodes if any(part in node.name for part in parts or ()))
     return [*(names or ()), *matched]

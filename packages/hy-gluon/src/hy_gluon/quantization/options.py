@@ -1,4 +1,4 @@
-"""What can be asked of a quantization, checked once."""
+"""Options of a quantization, checked once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def check(name: str, value: object, known: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a graph is quantized.
+    """Options of how a graph is quantized.
 
     Raises:
         QuantizationError: A word is none of those known, or names are no list.
@@ -68,9 +68,11 @@ class Options:
             known = {node.op.name for node in graph.nodes if node.op is not None}
             for name in sorted((excluded - names) | (operators - known)):
                 logger.warning("%r is excluded from quantization, but not in the graph", name)
-        found = quantizable(graph, mode=self.mode, excluded=excluded, excluded_operators=operators)
+        candidates = quantizable(
+            graph, mode=self.mode, excluded=excluded, excluded_operators=operators
+        )
         if logger is not None:
             for node in graph.nodes:
-                if node in found:
+                if node in candidates:
                     logger.info("%s is quantized", node.name)
-        return found
+        return candidates

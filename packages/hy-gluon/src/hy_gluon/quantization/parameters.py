@@ -11,7 +11,7 @@ from hy_symbol import Symbol
 __all__ = ["quantized_parameters"]
 
 _SUFFIX = "_quantize"
-_LARGEST = 127
+_LARGEST = 127  # of int8
 
 
 def quantized_parameters(
@@ -24,14 +24,14 @@ def quantized_parameters(
         params: Arrays by name; those that it has an argument of the same name for stay as they are.
         by_filter: Names of those that get a range for each index of their first axis.
     """
-    arguments, found = qsym.list_arguments(), {}
+    arguments, quantized = qsym.list_arguments(), {}
     for name in arguments:
         if name in params:
-            found[name] = params[name]
+            quantized[name] = params[name]
         elif name.endswith(_SUFFIX) and (base := name.removesuffix(_SUFFIX)) in params:
             q, low, high = _quantized(params[base], by_filter=base in by_filter)
-            found |= {name: q, f"{name}_min": low, f"{name}_max": high}
-    return {name: found[name] for name in arguments if name in found}
+            quantized |= {name: q, f"{name}_min": low, f"{name}_max": high}
+    return {name: quantized[name] for name in arguments if name in quantized}
 
 
 def _quantized(array: NDArray, *, by_filter: bool) -> tuple[NDArray, NDArray, NDArray]:

@@ -1,4 +1,4 @@
-"""What recurrent cells with convolutions share, whatever the number of their spatial axes."""
+"""Base of recurrent cells with convolutions, whatever the number of their spatial axes."""
 
 from functools import partial
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ __all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
 
 
 class ConvCell(OverAxes, HybridRecurrentCell):
-    """What the cells share."""
+    """Base of the cells."""
 
     _per_axis: ClassVar[tuple[str, ...]] = ("i2h_pad", "i2h_dilate", "h2h_dilate")
     _details = """
@@ -117,7 +117,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         return (channels, *spatial) if self._channel_axis == 1 else (*spatial, channels)
 
     def _spatial_shape(self) -> tuple[int, ...]:
-        """What the convolution leaves of the input."""
+        """Return the input's shape after the convolution."""
         first = self._channel_axis == 1
         spatial = self._input_shape[1:] if first else self._input_shape[:-1]
         windows = zip(spatial, self._i2h_kernel, self._i2h_pad, self._i2h_dilate, strict=True)
@@ -140,7 +140,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
     def _convolutions(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Those of the input and of the state, each with its bias."""
+        """Return the parameters of the input and of the state, each with its bias."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         shared = {
             "num_filter": self._gates * self._hidden_channels,

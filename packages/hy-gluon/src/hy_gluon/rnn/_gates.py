@@ -82,9 +82,9 @@ def lstm_memory(
     f = gate(parts[1], name=f"{math.step}f")
     g = inner(parts[2], name=f"{math.step}c")
     o = gate(parts[3], name=f"{math.step}o")
-    kept = math.multiply(f, memory, "mul0")
+    remembered = math.multiply(f, memory, "mul0")
     added = math.multiply(i, g, "mul1")
-    return math.F.elemwise_add(kept, added, name=f"{math.step}state"), o
+    return math.F.elemwise_add(remembered, added, name=f"{math.step}state"), o
 
 
 def gru_state(
@@ -105,5 +105,5 @@ def gru_state(
     gated = math.multiply(r, h2h[2], "mul0")
     n = inner(math.add(i2h[2], gated, "plus2"), name=f"{math.step}h_act")
     added = math.multiply(math.rest(z), n, "mul1")
-    kept = math.multiply(z, before, "mul20")
-    return math.F.elemwise_add(added, kept, name=f"{math.step}out")
+    remembered = math.multiply(z, before, "mul20")
+    return math.F.elemwise_add(added, remembered, name=f"{math.step}out")

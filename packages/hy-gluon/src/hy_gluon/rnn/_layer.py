@@ -1,4 +1,4 @@
-"""What recurrent layers over whole sequences share."""
+"""Base of recurrent layers over whole sequences."""
 
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
@@ -30,7 +30,7 @@ GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 class _RNNLayer(HybridBlock):
-    """What the layers share; ``mode`` is that of the operator ``RNN``."""
+    """Base of the layers; ``mode`` is that of the operator ``RNN``."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class _RNNLayer(HybridBlock):
                 yield layer, direction
 
     def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
-        """Of the parameters of one direction of a layer."""
+        """Return the parameters of one direction of a layer."""
         rows = self._gates * self._hidden_size
         size = self._projection_size or self._hidden_size
         columns = size * self._dir if layer else self._input_size
@@ -142,14 +142,14 @@ class _RNNLayer(HybridBlock):
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """Parameters by the places they would have in a stack of cells, as in MXNet's files."""
-        found = super()._collect_params_with_prefix(prefix)
+        by_name = super()._collect_params_with_prefix(prefix)
         start = f"{prefix}." if prefix else ""
         sides = {"l": "l_cell.", "r": "r_cell."} if self._dir == 2 else {"l": ""}  # noqa: PLR2004
         for layer, direction in self._places():
             for name in self._shapes(layer):
-                parameter = found.pop(f"{start}{direction}{layer}_{name}")
-                found[f"{start}_unfused.{layer}.{sides[direction]}{name}"] = parameter
-        return found
+                parameter = by_name.pop(f"{start}{direction}{layer}_{name}")
+                by_name[f"{start}_unfused.{layer}.{sides[direction]}{name}"] = parameter
+        return by_name
 
     def state_info(self, batch_size: int = 0) -> StateInfo:
         """Shape, layout and dtype of each state: ``[layers · directions, N, C]``.

@@ -17,7 +17,7 @@ def is_tensor(value: object) -> bool:
 
 
 def unknown_size() -> int:
-    """What a shape has for a size that is not known: -1 where 0 is one, as after ``set_np``."""
+    """Return the number for an unknown size: -1 where 0 is a size, as after ``set_np``."""
     return -1 if is_np_shape() else 0
 
 
@@ -79,7 +79,7 @@ class Sequences(NamedTuple):
         return _as_list(self.F.split(backwards, axis=0, num_outputs=self.length, squeeze_axis=True))
 
     def last(self, steps: Sequence[Any], valid_length: Any) -> Any:
-        """Of each sequence the last valid step."""
+        """Return the last valid step of each sequence."""
         return self.F.SequenceLast(
             self.F.stack(*steps, axis=0),
             sequence_length=valid_length,
@@ -104,7 +104,7 @@ def beside(inputs: Any) -> Iterator[None]:
 
 
 def read(length: int, inputs: Any, layout: str) -> Sequences:
-    """What a cell is asked to run over.
+    """Sequence that a cell runs over.
 
     Args:
         length: Number of steps.

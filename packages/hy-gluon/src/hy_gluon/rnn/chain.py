@@ -12,7 +12,7 @@ __all__ = ["HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _Chain(RecurrentCell):
-    """What both containers are: cells of which each runs on the outputs of the one before."""
+    """Base of both containers: cells of which each runs on the outputs of the one before."""
 
     def add(self, cell: RecurrentCell) -> None:
         """Put a cell on top."""

@@ -91,10 +91,10 @@ def _ending(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, An
     def step(x: Any, states: Any) -> tuple[Any, list[Any]]:
         *before, index = states
         output, after = cell(x, before)
-        kept = [
+        masked = [
             F.where(F.broadcast_greater(valid_length, index), new, old)
             for new, old in zip(after, before, strict=True)
         ]
-        return output, [*kept, index + 1]
+        return output, [*masked, index + 1]
 
     return step

@@ -1,4 +1,4 @@
-"""What cells of programs are written with, as MXNet's own are: sequences and first states."""
+"""Helpers for programs' own cells, as MXNet's have them: sequences and first states."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -41,18 +41,20 @@ def format_sequence(
         >>> len(steps), steps[0].shape, axis, batch_size
         (3, (2, 4), 1, 2)
     """
-    given = in_layout or layout
+    axes_in = in_layout or layout
     if length is None:
-        length = inputs.shape[given.index("T")] if is_tensor(inputs) else len(inputs)
-    found = read(length, inputs, given)
+        length = inputs.shape[axes_in.index("T")] if is_tensor(inputs) else len(inputs)
+    sequence = read(length, inputs, axes_in)
     axis = layout.index("T")
     if not is_tensor(inputs):
-        value = found.F.stack(*inputs, axis=axis) if merge else list(inputs)
+        value = sequence.F.stack(*inputs, axis=axis) if merge else list(inputs)
     elif merge is False:
-        value = found.split(inputs)
+        value = sequence.split(inputs)
     else:
-        value = inputs if axis == found.axis else found.F.swapaxes(inputs, axis, found.axis)
-    return value, axis, found.F, found.batch_size
+        value = (
+            inputs if axis == sequence.axis else sequence.F.swapaxes(inputs, axis, sequence.axis)
+        )
+    return value, axis, sequence.F, sequence.batch_size
 
 
 def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size: int) -> Any:

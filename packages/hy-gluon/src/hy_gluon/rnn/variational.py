@@ -67,14 +67,14 @@ class VariationalDropoutCell(ModifierCell):
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """One step."""
         if self.drop_states:
-            self.drop_states_mask = _kept(F, self.drop_states_mask, self.drop_states, states[0])
+            self.drop_states_mask = _mask_of(F, self.drop_states_mask, self.drop_states, states[0])
             states = [states[0] * self.drop_states_mask, *states[1:]]
         if self.drop_inputs:
-            self.drop_inputs_mask = _kept(F, self.drop_inputs_mask, self.drop_inputs, inputs)
+            self.drop_inputs_mask = _mask_of(F, self.drop_inputs_mask, self.drop_inputs, inputs)
             inputs = inputs * self.drop_inputs_mask
         output, states = self.base_cell(inputs, states)
         if self.drop_outputs:
-            self.drop_outputs_mask = _kept(F, self.drop_outputs_mask, self.drop_outputs, output)
+            self.drop_outputs_mask = _mask_of(F, self.drop_outputs_mask, self.drop_outputs, output)
             output = output * self.drop_outputs_mask
         return output, states
 
@@ -112,7 +112,7 @@ class VariationalDropoutCell(ModifierCell):
         return outputs, states
 
 
-def _kept(F: Any, mask: Any, rate: float, like: Any) -> Any:
+def _mask_of(F: Any, mask: Any, rate: float, like: Any) -> Any:
     """The mask of the steps before, or a new one, with zeros of probability ``rate``."""
     if type(mask) is type(like):  # otherwise none, or left by a graph that was traced
         return mask

@@ -26,12 +26,12 @@ from hy_symbol.backends import (
     optimize,
 )
 
-__all__ = ["chosen_backend", "op_of"]
+__all__ = ["op_of", "select_backend"]
 
-_FEW = 4  # bytes made for each one of a parameter
+_MAX_GROWTH = 4  # bytes made for each one of a parameter
 
 
-def chosen_backend(
+def select_backend(
     backend: str | None,
     options: Mapping[str, Any] | None,
     kwargs: dict[str, Any],
@@ -48,12 +48,12 @@ def chosen_backend(
             known = ", ".join(known_backends())
             raise BlockError(f"hybridize: backend_opts without a backend; known are {known}")
         return []
-    chosen = dict(options or {})
-    chosen |= {key: kwargs.pop(key) for key in list(kwargs) if key not in flags}
-    found = find_backend(backend)
-    if isinstance(found, Runner):
-        found.prepare(chosen)
-    return [(backend, chosen)]
+    selected = dict(options or {})
+    selected |= {key: kwargs.pop(key) for key in list(kwargs) if key not in flags}
+    registered = find_backend(backend)
+    if isinstance(registered, Runner):
+        registered.prepare(selected)
+    return [(backend, selected)]
 
 
 def op_of(
@@ -64,7 +64,7 @@ def op_of(
     args: Sequence[Any],
     answers: Answers | None = None,
 ) -> CachedOp:
-    """What runs the graph of a block with these parameters, which was traced with ``args``."""
+    """Return the runner of a block's graph with these parameters, traced with ``args``."""
     assert graph
     out = graph[1]
     planned = [] if block._backends else _planned(out, params)
@@ -92,23 +92,23 @@ def op_of(
 
 
 def _planned(out: Symbol, params: Collection[str]) -> Sequence[Choice]:
-    """What is done to a graph that predicts, if the user asks for nothing."""
+    """Rewrite a graph that predicts, if the user asks for nothing."""
     if _is_convolutional(out):
         return PREDICTION
     return [PREPARE] if computes_from(out.graph, params) else []
 
 
 def _device(args: Sequence[Any]) -> Device:
-    """Where the arguments lie."""
+    """Return the context of the arguments."""
     arrays = (x for x in flatten(args, "input")[0] if isinstance(x, NDArray))
     return next((x.device for x in arrays), device_of(current_context()))
 
 
 def _computes_little(graph: Graph, types: Types, params: Mapping[str, Parameter]) -> bool:
     """Whether a run takes less than to prepare the parameters, judged by the sizes of both."""
-    made = [(node, 0) for node in graph.nodes if node.op is not None]
-    kept = [(node, 0) for node in graph.variables if node.name in params]
-    return sum(map(types.nbytes, made)) < _FEW * sum(map(types.nbytes, kept))
+    computed = [(node, 0) for node in graph.nodes if node.op is not None]
+    parameters = [(node, 0) for node in graph.variables if node.name in params]
+    return sum(map(types.nbytes, computed)) < _MAX_GROWTH * sum(map(types.nbytes, parameters))
 
 
 def _is_convolutional(out: Symbol) -> bool:

@@ -14,7 +14,7 @@ from hy_symbol.runtime.recent import Recent
 
 __all__ = ["Trace", "TraceCache", "TracedGraph", "variables_of"]
 
-_KEPT = 64
+_MAX_TRACES = 64
 """Traces kept per block, those used last; others are made again if needed."""
 
 TracedGraph: TypeAlias = tuple[list[Symbol], Symbol] | tuple[()]
@@ -51,7 +51,7 @@ class Trace:
         return all(a is b for a, b in zip(self.variables, now, strict=True))
 
     def regrouped(self, out: Any) -> Any:
-        """What :attr:`op` gave, in the structure that the block's forward gives."""
+        """Return the results of :attr:`op` in the structure that the block's forward returns."""
         if self.classic:
             is_one = isinstance(out, NDArray)
             out = out.as_nd_ndarray() if is_one else [x.as_nd_ndarray() for x in out]
@@ -76,26 +76,26 @@ class TraceCache:
         given: A graph that is not traced, but is what the block computes, whatever the call is.
     """
 
-    __slots__ = ("_traces", "by_types", "given", "latest", "why_eager")
+    __slots__ = ("_traces", "by_types", "fixed", "latest", "why_eager")
 
-    def __init__(self, given: Trace | None = None) -> None:
-        self._traces: Recent[Key, Trace] = Recent(_KEPT)
+    def __init__(self, fixed: Trace | None = None) -> None:
+        self._traces: Recent[Key, Trace] = Recent(_MAX_TRACES)
         self.by_types = False
         """Whether some traces hold for their shapes only, and are to be looked for first."""
-        self.given = given
-        self.latest = Trace() if given is None else given
+        self.fixed = fixed
+        self.latest = Trace() if fixed is None else fixed
         """The one used last, perhaps no more than a graph."""
         self.why_eager: str | None = None
         """Why the block is not traced, but runs operator by operator."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TraceCache, (self.given,)  # programs belong to a process
+        return TraceCache, (self.fixed,)  # programs belong to a process
 
     def __len__(self) -> int:
         return len(self._traces)
 
     def __iter__(self) -> Iterator[Trace]:
-        """Those that can run; who goes through them holds the setup lock."""
+        """Return the traces that can run; hold the setup lock while iterating."""
         return self._traces.values()
 
     def find(self, guards: Key, data: Sequence[Any]) -> Trace | None:
@@ -125,7 +125,7 @@ class TraceCache:
         variables = variables_of(trace.order)
         trace = replace(trace, inputs=Inputs(trace.order), variables=variables)
         self.latest = trace
-        self.given = trace if trace.graph else None
-        self._traces = Recent(_KEPT)
+        self.fixed = trace if trace.graph else None
+        self._traces = Recent(_MAX_TRACES)
         if trace.op is not None:
             self._traces.add(ANY, trace)

@@ -54,9 +54,9 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
         line = _user_line(error.__traceback__) or user_line()
         why = f"{type(error).__name__}: {error}" + (f", at {line}" if line else "")
         with setup_lock():
-            told = self.traces.why_eager is not None
+            was_reported = self.traces.why_eager is not None
             self.traces.why_eager = why
-        if not told:
+        if not was_reported:
             warn_at(
                 line,
                 f"{name}: its forward cannot be traced into a graph and runs operator by "
@@ -66,7 +66,7 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
 
 @contextmanager
 def draws_taken_back() -> Iterator[None]:
-    """Where tracing fails, Python's and NumPy's global generators go on from where they were."""
+    """Restore Python's and NumPy's global generators where tracing fails."""
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # users draw from it
     try:
         yield
@@ -96,10 +96,10 @@ def warn_at(line: str | None, message: str) -> None:
 
 def _user_line(trace: TracebackType | None) -> str | None:
     """``file:line`` of the innermost call that no library made."""
-    found = None
+    location = None
     while trace is not None:
         module = str(trace.tb_frame.f_globals.get("__name__", ""))
         if module.partition(".")[0] not in _LIBRARIES:
-            found = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+            location = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
         trace = trace.tb_next
-    return found
+    return location

@@ -26,7 +26,7 @@ ArrayTypes: TypeAlias = tuple[tuple[Any, Any] | None, ...]
 
 
 class Guards(NamedTuple):
-    """What a call must be like for a trace to hold."""
+    """Conditions that a call must meet for a trace to hold."""
 
     structure: Structure | None = None
     """Of the arguments; None: any."""
@@ -91,7 +91,7 @@ class _ByIdentity:
 
 
 def key_of(policy: CastingPolicy) -> Hashable:
-    """What tells a casting policy from others that cast differently.
+    """Return the key that distinguishes casting policies that cast differently.
 
     That is its attribute ``key``, if it has one, else the policy itself.
     """

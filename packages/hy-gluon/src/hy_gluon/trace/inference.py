@@ -1,4 +1,4 @@
-"""What is known of a block's parameters, and of its whole graph, from the arguments of a call."""
+"""Inference of a block's parameters, and of its whole graph, from the arguments of a call."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -60,8 +60,8 @@ def graph_types(
     """
     assert graph
     data, out = graph
-    given = [x for x in flatten(args, "input")[0] if x is not None]
-    arrays = {symbol.name: x for symbol, x in zip(data, given, strict=True)}
+    leaves = [x for x in flatten(args, "input")[0] if x is not None]
+    arrays = {symbol.name: x for symbol, x in zip(data, leaves, strict=True)}
     shapes: dict[Node, tuple[int | None, ...] | None] = {}
     kinds: dict[Node, str | None] = {}
     for node in out.graph.variables:
@@ -99,12 +99,12 @@ def inferred(
     assert graph
     types = graph_types(graph, params, args, array_dtypes=dtypes)
     data = {symbol.name for symbol in graph[0]}
-    found = [
+    answers = [
         (params[node.name], types.get((node, 0)))
         for node in graph[1].graph.variables
         if node.name not in data
     ]
-    missing = any(shape is None or None in shape for _, (shape, _) in found)
+    missing = any(shape is None or None in shape for _, (shape, _) in answers)
     if missing and types.failure is not None and not dtypes:
         raise types.failure
-    return found
+    return answers

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from hy_gluon.parameter.parameter import Parameter
-from hy_gluon.parameter.placed import version
+from hy_gluon.parameter.storage import version
 from hy_ndarray import Context, NDArray
 from hy_symbol import setup_lock
 
 __all__ = ["Inputs"]
 
-_Found: TypeAlias = tuple[int, Context | None, list[Any]]
+_Latest: TypeAlias = tuple[int, Context | None, list[Any]]
 
 
 class Inputs:
@@ -36,8 +36,8 @@ class Inputs:
             not is_argument and type(x).data is not own for is_argument, x in order
         )
         self._arguments = [(i, x) for i, (is_argument, x) in enumerate(order) if is_argument]
-        self._found: _Found = (-1, None, [])
-        self._elsewhere: dict[Context, _Found] = {}
+        self._latest: _Latest = (-1, None, [])
+        self._elsewhere: dict[Context, _Latest] = {}
 
     def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
         """The arrays for a call, without a lock; None if a parameter got others since.
@@ -50,18 +50,18 @@ class Inputs:
         """
         if self._computed:
             return None
-        now, where, arrays = self._found
+        now, where, arrays = self._latest
         if where is not ctx:
-            now, where, arrays = self._elsewhere.get(ctx, self._found)
+            now, where, arrays = self._elsewhere.get(ctx, self._latest)
             if where != ctx:
                 return None
-            self._found = now, ctx, arrays
+            self._latest = now, ctx, arrays
         if now != version():
             return None
-        found = arrays.copy()
+        buffers = arrays.copy()
         for i, k in self._arguments:
-            found[i] = arguments[k]
-        return found
+            buffers[i] = arguments[k]
+        return buffers
 
     def of(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray]:
         """The arrays for a call; those of parameters are all from before a change, or after it.
@@ -73,16 +73,18 @@ class Inputs:
         Raises:
             DeferredInitializationError, UninitializedError: A parameter is not there.
         """
-        found = self.known(arguments, ctx)
-        if found is None:
+        buffers = self.known(arguments, ctx)
+        if buffers is None:
             with setup_lock():
-                arrays = [None if is_argument else held(x, ctx) for is_argument, x in self.order]
-                self._elsewhere[ctx] = self._found = version(), ctx, arrays
+                arrays = [
+                    None if is_argument else value_of(x, ctx) for is_argument, x in self.order
+                ]
+                self._elsewhere[ctx] = self._latest = version(), ctx, arrays
             return [
                 arguments[x] if a is None else a
                 for a, (_, x) in zip(arrays, self.order, strict=True)
             ]
-        return found
+        return buffers
 
     @property
     def waiting(self) -> bool:
@@ -90,7 +92,7 @@ class Inputs:
         return any(not is_argument and x._data is None for is_argument, x in self.order)
 
 
-def held(parameter: Parameter, ctx: Context) -> NDArray:
+def value_of(parameter: Parameter, ctx: Context) -> NDArray:
     """A parameter's array, or what its own kind makes of it."""
     if type(parameter).data is Parameter.data:
         return parameter._on(ctx)

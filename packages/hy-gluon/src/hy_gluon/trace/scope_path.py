@@ -8,29 +8,29 @@ from typing import Any, Protocol
 from hy_ndarray.devices.instrumentation import Observer, Place, at, place
 from hy_symbol import current_trace
 
-__all__ = ["Placed", "child_name", "entered", "observed_run"]
+__all__ = ["Scoped", "child_name", "entered", "observed_run"]
 
 
-class Placed(Protocol):
+class Scoped(Protocol):
     """A block as far as its place in others goes."""
 
     @property
     def name(self) -> str:
-        """What it is called where nothing is around it."""
+        """Return its name where nothing is around it."""
 
     @property
     def _children(self) -> Mapping[str, Any]: ...
 
 
-class _Running(Placed, Protocol):
+class _Running(Scoped, Protocol):
     def _run(self, *args: Any) -> Any: ...
 
 
-_current: ContextVar[Placed | None] = ContextVar("block", default=None)
+_current: ContextVar[Scoped | None] = ContextVar("block", default=None)
 
 
-def child_name(outer: Placed, inner: Placed) -> str:
-    """What ``outer`` calls the block inside it; that block's own name if it is no child."""
+def child_name(outer: Scoped, inner: Scoped) -> str:
+    """Return ``outer``'s name for the block inside it; the block's own name if it is no child."""
     names = [name for name, child in outer._children.items() if child is inner]
     return names[0] if names else inner.name
 
@@ -45,9 +45,9 @@ class entered:  # noqa: N801  # read as a participle
 
     __slots__ = ("_as_root", "_at", "_block", "_outer")
 
-    def __init__(self, block: Placed, *, as_root: bool = False) -> None:
+    def __init__(self, block: Scoped, *, as_root: bool = False) -> None:
         self._block, self._as_root = block, as_root
-        self._outer: Placed | None = None
+        self._outer: Scoped | None = None
         self._at = at(Place())
 
     def __enter__(self) -> None:

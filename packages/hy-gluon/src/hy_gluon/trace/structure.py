@@ -95,14 +95,14 @@ def swaps_none(form: Format, other: Format) -> bool:
 def first_operand(args: Sequence[Any]) -> Any:
     """The first array or symbol in a nested structure, or None."""
     for arg in args:
-        found = first_operand(arg) if isinstance(arg, list | tuple) else arg
-        if isinstance(found, NDArray | Symbol):
-            return found
+        operand = first_operand(arg) if isinstance(arg, list | tuple) else arg
+        if isinstance(operand, NDArray | Symbol):
+            return operand
     return None
 
 
 def count(fmt: Format) -> int:
-    """How many arrays a format groups.
+    """Return the number of arrays that a format groups.
 
     Raises:
         StructureError: It is no format.
@@ -138,12 +138,12 @@ def structure_of(text: str, inputs: int, outputs: int) -> tuple[Format, Format] 
         return None
     try:
         _, formats = json.loads(text)["attrs"][_ATTRIBUTE]
-        given, results = json.loads(formats)
+        arguments, results = json.loads(formats)
     except (KeyError, TypeError, ValueError) as error:
         raise StructureError(f"the structure of inputs and outputs is damaged: {error}") from error
     if count(results) != outputs:
         raise StructureError(f"the graph has {outputs} outputs, and they cannot be {results}")
-    return (given, results) if count(given) == inputs else None
+    return (arguments, results) if count(arguments) == inputs else None
 
 
 def _merged(args: list[Any], fmt: Format) -> tuple[Any, list[Any]]:

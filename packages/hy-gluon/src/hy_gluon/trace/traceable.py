@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Protocol
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.cache import TraceCache, TracedGraph
 from hy_gluon.trace.guards import Key
-from hy_gluon.trace.scope_path import Placed
+from hy_gluon.trace.scope_path import Scoped
 from hy_symbol.backends import Choice
 
 __all__ = ["Traceable"]
 
 
-class Traceable(Placed, Protocol):
+class Traceable(Scoped, Protocol):
     """A block that can be called with symbols; its members are those of ``HybridBlock``."""
 
     is_plain: ClassVar[bool]
@@ -40,7 +40,7 @@ class Traceable(Placed, Protocol):
     def name_scope(self) -> AbstractContextManager[object]:
         """A scope in which nodes get the block's prefix."""
 
-    def _add_params(self, found: ParameterDict) -> None: ...
+    def _add_params(self, params: ParameterDict) -> None: ...
 
     def _graph_params(self, graph: TracedGraph) -> Mapping[str, Parameter]: ...
 

@@ -47,23 +47,23 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
         if traces.why_eager is not None:
             raise Untraceable(traces, None)
         data, guards = block._guards(traces, args)
-        found = traces.find(guards, data)
-        if found is not None and not found.is_current:
+        traced = traces.find(guards, data)
+        if traced is not None and not traced.is_current:
             block._clear_cached_op()  # a parameter was cast by itself, or replaced below
             traces = block._traces
-            found = None
-        if found is None:
+            traced = None
+        if traced is None:
             _check_none(block, traces, args)
             try:
-                found = _made(block, args)
+                traced = _new_trace(block, args)
             except TRACING_FAILURES as error:
                 if block.is_plain:
                     raise Untraceable(traces, error) from error
                 raise
-            traces.add(found)
-        elif found.inputs.waiting:
-            block._finish_deferred(*args, graph=found.graph)
-        return found, found.inputs.of(data, data[0].context)
+            traces.add(traced)
+        elif traced.inputs.waiting:
+            block._finish_deferred(*args, graph=traced.graph)
+        return traced, traced.inputs.of(data, data[0].context)
 
 
 def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> None:
@@ -80,7 +80,7 @@ def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> No
 
 
 def retraced(block: Traceable, args: Sequence[Any]) -> Any:
-    """What a call gives whose shapes a trace for any refused: operands may have to broadcast.
+    """Trace anew for shapes that a trace for any refused: operands may have to broadcast.
 
     From then on there is a trace for these shapes beside it.
 
@@ -90,27 +90,27 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
     with setup_lock():
         traces = block._traces
         data, guards = block._guards(traces, args)
-        found = replace(_made(block, args, anew=True), guards=with_types(guards, data))
-        arrays = found.inputs.of(data, data[0].context)
-    assert found.op is not None
-    out = found.op(*arrays)
+        traced = replace(_new_trace(block, args, anew=True), guards=with_types(guards, data))
+        arrays = traced.inputs.of(data, data[0].context)
+    assert traced.op is not None
+    out = traced.op(*arrays)
     with setup_lock():
-        traces.add(found)
-    return found.regrouped(out)
+        traces.add(traced)
+    return traced.regrouped(out)
 
 
-def _made(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace:
+def _new_trace(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace:
     """A trace that can run; of the graph there is already, if nothing but the graph was made."""
-    made = trace(block, args) if anew else graph_of(block, args)
-    assert made.graph
-    data, out = made.graph
+    traced = trace(block, args) if anew else graph_of(block, args)
+    assert traced.graph
+    data, out = traced.graph
     positions = {symbol.name: i for i, symbol in enumerate(data)}
-    params = block._graph_params(made.graph)
+    params = block._graph_params(traced.graph)
     names = out.list_inputs()
     order = [(True, positions[n]) if n in positions else (False, params[n]) for n in names]
     inputs = Inputs(order)
     if inputs.waiting:
-        block._finish_deferred(*args, graph=made.graph)
+        block._finish_deferred(*args, graph=traced.graph)
     _warn_of_unused(block, positions, params, set(names))
     flags = [
         ("data_indices", [i for i, name in enumerate(names) if name in positions]),
@@ -118,11 +118,11 @@ def _made(block: Traceable, args: Sequence[Any], *, anew: bool = False) -> Trace
         ("kind", np.ndarray if isinstance(data[0], NumpySymbol) else NDArray),
         *block._flags,
     ]
-    op = op_of(block, made.graph, params, flags, args, made.answers)
+    op = op_of(block, traced.graph, params, flags, args, traced.answers)
     if block._op_hook is not None:
         op.monitor(*block._op_hook)
     return replace(
-        made, order=order, op=op, inputs=inputs, variables=variables_of(order), answers=None
+        traced, order=order, op=op, inputs=inputs, variables=variables_of(order), answers=None
     )
 
 
@@ -135,8 +135,8 @@ def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
         TracingError: There is no argument.
     """
     traces = block._traces
-    if traces.given is not None:
-        return traces.given
+    if traces.fixed is not None:
+        return traces.fixed
     known = traces.latest
     if known.op is None and known.graph:
         data, guards = block._guards(traces, args)
@@ -231,8 +231,8 @@ def _forward(block: Traceable, args: Sequence[Any]) -> Any:
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:
     """The symbol in the place of an array of ``mx.np``, or of a classic one."""
-    found: Symbol = symbol.as_np_ndarray() if numpy else symbol
-    return found
+    variable: Symbol = symbol.as_np_ndarray() if numpy else symbol
+    return variable
 
 
 def _known(
@@ -243,9 +243,9 @@ def _known(
     for symbol, array in zip(inputs, flat, strict=True):
         if symbol is not None and isinstance(array, NDArray):
             scope.declare(symbol.graph.outputs[0][0], array.shape, dtype_name(array.dtype))
-    found = ParameterDict()
-    block._add_params(found)
-    for parameter in found.values():
+    params = ParameterDict()
+    block._add_params(params)
+    for parameter in params.values():
         node = parameter.var().graph.outputs[0][0]
         sizes = parameter.shape
         shape = None if sizes is None else tuple(n if n > 0 else None for n in sizes)

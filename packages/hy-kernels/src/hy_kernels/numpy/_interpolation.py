@@ -5,11 +5,12 @@ or rounded at fixed places. The functions here do the same, so that models see t
 trained on.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
+from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = ["METHODS", "ONE", "nearest", "resized", "shares", "taps"]
 
@@ -17,7 +18,9 @@ METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 """By OpenCV's numbers."""
 ONE = 2048
 """The weight 1 in integers."""
-_BLOCK = 1 << 16  # elements of the result made at a time
+_SLIVER = 1e-3
+"""Part of a pixel that does not count."""
+_BLOCK = 1 << 17  # elements of the result made at a time
 
 
 def resized(images: Array, height: int, width: int, method: int) -> Array:
@@ -35,16 +38,17 @@ def resized(images: Array, height: int, width: int, method: int) -> Array:
     name = METHODS[method]
     if name == "nearest":
         y, x = nearest(rows, height), nearest(columns, width)
-        return np.ascontiguousarray(images[:, y[:, None], x])
+        seen = images.reshape(len(images), rows, -1).take(y, axis=1)
+        y_shape = (len(images), height, width, images.shape[3])
+        taken = seen.take(_flat(x[None], images.shape[3])[0], axis=2)
+        return np.asarray(taken.reshape(y_shape))
     shrinks = rows >= height and columns >= width
     halves = name == "linear" and (rows, columns) == (2 * height, 2 * width)
     if halves or (name == "area" and shrinks):
         return _area(images, height, width)
     down, right = taps(rows, height, name), taps(columns, width, name, level=True)
-    if images.dtype == np.uint8:
-        return _integer(images, down, right, linear=len(down[0]) == 2)
-    dtype = _working(images.dtype)
-    return _stored(_floating(images.astype(dtype, copy=False), down, right), images.dtype)
+    dtype = np.dtype(np.int32) if images.dtype == np.uint8 else _working(images.dtype)
+    return _interpolated(images, down, right, dtype)
 
 
 def _working(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -113,60 +117,86 @@ def _lanczos(x: Array) -> Array:
     return np.asarray(weights / weights.sum(axis=0))
 
 
-def _floating(images: Array, down: tuple[Array, Array], right: tuple[Array, Array]) -> Array:
-    index, weights = right
-    across = images[:, :, index[0]] * weights[0][:, None].astype(images.dtype)
-    for i, w in zip(index[1:], weights[1:], strict=True):
-        across += images[:, :, i] * w[:, None].astype(images.dtype)
-    index, weights = down
-    y = across[:, index[0]] * weights[0][:, None, None].astype(images.dtype)
-    for i, w in zip(index[1:], weights[1:], strict=True):
-        y += across[:, i] * w[:, None, None].astype(images.dtype)
-    return np.asarray(y)
+class _Sum(NamedTuple):
+    """Sums of weighted rows, or columns, of a matrix."""
+
+    taps: Array
+    """``[T, wanted]``, what is added up."""
+    weights: Array
+    axis: int
+    shift: int
+    """Bits by which each product is shifted right."""
+
+    def rows(self, part: slice) -> tuple["_Sum", int, int]:
+        """Some of the results, counted from the first row that they need, and before the last."""
+        index = self.taps[:, part]
+        low, high = int(index.min()), int(index.max()) + 1
+        return self._replace(taps=index - low, weights=self.weights[:, part]), low, high
+
+    def of(self, matrix: Array, name: str) -> Array:
+        """The sums, until the next call with ``name`` in this thread."""
+        shape = list(matrix.shape)
+        shape[self.axis] = self.taps.shape[1]
+        total, product = (workspace(f"{name} {k}", tuple(shape), matrix.dtype) for k in range(2))
+        weights = np.expand_dims(self.weights, 2 - self.axis)
+        for k, (index, weight) in enumerate(zip(self.taps, weights, strict=True)):
+            part = product if k else total
+            np.take(matrix, index, self.axis, part, "clip")
+            part *= weight
+            if self.shift:
+                part >>= self.shift
+            if k:
+                total += part
+        return total
 
 
-def _integer(
-    images: Array, down: tuple[Array, Array], right: tuple[Array, Array], *, linear: bool
+def _flat(index: Array, channels: int) -> Array:
+    """The elements ``[T, W C]`` of pixels ``[T, W]`` of some channels each."""
+    return (index[:, :, None] * channels + np.arange(channels)).reshape(len(index), -1)
+
+
+def _interpolated(
+    images: Array,
+    down: tuple[Array, Array],
+    right: tuple[Array, Array],
+    dtype: np.dtype[Any],
 ) -> Array:
-    """Interpolation of 8-bit images."""
-    index, weights = right[0], np.rint(right[1] * ONE).astype(np.int32)
-    source = images.astype(np.int32)
-    across = source.take(index[0], axis=2)
-    across *= weights[0][:, None]
-    for i, w in zip(index[1:], weights[1:], strict=True):
-        part = source.take(i, axis=2)
-        part *= w[:, None]
-        across += part
-    if linear:
-        across >>= 4
-    index, weights = down[0], np.rint(down[1] * ONE).astype(np.int32)
-    n, count, (columns, channels) = len(images), index.shape[1], across.shape[2:]
-    y = np.empty((n, count, columns, channels), np.uint8)
-    step = max(_BLOCK // max(columns * channels, 1), 1)
+    """Sums along rows, then along columns, some rows of the result at a time.
+
+    Args:
+        images: ``[N, H, W, C]``.
+        down: Rows and their weights.
+        right: Columns and their weights.
+        dtype: Sums are of this; int32: as OpenCV's of 8-bit images.
+    """
+    n, _, width, channels = images.shape
+    count, wanted = down[0].shape[1], right[0].shape[1]
+    whole = dtype.kind == "i"
+    linear = whole and len(down[0]) == 2
+    rows, columns = ((np.rint(w * ONE) if whole else w).astype(dtype) for _, w in (down, right))
+    above = _Sum(down[0], rows, 0, 16 if linear else 0)
+    beside = _Sum(_flat(right[0], channels), columns.repeat(channels, axis=1), 1, 0)
+    y = np.empty((n, count, wanted * channels), images.dtype)
+    step = max(_BLOCK // max(wanted * channels, 1), 1)
     for image in range(n):
         for start in range(0, count, step):
-            rows = slice(start, start + step)
-            own = index[:, rows], weights[:, rows, None, None]
-            y[image, rows] = _blended(across[image], *own, linear=linear)
-    return y
+            part = slice(start, start + step)
+            own, low, high = above.rows(part)
+            seen = images[image, low:high].reshape(high - low, width * channels)
+            across = beside.of(seen.astype(dtype, copy=False), "across")
+            if linear:
+                across >>= 4
+            total = own.of(across, "down")
+            y[image, part] = _rounded(total, linear) if whole else _stored(total, y.dtype)
+    return y.reshape(n, count, wanted, channels)
 
 
-def _blended(across: Array, index: Array, weights: Array, *, linear: bool) -> Array:
-    """Rows of the result: sums of rows times weights, cut off or rounded as OpenCV's are."""
-    total = across.take(index[0], axis=0)
-    total *= weights[0]
-    if linear:
-        total >>= 16
-    for i, w in zip(index[1:], weights[1:], strict=True):
-        part = across.take(i, axis=0)
-        part *= w
-        if linear:
-            part >>= 16
-        total += part
+def _rounded(total: Array, linear: bool) -> Array:
+    """Integers cut off or rounded as OpenCV's are."""
     if linear:
         total += 2
         total >>= 2
-        return np.asarray(total)
+        return total
     total += 1 << 21
     total >>= 22
     return np.asarray(np.clip(total, 0, 255, out=total))
@@ -185,10 +215,20 @@ def _area(images: Array, height: int, width: int) -> Array:
             total >>= 2
             return total.astype(np.uint8)
         return _stored(blocks.mean(axis=(2, 4), dtype=dtype), images.dtype)
-    down, right = shares(rows, height, dtype), shares(columns, width, dtype)
-    flat = images.astype(dtype, copy=False).transpose(0, 3, 1, 2)
-    y = down @ (flat @ right.T)
-    return _stored(np.ascontiguousarray(y.transpose(0, 2, 3, 1)), images.dtype)
+    down, right = _covered(rows, height, dtype), _covered(columns, width, dtype)
+    return _interpolated(images, down, right, dtype)
+
+
+def _covered(size: int, wanted: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """``[T, wanted]``: the pixels that a pixel of the result covers, and their weights."""
+    scale = size / wanted
+    start = np.arange(wanted) * scale
+    pixel = start.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)[:, None]
+    covered = np.minimum(pixel + 1, start + scale) - np.maximum(pixel, start)
+    weights = np.where((covered > _SLIVER) & (pixel < size), covered, 0)
+    weights /= np.minimum(scale, size - start)
+    used = weights.any(axis=1)
+    return np.minimum(pixel[used], size - 1), weights[used].astype(dtype)
 
 
 def shares(size: int, wanted: int, dtype: np.dtype[Any]) -> Array:
@@ -197,5 +237,5 @@ def shares(size: int, wanted: int, dtype: np.dtype[Any]) -> Array:
     start = np.arange(wanted)[:, None] * scale
     pixel = np.arange(size)
     covered = np.minimum(pixel + 1, start + scale) - np.maximum(pixel, start)
-    shares = np.where(covered > 1e-3, covered, 0)
+    shares = np.where(covered > _SLIVER, covered, 0)
     return np.asarray(shares / np.minimum(scale, size - start)).astype(dtype)

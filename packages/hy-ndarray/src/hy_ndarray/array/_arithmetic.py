@@ -11,7 +11,7 @@ from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._calls import call
-from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.core._steps import overwritten
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.foreign import conversion, is_tensor, kind_of
@@ -21,9 +21,9 @@ __all__ = ["Arithmetic", "with_number"]
 
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)  # a union would be made at each call
 A = TypeVar("A", bound="Arithmetic")
-_numbers: dict[tuple[str, float, float], tuple[Operator, KeptParams] | None] = {}
+_numbers: dict[tuple[str, float, float], tuple[Operator, BoundParams] | None] = {}
 """Operators and parameters by name, number and its sign; None after one call."""
-_MOST = 1024
+_MAX_NUMBERS = 1024
 
 
 class Arithmetic(Array):
@@ -115,17 +115,17 @@ class Arithmetic(Array):
 def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
     """The array with the content that its method gives."""
     kind = type(array)
-    is_usual = type(other) is kind and getattr(kind, method) is getattr(Arithmetic, method)
-    if is_usual and overwritten(_between(array_op)[0], array, other):
+    is_plain = type(other) is kind and getattr(kind, method) is getattr(Arithmetic, method)
+    if is_plain and overwritten(_between(array_op)[0], array, other):
         return array
     value = getattr(array, method)(other)
     if value is NotImplemented:
         refused: A = value
         return refused
     if isinstance(other, Arithmetic) and value.dtype != array.dtype:
-        found, own = dtype_name(value.dtype), dtype_name(array.dtype)
+        dtype, own = dtype_name(value.dtype), dtype_name(array.dtype)
         raise DTypeError(
-            f"{array_op}: the result of {own} and {dtype_name(other.dtype)} is {found}, which an "
+            f"{array_op}: the result of {own} and {dtype_name(other.dtype)} is {dtype}, which an "
             f"array of {own} cannot take; write x = x + y, or convert with y.astype('{own}')"
         )
     array._assign_from(value)
@@ -141,10 +141,10 @@ def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
 
 
 @cache
-def _between(name: str) -> tuple[Operator, KeptParams]:
+def _between(name: str) -> tuple[Operator, BoundParams]:
     """The operator, and that it has no parameters."""
     op = find(name)
-    return op, KeptParams(op, {})
+    return op, BoundParams(op, {})
 
 
 def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
@@ -152,12 +152,12 @@ def _with(key: tuple[str, float, float]) -> tuple[Operator, Params]:
     name, number, _ = key
     op, params = find(name), {"scalar": number, "is_int": True}
     if key not in _numbers:
-        if len(_numbers) >= _MOST:
+        if len(_numbers) >= _MAX_NUMBERS:
             _numbers.clear()
         _numbers[key] = None
         return op, params
-    kept = _numbers[key] = op, KeptParams(op, params)
-    return kept
+    bound = _numbers[key] = op, BoundParams(op, params)
+    return bound
 
 
 def with_number(name: str, array: A, value: Any) -> A:

@@ -28,8 +28,8 @@ def capsule_of(
         stream: As of ``__dlpack__``.
         max_version: As of ``__dlpack__``.
     """
-    given = {"stream": stream, "max_version": max_version}
-    options = {name: value for name, value in given.items() if value is not None}
+    keywords = {"stream": stream, "max_version": max_version}
+    options = {name: value for name, value in keywords.items() if value is not None}
     if not (isinstance(buffer, np.ndarray) and buffer.dtype == numpy_type("bfloat16")):
         return buffer.__dlpack__(**options)
     capsule = buffer.view(np.uint16).__dlpack__(**options)

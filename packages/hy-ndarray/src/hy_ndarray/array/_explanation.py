@@ -1,4 +1,4 @@
-"""Which kernel table runs an operator."""
+"""Explanation of which kernel table runs an operator."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ __all__ = ["Explanation", "explain"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What :func:`explain` found out; its text form is a sentence."""
+    """Result of :func:`explain`; its text form is a sentence."""
 
     operator: str
     kernel: str
@@ -31,14 +31,14 @@ class Explanation:
         what = f"kernel {self.kernel!r} of table {self.table!r}"
         if self.table == COMPOSITION:
             what = "composed of other operators"
-        found = f"{self.operator} on {self.context}: {what}"
+        text = f"{self.operator} on {self.context}: {what}"
         missed = ", ".join(map(repr, self.skipped))
-        found = f"{found} ({missed} has none)" if missed else found
-        return f"{found}: {self.borrowed}" if self.borrowed else found
+        text = f"{text} ({missed} has none)" if missed else text
+        return f"{text}: {self.borrowed}" if self.borrowed else text
 
 
 def explain(op: str | Operator, *operands: NDArray, ctx: Context | None = None) -> Explanation:
-    """Which kernel table runs ``op``, on the device of the operands or of a context.
+    """Explain which kernel table runs ``op``, on the device of the operands or of a context.
 
     Args:
         op: An operator or its name.

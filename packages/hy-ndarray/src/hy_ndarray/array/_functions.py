@@ -7,7 +7,7 @@ from typing import Any
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._calls import call
-from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
@@ -25,16 +25,16 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
     """
     bare = op.ctx is None and len(op.defaults) == len(op.params)
     is_list = bare and op.variadic
-    behind = _left_out(op) if bare and not op.variadic else {}
-    defaults: KeptParams | None = None
+    optional = _left_out(op) if bare and not op.variadic else {}
+    defaults: BoundParams | None = None
 
     def function(*args: Any, **kwargs: Any) -> Any:
         nonlocal defaults
         if not kwargs:  # arguments that need no sorting
-            rest = behind.get(len(args))
+            rest = optional.get(len(args))
             if rest is not None or (is_list and args and isinstance(args[0], NDArray)):
                 if defaults is None:
-                    defaults = KeptParams(op, op.defaults)
+                    defaults = BoundParams(op, op.defaults)
                 return _dispatch.run(op, args + rest if rest else args, defaults)
         return call(op, args, kwargs, NDArray)
 
@@ -45,13 +45,12 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
 
 
 def _left_out(op: Operator) -> dict[int, tuple[None, ...]]:
-    """By how many inputs are given, what stands for the others, where those are the last ones."""
+    """Return defaults for optional inputs left out at the end, by the number of inputs passed."""
     count, names = len(op.inputs), op.active_inputs(op.defaults)
     return {
-        given: (None,) * (count - given)
-        for given in range(1, count + 1)
-        if given == count
-        or (names[:given] == op.inputs[:given] and op.missing(given, op.defaults) is None)
+        n: (None,) * (count - n)
+        for n in range(1, count + 1)
+        if n == count or (names[:n] == op.inputs[:n] and op.missing(n, op.defaults) is None)
     }
 
 
@@ -100,5 +99,5 @@ def all_outputs(
     context: Context | None = None,
     is_train: bool | None = None,
 ) -> tuple[NDArray, ...]:
-    """As :func:`invoke`, with the hidden outputs behind the visible ones."""
+    """Invoke like :func:`invoke`, with the hidden outputs after the visible ones."""
     return _dispatch.all_outputs(op, inputs, params, context, is_train, NDArray)

@@ -45,9 +45,9 @@ def get(array: A, key: Any) -> A:
             return type(array).from_buffer(part, device)
     if isinstance(key, Array) and not array.shape and dtype_name(key.dtype) != "bool":
         raise ScalarKeyError("an array of 0 axes takes only () as an index, not an array")
-    chosen = select(_on_host(key), array.shape, masks=not array._single)
-    selected = _view(array, chosen) if chosen.contiguous else _strided(array, chosen)
-    return _gathered(selected, chosen) if chosen.arrays else selected
+    selection = select(_on_host(key), array.shape, masks=not array._single)
+    selected = _view(array, selection) if selection.contiguous else _strided(array, selection)
+    return _gathered(selected, selection) if selection.arrays else selected
 
 
 def put(array: Array, key: Any, value: Any) -> None:
@@ -62,7 +62,7 @@ def put(array: Array, key: Any, value: Any) -> None:
             data, own = source._data, source._device
             device.write(rows, data if own is device else _dispatch.handed_over(source, device))
             return
-    chosen = select(_on_host(key), array.shape, masks=not array._single)
+    selection = select(_on_host(key), array.shape, masks=not array._single)
     if _state.scope.recording:
         if array._live_entry() is not None:
             raise AutogradError(
@@ -70,10 +70,10 @@ def put(array: Array, key: Any, value: Any) -> None:
                 "(x[...] = value) under autograd.record(); make a new array instead"
             )
         if isinstance(value, Array) and value._live_entry() is not None:
-            _put_recorded(array, chosen, value)
+            _put_recorded(array, selection, value)
             return
     array = _dispatch.private(array)  # whatever other threads do meanwhile
-    _put(array, chosen, _value(array, chosen.result or array._single, value))
+    _put(array, selection, _value(array, selection.result or array._single, value))
 
 
 def _on_host(key: Any) -> Any:
@@ -124,8 +124,8 @@ def _box(
             is_part = True
         else:
             return None
-    found = data[key] if is_part else data[(*key, ...)].reshape(single)
-    return device.memory.contiguous(found)
+    element = data[key] if is_part else data[(*key, ...)].reshape(single)
+    return device.memory.contiguous(element)
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -137,40 +137,40 @@ def _call(name: str, *inputs: A, **params: Any) -> A:
     return result
 
 
-def _cut(buffer: Buffer, chosen: Selection) -> Buffer:
-    key = map(_ascending, chosen.begin, chosen.step, chosen.sizes)
+def _cut(buffer: Buffer, selection: Selection) -> Buffer:
+    key = map(_ascending, selection.begin, selection.step, selection.sizes)
     return buffer[(*key, ...)]  # ...: a view where there is no axis
 
 
-def _view(array: A, chosen: Selection) -> A:
+def _view(array: A, selection: Selection) -> A:
     """A gapless part without a copy."""
-    params = {"begin": chosen.begin, "end": chosen.end, "step": chosen.step}
+    params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
     data, device = array._data, array._device
-    part = share(array, _cut(data, chosen), device, "slice", params)
-    return _reshaped(part, chosen)
+    part = share(array, _cut(data, selection), device, "slice", params)
+    return _reshaped(part, selection)
 
 
-def _strided(array: A, chosen: Selection) -> A:
-    params = {"begin": chosen.begin, "end": chosen.end, "step": chosen.step}
-    return _reshaped(_call("slice", array, **params), chosen)
+def _strided(array: A, selection: Selection) -> A:
+    params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
+    return _reshaped(_call("slice", array, **params), selection)
 
 
-def _reshaped(part: A, chosen: Selection) -> A:
+def _reshaped(part: A, selection: Selection) -> A:
     """Axes of size 1 put in and left out, which never needs a copy."""
-    shape = chosen.shape if chosen.arrays else chosen.shape or part._single
-    if shape == chosen.sizes:
+    shape = selection.shape if selection.arrays else selection.shape or part._single
+    if shape == selection.sizes:
         return part
     operator, sizes = part._reshaping
     data, device = part._data, part._device
     return share(part, data.reshape(shape), device, operator, {sizes: shape})
 
 
-def _gathered(part: A, chosen: Selection) -> A:
-    """What index arrays select along their axes."""
-    indices = [index for _, index in chosen.arrays]
-    axes = [axis for axis, _ in chosen.arrays]
+def _gathered(part: A, selection: Selection) -> A:
+    """Gather the elements that index arrays select along their axes."""
+    indices = [index for _, index in selection.arrays]
+    axes = [axis for axis, _ in selection.arrays]
     rank = indices[0].ndim
-    if len(axes) == 1 and axes[0] == chosen.at:
+    if len(axes) == 1 and axes[0] == selection.at:
         return _call("take", part, _constant(part, indices[0]), axis=axes[0], mode="clip")
     rest = [axis for axis in range(part.ndim) if axis not in axes]
     order = (*axes, *rest)
@@ -180,10 +180,12 @@ def _gathered(part: A, chosen: Selection) -> A:
         part = _call("take", part, _constant(part, indices[0]), axis=0, mode="clip")
     else:
         part = _call("gather_nd", part, _constant(part, np.stack(indices)))
-    if chosen.at == 0:
+    if selection.at == 0:
         return part
-    behind = range(rank, part.ndim)
-    return _call("transpose", part, axes=(*behind[: chosen.at], *range(rank), *behind[chosen.at :]))
+    trailing = range(rank, part.ndim)
+    return _call(
+        "transpose", part, axes=(*trailing[: selection.at], *range(rank), *trailing[selection.at :])
+    )
 
 
 def _constant(like: A, values: Any) -> A:
@@ -230,16 +232,18 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     return all(n in (1, m) for n, m in zip(shape, tail, strict=True))
 
 
-def _put(array: Array, chosen: Selection, value: Array) -> None:
-    target = _cut(array._data, chosen)
-    target = target.reshape(chosen.shape if chosen.arrays else chosen.shape or array._single)
-    if value.size != 1 and (chosen.flipped or chosen.arrays):
-        value = _arranged(_spread(value, chosen.result or array._single), chosen)
-    if not chosen.arrays:
+def _put(array: Array, selection: Selection, value: Array) -> None:
+    target = _cut(array._data, selection)
+    target = target.reshape(
+        selection.shape if selection.arrays else selection.shape or array._single
+    )
+    if value.size != 1 and (selection.flipped or selection.arrays):
+        value = _arranged(_spread(value, selection.result or array._single), selection)
+    if not selection.arrays:
         array._device.write(target, value._data)
         return
-    key: list[Any] = [_ALL] * len(chosen.shape)
-    for axis, index in chosen.arrays:
+    key: list[Any] = [_ALL] * len(selection.shape)
+    for axis, index in selection.arrays:
         key[axis] = _constant(array, index)._data
     _assign(array._device, target, tuple(key), _cast_like(array, value)._data)
     array._device.wrote(array._data)
@@ -273,28 +277,32 @@ def _ascending(begin: int, step: int, size: int) -> slice:
     return slice(min(begin, last), max(begin, last) + 1, abs(step))
 
 
-def _arranged(value: A, chosen: Selection) -> A:
+def _arranged(value: A, selection: Selection) -> A:
     """``value``, given in the layout of the result, in the one the buffer is assigned in.
 
     There the axes of adjacent index arrays are where the arrays are, and all slices ascend.
     """
-    axes = [axis for axis, _ in chosen.arrays]
-    rank = chosen.arrays[0][1].ndim if axes else 0
+    axes = [axis for axis, _ in selection.arrays]
+    rank = selection.arrays[0][1].ndim if axes else 0
     at = axes[0] if axes and axes == list(range(axes[0], axes[-1] + 1)) else 0
-    if axes and at != chosen.at:
-        behind = range(rank, value.ndim)
-        order = (*behind[:at], *range(rank), *behind[at:])
+    if axes and at != selection.at:
+        trailing = range(rank, value.ndim)
+        order = (*trailing[:at], *range(rank), *trailing[at:])
         value = _call("transpose", value, axes=order)
-    turned = []
-    for axis in chosen.flipped:
+    layout = []
+    for axis in selection.flipped:
         position = axis - sum(a < axis for a in axes)
-        turned.append(position + rank if axes and position >= at else position)
-    return _call("reverse", value, axis=tuple(turned)) if turned else value
+        layout.append(position + rank if axes and position >= at else position)
+    return _call("reverse", value, axis=tuple(layout)) if layout else value
 
 
-def _put_recorded(array: Array, chosen: Selection, value: Array) -> None:
+def _put_recorded(array: Array, selection: Selection, value: Array) -> None:
     """Under ``record()`` a computed value can replace the whole content, not a part of it."""
-    if chosen.arrays or not chosen.contiguous or not chosen.sizes == chosen.shape == array.shape:
+    if (
+        selection.arrays
+        or not selection.contiguous
+        or not selection.sizes == selection.shape == array.shape
+    ):
         raise AutogradError(
             "a recorded value cannot be written to a part of an array under autograd.record(), "
             "because gradients would not flow through it; build the array with concat, stack or "

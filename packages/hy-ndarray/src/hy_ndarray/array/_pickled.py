@@ -1,4 +1,4 @@
-"""What MXNet pickled of an array: the bytes that a file with that one would hold."""
+"""Pickles of MXNet's arrays: the bytes that a file with one array would hold."""
 
 from struct import pack
 from typing import Any

@@ -36,7 +36,7 @@ def html(array: Array) -> str:
 
 
 def _places(length: int) -> list[int | None]:
-    """What is shown of an axis; None stands for what is left out."""
+    """Return the indices shown of an axis; None stands for those left out."""
     if length <= 2 * _SHOWN + 1:
         return [*range(length)]
     return [*range(_SHOWN), None, *range(length - _SHOWN, length)]

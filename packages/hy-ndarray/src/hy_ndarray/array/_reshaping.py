@@ -77,7 +77,7 @@ def _inferred(array: Array, name: str, params: Params) -> tuple[int, ...]:
 
 
 def in_place(array: A, name: str, **params: Any) -> A:
-    """What an operator that only changes the shape would give, on the same memory."""
+    """Apply an operator that only changes the shape, on the same memory."""
     return view_as(array, _inferred(array, name, find(name).parse(params)))
 
 

@@ -30,13 +30,13 @@ class Fluent:
         """The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``."""
     def argmax(self, axis: int | None = None, keepdims: bool = False, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Where along ``axis`` the largest element is; the first of equal ones."""
+        """Return the index of the largest element along ``axis``; the first of equal ones."""
     def argmax_channel(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
         """``argmax`` along axis 1: the best class of each row."""
     def argmin(self, axis: int | None = None, keepdims: bool = False, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Where along ``axis`` the smallest element is; the first of equal ones."""
+        """Return the index of the smallest element along ``axis``; the first of equal ones."""
     def argsort(self, axis: int | None = -1, is_ascend: bool = True,
             dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:

@@ -1,4 +1,4 @@
-"""What a key such as ``x[1, :, [0, 2]]`` says, and what it selects from an array of some shape."""
+"""Keys such as ``x[1, :, [0, 2]]``, parsed and applied to the shape of an array."""
 
 import operator
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ class Key:
         >>> read((0, ..., None), 3).items
         (0, slice(None, None, None), slice(None, None, None), None)
         >>> read((0, ..., None), None)
-        Key(items=(0,), behind=(None,), front=False)
+        Key(items=(0,), trailing=(None,), front=False)
     """
 
     items: tuple[Item, ...]
     """From the first axis on; ``...`` is the axes that it stands for."""
-    behind: tuple[Item, ...]
-    """Up to the last axis: the items behind ``...``, where it stands for nobody knows how many."""
+    trailing: tuple[Item, ...]
+    """Up to the last axis: the items after ``...`` where its number of axes is unknown."""
     front: bool
     """The axes of the index arrays go first, instead of where they stood."""
 
@@ -68,7 +68,7 @@ class Selection:
 
     @property
     def at(self) -> int:
-        """Where in the result the axes of the index arrays begin."""
+        """Return the position in the result at which the axes of the index arrays begin."""
         return 0 if self.front or not self.arrays else self.arrays[0][0]
 
     @property
@@ -95,15 +95,15 @@ def select(key: Any, shape: Sequence[int], *, masks: bool = False) -> Selection:
         IndexingError: An index is out of bounds or of a kind that is no index.
         ShapeError: Index arrays cannot be broadcast against each other.
     """
-    found = read(key, len(shape), masks=masks)
+    parsed = read(key, len(shape), masks=masks)
     builder = _Builder(shape)
-    for item in found.items:
+    for item in parsed.items:
         builder.add(item)
-    return builder.done(front=found.front)
+    return builder.done(front=parsed.front)
 
 
 def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
-    """What ``key`` says of an array of so many axes.
+    """Parse ``key`` for an array of so many axes.
 
     Args:
         key: As for :func:`select`.
@@ -122,13 +122,13 @@ def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
     if len(dots) > 1:
         raise IndexingError("an index can have only one ellipsis (...)")
     at = dots[0] if dots else len(items)
-    before, behind = tuple(items[:at]), tuple(items[at + 1 :])
+    before, trailing = tuple(items[:at]), tuple(items[at + 1 :])
     advanced = [i for i, item in enumerate(items) if isinstance(item, int | np.ndarray)]
     apart = any(b - a > 1 for a, b in pairwise(advanced))
     front = apart and any(isinstance(item, np.ndarray) for item in items)
     if rank is None:
-        return Key(before, behind, front)
-    return Key((*before, *[_ALL] * (rank - taken), *behind), (), front)
+        return Key(before, trailing, front)
+    return Key((*before, *[_ALL] * (rank - taken), *trailing), (), front)
 
 
 def _item(part: Any, masks: bool) -> Any:
@@ -197,7 +197,7 @@ class _Builder:
 
     def done(self, *, front: bool) -> Selection:
         """The selection."""
-        ranges = [_plain(chosen) for chosen in self.ranges]
+        ranges = [_plain(indices) for indices in self.ranges]
         return Selection(
             begin=tuple(r.start for r in ranges),
             end=tuple(None if r.stop < 0 else r.stop for r in ranges),
@@ -213,11 +213,11 @@ class _Builder:
     def _size(self) -> int:
         return self.source[len(self.ranges)]
 
-    def _keep(self, chosen: range) -> None:
-        if chosen.step < 0 and len(chosen) > 1:
+    def _keep(self, indices: range) -> None:
+        if indices.step < 0 and len(indices) > 1:
             self.flipped.append(len(self.shape))
-        self.ranges.append(chosen)
-        self.shape.append(len(chosen))
+        self.ranges.append(indices)
+        self.shape.append(len(indices))
 
     def _index(self, indices: Indices) -> None:
         size = self._size()
@@ -231,9 +231,9 @@ class _Builder:
         axis, size = len(self.ranges), self._size()
         return IndexingError(f"index {index} is out of bounds for axis {axis} with size {size}")
 
-    def _mask(self, chosen: bool) -> None:
+    def _mask(self, value: bool) -> None:
         """An axis of size 1 that ``True`` takes, and of which ``False`` takes nothing."""
-        self.arrays.append((len(self.shape), np.zeros(int(chosen), np.int64)))
+        self.arrays.append((len(self.shape), np.zeros(int(value), np.int64)))
         self.shape.append(1)
 
     def _split(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
@@ -250,11 +250,11 @@ class _Builder:
         return array.nonzero()
 
 
-def _plain(chosen: range) -> range:
+def _plain(indices: range) -> range:
     """The same indices with step 1 where the step does not matter."""
-    if len(chosen) > 1:
-        return chosen
-    return range(chosen.start, chosen.start + 1) if len(chosen) else range(0)
+    if len(indices) > 1:
+        return indices
+    return range(indices.start, indices.start + 1) if len(indices) else range(0)
 
 
 def _broadcast(arrays: Sequence[tuple[int, Indices]]) -> tuple[tuple[int, Indices], ...]:
@@ -268,10 +268,10 @@ def _broadcast(arrays: Sequence[tuple[int, Indices]]) -> tuple[tuple[int, Indice
 
 def _contiguous(ranges: Sequence[range], shape: Sequence[int]) -> bool:
     """Axes of one index, then at most one axis that is cut, then whole axes."""
-    if any(len(chosen) == 0 for chosen in ranges):
+    if any(len(indices) == 0 for indices in ranges):
         return True
-    if any(chosen.step != 1 for chosen in ranges):
+    if any(indices.step != 1 for indices in ranges):
         return False
-    first = next((i for i, chosen in enumerate(ranges) if len(chosen) != 1), len(ranges))
+    first = next((i for i, indices in enumerate(ranges) if len(indices) != 1), len(ranges))
     rest = zip(ranges[first + 1 :], shape[first + 1 :], strict=True)
-    return all(len(chosen) == size for chosen, size in rest)
+    return all(len(indices) == size for indices, size in rest)

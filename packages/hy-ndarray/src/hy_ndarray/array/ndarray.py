@@ -72,19 +72,19 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
 
     def __init__(
         self,
-        *given: Any,
+        *args: Any,
         writable: bool = True,  # noqa: ARG002  # programs of MXNet promise not to write
     ) -> None:
-        if len(given) == 1 and given[0] is None:  # so pickles of MXNet begin
+        if len(args) == 1 and args[0] is None:  # so pickles of MXNet begin
             return
-        same = array_of(given[0]) if given else None
+        same = array_of(args[0]) if args else None
         if same is None:
             raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
         self._become(same)
 
     @property
     def _as_parameter_(self) -> int:
-        """What ``ctypes.cast(array, NDArrayHandle)`` makes a handle of."""
+        """Return what ``ctypes.cast(array, NDArrayHandle)`` makes a handle of."""
         return handle_of(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -384,7 +384,7 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return _reshaping.broadcast_to(self, shape)
 
     def broadcast_like(self, other: "NDArray", **kwargs: Any) -> Self:
-        """As :meth:`broadcast_to` with the shape of ``other``; for some axes only, name both."""
+        """Broadcast to the shape of ``other``; for some axes only, name both."""
         missing = 0 if kwargs else other.ndim - self.ndim
         data = _reshaping.view_as(self, (1,) * missing + self.shape) if missing > 0 else self
         result: Self = call(find("broadcast_like"), (data, other), kwargs)
@@ -505,11 +505,11 @@ def storage_class(stype: str) -> type[NDArray]:
     Raises:
         ArgumentError: There is none.
     """
-    found = NDArray if stype == "default" else STORAGES.get(stype)
-    if found is None:
+    kind = NDArray if stype == "default" else STORAGES.get(stype)
+    if kind is None:
         known = ", ".join(repr(name) for name in ("default", *STORAGES))
         raise ArgumentError(f"stype={stype!r} is no storage type; there are {known}")
-    return cast("type[NDArray]", found)
+    return cast("type[NDArray]", kind)
 
 
 def _slices(

@@ -1,4 +1,4 @@
-"""What the namespace offers: dtypes, devices, and what it can do."""
+"""Inspection of the namespace: dtypes, devices, capabilities."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["NamespaceInfo", "namespace_info"]
 
 
 class NamespaceInfo:
-    """What ``__array_namespace_info__()`` gives."""
+    """Result of ``__array_namespace_info__()``."""
 
     def capabilities(self) -> dict[str, Any]:
         """Boolean masks and shapes that depend on values work; ranks are at most 32."""
@@ -54,5 +54,5 @@ class NamespaceInfo:
 
 
 def namespace_info() -> NamespaceInfo:
-    """What the namespace offers."""
+    """Return the namespace's inspection object."""
     return NamespaceInfo()

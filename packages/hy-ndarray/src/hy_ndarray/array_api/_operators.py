@@ -1,4 +1,4 @@
-"""What operators of arrays compute where those of the catalogue refuse the operands."""
+"""Operators of arrays on operands that the catalogue refuses."""
 
 from typing import Any
 

@@ -82,12 +82,12 @@ def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:
             names.append(dtype_name(one))
     if not names:
         raise ArgumentError("result_type: takes at least one array or dtype beside numbers")
-    found = names[0]
+    promoted = names[0]
     for name in names[1:]:
-        found = promoted_name(found, name)
+        promoted = promoted_name(promoted, name)
     for number in numbers:
-        found = _with_number(found, number)
-    return as_dtype(found)
+        promoted = _with_number(promoted, number)
+    return as_dtype(promoted)
 
 
 def _with_number(name: str, number: complex) -> str:

@@ -1,4 +1,4 @@
-"""Where a function is computed: by operators on the arrays' device, or by numpy on the host.
+"""Routes of functions: operators on the arrays' device, or numpy on the host.
 
 The operators of the catalogue have gradients and run on every device, but they know MXNet's dtypes
 alone, and some of them have results of MXNet's. Each function here says for which dtypes they have
@@ -60,12 +60,12 @@ class Route:
         return self.on_host(*args, **kwargs)
 
     def on_host(self, *args: Any, **kwargs: Any) -> Any:
-        """What numpy gives, whatever the dtypes."""
+        """Compute by numpy, whatever the dtypes."""
         return on_host(self._host, *args, constant=self.constant, **kwargs)
 
 
 def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **kwargs: Any) -> Any:
-    """What a function of numpy's gives for the arrays' values, as arrays on their device.
+    """Call a function of numpy's on the arrays' values; arrays on their device.
 
     Args:
         function: Numpy's.

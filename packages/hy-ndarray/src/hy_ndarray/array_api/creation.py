@@ -117,11 +117,11 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
     Raises:
         ArgumentError: ``copy`` is False, and the device is another one.
     """
-    found = np.from_dlpack(x)
-    there = moved(found, device)
-    if there is not found and copy is False:
+    result = np.from_dlpack(x)
+    there = moved(result, device)
+    if there is not result and copy is False:
         raise ArgumentError("from_dlpack: copy=False, and another device needs a copy")
-    return found.copy() if copy and there is found else there
+    return result.copy() if copy and there is result else there
 
 
 def empty(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> ndarray:
@@ -267,14 +267,14 @@ _tril, _triu = Route("tril", CLASSIC), Route("triu", CLASSIC)
 
 def tril(x: ndarray, /, *, k: int = 0) -> ndarray:
     """Matrices with zeros above a diagonal."""
-    found: ndarray = _tril(x, k)
-    return found
+    result: ndarray = _tril(x, k)
+    return result
 
 
 def triu(x: ndarray, /, *, k: int = 0) -> ndarray:
     """Matrices with zeros below a diagonal."""
-    found: ndarray = _triu(x, k)
-    return found
+    result: ndarray = _triu(x, k)
+    return result
 
 
 def meshgrid(*arrays: ndarray, indexing: Literal["xy", "ij"] = "xy") -> tuple[ndarray, ...]:

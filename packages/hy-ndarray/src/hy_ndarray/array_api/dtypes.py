@@ -53,7 +53,7 @@ complex128 = as_dtype("complex128")
 
 
 class finfo_object(NamedTuple):  # noqa: N801  # the standard's name
-    """What :func:`finfo` gives; numbers are Python's."""
+    """Result of :func:`finfo`; numbers are Python's."""
 
     bits: int
     eps: float
@@ -64,7 +64,7 @@ class finfo_object(NamedTuple):  # noqa: N801  # the standard's name
 
 
 class iinfo_object(NamedTuple):  # noqa: N801  # the standard's name
-    """What :func:`iinfo` gives."""
+    """Result of :func:`iinfo`."""
 
     bits: int
     max: int
@@ -89,14 +89,14 @@ def finfo(type: DType | ndarray, /) -> finfo_object:
     if name not in KINDS["real floating"] + KINDS["complex floating"]:
         raise DTypeError(f"finfo: {name} is no floating dtype; see iinfo")
     of: Any = ml_dtypes.finfo if name == "bfloat16" else onp.finfo
-    found = of(as_dtype(name))
+    info = of(as_dtype(name))
     return finfo_object(
-        bits=int(found.bits),
-        eps=float(found.eps),
-        max=float(found.max),
-        min=float(found.min),
-        smallest_normal=float(found.smallest_normal),
-        dtype=onp.dtype(found.dtype),
+        bits=int(info.bits),
+        eps=float(info.eps),
+        max=float(info.max),
+        min=float(info.min),
+        smallest_normal=float(info.smallest_normal),
+        dtype=onp.dtype(info.dtype),
     )
 
 
@@ -113,8 +113,8 @@ def iinfo(type: DType | ndarray, /) -> iinfo_object:
     if name not in KINDS["integral"]:
         raise DTypeError(f"iinfo: {name} is no dtype of integers; see finfo")
     kind: Any = as_dtype(name)
-    found = onp.iinfo(kind)
-    return iinfo_object(found.bits, found.max, found.min, kind)
+    info = onp.iinfo(kind)
+    return iinfo_object(info.bits, info.max, info.min, kind)
 
 
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:

@@ -109,7 +109,7 @@ def _unary(
     dtypes: Collection[str],
     *,
     constant: bool = False,
-    kept: Collection[str] = (),
+    unchanged: Collection[str] = (),
     own: Callable[..., Any] | None = None,
     host: Callable[..., Any] | None = None,
 ) -> Unary:
@@ -121,7 +121,7 @@ def _unary(
         allowed: The dtypes it is defined for.
         dtypes: Those of which the function of ``np`` has the standard's meaning.
         constant: Whether its slope is 0 everywhere.
-        kept: Dtypes whose arrays it copies.
+        unchanged: Dtypes whose arrays it copies.
         own: As of :class:`Route`.
         host: As of :class:`Route`.
     """
@@ -129,10 +129,10 @@ def _unary(
 
     def function(x: ndarray, /) -> ndarray:
         _check(x, name, allowed)
-        if name_of(x) in kept:
+        if name_of(x) in unchanged:
             return x.copy()
-        found: ndarray = route(x)
-        return found
+        result: ndarray = route(x)
+        return result
 
     _describe(function, name, numpy_name)
     return function
@@ -154,8 +154,8 @@ def _binary(
     def function(x1: Any, x2: Any, /) -> ndarray:
         first, second = same_dtype(name, x1, x2)
         _check(first, name, allowed)
-        found: ndarray = route(first, second)
-        return found
+        result: ndarray = route(first, second)
+        return result
 
     _describe(function, name, numpy_name)
     return function
@@ -169,42 +169,42 @@ def _describe(function: Any, name: str, numpy_name: str) -> None:
 
 def _sign(x: ndarray) -> ndarray:
     """The sign of each element; nan of nan, of which MXNet's is 0."""
-    found = np.sign(x)
-    return found if name_of(x) in INTEGERS else np.where(np.isnan(x), x, found)
+    result = np.sign(x)
+    return result if name_of(x) in INTEGERS else np.where(np.isnan(x), x, result)
 
 
 def _remainder(x1: ndarray, x2: ndarray) -> ndarray:
     """The remainder; nan of a division by 0, of which MXNet's is 0, as that of integers here."""
-    found = np.mod(x1, x2)
+    result = np.mod(x1, x2)
     if name_of(x1) in INTEGERS:
-        return found
+        return result
     undefined = np.logical_or(np.equal(x2, 0), np.isnan(x1))
-    return np.where(undefined, onp.nan, np.copysign(found, x2))  # a 0 has its sign, too
+    return np.where(undefined, onp.nan, np.copysign(result, x2))  # a 0 has its sign, too
 
 
 def _floor_divide(x1: Any, x2: Any) -> Any:
     """Numpy's, but where infinity is divided or divides, of which numpy's is not the standard's."""
-    found = onp.floor_divide(x1, x2)
-    if found.dtype.kind in "iu":
-        return found
-    return onp.where(onp.isinf(x1) | onp.isinf(x2), onp.floor(x1 / x2), found)
+    result = onp.floor_divide(x1, x2)
+    if result.dtype.kind in "iu":
+        return result
+    return onp.where(onp.isinf(x1) | onp.isinf(x2), onp.floor(x1 / x2), result)
 
 
 def _expm1(x: Any) -> Any:
     """Numpy's, but of complex infinity and 0, which it takes for parts of sums."""
-    found = onp.expm1(x)
-    if found.dtype.kind != "c":
-        return found
-    return onp.where(onp.isfinite(x) & (x != 0), found, onp.exp(x) - 1)
+    result = onp.expm1(x)
+    if result.dtype.kind != "c":
+        return result
+    return onp.where(onp.isfinite(x) & (x != 0), result, onp.exp(x) - 1)
 
 
 def _tanh(x: Any) -> Any:
     """Numpy's, but of complex infinity, whose imaginary part is 0 with the sign that it had."""
-    found = onp.array(onp.tanh(x))
-    if found.dtype.kind == "c":
+    result = onp.array(onp.tanh(x))
+    if result.dtype.kind == "c":
         ends = onp.isinf(x.real) & onp.isfinite(x.imag)
-        found.imag[ends] = onp.copysign(0, x.imag)[ends]
-    return found
+        result.imag[ends] = onp.copysign(0, x.imag)[ends]
+    return result
 
 
 BY_NUMPY_NAME: dict[str, Any] = {}
@@ -234,13 +234,13 @@ abs = _unary("abs", "absolute", _NUMERIC, NUMBERS)
 negative = _unary("negative", "negative", _NUMERIC, NUMBERS)
 square = _unary("square", "square", _NUMERIC, NUMBERS)
 sign = _unary("sign", "sign", _NUMERIC, NUMBERS, constant=True, own=_sign)
-ceil = _unary("ceil", "ceil", _REAL, FLOATS, kept=_WHOLE)
-floor = _unary("floor", "floor", _REAL, FLOATS, kept=_WHOLE)
-trunc = _unary("trunc", "trunc", _REAL, FLOATS, kept=_WHOLE)
-round = _unary("round", "round", _NUMERIC, _NONE, constant=True, kept=_WHOLE)
-positive = _unary("positive", "positive", _NUMERIC, _NONE, kept=_NUMERIC)
-conj = _unary("conj", "conj", _NUMERIC, _NONE, kept=_REAL)
-real = _unary("real", "real", _NUMERIC, _NONE, kept=_REAL)
+ceil = _unary("ceil", "ceil", _REAL, FLOATS, unchanged=_WHOLE)
+floor = _unary("floor", "floor", _REAL, FLOATS, unchanged=_WHOLE)
+trunc = _unary("trunc", "trunc", _REAL, FLOATS, unchanged=_WHOLE)
+round = _unary("round", "round", _NUMERIC, _NONE, constant=True, unchanged=_WHOLE)
+positive = _unary("positive", "positive", _NUMERIC, _NONE, unchanged=_NUMERIC)
+conj = _unary("conj", "conj", _NUMERIC, _NONE, unchanged=_REAL)
+real = _unary("real", "real", _NUMERIC, _NONE, unchanged=_REAL)
 imag = _unary("imag", "imag", _NUMERIC, _NONE)
 signbit = _unary("signbit", "signbit", _REAL, _NONE, constant=True)
 isfinite = _unary("isfinite", "isfinite", _NUMERIC, FLOATS, constant=True)
@@ -297,14 +297,14 @@ def clip(
         max: The same for the upper end.
     """
     _check(x, "clip", _REAL)
-    found = x
+    result = x
     dtype = x.dtype
     if min is not None:
-        found = maximum(
-            found, min if not isinstance(min, ndarray) else astype(min, dtype, copy=False)
+        result = maximum(
+            result, min if not isinstance(min, ndarray) else astype(min, dtype, copy=False)
         )
     if max is not None:
-        found = minimum(
-            found, max if not isinstance(max, ndarray) else astype(max, dtype, copy=False)
+        result = minimum(
+            result, max if not isinstance(max, ndarray) else astype(max, dtype, copy=False)
         )
-    return found.copy() if found is x else found
+    return result.copy() if result is x else result

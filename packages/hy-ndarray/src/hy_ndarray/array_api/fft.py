@@ -38,8 +38,8 @@ def _run(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:
     allowed = KINDS["real floating"] + (() if real else KINDS["complex floating"])
     if name_of(x) not in allowed:
         raise DTypeError(f"{name}: takes {' or '.join(allowed)}, not {name_of(x)}; see astype")
-    found: ndarray = on_host(getattr(onp.fft, name), x, *args)
-    return found
+    result: ndarray = on_host(getattr(onp.fft, name), x, *args)
+    return result
 
 
 def fft(x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> ndarray:

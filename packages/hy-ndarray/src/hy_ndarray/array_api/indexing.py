@@ -18,8 +18,8 @@ def take(x: ndarray, indices: ndarray, /, *, axis: int | None = None) -> ndarray
         axis: The axis; the only one if None.
     """
     along = 0 if axis is None else axis % x.ndim
-    found: ndarray = x[(slice(None),) * along + (indices,)]
-    return found
+    result: ndarray = x[(slice(None),) * along + (indices,)]
+    return result
 
 
 def take_along_axis(x: ndarray, indices: ndarray, /, *, axis: int = -1) -> ndarray:
@@ -31,7 +31,7 @@ def take_along_axis(x: ndarray, indices: ndarray, /, *, axis: int = -1) -> ndarr
         axis: The axis.
     """
     numbers = onp.arange(x.size).reshape(x.shape)
-    chosen = onp.take_along_axis(numbers, to_host(astype(indices, int64, copy=False)), axis)
+    flat_indices = onp.take_along_axis(numbers, to_host(astype(indices, int64, copy=False)), axis)
     flat: ndarray = x.reshape((-1,))
-    found: ndarray = flat[chosen]
-    return found
+    result: ndarray = flat[flat_indices]
+    return result

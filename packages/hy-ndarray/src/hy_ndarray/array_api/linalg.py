@@ -53,35 +53,35 @@ Axes = int | tuple[int, ...]
 
 
 class EigResult(NamedTuple):
-    """What :func:`eig` gives."""
+    """Result of :func:`eig`."""
 
     eigenvalues: ndarray
     eigenvectors: ndarray
 
 
 class EighResult(NamedTuple):
-    """What :func:`eigh` gives."""
+    """Result of :func:`eigh`."""
 
     eigenvalues: ndarray
     eigenvectors: ndarray
 
 
 class QRResult(NamedTuple):
-    """What :func:`qr` gives."""
+    """Result of :func:`qr`."""
 
     Q: ndarray
     R: ndarray
 
 
 class SlogdetResult(NamedTuple):
-    """What :func:`slogdet` gives."""
+    """Result of :func:`slogdet`."""
 
     sign: ndarray
     logabsdet: ndarray
 
 
 class SVDResult(NamedTuple):
-    """What :func:`svd` gives."""
+    """Result of :func:`svd`."""
 
     U: ndarray
     S: ndarray
@@ -108,8 +108,8 @@ def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray:
     Raises:
         ArgumentError: A matrix is not positive definite.
     """
-    found: ndarray = _run("cholesky", x, upper=upper)
-    return found
+    result: ndarray = _run("cholesky", x, upper=upper)
+    return result
 
 
 def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
@@ -126,14 +126,14 @@ def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
     first, second = broadcast_arrays(*same_dtype("cross", x1, x2))
     if first.shape[axis] != 3:  # noqa: PLR2004
         raise ShapeError(f"cross: axis {axis} of shape {first.shape} has not 3 numbers")
-    found: ndarray = on_host(onp.cross, first, second, axis=axis)
-    return found
+    result: ndarray = on_host(onp.cross, first, second, axis=axis)
+    return result
 
 
 def det(x: ndarray, /) -> ndarray:
     """The determinants of matrices ``[*batch, N, N]``."""
-    found: ndarray = _run("det", x)
-    return found
+    result: ndarray = _run("det", x)
+    return result
 
 
 def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
@@ -143,8 +143,8 @@ def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
         x: ``[*batch, M, N]``.
         offset: Which; 0 is the main one, positive ones are above it.
     """
-    found: ndarray = on_host(onp.linalg.diagonal, x, offset=offset)
-    return found
+    result: ndarray = on_host(onp.linalg.diagonal, x, offset=offset)
+    return result
 
 
 def eig(x: ndarray, /) -> EigResult:
@@ -169,8 +169,8 @@ def eigh(x: ndarray, /) -> EighResult:
 
 def eigvalsh(x: ndarray, /) -> ndarray:
     """Eigenvalues of symmetric matrices ``[*batch, N, N]`` in rising order."""
-    found: ndarray = _run("eigvalsh", x)
-    return found
+    result: ndarray = _run("eigvalsh", x)
+    return result
 
 
 def inv(x: ndarray, /) -> ndarray:
@@ -179,8 +179,8 @@ def inv(x: ndarray, /) -> ndarray:
     Raises:
         ArgumentError: A matrix has none.
     """
-    found: ndarray = _run("inv", x)
-    return found
+    result: ndarray = _run("inv", x)
+    return result
 
 
 def matrix_norm(
@@ -197,14 +197,14 @@ def matrix_norm(
         keepdims: Whether both axes stay, with size 1.
         ord: The order: 1, 2, infinity, their negatives, ``"fro"`` or ``"nuc"``.
     """
-    found: ndarray = _run("matrix_norm", x, keepdims=keepdims, ord=ord)
-    return found
+    result: ndarray = _run("matrix_norm", x, keepdims=keepdims, ord=ord)
+    return result
 
 
 def matrix_power(x: ndarray, n: int, /) -> ndarray:
     """Matrices ``[*batch, N, N]`` multiplied by themselves ``n`` times."""
-    found: ndarray = _run("matrix_power", x, n)
-    return found
+    result: ndarray = _run("matrix_power", x, n)
+    return result
 
 
 def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
@@ -214,8 +214,8 @@ def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
         x: ``[*batch, M, N]``.
         rtol: Smaller singular values than this part of the largest count as 0.
     """
-    found: ndarray = _run("matrix_rank", x, rtol=rtol)
-    return found
+    result: ndarray = _run("matrix_rank", x, rtol=rtol)
+    return result
 
 
 def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
@@ -236,8 +236,8 @@ def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
 
 def pinv(x: ndarray, /, *, rtol: Any = None) -> ndarray:
     """The pseudo-inverses of matrices; arguments as of :func:`matrix_rank`."""
-    found: ndarray = _run("pinv", x, rtol=rtol)
-    return found
+    result: ndarray = _run("pinv", x, rtol=rtol)
+    return result
 
 
 def qr(x: ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
@@ -266,8 +266,8 @@ def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
         ArgumentError: There is none, or more than one.
     """
     first, second = same_dtype("solve", x1, x2)
-    found: ndarray = _run("solve", first, second)
-    return found
+    result: ndarray = _run("solve", first, second)
+    return result
 
 
 def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
@@ -282,8 +282,8 @@ def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
 
 def svdvals(x: ndarray, /) -> ndarray:
     """Singular values in falling order."""
-    found: ndarray = _run("svdvals", x)
-    return found
+    result: ndarray = _run("svdvals", x)
+    return result
 
 
 def trace(x: ndarray, /, *, offset: int = 0, dtype: DType | None = None) -> ndarray:
@@ -313,5 +313,5 @@ def vector_norm(
         keepdims: Whether these axes stay, with size 1.
         ord: The order: a number or infinity; 0 counts what is not 0.
     """
-    found: ndarray = _run("vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)
-    return found
+    result: ndarray = _run("vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)
+    return result

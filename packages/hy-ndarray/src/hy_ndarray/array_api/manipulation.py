@@ -58,8 +58,8 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 def broadcast_to(x: ndarray, /, shape: tuple[int, ...]) -> ndarray:
     """The array in a shape that it broadcasts to."""
-    found: ndarray = _broadcast_to(x, tuple(shape))
-    return found
+    result: ndarray = _broadcast_to(x, tuple(shape))
+    return result
 
 
 def broadcast_arrays(*arrays: ndarray) -> tuple[ndarray, ...]:
@@ -78,14 +78,14 @@ def concat(arrays: Sequence[ndarray], /, *, axis: int | None = 0) -> ndarray:
     parts = same_dtype("concat", *arrays)
     if axis is None:
         parts, axis = [reshape(x, (-1,)) for x in parts], 0
-    found: ndarray = _concatenate(parts, axis)
-    return found
+    result: ndarray = _concatenate(parts, axis)
+    return result
 
 
 def stack(arrays: Sequence[ndarray], /, *, axis: int = 0) -> ndarray:
     """Arrays of one shape along a new axis."""
-    found: ndarray = _stack(same_dtype("stack", *arrays), axis)
-    return found
+    result: ndarray = _stack(same_dtype("stack", *arrays), axis)
+    return result
 
 
 def unstack(x: ndarray, /, *, axis: int = 0) -> tuple[ndarray, ...]:
@@ -105,10 +105,10 @@ def expand_dims(x: ndarray, /, axis: Axes = 0) -> ndarray:
     is_inside = all(-rank <= one < rank for one in axes)
     if not is_inside or len({one % rank for one in axes}) < len(axes):
         raise AxisError(f"expand_dims: axis={axis} of a result with {rank} axes")
-    found = x
+    result = x
     for one in sorted(each % rank for each in axes):
-        found = _expand_dims(found, one)
-    return found
+        result = _expand_dims(result, one)
+    return result
 
 
 def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
@@ -123,26 +123,26 @@ def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
             raise ShapeError(f"squeeze: axis {one} of shape {x.shape} is none of size 1")
     if not axes:
         return x
-    found: ndarray = _squeeze(x, axes)
-    return found
+    result: ndarray = _squeeze(x, axes)
+    return result
 
 
 def flip(x: ndarray, /, *, axis: Axes | None = None) -> ndarray:
     """The elements along some axes, all if None, from last to first."""
-    found: ndarray = _flip(x, axis)
-    return found
+    result: ndarray = _flip(x, axis)
+    return result
 
 
 def moveaxis(x: ndarray, source: Axes, destination: Axes, /) -> ndarray:
     """Some axes at other positions, and the rest in their order."""
-    found: ndarray = _moveaxis(x, source, destination)
-    return found
+    result: ndarray = _moveaxis(x, source, destination)
+    return result
 
 
 def permute_dims(x: ndarray, /, axes: tuple[int, ...]) -> ndarray:
     """The axes in another order."""
-    found: ndarray = _transpose(x, tuple(axes))
-    return found
+    result: ndarray = _transpose(x, tuple(axes))
+    return result
 
 
 def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
@@ -154,8 +154,8 @@ def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
         axis: Along which; of the flattened array if None.
     """
     is_array = isinstance(repeats, ndarray)
-    found: ndarray = (_repeat.on_host if is_array else _repeat)(x, repeats, axis)
-    return found
+    result: ndarray = (_repeat.on_host if is_array else _repeat)(x, repeats, axis)
+    return result
 
 
 def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) -> ndarray:
@@ -171,17 +171,17 @@ def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) 
     """
     if copy is False:
         raise ArgumentError("reshape: copy=False is not supported; leave it out")
-    found: ndarray = _reshape(x, tuple(shape))
-    return found.copy() if copy else found
+    result: ndarray = _reshape(x, tuple(shape))
+    return result.copy() if copy else result
 
 
 def roll(x: ndarray, /, shift: Axes, *, axis: Axes | None = None) -> ndarray:
     """Elements moved along some axes, around the end; of the flattened array if None."""
-    found: ndarray = _roll(x, shift, axis)
-    return found
+    result: ndarray = _roll(x, shift, axis)
+    return result
 
 
 def tile(x: ndarray, repetitions: tuple[int, ...], /) -> ndarray:
     """The whole array several times along each axis."""
-    found: ndarray = _tile(x, tuple(repetitions))
-    return found
+    result: ndarray = _tile(x, tuple(repetitions))
+    return result

@@ -14,7 +14,7 @@ __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 _matmul = Route("matmul", FLOATS)
 _tensordot = Route("tensordot", FLOATS)
-_MATRIX = 2
+_MATRIX = 2  # axes
 
 
 def matmul(x1: ndarray, x2: ndarray, /) -> ndarray:
@@ -24,8 +24,8 @@ def matmul(x1: ndarray, x2: ndarray, /) -> ndarray:
         x1: ``[*batch, M, K]``, or ``[K]``.
         x2: ``[*batch, K, N]``, or ``[K]``.
     """
-    found: ndarray = _matmul(*same_dtype("matmul", x1, x2))
-    return found
+    result: ndarray = _matmul(*same_dtype("matmul", x1, x2))
+    return result
 
 
 def matrix_transpose(x: ndarray, /) -> ndarray:
@@ -54,8 +54,8 @@ def tensordot(
         axes: How many, the last ones of ``x1`` and the first ones of ``x2``; or which of each.
     """
     first, second = same_dtype("tensordot", x1, x2)
-    found: ndarray = _tensordot(first, second, axes)
-    return found
+    result: ndarray = _tensordot(first, second, axes)
+    return result
 
 
 def vecdot(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:

@@ -22,20 +22,20 @@ _where = Route("where", CLASSIC)
 
 def argmax(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
     """Positions of the largest elements along an axis, int64; in the flattened array if None."""
-    found: ndarray = _argmax(x, axis, keepdims=keepdims)
-    return found
+    result: ndarray = _argmax(x, axis, keepdims=keepdims)
+    return result
 
 
 def argmin(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
     """Positions of the smallest elements along an axis, int64; in the flattened array if None."""
-    found: ndarray = _argmin(x, axis, keepdims=keepdims)
-    return found
+    result: ndarray = _argmin(x, axis, keepdims=keepdims)
+    return result
 
 
 def count_nonzero(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """How many elements along some axes, all if None, are not 0, int64."""
-    found = x if x.dtype.kind == "b" else not_equal(x, 0)
-    return total(found, axis=axis, keepdims=keepdims)
+    """Count the elements along some axes, all if None, that are not 0; int64."""
+    nonzero_mask = x if x.dtype.kind == "b" else not_equal(x, 0)
+    return total(nonzero_mask, axis=axis, keepdims=keepdims)
 
 
 def nonzero(x: ndarray, /) -> tuple[ndarray, ...]:
@@ -46,8 +46,8 @@ def nonzero(x: ndarray, /) -> tuple[ndarray, ...]:
     """
     if x.ndim == 0:
         raise ShapeError("nonzero: an array without axes has no positions")
-    found: tuple[ndarray, ...] = _nonzero(x)
-    return found
+    result: tuple[ndarray, ...] = _nonzero(x)
+    return result
 
 
 def searchsorted(
@@ -58,7 +58,7 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: ndarray | None = None,
 ) -> ndarray:
-    """Where elements would be put into a sorted array, int64.
+    """Return the positions at which elements keep a sorted array in order; int64.
 
     Args:
         x1: ``[N]``, in rising order, or in that of ``sorter``.
@@ -67,8 +67,8 @@ def searchsorted(
         sorter: ``[N]``, integers that sort ``x1``.
     """
     first, second = same_dtype("searchsorted", x1, x2)
-    found: ndarray = _searchsorted(first, second, side=side, sorter=sorter)
-    return found
+    result: ndarray = _searchsorted(first, second, side=side, sorter=sorter)
+    return result
 
 
 def where(condition: ndarray, x1: Any, x2: Any, /) -> ndarray:
@@ -80,5 +80,5 @@ def where(condition: ndarray, x1: Any, x2: Any, /) -> ndarray:
         x2: An array or a number.
     """
     first, second = same_dtype("where", x1, x2)
-    found: ndarray = _where(condition, first, second)
-    return found
+    result: ndarray = _where(condition, first, second)
+    return result

@@ -20,7 +20,7 @@ __all__ = [
 
 
 class UniqueAll(NamedTuple):
-    """What :func:`unique_all` gives."""
+    """Result of :func:`unique_all`."""
 
     values: ndarray
     indices: ndarray
@@ -29,14 +29,14 @@ class UniqueAll(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
-    """What :func:`unique_counts` gives."""
+    """Result of :func:`unique_counts`."""
 
     values: ndarray
     counts: ndarray
 
 
 class UniqueInverse(NamedTuple):
-    """What :func:`unique_inverse` gives."""
+    """Result of :func:`unique_inverse`."""
 
     values: ndarray
     inverse_indices: ndarray
@@ -62,11 +62,11 @@ def unique_inverse(x: ndarray, /) -> UniqueInverse:
 
 def unique_values(x: ndarray, /) -> ndarray:
     """The different elements."""
-    found: ndarray = on_host(onp.unique_values, x, constant=True)
-    return found
+    result: ndarray = on_host(onp.unique_values, x, constant=True)
+    return result
 
 
 def isin(x1: ndarray, x2: ndarray, /, *, invert: bool = False) -> ndarray:
     """Whether each element of ``x1`` is one of ``x2``."""
-    found: ndarray = on_host(onp.isin, x1, x2, constant=True, invert=invert)
-    return found
+    result: ndarray = on_host(onp.isin, x1, x2, constant=True, invert=invert)
+    return result

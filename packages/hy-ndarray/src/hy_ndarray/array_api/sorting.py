@@ -23,8 +23,8 @@ def argsort(
         descending: Whether the largest comes first.
         stable: Whether equal elements stay in their order; they always do.
     """
-    found: ndarray = on_host(_order, x, axis, descending, constant=True)
-    return found
+    result: ndarray = on_host(_order, x, axis, descending, constant=True)
+    return result
 
 
 def sort(
@@ -33,18 +33,18 @@ def sort(
     """The elements along an axis in order; arguments as of :func:`argsort`."""
     if _state.scope.recording and x.in_graph:
         return take_along_axis(x, argsort(x, axis=axis, descending=descending), axis=axis)
-    found: ndarray = on_host(_sorted, x, axis, descending)
-    return found
+    result: ndarray = on_host(_sorted, x, axis, descending)
+    return result
 
 
 def _order(values: Any, axis: int, descending: bool) -> Any:
     if not descending:
         return onp.argsort(values, axis=axis, kind="stable")
     # From the end: equal elements would come in the other order.
-    turned = onp.argsort(onp.flip(values, axis), axis=axis, kind="stable")
-    return onp.flip(values.shape[axis] - 1 - turned, axis)
+    reversed_order = onp.argsort(onp.flip(values, axis), axis=axis, kind="stable")
+    return onp.flip(values.shape[axis] - 1 - reversed_order, axis)
 
 
 def _sorted(values: Any, axis: int, descending: bool) -> Any:
-    found = onp.sort(values, axis=axis, kind="stable")
-    return onp.flip(found, axis) if descending else found
+    result = onp.sort(values, axis=axis, kind="stable")
+    return onp.flip(result, axis) if descending else result

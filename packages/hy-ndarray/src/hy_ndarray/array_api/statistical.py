@@ -50,9 +50,9 @@ def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool
     """A sum or product in the dtype that :func:`_accumulating` says."""
     data = _accumulating(x, dtype)
     # Numpy widens integers.
-    kept = {} if name_of(data) in route.dtypes else {"dtype": data.dtype}
-    found: ndarray = route(data, axis=axis, keepdims=keepdims, **kept)
-    return found
+    dtype_option = {} if name_of(data) in route.dtypes else {"dtype": data.dtype}
+    result: ndarray = route(data, axis=axis, keepdims=keepdims, **dtype_option)
+    return result
 
 
 def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
@@ -60,8 +60,8 @@ def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
     if x.size == 0:
         options.pop("ddof", None)
         return divide(sum(x, **options), 0.0)
-    found: ndarray = route(x, **options)
-    return found
+    result: ndarray = route(x, **options)
+    return result
 
 
 def sum(
@@ -132,20 +132,20 @@ def var(
     """
     if correction == int(correction):
         return _averaged(_var, x, axis=axis, ddof=int(correction), keepdims=keepdims)
-    found: ndarray = on_host(onp.var, x, axis=axis, correction=correction, keepdims=keepdims)
-    return found
+    result: ndarray = on_host(onp.var, x, axis=axis, correction=correction, keepdims=keepdims)
+    return result
 
 
 def max(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """The largest element along some axes, all if None; nan if there is one."""
-    found: ndarray = _max(x, axis=axis, keepdims=keepdims)
-    return found
+    result: ndarray = _max(x, axis=axis, keepdims=keepdims)
+    return result
 
 
 def min(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """The smallest element along some axes, all if None; nan if there is one."""
-    found: ndarray = _min(x, axis=axis, keepdims=keepdims)
-    return found
+    result: ndarray = _min(x, axis=axis, keepdims=keepdims)
+    return result
 
 
 def cumulative_sum(
@@ -165,10 +165,10 @@ def cumulative_sum(
         include_initial: Whether a 0 comes first.
     """
     data = _accumulating(x, dtype)
-    found: ndarray = _cumulative_sum(
+    result: ndarray = _cumulative_sum(
         data, axis=axis, dtype=data.dtype, include_initial=include_initial
     )
-    return found
+    return result
 
 
 def cumulative_prod(
@@ -181,7 +181,7 @@ def cumulative_prod(
 ) -> ndarray:
     """The product up to each element along an axis; arguments as of :func:`cumulative_sum`."""
     data = _accumulating(x, dtype)
-    found: ndarray = _cumulative_prod(
+    result: ndarray = _cumulative_prod(
         data, axis=axis, dtype=data.dtype, include_initial=include_initial
     )
-    return found
+    return result

@@ -17,14 +17,14 @@ _any = Route("any", ("bool",), constant=True)
 
 def all(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Whether every element along some axes, all if None, is other than 0."""
-    found: ndarray = _all(x, axis=axis, keepdims=keepdims)
-    return found
+    result: ndarray = _all(x, axis=axis, keepdims=keepdims)
+    return result
 
 
 def any(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Whether some element along some axes, all if None, is other than 0."""
-    found: ndarray = _any(x, axis=axis, keepdims=keepdims)
-    return found
+    result: ndarray = _any(x, axis=axis, keepdims=keepdims)
+    return result
 
 
 def diff(
@@ -45,10 +45,10 @@ def diff(
         prepend: Elements before the first.
         append: Elements after the last.
     """
-    given = [part for part in (prepend, x, append) if part is not None]
-    found = concat(given, axis=axis) if len(given) > 1 else x
+    parts = [part for part in (prepend, x, append) if part is not None]
+    result = concat(parts, axis=axis) if len(parts) > 1 else x
     along = axis % x.ndim
     before: Any = (slice(None),) * along
     for _ in range(n):
-        found = subtract(found[(*before, slice(1, None))], found[(*before, slice(None, -1))])
-    return found
+        result = subtract(result[(*before, slice(1, None))], result[(*before, slice(None, -1))])
+    return result

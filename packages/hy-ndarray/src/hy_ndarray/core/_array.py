@@ -1,4 +1,4 @@
-"""What an array is to the core: a buffer on a device, and its place on the tape."""
+"""Base of arrays: a buffer on a device, and an entry on the tape."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
@@ -222,7 +222,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Return the array's name in messages."""
         return "function" if self.op is None else self.op.name
 
     def output(self, index: int) -> Array:
@@ -243,12 +243,12 @@ Entry: TypeAlias = Leaf | tuple[Node, int]
 
 
 def in_graph(arrays: Sequence[Array]) -> tuple[bool, ...]:
-    """For each array whether it is a variable, or was computed from one while recording."""
-    found: list[bool] = []
+    """Return for each array whether it is a variable, or was computed from one while recording."""
+    answers: list[bool] = []
     for x in arrays:
         entry = x._entry
-        found.append(entry is not None and not (entry.__class__ is tuple and entry[0].freed))
-    return tuple(found)
+        answers.append(entry is not None and not (entry.__class__ is tuple and entry[0].freed))
+    return tuple(answers)
 
 
 def record_call(

@@ -13,7 +13,7 @@ from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._checks import check_call, check_known_sizes, leaves_nothing
-from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.core._steps import written
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._kernels import StaleTableError
@@ -22,18 +22,18 @@ from hy_ndarray.ops import Operator
 
 __all__ = ["call", "create"]
 
-Read: TypeAlias = tuple[KeptParams, tuple[None, ...], Context | None]
+Read: TypeAlias = tuple[BoundParams, tuple[None, ...], Context | None]
 """What the arguments say that are no inputs: parameters, what stands for the inputs that are left
 out, and where the result is made."""
 
-_kept: dict[Any, Read | None] = {}
+_cached: dict[Any, Read | None] = {}
 """By what calls say, as bytes, what they mean: read once for all of them. None: not to be kept.
 
 Bytes tell numbers that are equal but of other classes apart, and zeros by their sign, too.
 """
 _VERSION = 2  # of the bytes: the last in which they follow from the values alone
 _OF_VALUES = 4  # parts of the key of a call that has all its inputs by position
-_MOST = 4096
+_MAX_CALLS = 4096
 _LONGEST = 1000  # bytes
 _VALUES = frozenset((bool, int, float, str, type(None), type, Context))
 """Classes of arguments that mean the same whenever they are equal, and that bytes tell apart."""
@@ -59,22 +59,22 @@ def call(
     if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPES):
         kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
     inputs, count = args, len(args)
-    behind: tuple[Any, ...] = ()
+    trailing: tuple[Any, ...] = ()
     if op.variadic:
         inputs = _any_number(op, args, kwargs)
         count = 0
     elif count > len(op.inputs):
         count = len(op.inputs)
         args, out = _without_target(op, args, out)
-        inputs, behind = args[:count], tuple(args[count:])
+        inputs, trailing = args[:count], tuple(args[count:])
     key: Any = None
     try:
-        key = op, count, limits.most, dumps((behind, kwargs) if behind else kwargs, _VERSION)
-        read = _kept[key]
+        key = op, count, limits.most, dumps((trailing, kwargs) if trailing else kwargs, _VERSION)
+        read = _cached[key]
     except KeyError:
-        read = _learned(key, op, count, behind, kwargs)
+        read = _learned(key, op, count, trailing, kwargs)
     except ValueError:
-        inputs, read = _of_objects(op, inputs, count, behind, kwargs)
+        inputs, read = _of_objects(op, inputs, count, trailing, kwargs)
     params: Params
     if read is not None:
         params, left_out, context = read
@@ -99,18 +99,18 @@ def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Se
 
 def _without_target(op: Operator, args: Sequence[Any], out: Any) -> tuple[Sequence[Any], Any]:
     """``args`` up to the last parameter, and ``out``, which may follow them and ``name`` it."""
-    most = len(op.inputs) + len(op.params)
-    more = args[most:]
+    max_args = len(op.inputs) + len(op.params)
+    more = args[max_args:]
     if not more:
         return args, out
     targets = more[0] if isinstance(more[0], list | tuple) else more[:1]
     arrays = all(target is None or isinstance(target, Array) for target in targets)
     if len(more) > 2 or out is not None or not arrays:  # noqa: PLR2004 - out, name
         raise ArgumentError(
-            f"{op.name}: {len(args)} arguments given, at most {most}; then out, an array, "
+            f"{op.name}: {len(args)} arguments given, at most {max_args}; then out, an array, "
             "and name may follow"
         )
-    return args[:most], more[0]
+    return args[:max_args], more[0]
 
 
 def _into(
@@ -142,9 +142,9 @@ def _into(
     results = result if isinstance(result, list) else [result]
     for target, value in zip(targets, results, strict=False):
         if target.dtype != value.dtype:
-            found, own = dtype_name(value.dtype), dtype_name(target.dtype)
+            dtype, own = dtype_name(value.dtype), dtype_name(target.dtype)
             raise DTypeError(
-                f"{op.name}: the result is {found}, and out is {own}; give an out of {found}, or "
+                f"{op.name}: the result is {dtype}, and out is {own}; give an out of {dtype}, or "
                 f"convert what the call returns with astype('{own}')"
             )
     return _dispatch.store(result, out)
@@ -164,19 +164,19 @@ def _bound(
 
 
 def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = None) -> Any:
-    """As :func:`call`, of an operator without inputs that makes one array."""
+    """Call an operator without inputs that creates one array; see :func:`call`."""
     if "out" not in kwargs and not _state.casts and (ctx is None or ctx.__class__ is Context):
         key: Any = None
         try:
             key = op, 0, limits.most, dumps(kwargs, _VERSION)
-            read = _kept[key]
+            read = _cached[key]
         except KeyError:
             read = _learned(key, op, 0, (), kwargs)
         except ValueError:
             read = _of_objects(op, (), 0, (), kwargs)[1]
         if read is not None:
             try:
-                return _dispatch.made(op, read[0], ctx or read[2], kind)
+                return _dispatch.created_array(op, read[0], ctx or read[2], kind)
             except StaleTableError:  # another thread selected another table meanwhile
                 pass
     if ctx is not None:
@@ -185,7 +185,11 @@ def create(op: Operator, kwargs: dict[str, Any], kind: type[Array], ctx: Any = N
 
 
 def _of_objects(
-    op: Operator, inputs: Sequence[Any], count: int, behind: tuple[Any, ...], given: dict[str, Any]
+    op: Operator,
+    inputs: Sequence[Any],
+    count: int,
+    trailing: tuple[Any, ...],
+    keywords: dict[str, Any],
 ) -> tuple[Sequence[Any], Read | None]:
     """All inputs, and what a call says that has inputs, classes or contexts among its parameters.
 
@@ -193,14 +197,14 @@ def _of_objects(
         op: The operator.
         inputs: Those that are given by position.
         count: How many these are; 0 of a variadic operator.
-        behind: What is given by position behind all inputs.
-        given: What is given by name.
+        trailing: What is given by position behind all inputs.
+        keywords: What is given by name.
     """
     names = () if op.variadic else op.inputs[count:]
     by_name: dict[str, Any] = {}
     objects: list[Any] = []
     others: dict[Any, Any] = {}
-    for name, value in chain(enumerate(behind), given.items()):
+    for name, value in chain(enumerate(trailing), keywords.items()):
         if name in names:
             by_name[name] = value
         elif value.__class__ in _OBJECTS:
@@ -210,10 +214,10 @@ def _of_objects(
     key: Any = None
     try:
         key = op, count, limits.most, dumps(others, _VERSION), bool(by_name), *objects
-        read = _kept[key]
+        read = _cached[key]
     except KeyError:
-        rest = {name: value for name, value in given.items() if name not in by_name}
-        read = _learned(key, op, count, behind, rest)
+        rest = {name: value for name, value in keywords.items() if name not in by_name}
+        read = _learned(key, op, count, trailing, rest)
     except ValueError:
         read = None
     if read is None:
@@ -224,33 +228,33 @@ def _of_objects(
 
 
 def _learned(
-    key: Any, op: Operator, count: int, behind: tuple[Any, ...], given: dict[str, Any]
+    key: Any, op: Operator, count: int, trailing: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Read | None:
-    """What a call says that was not made before."""
-    read = _read_now(op, count, behind, given)
+    """Bind the arguments of a call that was not made before."""
+    read = _read_now(op, count, trailing, keywords)
     if read is not None and len(key) == _OF_VALUES:
         missing = op.missing(count, read[0])
         if missing is not None:
             raise ArgumentError(f"{op.name}: input {missing} is missing")
     if len(key[3]) <= _LONGEST:
-        if len(_kept) >= _MOST:
-            _kept.clear()
-        _kept[key] = read
+        if len(_cached) >= _MAX_CALLS:
+            _cached.clear()
+        _cached[key] = read
     return read
 
 
 def _read_now(
-    op: Operator, count: int, behind: tuple[Any, ...], given: dict[str, Any]
+    op: Operator, count: int, trailing: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Read | None:
     """None where an argument is no parameter, or may change."""
-    named = dict(zip(op.params, behind, strict=False))
-    if len(named) < len(behind) or not named.keys().isdisjoint(given):
+    named = dict(zip(op.params, trailing, strict=False))
+    if len(named) < len(trailing) or not named.keys().isdisjoint(keywords):
         return None
-    named.update(given)
+    named.update(keywords)
     if not named.keys() <= op.params.keys() or not _are_values(named.values()):
         return None
     ctx = None if op.ctx is None else named.get(op.ctx)
-    params = KeptParams(op, op.parse(named))
+    params = BoundParams(op, op.parse(named))
     if leaves_nothing(op, params):
         return None  # whether that is allowed may change
     missing = 0 if op.variadic else len(op.inputs) - count

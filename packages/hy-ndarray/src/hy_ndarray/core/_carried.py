@@ -29,7 +29,7 @@ def carried(
     params: Params,
     error: Exception,
 ) -> Any:
-    """What the numpy table's kernel gives, on the device again.
+    """Run the numpy table's kernel; results on the device again.
 
     Args:
         op: The operator.
@@ -39,14 +39,14 @@ def carried(
         params: All parameters.
         error: What the kernel raised; raised again, explained, where dtypes are MXNet's.
     """
-    found = _numpy_kernel(op, device, buffers)
-    if found is None:
+    kernel = _numpy_kernel(op, device, buffers)
+    if kernel is None:
         raise_failure(op, inputs, params, error)
     memory = device.memory
     values = {"is_train": _state.scope.training, "device": None}
     arrays = [None if x is None else memory.to_numpy(x) for x in buffers]
     try:
-        results = found.function(*arrays, **params, **{need: values[need] for need in op.needs})
+        results = kernel.function(*arrays, **params, **{need: values[need] for need in op.needs})
     except Exception:  # the first failure is the one that is told
         raise_failure(op, inputs, params, error)
     if not isinstance(results, tuple):

@@ -1,4 +1,4 @@
-"""What is wrong with the operands of an eager call: checks before a kernel runs, and behind it."""
+"""Checks of the operands of an eager call, before a kernel runs and after it."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -14,7 +14,7 @@ from hy_ndarray._errors import (
     kernel_failure,
 )
 from hy_ndarray.core._array import Array
-from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.core._state import is_np_shape
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._kernels import StaleTableError
@@ -52,7 +52,7 @@ def check_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> None:
 
 
 def wrong_input(op: Operator, inputs: Sequence[Any], params: Params) -> ArgumentError | None:
-    """What is wrong where an input is missing, or no array."""
+    """Return the error of an input that is missing, or no array."""
     for i, x in enumerate(inputs):
         if isinstance(x, Array):
             continue
@@ -81,7 +81,7 @@ def check_operands(
     if op.same:
         _check_same(op, inputs, buffers)
         return
-    if type(params) is not KeptParams:
+    if type(params) is not BoundParams:
         return
     # Two arrays of NumPy on Python 3.11: 0.24 µs to compare by index, 0.36 by zip, 0.34 to look up.
     latest = params.latest
@@ -140,7 +140,7 @@ def _types(op: Operator, inputs: Sequence[Any]) -> list[TensorType | None]:
 
 
 def _check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
-    """What kernels rely on: operands of one dtype, and of one shape where the operator says so."""
+    """Check the assumptions of kernels: one dtype, and one shape where the operator says so."""
     first = buffers[0]
     dtype, shape = first.dtype, first.shape if op.same == "type" else None
     for other in buffers:

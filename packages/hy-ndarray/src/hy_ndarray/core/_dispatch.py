@@ -15,7 +15,7 @@ from hy_ndarray.core._checks import (
     raise_explained,
     wrong_input,
 )
-from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.core._steps import written
 from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
@@ -29,11 +29,11 @@ from hy_ndarray.random import generator
 __all__ = [
     "all_outputs",
     "buffers_of",
+    "created_array",
     "densified",
     "handed_over",
     "invoke",
     "kernel_arguments",
-    "made",
     "migrate",
     "private",
     "run",
@@ -50,7 +50,7 @@ def run(
     context: Context | None = None,
     kind: type[Array] | None = None,
 ) -> Any:
-    """As :func:`invoke` with ``casts`` and without ``out``: most calls, in fewer steps."""
+    """Invoke with ``casts`` and without ``out``, as most calls do, in fewer steps."""
     if _state.casts:
         inputs = cast_inputs(op, inputs, params)
     try:
@@ -72,7 +72,7 @@ def invoke(
     kind: type[Array] | None = None,
     casts: bool = False,
 ) -> Any:
-    """As :func:`hy_ndarray.invoke`; where an operand is a symbol, it adds a node to its graph.
+    """Invoke like :func:`hy_ndarray.invoke`; a symbol among the operands adds a node instead.
 
     Results of an operator without inputs are of class ``kind``, others of that of the first input.
     With ``casts`` the casting policy in force holds: for what programs call, not for gradients.
@@ -114,9 +114,9 @@ def _migrated(
     if sparse is not None:
         return type(sparse).apply_operator(op, inputs, params, is_train, out)
     own = {id(x): private(x) for x in (*inputs, *targets) if isinstance(x, Array)}
-    given = [own.get(id(x), x) for x in inputs]
+    operands = [own.get(id(x), x) for x in inputs]
     outs = [own.get(id(x), x) for x in targets] or None
-    result = invoke(op, given, params, out=outs, context=context, is_train=is_train, kind=kind)
+    result = invoke(op, operands, params, out=outs, context=context, is_train=is_train, kind=kind)
     training = _state.scope.training if is_train is None else is_train
     _write_back((*targets, *(inputs[i] for i in op.updated(params, training))), own)
     return result if out is None else out
@@ -176,9 +176,9 @@ def _not_plain(
     kind: type[Array] | None,
 ) -> Any:
     """Any other call: of one array, where it is not recorded, a kernel may give that alone."""
-    if type(params) is KeptParams and params.single and is_train is None:
+    if type(params) is BoundParams and params.single and is_train is None:
         if not inputs:
-            return made(op, params, context, kind)
+            return created_array(op, params, context, kind)
         scope = _state.scope
         if not scope.training and not scope.recording and isinstance(inputs[0], Array):
             device = inputs[0]._device
@@ -188,8 +188,8 @@ def _not_plain(
     return _general(op, inputs, params, context, is_train, kind)
 
 
-def made(
-    op: Operator, params: KeptParams, context: Context | None, kind: type[Array] | None
+def created_array(
+    op: Operator, params: BoundParams, context: Context | None, kind: type[Array] | None
 ) -> Any:
     """The one array that an operator without inputs makes."""
     device = device_of(context or current_context())
@@ -216,7 +216,7 @@ def _plain(
     """One output, nothing updated, no extra arguments: as little Python as possible."""
     first = inputs[0]
     device, kind = first._device, first.__class__
-    if type(params) is KeptParams:
+    if type(params) is BoundParams:
         kernel = bound or device.calls[params.key]
     else:
         kernel = partial(device.calls[op.kernel], **params)
@@ -298,7 +298,7 @@ def all_outputs(
     is_train: bool | None = None,
     kind: type[A] | None = None,
 ) -> tuple[A, ...]:
-    """As :func:`invoke`, with the hidden outputs behind the visible ones, on the operands' table.
+    """Invoke with the hidden outputs after the visible ones, on the operands' table.
 
     A graph that runs operator by operator so stays on the table with which it began.
     """
@@ -307,8 +307,8 @@ def all_outputs(
     except StaleTableError:  # operands of several tables
         device = next(x._device for x in inputs if x is not None)
         own = {id(x): private(x, device) for x in inputs if x is not None}
-        given = [own.get(id(x)) for x in inputs]
-        _, values, training = _computed(op, given, params, context, is_train, follows=True)
+        outs = [own.get(id(x)) for x in inputs]
+        _, values, training = _computed(op, outs, params, context, is_train, follows=True)
         _write_back([inputs[i] for i in op.updated(params, training)], own)
     return _wrapped(op, inputs, params, training, values, device, kind)
 
@@ -322,14 +322,14 @@ def _computed(
     *,
     follows: bool = False,
 ) -> tuple[Device, tuple[Buffer, ...], bool]:
-    """Where a call is computed, its results, and whether that is training; updates are written.
+    """Compute a call: its device, results, and whether that is training; updates are written.
 
     Raises:
         StaleTableError: Operands are on a table that does not serve this thread; where it
             ``follows`` them, on several.
     """
     buffers: list[Buffer] = []
-    device = _placed(op, inputs, params, buffers)
+    device = _device_for(op, inputs, params, buffers)
     if device is None:
         device = device_of(context or current_context())
     elif device.calls.guarded and not follows and not device.serves:
@@ -359,7 +359,7 @@ def _computed(
     return device, values[:count], training
 
 
-def _placed(
+def _device_for(
     op: Operator, inputs: Sequence[Array | None], params: Params, buffers: list[Buffer]
 ) -> Device | None:
     """The device that the operands are on, whose buffers are added; None if there are none."""
@@ -399,13 +399,13 @@ def _wrapped(
     kind: type[A] | None,
 ) -> tuple[A, ...]:
     """Results as arrays of the class of the first input, on the tape."""
-    made = kind
+    cls = kind
     for x in inputs:
         if x is not None:
-            made = x.__class__
+            cls = x.__class__
             break
-    assert made is not None, f"{op.name}: nobody says of which class its results are"
-    outputs = tuple([made.from_buffer(value, device) for value in values])
+    assert cls is not None, f"{op.name}: nobody says of which class its results are"
+    outputs = tuple([cls.from_buffer(value, device) for value in values])
     if _state.scope.recording:
         record_call(op, inputs, params, outputs, training)
     return outputs

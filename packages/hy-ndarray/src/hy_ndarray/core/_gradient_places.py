@@ -1,4 +1,4 @@
-"""Which variables' gradients a walk back along the tape may compute where they are kept."""
+"""Out buffers of gradients that a backward pass may write directly."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -26,7 +26,7 @@ def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
         order: The nodes, each behind those it depends on.
         heads: Where the walk begins.
     """
-    found: _Places = {}
+    outs: _Places = {}
     large: _Places = {}
     for leaf, (user, *others) in _users(order, heads).items():
         if others or user is None or not user.is_program:
@@ -34,13 +34,13 @@ def places(order: Sequence[Node], heads: Sequence[Entry]) -> _Places:
         if leaf.req != "write" or not leaf.grad._dense:
             continue
         if user is order[0]:
-            found[leaf] = leaf.grad
+            outs[leaf] = leaf.grad
         elif prod(leaf.grad.shape) >= _LARGE:
             large[leaf] = leaf.grad
-    both = found | large
+    both = outs | large
     if large and not any(map(_may_raise, order)) and _lie_apart(order, [*both.values()]):
         return both
-    return found
+    return outs
 
 
 def _users(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Leaf, list[Node | None]]:
@@ -66,19 +66,19 @@ def _may_raise(node: Node) -> bool:
 def _lie_apart(order: Sequence[Node], grads: Sequence[Array]) -> bool:
     """Whether gradients share memory with nothing that was recorded, nor with each other."""
     written = sorted(grad._device.memory.span(grad._data) for grad in grads)
-    low, high = written[0][0], max(behind for _, behind in written)
-    if any(behind > first for (_, behind), (first, _) in pairwise(written)):
+    low, high = written[0][0], max(following for _, following in written)
+    if any(following > first for (_, following), (first, _) in pairwise(written)):
         return False
     return not any(
-        begin < behind and first < end
-        for first, behind in _spans(order)
-        if first < high and low < behind
+        begin < following and first < end
+        for first, following in _spans(order)
+        if first < high and low < following
         for begin, end in written
     )
 
 
 def _spans(order: Sequence[Node]) -> Iterator[tuple[int, int]]:
-    """Where in memory is what the nodes took and gave."""
+    """Return the memory spans of what the nodes took and returned."""
     for node in order:
         for x in node.inputs:
             if x is not None and x._dense:

@@ -58,15 +58,15 @@ def mark_variables(
         ArgumentError: A variable or a gradient is no array.
     """
     arrays = listed(variables, "mark_variables: variables")
-    kept = listed(gradients, "mark_variables: gradients")
+    buffers = listed(gradients, "mark_variables: gradients")
     reqs = grad_reqs if isinstance(grad_reqs, list | tuple) else [grad_reqs] * len(arrays)
-    if not len(arrays) == len(kept) == len(reqs):
-        counts = f"{len(arrays)} variables, {len(kept)} gradients, {len(reqs)} requests"
+    if not len(arrays) == len(buffers) == len(reqs):
+        counts = f"{len(arrays)} variables, {len(buffers)} gradients, {len(reqs)} requests"
         raise AutogradError(f"mark_variables takes as many of each, not {counts}")
     for req in reqs:
         if not isinstance(req, str) or req not in ("write", "add", "null"):
             raise GradRequestError(f"grad_req {req!r} is not 'write', 'add' or 'null'")
-    for array, gradient, req in zip(arrays, kept, reqs, strict=True):
+    for array, gradient, req in zip(arrays, buffers, reqs, strict=True):
         if array._device.memory.dtype(array._data).startswith("complex") and req != "null":
             raise AutogradError(
                 f"an array {array.shape} of complex numbers cannot have a gradient; "
@@ -87,29 +87,31 @@ def listed(arrays: Any, what: str) -> list[Any]:
     """
     if isinstance(arrays, Array):
         return [arrays]
-    found = list(arrays) if isinstance(arrays, list | tuple | Iterable) else [arrays]
-    for x in found:
+    as_list = list(arrays) if isinstance(arrays, list | tuple | Iterable) else [arrays]
+    for x in as_list:
         if isinstance(x, Array):
             continue
         kind = SymbolOperandError if hasattr(type(x), "apply_operator") else ArgumentError
         symbols = "; gradients of symbols are computed by the executor that they are bound to"
         how = symbols if kind is SymbolOperandError else conversion(x)
         raise kind(f"{what}: {kind_of(x)} is given where an NDArray belongs{how}")
-    return found
+    return as_list
 
 
 def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array], list[Array]]:
     """The heads, and a gradient for each: ones where none is given."""
     arrays = listed(heads, "heads")
     if head_grads is None:
-        given: Sequence[Any] = [None] * len(arrays)
+        listed_grads: Sequence[Any] = [None] * len(arrays)
     else:
-        given = head_grads if isinstance(head_grads, list | tuple) else [head_grads]
+        listed_grads = head_grads if isinstance(head_grads, list | tuple) else [head_grads]
     if not arrays:
         raise AutogradError("no arrays are given to differentiate")
-    if len(given) != len(arrays):
-        raise AutogradError(f"{len(arrays)} heads but {len(given)} head gradients")
-    return arrays, [_head(i, *pair) for i, pair in enumerate(zip(arrays, given, strict=True))]
+    if len(listed_grads) != len(arrays):
+        raise AutogradError(f"{len(arrays)} heads but {len(listed_grads)} head gradients")
+    return arrays, [
+        _head(i, *pair) for i, pair in enumerate(zip(arrays, listed_grads, strict=True))
+    ]
 
 
 def _head(i: int, array: Array, gradient: Any) -> Array:
@@ -280,11 +282,11 @@ def fresh_gradients(variables: Iterable[A]) -> list[A | None]:
         >>> [gradient is not None for gradient in autograd.fresh_gradients([x, y])]
         [True, False]
     """
-    found: list[Any] = []
+    gradients: list[Any] = []
     for variable in variables:
         entry = variable._entry
-        found.append(entry.grad if entry.__class__ is Leaf and entry.fresh else None)
-    return found
+        gradients.append(entry.grad if entry.__class__ is Leaf and entry.fresh else None)
+    return gradients
 
 
 def grad(
@@ -335,8 +337,8 @@ def grad(
         gradient = None if entry is None else sums.get(entry)
         if gradient is None:
             raise AutogradError(f"grad: the heads do not depend on variable {i} {variable.shape}")
-        found = _constant_in(variable, gradient) if create_graph else gradient
-        results.append(cast("A", found))  # of the class that the variable has
+        gradient_out = _constant_in(variable, gradient) if create_graph else gradient
+        results.append(cast("A", gradient_out))  # of the class that the variable has
     return results
 
 

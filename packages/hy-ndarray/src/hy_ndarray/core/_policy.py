@@ -1,4 +1,4 @@
-"""What a casting policy is: who says in which dtype an operator computes."""
+"""Casting policies: in which dtype an operator computes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ class Casting:
 
     dtype: str | None = None
     """None: the widest among them."""
-    kept: frozenset[str] = frozenset()
+    unchanged: frozenset[str] = frozenset()
     """Names of the inputs that stay as they are."""
     if_differing: bool = False
     """Only where their dtypes are known to differ; of symbols that is rarely known."""
 
 
 class CastingPolicy(Protocol):
-    """What :func:`set_casting_policy` takes."""
+    """Policy for :func:`set_casting_policy`."""
 
     def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
-        """How to cast the inputs of a call; None: they stay as they are.
+        """Return the casts of the inputs of a call; None: they stay as they are.
 
         Args:
             op: The operator.

@@ -5,11 +5,11 @@ from typing import Any
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["KeptParams", "Repeated"]
+__all__ = ["BoundParams", "Repeated"]
 
 
 class Repeated:
-    """What calls repeat: a device keeps the function for these parameters under it."""
+    """Key of repeated calls: a device caches the function for these parameters under it."""
 
     __slots__ = ("kernel", "params", "plain")
 
@@ -20,7 +20,7 @@ class Repeated:
         """Whether the kernel takes nothing else and gives one result, as its function does then."""
 
 
-class KeptParams(dict[str, Any]):
+class BoundParams(dict[str, Any]):
     """Parameters that calls repeat; nobody changes them.
 
     Args:

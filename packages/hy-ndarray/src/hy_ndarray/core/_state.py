@@ -1,4 +1,4 @@
-"""What each thread is doing: recording gradients, in training or prediction mode."""
+"""State of each thread: recording gradients, training or prediction mode."""
 
 import threading
 
@@ -41,23 +41,23 @@ _policies = threading.Lock()
 _scopes = 0
 
 
-def _changed(chosen: CastingPolicy | None, scopes: int) -> None:
+def _changed(new: CastingPolicy | None, scopes: int) -> None:
     global policy, casts, _scopes  # noqa: PLW0603  # of the whole process
-    policy, _scopes = chosen, scopes
+    policy, _scopes = new, scopes
     casts = policy is not None or _scopes > 0
 
 
-def set_policy(chosen: CastingPolicy | None) -> CastingPolicy | None:
+def set_policy(new: CastingPolicy | None) -> CastingPolicy | None:
     """Choose the casting policy of the process; returns the one before."""
     with _policies:
         before = policy
-        _changed(chosen, _scopes)
+        _changed(new, _scopes)
     return before
 
 
-def enter_policy(chosen: CastingPolicy | None) -> None:
+def enter_policy(new: CastingPolicy | None) -> None:
     """Begin a scope of this thread with a casting policy of its own, or none."""
-    scope.policies = (*scope.policies, chosen)
+    scope.policies = (*scope.policies, new)
     with _policies:
         _changed(policy, _scopes + 1)
 

@@ -6,7 +6,7 @@ from typing import Any
 from hy_ndarray.core import _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._checks import check_devices, check_operands, raise_explained
-from hy_ndarray.core._repeated import KeptParams
+from hy_ndarray.core._repeated import BoundParams
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
@@ -17,7 +17,7 @@ def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bo
     """Whether a step was done in place: ``out`` are the weights among ``inputs``, which lead."""
     if not inputs or not op.kernel or _state.scope.recording:
         return False
-    updated = params.updated if type(params) is KeptParams else op.updated(params, False)
+    updated = params.updated if type(params) is BoundParams else op.updated(params, False)
     if out is inputs[0]:
         return _stepped(op, inputs, params, (0, *updated))
     outs = out if isinstance(out, list | tuple) else [out]
@@ -49,7 +49,7 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, places: Sequen
             return False
     if op.checked:
         check_operands(op, inputs, buffers, params)
-    bound = kernels[params.key] if type(params) is KeptParams else None
+    bound = kernels[params.key] if type(params) is BoundParams else None
     try:
         if bound is None:
             kernels[op.kernel](*buffers, **params, out=tuple(targets))

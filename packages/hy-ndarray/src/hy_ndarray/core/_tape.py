@@ -113,11 +113,11 @@ def replay(
                 "the array was computed by an autograd.Function, which is no operator"
             )
         inputs = [value(x, entry) for x, entry in zip(node.inputs, node.entries, strict=True)]
-        for i, made in enumerate(call(node.op, inputs, node.params)):
-            values[node, i] = made
-    found = value(head, head._entry)
-    assert found is not None
-    return found
+        for i, output in enumerate(call(node.op, inputs, node.params)):
+            values[node, i] = output
+    head_value = value(head, head._entry)
+    assert head_value is not None
+    return head_value
 
 
 class GradientAccumulator(dict[Entry, Array]):
@@ -157,14 +157,14 @@ def run(
     """
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries)
-    kept = places(order, entries) if keeps and not create_graph else {}
+    outs = places(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
     scope = record(train_mode) if create_graph else pause(train_mode)
     quiet = np.errstate(over="ignore", invalid="ignore")  # inf is a gradient like others
     with span("backward", "backward"), scope, quiet:
         accumulator.add(entries, grads)
         for node in reversed(order):
-            _propagate(node, accumulator, create_graph, not retain, kept)
+            _propagate(node, accumulator, create_graph, not retain, outs)
         _complete(order, accumulator)
     if not retain:
         for node in order:
@@ -177,7 +177,7 @@ def _propagate(
     accumulator: GradientAccumulator,
     create_graph: bool,
     last: bool,
-    kept: Mapping[Entry | None, Array],
+    outs: Mapping[Entry | None, Array],
 ) -> None:
     """Add the gradients of a node's inputs, if any came to its outputs."""
     dys: list[Array] = []
@@ -193,10 +193,10 @@ def _propagate(
     for i in missing:
         dys.insert(i, _zeros_like(node.output(i).detach()))
     if watch.observer is None:
-        gradients = _gradients(node, dys, create_graph, last, kept)
+        gradients = _gradients(node, dys, create_graph, last, outs)
     else:
         with span(f"_backward_{node.name}", "backward"):
-            gradients = _gradients(node, dys, create_graph, last, kept)
+            gradients = _gradients(node, dys, create_graph, last, outs)
     accumulator.add(node.entries, gradients)
 
 
@@ -205,7 +205,7 @@ def _gradients(
     dys: Sequence[Array],
     create_graph: bool,
     last: bool,
-    kept: Mapping[Entry | None, Array],
+    outs: Mapping[Entry | None, Array],
 ) -> Sequence[Array | None]:
     """Gradients of a node's inputs; with ``create_graph`` they can be differentiated again.
 
@@ -214,7 +214,7 @@ def _gradients(
     if node.backward is not None:
         if not node.is_program:
             return node.backward(dys)
-        return node.backward(dys, last, [*map(kept.get, node.entries)])
+        return node.backward(dys, last, [*map(outs.get, node.entries)])
     assert node.op is not None
     if node.op.grad is None:
         raise AutogradError(f"{node.op.name} is not differentiable")
@@ -238,5 +238,5 @@ def _complete(order: Iterable[Node], accumulator: GradientAccumulator) -> None:
 
 
 def _zeros_like(array: Array | None) -> Array:
-    found: Array = _dispatch.invoke(_ZEROS, (array,), _ZEROS.defaults)
-    return found
+    zeros: Array = _dispatch.invoke(_ZEROS, (array,), _ZEROS.defaults)
+    return zeros

@@ -94,13 +94,19 @@ def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence
     traced = not all(x is None or isinstance(x, Array) for x in inputs)
     casting = policy.casting(op, inputs, params)
     if casting is not None and not (traced and casting.if_differing and not _differ(inputs)):
-        chosen = [
-            i for i, x in enumerate(inputs) if x is not None and _name(op, i) not in casting.kept
+        positions = [
+            i
+            for i, x in enumerate(inputs)
+            if x is not None and _name(op, i) not in casting.unchanged
         ]
-        found = [inputs[i] for i in chosen]
-        cast = _symbols_cast(found, casting.dtype) if traced else _arrays_cast(found, casting.dtype)
+        cast_arrays = [inputs[i] for i in positions]
+        cast = (
+            _symbols_cast(cast_arrays, casting.dtype)
+            if traced
+            else _arrays_cast(cast_arrays, casting.dtype)
+        )
         inputs = list(inputs)
-        for i, x in zip(chosen, cast, strict=True):
+        for i, x in zip(positions, cast, strict=True):
             inputs[i] = x
     if op.ignores_head_grad and inputs and not params.get("out_grad", False):
         scale = policy.gradient_scale(op, traced=traced)
@@ -111,7 +117,7 @@ def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence
 
 
 def cast_states(states: Sequence[Any]) -> list[Any]:
-    """What loops hand on from step to step, in one dtype all along while a policy is in force.
+    """Cast the states of a loop to one dtype for all steps while a policy is in force.
 
     Args:
         states: Arrays or symbols.

@@ -26,7 +26,7 @@ _CONTEXTS: dict[tuple[type, str, int], Any] = {}
 
 
 class _ContextType(type):
-    """What the class of contexts has itself, beside what each context has."""
+    """Attributes of the class of contexts itself."""
 
     @property
     def default_ctx(cls) -> "Context":
@@ -80,8 +80,8 @@ class Context(metaclass=_ContextType):
     def __new__(cls, device_type: "str | Context | None" = None, device_id: int = 0) -> Self:
         if device_type is None:
             unpickled: Any = object.__new__(_Unpickled)
-            found: Self = unpickled
-            return found
+            existing: Self = unpickled
+            return existing
         if isinstance(device_type, Context):
             return cls(device_type.device_type, device_type.device_id)
         if device_type not in cls.devstr2type:

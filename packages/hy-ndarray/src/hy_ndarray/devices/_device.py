@@ -198,8 +198,8 @@ class Device:
         table: Any = self._source(kernel)
         if not hasattr(table, "borrowed"):
             return ""
-        found: str = table.borrowed(kernel, KINDS[self.context.device_type], dtypes)
-        return found
+        reason: str = table.borrowed(kernel, KINDS[self.context.device_type], dtypes)
+        return reason
 
     def _source(self, kernel: str) -> KernelTable:
         self.kernels[kernel]  # raises the error that names the tables tried

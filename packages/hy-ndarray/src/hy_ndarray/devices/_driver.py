@@ -1,4 +1,4 @@
-"""What NVIDIA's driver tells of a GPU: memory and compute capability, by its library NVML."""
+"""Memory and compute capability of a GPU, by NVIDIA's library NVML."""
 
 import ctypes
 import os
@@ -30,17 +30,17 @@ def _check(code: int, what: str) -> None:
 def _handle(device_id: int) -> ctypes.c_void_p:
     """The GPU that programs know by this number; ``CUDA_VISIBLE_DEVICES`` may choose and order."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    chosen = str(device_id)
+    shown_id = str(device_id)
     if visible is not None:
         shown = [name.strip() for name in visible.split(",") if name.strip()]
         if not 0 <= device_id < len(shown):
             raise ContextError(f"gpu({device_id}) is none of CUDA_VISIBLE_DEVICES={visible!r}")
-        chosen = shown[device_id]
+        shown_id = shown[device_id]
     library, handle = _library(), ctypes.c_void_p()
-    if chosen.isdecimal():
-        code = library.nvmlDeviceGetHandleByIndex_v2(int(chosen), ctypes.byref(handle))
+    if shown_id.isdecimal():
+        code = library.nvmlDeviceGetHandleByIndex_v2(int(shown_id), ctypes.byref(handle))
     else:
-        code = library.nvmlDeviceGetHandleByUUID(chosen.encode(), ctypes.byref(handle))
+        code = library.nvmlDeviceGetHandleByUUID(shown_id.encode(), ctypes.byref(handle))
     _check(code, f"there is no gpu({device_id})")
     return handle
 

@@ -20,7 +20,7 @@ _INFO = (".dist-info", ".egg-info")
 
 
 class EntryPoint(NamedTuple):
-    """What a package offers by name.
+    """Entry points of a package, by name.
 
     Args:
         name: The name.

@@ -35,7 +35,7 @@ _WORDS = ("indices",)
 
 
 class IndexedInput(Protocol):
-    """What the record of an operator says of an input that holds indices."""
+    """Description of an input that holds indices, from an operator's record."""
 
     @property
     def input(self) -> str:
@@ -47,13 +47,13 @@ class IndexedInput(Protocol):
 
     @property
     def count(self) -> Callable[[Mapping[str, tuple[int, ...]], Params], int | None]:
-        """How many there are to choose from, of 0 and up; None: in this call it holds none."""
+        """Return the number of valid indices from 0 on; None: in this call it holds none."""
 
     @property
     def ignored(
         self,
     ) -> Callable[[Values, Callable[[str], Values | None], Params], Values | None] | None:
-        """Which of them the call is told to pass over, by parameters or other inputs."""
+        """Return the indices that the call ignores, by parameters or other inputs."""
 
 
 class IndexedOperator(NamedTuple):
@@ -137,9 +137,9 @@ def with_checks(record: Kernel, to_numpy: Callable[[Buffer], Values]) -> Kernel:
     if record.name not in _declared:
         return record
 
-    def looking(function: KernelFunction, given: Params) -> KernelFunction:
+    def looking(function: KernelFunction, fixed: Params) -> KernelFunction:
         def run(*buffers: Any, **params: Any) -> Any:
-            check_indices_of(record.name, buffers, {**given, **params}, to_numpy)
+            check_indices_of(record.name, buffers, {**fixed, **params}, to_numpy)
             return function(*buffers, **params)
 
         return run

@@ -14,7 +14,7 @@ from hy_ndarray.devices._waiting import waiting
 
 __all__ = ["Calls", "Kernels", "StaleTableError", "current_scope"]
 
-_MOST = 8192  # functions that are kept
+_MAX_FUNCTIONS = 8192  # functions that are kept
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 
 current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
@@ -55,18 +55,18 @@ class Kernels(dict[Any, KernelFunction]):
 
     def __missing__(self, key: Any) -> Any:
         if isinstance(key, str):
-            return self._kept(key, self.record(key).function)
+            return self._cached(key, self.record(key).function)
         variant = self.variant
         special = None if variant is not None else self.record(key.kernel).specialize
-        if len(self) > _MOST:
+        if len(self) > _MAX_FUNCTIONS:
             self.clear()
-        found: Any = None if special is None else special(None, key.params)
-        if found is None and key.plain:
-            found = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
-        self[key] = found
+        function: Any = None if special is None else special(None, key.params)
+        if function is None and key.plain:
+            function = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
+        self[key] = function
         if self.variant is not variant:  # another thread changed it meanwhile
             self.pop(key, None)
-        return found
+        return function
 
     def record(self, name: str) -> Kernel:
         """All that is known of a kernel; its function is the unwrapped one, whoever observes.
@@ -77,7 +77,7 @@ class Kernels(dict[Any, KernelFunction]):
         record = self._records.get(name)
         if record is not None:
             return record
-        found = self._found(name)
+        found = self._find(name)
         if found is not None:
             if self._wait is not None:
                 found = waiting(found, self._wait)
@@ -89,7 +89,7 @@ class Kernels(dict[Any, KernelFunction]):
         remedy = "choose another one with hy_ndarray.use_kernels(...), or install a package with it"
         raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
 
-    def _found(self, name: str) -> Kernel | None:
+    def _find(self, name: str) -> Kernel | None:
         """The kernel of the table, else what its operator is composed of, else the fallback's."""
         for table in self.own:
             record = table.find(name)
@@ -114,13 +114,13 @@ class Kernels(dict[Any, KernelFunction]):
         """Whether the kernels of other operators stand for one that the table lacks."""
         return composition_of(name) is not None and all(t.find(name) is None for t in self.own)
 
-    def _kept(self, name: str, kernel: KernelFunction) -> KernelFunction:
+    def _cached(self, name: str, kernel: KernelFunction) -> KernelFunction:
         variant = self.variant
-        found = kernel if variant is None else variant(kernel, name)
-        self[name] = found
+        function = kernel if variant is None else variant(kernel, name)
+        self[name] = function
         if self.variant is not variant:  # another thread changed it meanwhile
             self.pop(name, None)
-        return found
+        return function
 
     def wrap(self, variant: Callable[[KernelFunction, str], KernelFunction] | None) -> None:
         self.variant = variant
@@ -166,7 +166,7 @@ class Calls(dict[Any, KernelFunction]):
             raise StaleTableError(key)
         kernel = self._kernels[key]
         if not guarded:
-            if len(self) > _MOST:
+            if len(self) > _MAX_FUNCTIONS:
                 self.clear()
             variant = self._kernels.variant
             self[key] = kernel

@@ -1,4 +1,4 @@
-"""What a kernel table that rewrites graphs is given, and gives; no implementation."""
+"""Protocols of a kernel table that rewrites graphs; no implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -18,7 +18,7 @@ class PrivateOperator(Protocol):
 
     @property
     def name(self) -> str:
-        """As profiles and errors show it."""
+        """Return the name in profiles and errors."""
 
     @property
     def kernel(self) -> str:
@@ -101,27 +101,27 @@ class LoweringGraph(Protocol):
         """All its results."""
 
     def num_visible(self, node: Any) -> int:
-        """How many of them somebody sees."""
+        """Return the number of visible outputs."""
 
     def source(self, value: Any) -> Any:
         """The node whose result it is."""
 
     def uses(self, value: Any) -> int:
-        """How often it is an input or an output."""
+        """Return the number of uses as input or output."""
 
     def type(self, value: Any) -> BufferType | None:
         """Shape and dtype, if both are known; not of nodes that a rule has made."""
 
-    def ask(self, question: Callable[..., _A], *values: Any, given: tuple[Any, ...] = ()) -> _A:
-        """What a function says of the types of values, each None if it is not known.
+    def ask(self, question: Callable[..., _A], *values: Any, args: tuple[Any, ...] = ()) -> _A:
+        """Apply a function to the types of values, each None if it is not known.
 
         The graph is not rewritten again for other types of which the function says the same.
 
         Args:
-            question: Takes the types, then what is ``given``, which can be keys of a dictionary;
+            question: Takes the types, then ``args``, which can be keys of a dictionary;
                 says the same of the same, always.
             values: Of this graph.
-            given: What it takes besides.
+            args: Further arguments.
         """
 
     def add(
@@ -157,7 +157,7 @@ class LoweringTable(KernelTable, Protocol):
     """A table that rewrites graphs to the operators it is good at; without one they stay."""
 
     def rewritings(self, *, prepares: bool) -> Sequence[Rewriting]:
-        """What makes of a graph one that the table runs fastest, in order; the same each time.
+        """Return the rewritings that make a graph fastest on the table, in order.
 
         A rewriting is asked again for other types where it has asked the graph about these, and
         the answers differ.

@@ -1,4 +1,4 @@
-"""What other packages provide to hy-ndarray: kernels, in tables. No implementation."""
+"""Protocols that other packages provide to hy-ndarray: kernels, in tables. No implementation."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,11 +67,11 @@ class Kernel(Protocol):
 
     @property
     def function(self) -> KernelFunction:
-        """What computes it."""
+        """Return the function that computes."""
 
     @property
     def out(self) -> Literal["none", "apart", "in place"]:
-        """What ``out=`` the function takes: a tuple with contiguous memory for each result.
+        """Return the kind of ``out=``: a tuple with contiguous memory for each result.
 
         ``"apart"``: memory of the right types that is none of the inputs', or None for results that
         it is to make; it may return results of its own all the same. ``"in place"``: memory that
@@ -150,7 +150,7 @@ class Memory(Protocol):
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
 
     def span(self, buffer: Buffer) -> tuple[int, int]:
-        """Where its memory begins and ends, in bytes: buffers whose spans overlap may share it."""
+        """Return the span of its memory, in bytes: buffers of overlapping spans may share it."""
 
     def overlap(self, one: Buffer, other: Buffer) -> bool:
         """Whether two buffers may share memory: what their spans say, or more exactly."""
@@ -176,11 +176,11 @@ class PinningMemory(Memory, Protocol):
 
 
 class Limits(Protocol):
-    """What the hardware of a table is good for; graphs are planned by it."""
+    """Hardware of a table; graphs are planned by it."""
 
     @property
     def threads(self) -> int:
-        """How many parts of one computation may run at once; 1 if a kernel uses all of a device."""
+        """Return the number of parts of one computation that may run at once."""
 
     @property
     def dtypes(self) -> Collection[str]:
@@ -264,7 +264,7 @@ class KernelTable(Protocol):
         """The exact type of its buffers."""
 
     def count(self, device_type: str) -> int:
-        """How many devices of that type this machine has."""
+        """Return the number of devices of that type on this machine."""
 
     def device(self, device_type: str, device_id: int) -> Any:
         """The table's own handle of a device, handed to kernels that create arrays."""
@@ -274,7 +274,7 @@ class KernelTable(Protocol):
 
     @property
     def memory(self) -> Memory:
-        """What makes and copies its buffers; several tables may have the same."""
+        """Return the maker of its buffers; several tables may share one."""
 
     def generator(self, seed: int, device: Any) -> Any:
         """A random generator for kernels that draw numbers."""
@@ -379,7 +379,7 @@ class LimitedTable(KernelTable, Protocol):
 
     @property
     def limits(self) -> Limits:
-        """What its hardware is good for."""
+        """Return the hardware."""
 
 
 class ServedContext(Protocol):
@@ -387,7 +387,7 @@ class ServedContext(Protocol):
 
     @property
     def context(self) -> Context:
-        """Where kernels run."""
+        """Return the stream or queue of its kernels."""
 
     @property
     def table(self) -> KernelTable:
@@ -395,7 +395,7 @@ class ServedContext(Protocol):
 
     @property
     def memory(self) -> Memory:
-        """What makes and converts the table's buffers."""
+        """Return the maker and converter of the table's buffers."""
 
     @property
     def handle(self) -> Any:

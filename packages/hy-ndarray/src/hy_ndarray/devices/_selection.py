@@ -1,4 +1,4 @@
-"""Which kernel table serves: one for the process, others for threads and tasks in their scopes."""
+"""Selection of the kernel table: one for the process, others for scopes of threads and tasks."""
 
 import os
 import threading
@@ -98,7 +98,7 @@ def _from(scope: _Scope | None, kind: str | None = None) -> _Scope | None:
 
 
 def _selected(kind: str) -> _Selection:
-    """What serves this thread or task."""
+    """Return the selection of this thread or task."""
     scope = _innermost(kind) if _scopes else None
     return _process[kind][-1] if scope is None else scope.selection
 
@@ -119,9 +119,9 @@ def _refresh() -> None:
 def _scopes_of(device: Device, key: _Key) -> frozenset[_Scope | None]:
     """The open scopes in which a device serves its context; None among them: and outside."""
     kind = KINDS[key[0]]
-    found = {scope for scope in _scopes if _serving_in(scope, kind).get(key) is device}
+    scopes = {scope for scope in _scopes if _serving_in(scope, kind).get(key) is device}
     outside = {None} if _serving.get(key) is device else set[None]()
-    return frozenset(found | outside)
+    return frozenset(scopes | outside)
 
 
 def _serving_in(scope: _Scope, kind: str) -> dict[_Key, Device]:
@@ -152,9 +152,9 @@ def _open(context: Context, key: _Key) -> Device:
     kind = KINDS[context.device_type]
     with _lock:
         selection = _selected(kind)
-        found = selection.devices.get(key)  # opened by another thread meanwhile
-        if found is not None:
-            return found
+        opened = selection.devices.get(key)  # opened by another thread meanwhile
+        if opened is not None:
+            return opened
         table = selection.resolved()
         if table is None and not _tables.may_exist(kind):
             raise ContextError(f"{context}: this machine has no driver of a GPU; use mx.cpu()")
@@ -181,7 +181,7 @@ def _open(context: Context, key: _Key) -> Device:
 
 
 def _asked(what: str, question: Callable[[], T]) -> T:
-    """What a table says of its devices; where it cannot, the error is one of hy's."""
+    """Ask a table about its devices; its failures become errors of hy's."""
     try:
         return question()
     except HyError:
@@ -197,7 +197,7 @@ def open_devices() -> tuple[Device, ...]:
 
 
 def gpu_count() -> int:
-    """How many GPUs the table for GPUs that is selected can use.
+    """Return the number of GPUs that the selected table can use.
 
     Raises:
         ContextError: This process cannot use GPUs.
@@ -208,7 +208,7 @@ def gpu_count() -> int:
 
 
 class _Choice:
-    """What :func:`use_kernels` returns; as a context manager it is a scope of the thread or task.
+    """Result of :func:`use_kernels`; as a context manager a scope of the thread or task.
 
     Until it is entered, the table is selected for the process: a plain call is not told apart from
     one in a ``with`` statement before that. It then moves from the process into the scope, so that
@@ -290,8 +290,8 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
     """
     if device not in _tables.KINDS:
         raise ContextError(f"use_kernels: device {device!r} is not one of cpu, gpu")
-    found = _tables.kernel_table(table) if isinstance(table, str) else table
-    whole = _tables.checked_table(found, "use_kernels")
+    kernels = _tables.kernel_table(table) if isinstance(table, str) else table
+    whole = _tables.checked_table(kernels, "use_kernels")
     return _Choice(device, as_asked(_tables.fit_for(device, whole, "use_kernels")))
 
 

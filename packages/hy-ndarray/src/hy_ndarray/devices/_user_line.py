@@ -12,8 +12,8 @@ class _Modules(dict[str | None, bool]):
     """Whether modules are of the hy packages, by name."""
 
     def __missing__(self, module: str | None) -> bool:
-        self[module] = found = module is not None and module.startswith(_OURS)
-        return found
+        self[module] = is_own = module is not None and module.startswith(_OURS)
+        return is_own
 
 
 _is_ours = _Modules()

@@ -13,7 +13,7 @@ from hy_ndarray.devices._context import Context
 __all__ = ["Watch", "watch_of"]
 
 _Span: TypeAlias = tuple[int, int]
-_MOST = 1 << 12
+_MAX_WATCHED = 1 << 12
 """Spans whose last writes are known."""
 
 
@@ -69,7 +69,7 @@ class Watch:
         number = next(self._changes)  # a number that never comes again
         self._written.update({(starts[k], ends[k]): number for k in range(first, last)})
         self.writes = number  # at last: who sees it finds the spans
-        if len(self._written) > _MOST:
+        if len(self._written) > _MAX_WATCHED:
             self._forget()
         return True
 

@@ -26,7 +26,7 @@ __all__ = [
 
 
 def num_gpus() -> int:
-    """How many GPUs the installed kernel tables can use; 0 where no table runs on GPUs."""
+    """Return the number of GPUs that the installed tables can use; 0 where none runs on GPUs."""
     return gpu_count()
 
 

@@ -50,6 +50,6 @@ def all_take_device(owner: C) -> C:
         function = member.__func__ if kind else member
         is_public = not name.startswith("_") and callable(function)
         if is_public and not isinstance(function, type) and "ctx" in signature(function).parameters:
-            made = takes_device(function)
-            setattr(owner, name, kind(made) if kind else made)
+            wrapped = takes_device(function)
+            setattr(owner, name, kind(wrapped) if kind else wrapped)
     return owner

@@ -63,7 +63,7 @@ class Observer(Protocol):
 
 
 class Target(Protocol):
-    """What runs kernels and can be observed."""
+    """Runner of kernels that can be observed."""
 
     def observe(self, observer: Observer | None) -> None:
         """Use the observer's variants from now on; without one, the kernels themselves."""
@@ -122,7 +122,7 @@ def span(name: str, category: str, details: Details | None = None) -> AbstractCo
 
 
 class Place(NamedTuple):
-    """Where in a model something happens."""
+    """Path in a model at which something happens."""
 
     block: str = ""
     """The path to the block: ``net.features.0``."""
@@ -134,7 +134,7 @@ _here = ContextVar("place", default=Place())  # noqa: B039  # a named tuple does
 
 
 def place() -> Place:
-    """Where this thread is."""
+    """Return the path of this thread."""
     return _here.get()
 
 

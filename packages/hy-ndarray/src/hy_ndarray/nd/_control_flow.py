@@ -102,14 +102,14 @@ def while_loop(
         >>> steps.asnumpy().ravel(), last.asscalar()
         (array([2., 4., 0., 0.], dtype=float32), np.float32(3.0))
     """
-    most = steps(max_iterations)
+    max_steps = steps(max_iterations)
     variables, form = flattened(loop_vars, NDArray, "while_loop: loop_vars")
     if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
     loop_vars = _handed_on(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []
-    while len(rows) < most and _holds(cond(*_arguments(loop_vars))):
+    while len(rows) < max_steps and _holds(cond(*_arguments(loop_vars))):
         outputs, returned = func(*_arguments(loop_vars))
         afters, _ = flattened(returned, NDArray, "while_loop: loop_vars")
         if len(afters) != len(variables):
@@ -124,7 +124,7 @@ def while_loop(
         rows.append(row)
     if rows:
         zeros = [function_named("zeros_like")(array) for array in rows[0]]
-        rows += [zeros] * (most - len(rows))
+        rows += [zeros] * (max_steps - len(rows))
     return regrouped(out_form, _stacked("while_loop", rows)), loop_vars
 
 
@@ -151,5 +151,5 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
         >>> cond(a > 2, lambda: a * 10, lambda: a).asscalar()
         np.float32(30.0)
     """
-    chosen = pred() if callable(pred) else pred
-    return _handed_on(then_func() if _holds(chosen) else else_func(), "cond: a branch")
+    predicate = pred() if callable(pred) else pred
+    return _handed_on(then_func() if _holds(predicate) else else_func(), "cond: a branch")

@@ -240,10 +240,10 @@ def check_known(who: str, shape: Any) -> None:
 
 
 def _created(op: Operator, ctx: Context | None, dtype: object, params: dict[str, Any]) -> NDArray:
-    is_usual = dtype is None or dtype is np.float32
-    params["dtype"] = "float32" if is_usual else dtype_name(dtype)
-    made: NDArray = create(op, params, NDArray, ctx)
-    return made
+    is_float32 = dtype is None or dtype is np.float32
+    params["dtype"] = "float32" if is_float32 else dtype_name(dtype)
+    array: NDArray = create(op, params, NDArray, ctx)
+    return array
 
 
 def waitall() -> None:

@@ -105,7 +105,7 @@ def mp_adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """As :func:`adamw_update` for a 16-bit weight, whose float32 copy is ``weight32``."""
+    """Update like :func:`adamw_update` a 16-bit weight, whose float32 copy is ``weight32``."""
     step = function_named("_mp_adamw_update")
     made: NDArray = step(
         weight,
@@ -248,7 +248,7 @@ def multi_mp_lamb_update(
     num_tensors: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """As :func:`multi_lamb_update` for 16-bit weights, whose float32 copies are ``weights32``."""
+    """Update like :func:`multi_lamb_update` 16-bit weights with float32 copies ``weights32``."""
     step = function_named("_multi_mp_lamb_update")
     return step(
         *_interleaved(weights, grads, mean, var, weights32),

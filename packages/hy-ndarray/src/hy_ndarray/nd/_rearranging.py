@@ -77,8 +77,8 @@ def moveaxis(
     return tensor.transpose(axes=tuple(order))
 
 
-def _axes(name: str, given: int | Sequence[int], rank: int) -> tuple[int, ...]:
-    axes = (given,) if isinstance(given, int) else tuple(given)
+def _axes(name: str, listed: int | Sequence[int], rank: int) -> tuple[int, ...]:
+    axes = (listed,) if isinstance(listed, int) else tuple(listed)
     if any(not -rank <= axis < rank for axis in axes):
         raise ShapeError(f"moveaxis: {name}={axes} is outside the {rank} axes of the array")
     counted = tuple(axis % rank for axis in axes)
@@ -103,7 +103,7 @@ def histogram(
     bins: int | NDArray = 10,
     range: tuple[float, float] | None = None,  # noqa: A002  # MXNet's name
 ) -> Any:
-    """How many elements fall between neighbouring edges, and the edges.
+    """Count the elements between neighbouring edges; returns counts and edges.
 
     Args:
         a: The elements.

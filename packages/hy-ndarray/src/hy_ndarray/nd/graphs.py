@@ -66,8 +66,8 @@ def edge_id(
     if begins.ndim != 1 or begins.shape != ends.shape:
         raise ShapeError(f"edge_id: u{begins.shape} and v{ends.shape} must have one axis each")
     _graphs.check_vertices("edge_id: u", begins, graph)
-    found = array_from(_graphs.edges_between(graph, begins, ends), context)
-    return found if out is None else store(found, out)
+    ids = array_from(_graphs.edges_between(graph, begins, ends), context)
+    return ids if out is None else store(ids, out)
 
 
 def dgl_adjacency(
@@ -94,8 +94,8 @@ def dgl_adjacency(
                [1., 0.]], dtype=float32)
     """
     graph, context = _graph("dgl_adjacency", data)
-    found = _made(graph.with_data(np.ones(len(graph.data), np.float32)), context)
-    return found if out is None else store(found, out)
+    adjacency = _csr_array(graph.with_data(np.ones(len(graph.data), np.float32)), context)
+    return adjacency if out is None else store(adjacency, out)
 
 
 def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = None) -> Any:
@@ -125,12 +125,12 @@ def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = No
     graph, *vertices = _arrays("dgl_subgraph", data, num_args)
     stored, context = _graph("dgl_subgraph", graph)
     parts = []
-    for given in vertices:
-        chosen = as_places(given, "dgl_subgraph: vertices")
-        _graphs.check_vertices("dgl_subgraph", chosen, stored)
-        if np.any(np.diff(chosen) < 0):
+    for wanted in vertices:
+        selected = as_places(wanted, "dgl_subgraph: vertices")
+        _graphs.check_vertices("dgl_subgraph", selected, stored)
+        if np.any(np.diff(selected) < 0):
             raise ArgumentError("dgl_subgraph: vertices must rise; sort them first")
-        parts.append(_graphs.part(stored, chosen))
+        parts.append(_graphs.part(stored, selected))
     return _parts(parts, return_mapping, context)
 
 
@@ -165,8 +165,8 @@ def dgl_graph_compact(
             "give each graph, then the vertices of each, and a size for each"
         )
     parts = []
-    for graph, given, size in zip(arrays, arrays[len(sizes) :], sizes, strict=False):
-        vertices = as_places(given, "dgl_graph_compact: vertices")
+    for graph, ids, size in zip(arrays, arrays[len(sizes) :], sizes, strict=False):
+        vertices = as_places(ids, "dgl_graph_compact: vertices")
         parts.append(_compacted(_graph("dgl_graph_compact", graph)[0], vertices, size))
     return _parts(parts, return_mapping, arrays[0].context)
 
@@ -244,7 +244,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     max_num_vertices: int = 100,
     num_args: int | None = None,
 ) -> list[Any]:
-    """As ``dgl_csr_neighbor_uniform_sample``, where some neighbours are likelier than others.
+    """Sample like ``dgl_csr_neighbor_uniform_sample``, where some neighbours are likelier.
 
     Args:
         seed_arrays: ``[vertices, vertices]``, csr, int64; ``[vertices]``, how likely each vertex
@@ -263,8 +263,8 @@ def dgl_csr_neighbor_non_uniform_sample(
     """
     name = "dgl_csr_neighbor_non_uniform_sample"
     _check_counts(name, num_hops, num_neighbor, max_num_vertices)
-    graph, given, *seeds = _arrays(name, seed_arrays, num_args, least=3)
-    weights = given.asnumpy()
+    graph, probability, *seeds = _arrays(name, seed_arrays, num_args, min_arrays=3)
+    weights = probability.asnumpy()
     if weights.shape != graph.shape[:1] or not np.all(weights >= 0):
         raise ArgumentError(
             f"{name}: weights{weights.shape} must be one for each of {graph.shape[0]} vertices, "
@@ -287,7 +287,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     return [*vertices, *edges, *chances, *layers]
 
 
-_Found: TypeAlias = tuple[list[NDArray], list[NDArray], list[NDArray], list[Places]]
+_Searched: TypeAlias = tuple[list[NDArray], list[NDArray], list[NDArray], list[Places]]
 
 
 def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices: int) -> None:
@@ -301,19 +301,19 @@ def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices:
 
 def _searches(
     name: str, graph: NDArray, seeds: Sequence[NDArray], hops: int, limit: int
-) -> Callable[[Callable[[Places], Places]], _Found]:
+) -> Callable[[Callable[[Places], Places]], _Searched]:
     """A search from each array of seeds: vertices, edges, distances; and vertices alone."""
     stored, context = _graph(name, graph)
-    starting = [as_places(given, f"{name}: seeds") for given in seeds]
-    for chosen in starting:
-        _graphs.check_vertices(name, chosen, stored)
-        if len(chosen) > limit:
-            raise ArgumentError(f"{name}: {len(chosen)} seeds for max_num_vertices={limit}")
+    starting = [as_places(seed, f"{name}: seeds") for seed in seeds]
+    for start in starting:
+        _graphs.check_vertices(name, start, stored)
+        if len(start) > limit:
+            raise ArgumentError(f"{name}: {len(start)} seeds for max_num_vertices={limit}")
 
-    def run(choose: Callable[[Places], Places]) -> _Found:
-        found: _Found = ([], [], [], [])
-        for chosen in starting:
-            met, layers, edges, cut = _graphs.neighbourhood(stored, chosen, hops, limit, choose)
+    def run(choose: Callable[[Places], Places]) -> _Searched:
+        results: _Searched = ([], [], [], [])
+        for start in starting:
+            met, layers, edges, cut = _graphs.neighbourhood(stored, start, hops, limit, choose)
             if cut:
                 warn(
                     f"{name}: max_num_vertices={limit} ended the search; "
@@ -322,11 +322,11 @@ def _searches(
             numbered = np.append(np.pad(met, (0, limit - len(met))), len(met))
             rows = starts(np.pad(np.diff(edges.indptr), (0, limit - len(met))))
             wide = CSRStorage(edges.data, edges.indices, rows, (limit, stored.shape[1]))
-            found[0].append(array_from(numbered, context))
-            found[1].append(_made(wide, context))
-            found[2].append(_filled(layers, limit, context))
-            found[3].append(met)
-        return found
+            results[0].append(array_from(numbered, context))
+            results[1].append(_csr_array(wide, context))
+            results[2].append(_filled(layers, limit, context))
+            results[3].append(met)
+        return results
 
     return run
 
@@ -341,11 +341,12 @@ def _generator() -> "np.random.Generator":
 
 
 def _arrays(
-    name: str, data: Sequence[NDArray], num_args: int | None, least: int = 2
+    name: str, data: Sequence[NDArray], num_args: int | None, min_arrays: int = 2
 ) -> Sequence[NDArray]:
-    if len(data) < least or num_args not in (None, len(data)):
+    if len(data) < min_arrays or num_args not in (None, len(data)):
         raise ArgumentError(
-            f"{name}: {len(data)} arrays are given, for num_args={num_args} and at least {least}"
+            f"{name}: {len(data)} arrays are given, for num_args={num_args} "
+            f"and at least {min_arrays}"
         )
     return data
 
@@ -363,11 +364,11 @@ def _graph(
     return stored, data.context
 
 
-def _made(stored: CSRStorage, context: Context) -> NDArray:
+def _csr_array(stored: CSRStorage, context: Context) -> NDArray:
     return CSRNDArray.from_buffer(stored, place_of(context))
 
 
 def _parts(parts: Sequence[CSRStorage], mapped: bool, context: Context) -> Any:
     stored = [*map(_graphs.renumbered, parts), *(parts if mapped else ())]
-    arrays = [_made(part, context) for part in stored]
+    arrays = [_csr_array(part, context) for part in stored]
     return arrays if len(arrays) > 1 else arrays[0]

@@ -34,8 +34,8 @@ def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
     leaves: list[Any] = []
     forms = []
     for item in value:
-        found, form = flattened(item, leaf, what)
-        leaves += found
+        flat, form = flattened(item, leaf, what)
+        leaves += flat
         forms.append(form)
     return leaves, forms
 

@@ -42,7 +42,7 @@ _NUMBERS = frozenset((bool, int, float))
 
 @cache
 def _operator(kind: str) -> Operator:
-    """What draws numbers of one distribution."""
+    """Sampler of one distribution."""
     return find(f"_random_{kind}")
 
 
@@ -67,8 +67,8 @@ def _draw(
     more: dict[str, Any],
 ) -> NDArray:
     """Call ``_random_<kind>`` or ``_sample_<kind>``, as the parameters are numbers or arrays."""
-    given = numbers.values()
-    if out is None and _NUMBERS.issuperset(map(type, given)):  # most calls, without a detour
+    values = numbers.values()
+    if out is None and _NUMBERS.issuperset(map(type, values)):  # most calls, without a detour
         if shape is not None:
             check_known(kind, shape)
         params = numbers | more if more else numbers
@@ -79,7 +79,7 @@ def _draw(
             drawn = undrawn(_operator(kind), (), {**params, "ctx": ctx}, error)
         return drawn
     options = {"dtype": dtype, "out": out, **more}
-    if all(isinstance(value, NDArray) for value in given):
+    if all(isinstance(value, NDArray) for value in values):
         shape = () if shape is None else shape
         arrays = {_OF_ARRAYS.get(name, name): value for name, value in numbers.items()}
         sample: Callable[..., NDArray] = function_named(f"_sample_{kind}")
@@ -240,7 +240,7 @@ def negative_binomial(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """How many trials of probability ``p`` fail before the ``k``-th succeeds.
+    """Draw the number of failed trials of probability ``p`` before the ``k``-th success.
 
     The arguments beside these are those of :func:`uniform`.
     """

@@ -49,6 +49,7 @@ euler_gamma = onp.euler_gamma
 inf = PINF = onp.inf
 NINF = -onp.inf
 nan = NaN = NAN = onp.nan
+# Positive and negative zero.
 PZERO = 0.0
 NZERO = -0.0
 newaxis = None

@@ -72,8 +72,8 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     else:
         values = _numbers(object, dtype)
         default = onp.complex64 if values.dtype.kind == "c" else onp.float32
-        given = values.dtype if isinstance(object, onp.ndarray | onp.generic) else default
-        kind = given if dtype is None else dtype
+        value_dtype = values.dtype if isinstance(object, onp.ndarray | onp.generic) else default
+        kind = value_dtype if dtype is None else dtype
     with onp.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(numpy_type(kind)), ctx, ndarray)
 
@@ -84,8 +84,8 @@ def from_dlpack(x: Any, /) -> ndarray:
     Args:
         x: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
     """
-    found: ndarray = nd.from_dlpack(x).as_np_ndarray()
-    return found
+    array_out: ndarray = nd.from_dlpack(x).as_np_ndarray()
+    return array_out
 
 
 def _numbers(source: Any, dtype: Any) -> Any:
@@ -104,12 +104,12 @@ def _numbers(source: Any, dtype: Any) -> Any:
     raise ArgumentError(f"array: object holds {values.dtype}, not numbers")
 
 
-def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> ndarray:
-    made: ndarray = call_on(ndarray, name, (), {"ctx": ctx, "out": out, **params})
-    return made
+def _created(name: str, ctx: Context | None, out: Any, **params: Any) -> ndarray:
+    created: ndarray = call_on(ndarray, name, (), {"ctx": ctx, "out": out, **params})
+    return created
 
 
-_creation = Creation(_made)
+_creation = Creation(_created)
 arange = _creation.arange
 blackman = _creation.blackman
 broadcast_to = _creation.broadcast_to

@@ -50,7 +50,7 @@ _OPTIONS: Mapping[str, tuple[Any, ...]] = {
 
 
 class NumpyOperand:
-    """What the functions of ``np`` take: arrays and symbols with NumPy's behaviour."""
+    """Operand of the functions of ``np``: arrays and symbols with NumPy's behaviour."""
 
     __slots__ = ()
 
@@ -174,7 +174,7 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
 
 
 def call_on(kind: Any, name: str, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
-    """As :func:`call`, on operands of a class, or where there are none.
+    """Call on operands of a class, or without operands; see :func:`call`.
 
     Args:
         kind: The class, an :class:`hy_ndarray.Operand`.
@@ -211,7 +211,7 @@ def binary(
     x2: Any,
     out: Any = None,
     *,
-    turned: str = "",
+    reversed_name: str = "",
     numbers: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
     """``name`` of two operands, of one and a number, or of two numbers.
@@ -221,7 +221,7 @@ def binary(
         x1: An operand or a number.
         x2: An operand or a number.
         out: Array to write to.
-        turned: As ``name``, for a number in front of an operand; the same if left out.
+        reversed_name: As ``name``, for a number in front of an operand; the same if left out.
         numbers: The function of two numbers; numpy's of the same name if None.
 
     Raises:
@@ -242,14 +242,14 @@ def binary(
             return call(f"_npi_{name}_scalar", x1, out=out, **number)
         if second:
             number = scalar(x1) if x1.__class__ is not int else _whole(x1, x2)
-            return call(f"_npi_{turned or name}_scalar", x2, out=out, **number)
+            return call(f"_npi_{reversed_name or name}_scalar", x2, out=out, **number)
     except HyError as error:
         return by_standard(name, (x1, x2), out, error)
     return (numbers or getattr(onp, name))(x1, x2)
 
 
 def by_standard(name: str, operands: Sequence[Any], out: Any, error: HyError) -> Any:
-    """What the Array API standard says of operands that an operator of the catalogue refuses.
+    """Apply the Array API standard to operands that an operator of the catalogue refuses.
 
     That are dtypes that MXNet has not, or that differ, and complex numbers.
 
@@ -282,7 +282,7 @@ def scalar(value: Any) -> dict[str, Any]:
 
 
 def _whole(value: int, operand: Any) -> dict[str, Any]:
-    """As :func:`scalar`, of an integer.
+    """Convert like :func:`scalar`, to an integer.
 
     Raises:
         ArgumentError: The operand is an array, and no parameter of an operator, which is a float,

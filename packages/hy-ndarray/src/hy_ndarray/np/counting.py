@@ -20,7 +20,7 @@ __all__ = [
 
 
 def bincount(x: A, weights: A | None = None, minlength: int = 0) -> A:
-    """How often each number from 0 on occurs, or the sum of its weights."""
+    """Count each number from 0 on, or add up its weights."""
     inputs = (x,) if weights is None else (x, weights)
     return call("_npi_bincount", *inputs, minlength=minlength, has_weights=weights is not None)
 
@@ -33,7 +33,7 @@ def histogram(
     weights: Any = None,
     density: bool | None = None,
 ) -> list[A]:
-    """How many elements fall between neighbouring edges, and the edges.
+    """Count the elements between neighbouring edges; returns counts and edges.
 
     Args:
         a: The elements.
@@ -53,8 +53,8 @@ def histogram(
         )
     inputs, params = ((a, bins), {}) if not is_number(bins) else ((a,), _equal_bins(bins, range))
     parts: Any = call("_npi_histogram", *inputs, **params)
-    found: list[A] = parts
-    return found
+    outputs: list[A] = parts
+    return outputs
 
 
 def _equal_bins(count: Any, range: tuple[float, float] | None) -> dict[str, Any]:
@@ -139,8 +139,8 @@ def unique(
         "return_inverse": return_inverse,
         "return_counts": return_counts,
     }
-    found = call("_npi_unique", ar, axis=axis, **flags)
-    return tuple(found) if any(flags.values()) else found
+    outputs = call("_npi_unique", ar, axis=axis, **flags)
+    return tuple(outputs) if any(flags.values()) else outputs
 
 
 def polyval(p: A, x: A) -> A:

@@ -279,11 +279,11 @@ class Creation(Generic[T]):
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("linspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
-        made = self._make("_npi_linspace", ctx, None, dtype=_kind(dtype), **params)
+        values = self._make("_npi_linspace", ctx, None, dtype=_kind(dtype), **params)
         if not retstep:
-            return made
+            return values
         parts = num - 1 if endpoint else num
-        return made, (stop - start) / parts if parts > 0 else onp.nan
+        return values, (stop - start) / parts if parts > 0 else onp.nan
 
     def logspace(
         self,
@@ -333,8 +333,8 @@ class Creation(Generic[T]):
                    [1, 1, 0]], dtype=int32)
         """
         ones: Any = self.ones((N, N if M is None else M), dtype, ctx=ctx)
-        found: T = shaping.tril(ones, k=k)
-        return found
+        lower: T = shaping.tril(ones, k=k)
+        return lower
 
     def hanning(self, M: int, dtype: Any = None, ctx: Context | None = None) -> T:  # noqa: N803
         """A Hann window of ``M`` points."""

@@ -408,8 +408,8 @@ def nan_to_num(
 
 def nonzero(a: A) -> tuple[A, ...]:
     """Indices by axis of the elements that are not 0, int64; one axis for an array of none."""
-    found: Any = call("_npx_nonzero", a)
-    return tuple(found[:, axis] for axis in range(found.shape[1]))
+    indices: Any = call("_npx_nonzero", a)
+    return tuple(indices[:, axis] for axis in range(indices.shape[1]))
 
 
 @overload

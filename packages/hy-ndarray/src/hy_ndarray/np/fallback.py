@@ -202,14 +202,14 @@ vander: ToArray = on_host("vander")
 
 
 def nanpercentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
-    """As :func:`percentile`, computed in float64 on the host, without the elements that are nan."""
+    """Compute :func:`percentile` in float64 on the host, without elements that are nan."""
     return on_host("nanpercentile")(
         a, onp.asarray(host.lowered(q, "nanpercentile"), "f8"), *args, **kwargs
     )
 
 
 def nanquantile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
-    """As :func:`quantile`, computed in float64 on the host, without the elements that are nan."""
+    """Compute :func:`quantile` in float64 on the host, without elements that are nan."""
     return on_host("nanquantile")(
         a, onp.asarray(host.lowered(q, "nanquantile"), "f8"), *args, **kwargs
     )
@@ -234,13 +234,13 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
         raise UnsupportedError(f"unravel_index: order={order!r}; only 'C' is supported")
     numbers = host.lowered(indices, "unravel_index")
     try:
-        found = onp.unravel_index(numbers, shape)
+        unraveled = onp.unravel_index(numbers, shape)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"unravel_index: indices of shape={shape}: {error}") from error
     if is_number(indices) or not isinstance(indices, ndarray):
-        return found
+        return unraveled
     context = indices.context
-    return tuple(array_from(onp.asarray(x, numbers.dtype), context, ndarray) for x in found)
+    return tuple(array_from(onp.asarray(x, numbers.dtype), context, ndarray) for x in unraveled)
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Value:

@@ -29,15 +29,15 @@ def call(
         AutogradError: A gradient would have to flow through.
         ContextError: An array is not on the CPU.
     """
-    given = [lowered(x, name) for x in args]
+    operands = [lowered(x, name) for x in args]
     options = {key: lowered(x, name) for key, x in kwargs.items() if key != "out"}
     first = next(_arrays([*args, *kwargs.values()]), None)
     context = None if first is None else first.context
     out = kwargs.get("out")
     if out is None:
-        return _raised(function(*given, **options), kind, context)
+        return _raised(function(*operands, **options), kind, context)
     written, targets = _written(out, name)
-    result = function(*given, **options, out=written)
+    result = function(*operands, **options, out=written)
     for target, values in targets:
         if isinstance(target, NDArray):
             target[...] = values
@@ -48,10 +48,10 @@ def call(
 
 
 def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
-    """What numpy writes to in place of ``out``, and what is to have these values then."""
-    given = out if isinstance(out, tuple) else (out,)
-    values = [lowered(x, name).copy() if isinstance(x, NDArray) else x for x in given]
-    pairs = list(zip(given, values, strict=True))
+    """Return what numpy writes to in place of ``out``, and the arrays that get these values."""
+    outs = out if isinstance(out, tuple) else (out,)
+    values = [lowered(x, name).copy() if isinstance(x, NDArray) else x for x in outs]
+    pairs = list(zip(outs, values, strict=True))
     return tuple(values) if isinstance(out, tuple) else values[0], pairs
 
 

@@ -94,10 +94,10 @@ def _shape(ary: Any) -> tuple[int, ...] | None:
     return ary.shape if isinstance(ary, Array) else None
 
 
-def _check_axes(function: str, ary: Any, least: int) -> None:
+def _check_axes(function: str, ary: Any, min_rank: int) -> None:
     shape = _shape(ary)
-    if shape is not None and len(shape) < least:
-        raise ShapeError(f"{function}: an array {shape} has not {least} axes or more")
+    if shape is not None and len(shape) < min_rank:
+        raise ShapeError(f"{function}: an array {shape} has not {min_rank} axes or more")
 
 
 def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
@@ -131,7 +131,7 @@ def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
 
 
 def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
-    """As :func:`split`, but the parts may differ by one in size, the first ones larger.
+    """Split like :func:`split`, but parts may differ by one in size, the first ones larger.
 
     Example:
         >>> from hy_ndarray import np

@@ -35,7 +35,7 @@ __all__ = [
 
 _FLAT, _GENERAL, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 _NAMED = {"fro": _FROBENIUS, "nuc": _NUCLEAR, "inf": _GENERAL, "-inf": _GENERAL}
-_PAIR = 2
+_PAIR = 2  # axes
 
 
 def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
@@ -83,7 +83,7 @@ def _check_order(order: float) -> None:
 
 
 def _rank(x: Any) -> int | None:
-    """How many axes an array has; None for a symbol, whose shape is not known."""
+    """Return the number of axes of an array; None for a symbol, whose shape is not known."""
     return len(x.shape) if hasattr(type(x), "buffer") else None
 
 
@@ -112,8 +112,8 @@ def det(a: A) -> A:
 def slogdet(a: A) -> list[A]:
     """The sign of the determinant, and the logarithm of its absolute value."""
     parts: Any = call("_npi_slogdet", a)
-    found: list[A] = parts
-    return found
+    outputs: list[A] = parts
+    return outputs
 
 
 def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:

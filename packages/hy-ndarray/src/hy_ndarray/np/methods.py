@@ -32,7 +32,7 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def __rsub__(self, other: Any) -> Self:
-        result: Self = binary("subtract", other, self, turned="rsubtract")
+        result: Self = binary("subtract", other, self, reversed_name="rsubtract")
         return result
 
     def __mul__(self, other: Any) -> Self:
@@ -46,7 +46,7 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def __rtruediv__(self, other: Any) -> Self:
-        result: Self = binary("true_divide", other, self, turned="rtrue_divide")
+        result: Self = binary("true_divide", other, self, reversed_name="rtrue_divide")
         return result
 
     def __mod__(self, other: Any) -> Self:
@@ -54,7 +54,7 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def __rmod__(self, other: Any) -> Self:
-        result: Self = binary("mod", other, self, turned="rmod")
+        result: Self = binary("mod", other, self, reversed_name="rmod")
         return result
 
     def __pow__(self, other: Any) -> Self:
@@ -62,7 +62,7 @@ class NumpyMethods(NumpyOperand):
         return result
 
     def __rpow__(self, other: Any) -> Self:
-        result: Self = binary("power", other, self, turned="rpower")
+        result: Self = binary("power", other, self, reversed_name="rpower")
         return result
 
     def __matmul__(self, other: Any) -> Self:
@@ -327,5 +327,5 @@ class NumpyMethods(NumpyOperand):
 
     def nonzero(self) -> tuple[Self, ...]:
         """Indices by axis of the elements that are not 0, int64; see ``np.nonzero``."""
-        found: tuple[Self, ...] = elementwise.nonzero(self)
-        return found
+        indices: tuple[Self, ...] = elementwise.nonzero(self)
+        return indices

@@ -43,7 +43,7 @@ def add(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
 def subtract(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1 - x2``."""
     check_options("subtract", kwargs)
-    return binary("subtract", x1, x2, out, turned="rsubtract")
+    return binary("subtract", x1, x2, out, reversed_name="rsubtract")
 
 
 @of_two
@@ -57,14 +57,14 @@ def multiply(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
 def mod(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The remainder of ``x1 / x2``, with the sign of ``x2``."""
     check_options("mod", kwargs)
-    return binary("mod", x1, x2, out, turned="rmod")
+    return binary("mod", x1, x2, out, reversed_name="rmod")
 
 
 @of_two
 def power(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1`` to the power of ``x2``."""
     check_options("power", kwargs)
-    return binary("power", x1, x2, out, turned="rpower")
+    return binary("power", x1, x2, out, reversed_name="rpower")
 
 
 @of_two
@@ -92,21 +92,21 @@ def hypot(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
 def arctan2(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """The angle of the point ``(x2, x1)`` in radians."""
     check_options("arctan2", kwargs)
-    return binary("arctan2", x1, x2, out, turned="rarctan2")
+    return binary("arctan2", x1, x2, out, reversed_name="rarctan2")
 
 
 @of_two
 def copysign(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1`` with the sign of ``x2``."""
     check_options("copysign", kwargs)
-    return binary("copysign", x1, x2, out, turned="rcopysign")
+    return binary("copysign", x1, x2, out, reversed_name="rcopysign")
 
 
 @of_two
 def ldexp(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
     """``x1`` times 2 to the power of ``x2``."""
     check_options("ldexp", kwargs)
-    return binary("ldexp", x1, x2, out, turned="rldexp")
+    return binary("ldexp", x1, x2, out, reversed_name="rldexp")
 
 
 @of_two
@@ -149,12 +149,12 @@ def true_divide(x1: Any, x2: Any, out: Any = None) -> Any:
         >>> np.true_divide(np.array([1, 2], dtype="int32"), 4)
         array([0.25, 0.5 ])
     """
-    return binary("true_divide", x1, x2, out, turned="rtrue_divide")
+    return binary("true_divide", x1, x2, out, reversed_name="rtrue_divide")
 
 
 @of_two
 def divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """As :func:`true_divide`."""
+    """Divide like :func:`true_divide`."""
     check_options("divide", kwargs)
     return true_divide(x1, x2, out)
 
@@ -174,22 +174,22 @@ def not_equal(x1: Any, x2: Any, out: Any = None) -> Any:
 @comparison
 def greater(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 > x2``, as booleans."""
-    return binary("greater", x1, x2, out, turned="less")
+    return binary("greater", x1, x2, out, reversed_name="less")
 
 
 @comparison
 def greater_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 >= x2``, as booleans."""
-    return binary("greater_equal", x1, x2, out, turned="less_equal")
+    return binary("greater_equal", x1, x2, out, reversed_name="less_equal")
 
 
 @comparison
 def less(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 < x2``, as booleans."""
-    return binary("less", x1, x2, out, turned="greater")
+    return binary("less", x1, x2, out, reversed_name="greater")
 
 
 @comparison
 def less_equal(x1: Any, x2: Any, out: Any = None) -> Any:
     """Whether ``x1 <= x2``, as booleans."""
-    return binary("less_equal", x1, x2, out, turned="greater_equal")
+    return binary("less_equal", x1, x2, out, reversed_name="greater_equal")

@@ -1,4 +1,4 @@
-"""What numpy's own functions do with arrays: ``numpy.sin(x)``, ``numpy.concatenate([x, y])``.
+"""NumPy's protocols: its own functions on arrays, such as ``numpy.sin(x)``.
 
 They give numpy's numbers. The functions of ``np`` run where they give the same: on arrays alone, of
 one dtype of floats; they keep results on the device, and gradients flow through them. Whatever
@@ -53,7 +53,7 @@ def run_ufunc(
         options = kwargs if out is None else kwargs | {"out": out[0]}
         if _is_tracked(inputs):
             return function(*_as_arrays(inputs, kind), **options)
-        if not kwargs.keys() - {"out"} and _are_alike((*inputs, *(out or ()))):
+        if not kwargs.keys() - {"out"} and _are_of_one_kind((*inputs, *(out or ()))):
             types = {x.dtype for x in inputs if isinstance(x, NDArray)}
             if ufunc.__name__ not in _OF_MXNET and _keeps_dtype(ufunc, onp.dtype(types.pop())):
                 try:
@@ -65,12 +65,12 @@ def run_ufunc(
 
 def _keeps_dtype(ufunc: onp.ufunc, dtype: onp.dtype[Any]) -> bool:
     """Whether numpy's results have the dtype of operands that all have this one, or are bool."""
-    given: Any = (dtype,) * ufunc.nin + (None,) * ufunc.nout
+    dtypes: Any = (dtype,) * ufunc.nin + (None,) * ufunc.nout
     try:
-        found = ufunc.resolve_dtypes(given)
+        resolved = ufunc.resolve_dtypes(dtypes)
     except TypeError:  # bfloat16, which numpy has no loops for
         return True
-    return found[0] == dtype and all(one in (dtype, onp.bool_) for one in found[ufunc.nin :])
+    return resolved[0] == dtype and all(one in (dtype, onp.bool_) for one in resolved[ufunc.nin :])
 
 
 def run_function(
@@ -94,7 +94,7 @@ def run_function(
         return function(*_as_arrays(args, kind), **_as_arrays(kwargs, kind))
     if name in _OF_MEMORY and function is not None:
         return function(*args, **kwargs)
-    if function is not None and name not in _OF_MXNET and _are_alike((args, kwargs)):
+    if function is not None and name not in _OF_MXNET and _are_of_one_kind((args, kwargs)):
         try:
             return function(*args, **kwargs)
         except _REFUSALS:
@@ -105,7 +105,7 @@ def run_function(
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What is in nested lists, tuples and dictionaries."""
+    """Yield the leaves of nested lists, tuples and dictionaries."""
     if isinstance(value, Mapping):
         value = tuple(value.values())
     if isinstance(value, list | tuple):
@@ -121,7 +121,7 @@ def _is_tracked(values: Any) -> bool:
     return recording and any(isinstance(x, NDArray) and x.in_graph for x in _leaves(values))
 
 
-def _are_alike(values: Any) -> bool:
+def _are_of_one_kind(values: Any) -> bool:
     """Whether all that is not a Python number or option is an array, of one dtype of floats."""
     arrays = [x for x in _leaves(values) if isinstance(x, NDArray | onp.ndarray | onp.generic)]
     first = arrays[0] if arrays else None

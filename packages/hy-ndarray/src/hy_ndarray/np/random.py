@@ -45,13 +45,13 @@ __all__ = [
 ]
 
 
-def _made(name: str, operands: list[Any], ctx: Context | None, out: Any, **params: Any) -> ndarray:
+def _drawn(name: str, operands: list[Any], ctx: Context | None, out: Any, **params: Any) -> ndarray:
     place = {} if operands or name in ("_npi_powerd", "_npi_multinomial") else {"ctx": ctx}
-    made: ndarray = call_on(ndarray, name, operands, {"out": out, **place, **params})
-    return made
+    drawn: ndarray = call_on(ndarray, name, operands, {"out": out, **place, **params})
+    return drawn
 
 
-sampling = Sampling(_made)
+sampling = Sampling(_drawn)
 beta = sampling.beta
 chisquare = sampling.chisquare
 choice = sampling.choice

@@ -54,7 +54,7 @@ def sum(
         >>> np.sum(np.array([[1, 2], [3, 4]]))
         array(10.)
     """
-    options = _given(dtype=dtype, initial=initial)
+    options = _present(dtype=dtype, initial=initial)
     return call("_np_sum", a, out=out, axis=axis, keepdims=keepdims, **options, **unknown)
 
 
@@ -68,7 +68,7 @@ def prod(
     **unknown: Any,
 ) -> A:
     """The product of the elements along some axes; arguments as for :func:`sum`."""
-    options = _given(dtype=dtype, initial=initial)
+    options = _present(dtype=dtype, initial=initial)
     return call("_np_prod", a, out=out, axis=axis, keepdims=keepdims, **options, **unknown)
 
 
@@ -85,7 +85,7 @@ def mean(a: A, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: b
         out: Array to write to.
         keepdims: Keep the reduced axes, with size 1.
     """
-    return call("_npi_mean", a, out=out, axis=axis, keepdims=keepdims, **_given(dtype=dtype))
+    return call("_npi_mean", a, out=out, axis=axis, keepdims=keepdims, **_present(dtype=dtype))
 
 
 def max(
@@ -98,7 +98,7 @@ def max(
 ) -> A:
     """The largest element along some axes; arguments as for :func:`mean`."""
     return call(
-        "_np_max", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial), **unknown
+        "_np_max", a, out=out, axis=axis, keepdims=keepdims, **_present(initial=initial), **unknown
     )
 
 
@@ -112,7 +112,7 @@ def min(
 ) -> A:
     """The smallest element along some axes; arguments as for :func:`mean`."""
     return call(
-        "_np_min", a, out=out, axis=axis, keepdims=keepdims, **_given(initial=initial), **unknown
+        "_np_min", a, out=out, axis=axis, keepdims=keepdims, **_present(initial=initial), **unknown
     )
 
 
@@ -138,7 +138,7 @@ def std(
         ddof: The squares are divided by the number of elements less this.
         keepdims: Keep the reduced axes, with size 1.
     """
-    options = _given(dtype=dtype)
+    options = _present(dtype=dtype)
     return call("_npi_std", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
 
 
@@ -151,7 +151,7 @@ def var(
     keepdims: bool = False,
 ) -> A:
     """The variance along some axes; arguments as for :func:`std`."""
-    options = _given(dtype=dtype)
+    options = _present(dtype=dtype)
     return call("_npi_var", a, out=out, axis=axis, ddof=ddof, keepdims=keepdims, **options)
 
 
@@ -180,7 +180,7 @@ def argmin(a: A, axis: int | None = None, out: Any = None) -> A:
 
 def cumsum(a: A, axis: int | None = None, dtype: Any = None, out: Any = None, **unknown: Any) -> A:
     """The sum of the elements up to each one along an axis, of the flattened array if None."""
-    return call("_np_cumsum", a, out=out, axis=axis, **_given(dtype=dtype), **unknown)
+    return call("_np_cumsum", a, out=out, axis=axis, **_present(dtype=dtype), **unknown)
 
 
 @overload
@@ -261,14 +261,14 @@ def quantile(
     interpolation: str = "linear",
     keepdims: bool = False,
 ) -> A:
-    """As :func:`percentile`, with parts of 1 in place of percentages."""
+    """Compute percentiles like :func:`percentile`, for parts of 1 in place of percentages."""
     percent = float(q) * 100 if is_number(q) else q * 100
     return percentile(a, percent, axis, out, overwrite_input, interpolation, keepdims)
 
 
-def _given(**options: Any) -> dict[str, Any]:
+def _present(**options: Any) -> dict[str, Any]:
     """The options that are not None; dtypes by name."""
-    found = {name: value for name, value in options.items() if value is not None}
-    if "dtype" in found:
-        found["dtype"] = dtype_name(found["dtype"])
-    return found
+    present = {name: value for name, value in options.items() if value is not None}
+    if "dtype" in present:
+        present["dtype"] = dtype_name(present["dtype"])
+    return present

@@ -79,7 +79,7 @@ class Sampling(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """As :meth:`uniform`, ``batch_shape`` numbers for each pair of parameters."""
+        """Draw like :meth:`uniform`, ``batch_shape`` numbers for each pair of parameters."""
         parameters = {"low": low, "high": high}
         return self._drawn("uniform_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
 
@@ -91,7 +91,7 @@ class Sampling(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """As :meth:`normal`, ``batch_shape`` numbers for each pair of parameters."""
+        """Draw like :meth:`normal`, ``batch_shape`` numbers for each pair of parameters."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn("normal_n", parameters, batch_shape, ctx, None, dtype=_kind(dtype))
 
@@ -243,11 +243,11 @@ class Sampling(Generic[T]):
         if is_number(a):
             return self._make("_npi_choice", operands, ctx, out, a=int(a), **options)
         places = self._make("_npi_choice", [a, *operands], ctx, None, a=None, **options)
-        chosen: T = a.take(places, axis=0)
-        return chosen
+        samples: T = a.take(places, axis=0)
+        return samples
 
     def multinomial(self, n: int, pvals: Any, size: Any = None) -> T:
-        """How often each of several events comes in ``n`` trials; int64."""
+        """Draw the counts of several events in ``n`` trials; int64."""
         if isinstance(pvals, list | tuple):
             params = {"pvals": tuple(pvals)}
             return self._make("_npi_multinomial", [], None, None, n=n, size=_shape(size), **params)

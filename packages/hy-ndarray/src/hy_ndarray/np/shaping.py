@@ -279,11 +279,11 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
 
 def _pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
     """A pair for each axis; a symbol must be given as many as it has axes."""
-    given = onp.asarray(width)
-    if given.ndim == 2 and not hasattr(type(operand), "buffer"):  # noqa: PLR2004  # pairs
-        return tuple((int(a), int(b)) for a, b in given)
+    widths = onp.asarray(width)
+    if widths.ndim == 2 and not hasattr(type(operand), "buffer"):  # noqa: PLR2004  # pairs
+        return tuple((int(a), int(b)) for a, b in widths)
     try:
-        pairs = onp.broadcast_to(given, (operand.ndim, 2))
+        pairs = onp.broadcast_to(widths, (operand.ndim, 2))
     except ValueError:
         raise ShapeError(
             f"pad: pad_width={width} is not a pair for each of {operand.ndim} axes"
@@ -355,10 +355,10 @@ def insert(arr: A, obj: Any, values: Any, axis: int | None = None) -> A:
         axis: The axis.
     """
     number = {"val": float(values)} if is_number(values) else {}
-    given = () if number else (values,)
+    operands = () if number else (values,)
     if is_number(obj):
-        return call("_npi_insert_scalar", arr, *given, axis=axis, **number, **_where(obj))
+        return call("_npi_insert_scalar", arr, *operands, axis=axis, **number, **_where(obj))
     if isinstance(obj, slice):
-        return call("_npi_insert_slice", arr, *given, axis=axis, **number, **_where(obj))
+        return call("_npi_insert_slice", arr, *operands, axis=axis, **number, **_where(obj))
     _check_indices("insert", obj)
-    return call("_npi_insert_tensor", arr, *given, obj, axis=axis, **number)
+    return call("_npi_insert_tensor", arr, *operands, obj, axis=axis, **number)

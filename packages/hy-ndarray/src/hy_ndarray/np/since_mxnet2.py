@@ -128,12 +128,12 @@ def fmin(x1: Any, x2: Any) -> Any:
     return _number_of(x1, x2, minimum(x1, x2))
 
 
-def _number_of(x1: Any, x2: Any, chosen: Any) -> Any:
-    """``chosen``, or where one of both is no number, the other."""
+def _number_of(x1: Any, x2: Any, value: Any) -> Any:
+    """``value``, or where one of both is no number, the other."""
     for x, other in ((x1, x2), (x2, x1)):
         if is_operand(x):
-            chosen = where(isnan(x), other, chosen)
-    return chosen
+            value = where(isnan(x), other, value)
+    return value
 
 
 @_of_two
@@ -185,10 +185,10 @@ def bitwise_right_shift(x1: Any, x2: Any) -> Any:
 def gcd(x1: Any, x2: Any) -> Any:
     """The greatest whole number that divides both; 0 of two zeros."""
     first, second = absolute(x1), absolute(x2)
-    least = maximum(second, 1)
-    times = maximum(floor_divide(absolute(lcm(x1, x2)), least), 1)  # how often it is in the first
-    found = floor_divide(first, times)
-    return where(equal(first, 0), second, where(equal(second, 0), first, found))
+    divisor = maximum(second, 1)
+    times = maximum(floor_divide(absolute(lcm(x1, x2)), divisor), 1)  # how often it is in the first
+    quotient = floor_divide(first, times)
+    return where(equal(first, 0), second, where(equal(second, 0), first, quotient))
 
 
 def triu(m: A, k: int = 0) -> A:

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class UniqueAllResult(NamedTuple, Generic[A]):
-    """What :func:`unique_all` gives."""
+    """Result of :func:`unique_all`."""
 
     values: A
     indices: A
@@ -39,14 +39,14 @@ class UniqueAllResult(NamedTuple, Generic[A]):
 
 
 class UniqueCountsResult(NamedTuple, Generic[A]):
-    """What :func:`unique_counts` gives."""
+    """Result of :func:`unique_counts`."""
 
     values: A
     counts: A
 
 
 class UniqueInverseResult(NamedTuple, Generic[A]):
-    """What :func:`unique_inverse` gives."""
+    """Result of :func:`unique_inverse`."""
 
     values: A
     inverse_indices: A
@@ -92,8 +92,8 @@ def astype(x: A, dtype: Any, /, *, copy: bool = True) -> A:
     if not is_operand(x):
         raise ArgumentError("astype: takes arrays of mx.np; use np.array(...)")
     operand: Any = x
-    found: A = operand.astype(dtype, copy=copy)
-    return found
+    cast: A = operand.astype(dtype, copy=copy)
+    return cast
 
 
 def matrix_transpose(x: A, /) -> A:
@@ -110,8 +110,8 @@ def vecdot(x1: A, x2: A, /, *, axis: int = -1) -> A:
         array([21., 43.])
     """
     first, second = (x if axis == -1 else moveaxis(x, axis, -1) for x in (x1, x2))
-    found = matmul(expand_dims(first, -2), expand_dims(second, -1))
-    return squeeze(found, axis=(-2, -1))
+    product = matmul(expand_dims(first, -2), expand_dims(second, -1))
+    return squeeze(product, axis=(-2, -1))
 
 
 def cumulative_sum(
@@ -133,11 +133,11 @@ def cumulative_sum(
         if operand.ndim != 1:
             raise ArgumentError("cumulative_sum: give the axis of an array of several axes")
         axis = 0
-    found = cumsum(x, axis=axis, dtype=dtype)
+    sums = cumsum(x, axis=axis, dtype=dtype)
     if not include_initial:
-        return found
-    first = sum_of(found, axis=axis, keepdims=True)  # which has one element, of no elements, too
-    return concatenate([call("zeros_like", first), found], axis=axis)
+        return sums
+    first = sum_of(sums, axis=axis, keepdims=True)  # which has one element, of no elements, too
+    return concatenate([call("zeros_like", first), sums], axis=axis)
 
 
 def kron(a: A, b: A) -> A:
@@ -166,8 +166,8 @@ def kron(a: A, b: A) -> A:
     n = (1,) * (count - second.ndim) + second.shape
     left = first.reshape([size for k in m for size in (k, 1)])
     right = second.reshape([size for k in n for size in (1, k)])
-    found: A = (left * right).reshape([i * j for i, j in zip(m, n, strict=True)])
-    return found
+    product: A = (left * right).reshape([i * j for i, j in zip(m, n, strict=True)])
+    return product
 
 
 def cumulative_prod(
@@ -187,8 +187,10 @@ def cumulative_prod(
     if axis is None and x.ndim != 1:
         raise ArgumentError("cumulative_prod: give the axis of an array of several axes")
     along = 0 if axis is None else axis
-    found: ndarray = on_host("cumprod")(x, axis=along, dtype=dtype)
+    products: ndarray = on_host("cumprod")(x, axis=along, dtype=dtype)
     if not include_initial:
-        return found
-    first = sum_of(found, axis=along, keepdims=True)  # which has one element, of no elements, too
-    return concatenate([call("ones_like", first), found], axis=along)
+        return products
+    first = sum_of(
+        products, axis=along, keepdims=True
+    )  # which has one element, of no elements, too
+    return concatenate([call("ones_like", first), products], axis=along)

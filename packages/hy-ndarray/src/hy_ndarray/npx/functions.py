@@ -95,8 +95,8 @@ def _softmax_of(data: A, mask: A, axis: int, temperature: float | None, operator
     It is far below everything, but finite: an axis without any other element has gradients of 0
     then, not of no number.
     """
-    least: Any = call("min", data, axis=axis, keepdims=True)
-    far = least - _FAR * (1 if temperature is None else temperature)
+    lowest: Any = call("min", data, axis=axis, keepdims=True)
+    far = lowest - _FAR * (1 if temperature is None else temperature)
     return call(operator, where(mask, data, far), axis=axis, temperature=temperature)
 
 
@@ -131,8 +131,8 @@ def index_add(a: A, ind: A, val: Any) -> A:
 
 def _slices(a: A, ind: A, val: Any) -> A:
     """``val`` in the shape of the slices of ``a`` at coordinates."""
-    found = call("gather_nd", a, ind)
-    return where(call("zeros_like", found), found, val)
+    slices = call("gather_nd", a, ind)
+    return where(call("zeros_like", slices), slices, val)
 
 
 def digamma(data: A) -> A:

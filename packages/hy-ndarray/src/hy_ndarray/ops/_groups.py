@@ -1,4 +1,4 @@
-"""What steps on many weights share: their arrays come in groups, one group for each weight."""
+"""Groups of arrays, one for each weight, in steps on many weights."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def _states(count: str, group: int) -> Callable[[Params, bool], Sequence[int]]:
 
 
 def grouped_step(group: int, *, count: str = "num_weights") -> dict[str, Any]:
-    """How a step on groups of so many arrays is declared."""
+    """Declare a step on groups of so many arrays."""
     updates = _states(count, group) if group > 2 else None
     return {"outputs": _outputs(count), "updates": updates}
 
@@ -66,7 +66,7 @@ def one_each(count: int, **numbers: Sequence[float]) -> None:
 def preloaded_weights_of(
     data: Sequence[TensorType], count: int, group: int, *, mixed: int = 0
 ) -> tuple[TensorType, ...]:
-    """As :func:`weights_of`, with arrays of learning rates and decays behind."""
+    """Return groups as :func:`weights_of` does, then learning rates and decays."""
     if len(data) < 2:
         raise ShapeError(f"{len(data)} arrays are given, the last two are lrs and wds")
     *arrays, lrs, wds = data

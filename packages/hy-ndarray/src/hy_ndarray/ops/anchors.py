@@ -95,7 +95,7 @@ def multi_box_target(
     minimum_negative_samples: int = 0,
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """What a network is to predict at each anchor: the class of an object, and its offset.
+    """Encode the targets of a network at each anchor: the class of an object, and its offset.
 
     Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
     object it overlaps most, if by more than ``overlap_threshold``. All others are background.

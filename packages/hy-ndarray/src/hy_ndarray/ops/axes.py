@@ -24,7 +24,7 @@ __all__ = [
 
 
 def _order(axes: Shape, data: TensorType, rank: int) -> tuple[int, ...]:
-    """Which input axis each output axis is."""
+    """Return the input axis of each output axis."""
     if not axes:
         return tuple(range(rank))[::-1]
     order = tuple(axis % rank if -rank <= axis < rank else axis for axis in axes)

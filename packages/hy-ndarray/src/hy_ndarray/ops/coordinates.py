@@ -68,7 +68,7 @@ def unravel_index(data: TensorType, *, shape: Shape | None = None) -> TensorType
 
 @operator("_contrib_index_array", grad=_no_influence)
 def index_array(data: TensorType, *, axes: Shape | None = None) -> TensorType:
-    """For each element its coordinates.
+    """Return the coordinates of each element.
 
     Args:
         data: ``[*sizes]``; only its shape is used.
@@ -95,7 +95,7 @@ def index_array(data: TensorType, *, axes: Shape | None = None) -> TensorType:
 
 @operator("_contrib_getnnz")
 def getnnz(data: TensorType, *, axis: int | None = None) -> TensorType:
-    """How many elements are not 0.
+    """Count the elements that are not 0.
 
     Args:
         data: ``[M, N]``, any dtype.
@@ -128,7 +128,7 @@ def histogram(
     bin_cnt: int | None = None,  # decides the inputs
     range: Floats | None = None,
 ) -> tuple[TensorType, TensorType]:
-    """How many elements fall between consecutive edges; the last edge belongs to its bin.
+    """Count the elements between consecutive edges; the last edge belongs to its bin.
 
     Args:
         data: ``[*sizes]``, numeric.

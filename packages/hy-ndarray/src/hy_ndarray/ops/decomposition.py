@@ -44,8 +44,8 @@ __all__ = [
 def _grad_potrf(saved: Saved, dy: Any) -> tuple[Any]:
     (factor,) = saved.outputs
     lower = saved.params["lower"]
-    turned = {"transpose_a": True} if lower else {"transpose_b": True}
-    inner = symmetric_of(gemm2(factor, dy, **turned))
+    transposition = {"transpose_a": True} if lower else {"transpose_b": True}
+    inner = symmetric_of(gemm2(factor, dy, **transposition))
     left = trsm(factor, inner, transpose=lower, lower=lower, alpha=0.5)
     return (trsm(factor, left, rightside=True, transpose=not lower, lower=lower),)
 
@@ -257,8 +257,8 @@ def _grad_cofactor(saved: Saved, dy: Any) -> tuple[Any]:
     (a,), (y,) = saved.inputs, saved.outputs
     inverted = inverse(a)
     along = expand_reduced(reduce.sum(dy * y, axis=(-2, -1)), a, axis=(-2, -1))
-    turned = gemm2(gemm2(inverted, dy, transpose_a=True, transpose_b=True), y)
-    return (along * gemm2(inverted, _identity_like(a), transpose_a=True) - turned,)
+    product = gemm2(gemm2(inverted, dy, transpose_a=True, transpose_b=True), y)
+    return (along * gemm2(inverted, _identity_like(a), transpose_a=True) - product,)
 
 
 def _identity_like(a: Any) -> Any:
@@ -275,8 +275,8 @@ def cofactor(A: TensorType) -> TensorType:
 
 def _grad_slogdet(saved: Saved, dsign: Any, dlog: Any) -> tuple[Any]:  # the sign has none
     (a,) = saved.inputs
-    turned = gemm2(inverse(a), _identity_like(a), transpose_a=True)
-    return (expand_reduced(dlog, a, axis=(-2, -1)) * turned,)
+    inverse_transposed = gemm2(inverse(a), _identity_like(a), transpose_a=True)
+    return (expand_reduced(dlog, a, axis=(-2, -1)) * inverse_transposed,)
 
 
 @operator(

@@ -144,10 +144,10 @@ def box_nms(
         array([ 0.9,  0.4, -1. ], dtype=float32)
     """
     needed = max(coord_start + 4, score_index + 1, id_index + 1)
-    kept = _without_last(data)
+    per_box = _without_last(data)
     if data.shape is not None and (data.shape[-1] or needed) < needed:
         raise ShapeError(f"{data.label}{show(data.shape)} must have {needed} numbers for a box")
-    return data, TensorType(kept, "int64")
+    return data, TensorType(per_box, "int64")
 
 
 def _grad_select(saved: Saved, dy: Any) -> tuple[Any, None]:
@@ -234,7 +234,7 @@ def box_encode(
     means: TensorType,
     stds: TensorType,
 ) -> tuple[TensorType, TensorType]:
-    """What a network is to predict at each anchor: the offset of the box matched with it.
+    """Encode the targets of a network at each anchor: the offset of the box matched with it.
 
     With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
     ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided

@@ -68,11 +68,11 @@ def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
         >>> nd.gather_nd(x, nd.array([[0, 1], [1, 0]])).asnumpy()
         array([2., 3.], dtype=float32)
     """
-    found = _gathered(data.shape, indices)
-    if found is not None and indices.shape is not None:
+    sizes = _gathered(data.shape, indices)
+    if sizes is not None and indices.shape is not None:
         for axis in range(indices.shape[0] or 0):
             check_filled(data, axis, indices)
-    return data.with_shape(found)
+    return data.with_shape(sizes)
 
 
 def _grad_gather_nd_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:

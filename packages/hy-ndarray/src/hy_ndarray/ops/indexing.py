@@ -205,7 +205,7 @@ def sparse_embedding(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     deterministic: bool = False,
 ) -> TensorType:
-    """As ``Embedding`` with ``sparse_grad=True``, under the name of its forerunner.
+    """Look up rows like ``Embedding`` with ``sparse_grad=True``, whose forerunner it is.
 
     Args:
         data: As there.
@@ -261,17 +261,17 @@ def picked_shape(
     at = check_axis(axis, data)
     if data.shape is None or at is None:
         return None
-    kept = (*data.shape[:at], 1, *data.shape[at + 1 :])
+    keepdims_shape = (*data.shape[:at], 1, *data.shape[at + 1 :])
     left = data.shape[:at] + data.shape[at + 1 :]
-    if index.sizes == data.sizes and index.sizes is not None and index.sizes != kept:
+    if index.sizes == data.sizes and index.sizes is not None and index.sizes != keepdims_shape:
         raise ShapeError(
             f"{index!r} has an index for each element of {data!r}, and must have one for each "
             f"position along the other axes; of one-hot labels take argmax(axis={axis}), or make "
             "the loss with sparse_label=False"
         )
-    index.set_shape(kept if index.rank == len(kept) else left or (1,))
+    index.set_shape(keepdims_shape if index.rank == len(keepdims_shape) else left or (1,))
     check_filled(data, at, index)
-    return kept if keepdims else left or (1,)
+    return keepdims_shape if keepdims else left or (1,)
 
 
 @operator(

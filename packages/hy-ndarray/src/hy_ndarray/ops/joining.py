@@ -180,11 +180,11 @@ def _back_stack(
         one = shape[:axis] + shape[axis + 1 :]
         inputs[0].set_shape(one)
         for t in inputs[1:]:
-            if not _may_be_alike(t.shape, one):
+            if not _may_match(t.shape, one):
                 t.set_shape(one)
 
 
-def _may_be_alike(shape: PartialShape | None, other: PartialShape | None) -> bool:
+def _may_match(shape: PartialShape | None, other: PartialShape | None) -> bool:
     """Whether both are known and equal but for axes of one element, or may be if not all is known.
 
     Shapes of one rank that are not known are taken to be equal.
@@ -216,7 +216,7 @@ def stack(*data: TensorType, axis: int = 0) -> TensorType:
     """
     if not data:
         raise ArgumentError("stack: no arrays given")
-    same_shape(data[0], *(t for t in data if not _may_be_alike(t.shape, data[0].shape)))
+    same_shape(data[0], *(t for t in data if not _may_match(t.shape, data[0].shape)))
     same_dtype(*data)
     shape = data[0].shape
     if shape is None:

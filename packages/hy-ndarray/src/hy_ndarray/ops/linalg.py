@@ -69,9 +69,9 @@ def _product(
     try:
         others = merge_shapes((*_but(a.shape, row), k), (*_but(b.shape, row), q))
     except ShapeError:
-        given = f"{a.label}{show(a.shape)} and {b.label}{show(b.shape)}"
+        operands = f"{a.label}{show(a.shape)} and {b.label}{show(b.shape)}"
         raise ShapeError(
-            f"{given} do not fit (transpose_a={turn_a}, transpose_b={turn_b}, axis={axis})"
+            f"{operands} do not fit (transpose_a={turn_a}, transpose_b={turn_b}, axis={axis})"
         ) from None
     assert others is not None
     return (*others[:row], m, *others[row:-1], n)
@@ -220,8 +220,8 @@ def _triangle_gradient(a: Any, left: Any, right: Any, params: Params, alpha: flo
     """The part of ``alpha · left · rightᵀ`` (or its like on the right side) that ``a`` has."""
     if params["rightside"] != params["transpose"]:
         left, right = right, left
-    turned = {"transpose_a": True} if params["rightside"] else {"transpose_b": True}
-    return triangle(gemm2(left, right, alpha=alpha, **turned), lower=params["lower"])
+    transposition = {"transpose_a": True} if params["rightside"] else {"transpose_b": True}
+    return triangle(gemm2(left, right, alpha=alpha, **transposition), lower=params["lower"])
 
 
 def _grad_trmm(saved: Saved, dy: Any) -> tuple[Any, Any]:
@@ -265,8 +265,8 @@ def trmm(
 def _grad_trsm(saved: Saved, dy: Any) -> tuple[Any, Any]:
     a, _ = saved.inputs
     params = dict(saved.params)
-    turned = {**params, "transpose": not params["transpose"], "alpha": 1.0}
-    solved = trsm(a, dy, **turned)
+    transposed_params = {**params, "transpose": not params["transpose"], "alpha": 1.0}
+    solved = trsm(a, dy, **transposed_params)
     da = _triangle_gradient(a, solved, saved.outputs[0], params, -1.0)
     return da, solved * params["alpha"]
 

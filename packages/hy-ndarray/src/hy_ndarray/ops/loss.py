@@ -231,7 +231,7 @@ def softmax_output(
 
 
 def _label_count(shapes: Shapes, params: Params) -> int | None:
-    """How many classes there are, unless the label is probabilities."""
+    """Return the number of classes, unless the label is probabilities."""
     output = shapes["output"]
     if shapes["label"] == output:
         return None
@@ -241,7 +241,7 @@ def _label_count(shapes: Shapes, params: Params) -> int | None:
 
 
 def _ignored_labels(values: Values, others: Others, params: Params) -> Values:
-    """Those that are to be ignored, and those beyond one for each sample, which are not read."""
+    """Return the labels to ignore, and those beyond one for each sample, which are not read."""
     output = others("output")
     assert output is not None
     shape = output.shape

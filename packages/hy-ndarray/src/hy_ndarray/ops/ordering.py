@@ -30,7 +30,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @operator("argmax", grad=_no_influence)
 def argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Where along ``axis`` the largest element is; the first of equal ones.
+    """Return the index of the largest element along ``axis``; the first of equal ones.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
@@ -53,7 +53,7 @@ def argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False)
 
 @operator("argmin", grad=_no_influence)
 def argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Where along ``axis`` the smallest element is; the first of equal ones.
+    """Return the index of the smallest element along ``axis``; the first of equal ones.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
@@ -95,8 +95,8 @@ def _leading(data: TensorType, axis: int | None, k: int) -> TensorType:
     else:
         total = None if data.sizes is None else prod(data.sizes)
     if total is not None and k > total:
-        given = f"{data.label}{show(data.shape)}"
-        raise ShapeError(f"k={k} of {total} elements of {given} (axis={axis})")
+        operand = f"{data.label}{show(data.shape)}"
+        raise ShapeError(f"k={k} of {total} elements of {operand} (axis={axis})")
     left = k if k > 0 else total
     if where is None:
         return data.with_shape((left,))

@@ -15,7 +15,7 @@ __all__ = ["col2im", "im2col", "im2col_backward"]
 def _steps(
     sizes: PartialShape, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape
 ) -> PartialShape:
-    """How many windows there are along each axis."""
+    """Return the number of windows along each axis."""
     rank = len(kernel)
     if (
         not len(sizes)

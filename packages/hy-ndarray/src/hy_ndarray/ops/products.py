@@ -13,11 +13,11 @@ __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_r
 
 def _grad_dot(saved: Saved, dy: Any) -> tuple[Any | None, Any | None]:
     lhs, rhs = saved.inputs
-    turned = {name: saved.params[name] for name in ("transpose_a", "transpose_b")}
+    transposition = {name: saved.params[name] for name in ("transpose_a", "transpose_b")}
     # A gradient of a sparse operand nobody asked for could take more memory than there is.
     return (
-        dot_backward_lhs(dy, rhs, lhs, **turned) if saved.wants(0) else None,
-        dot_backward_rhs(dy, lhs, rhs, **turned) if saved.wants(1) else None,
+        dot_backward_lhs(dy, rhs, lhs, **transposition) if saved.wants(0) else None,
+        dot_backward_rhs(dy, lhs, rhs, **transposition) if saved.wants(1) else None,
     )
 
 
@@ -154,8 +154,8 @@ def batch_dot(
             raise ShapeError(f"{side.label}{show(side.shape)} must have at least 3 axes")
     if lhs.shape is None or rhs.shape is None:
         return lhs.with_shape(None)
-    *_, m, k = _turned(lhs.shape, transpose_a)
-    *_, n, q = _turned(rhs.shape, not transpose_b)
+    *_, m, k = _transposed(lhs.shape, transpose_a)
+    *_, n, q = _transposed(rhs.shape, not transpose_b)
     try:
         batch = merge_shapes((*lhs.shape[:-2], k), (*rhs.shape[:-2], q))
     except ShapeError:
@@ -167,7 +167,7 @@ def batch_dot(
     return lhs.with_shape((*batch[:-1], m, n))
 
 
-def _turned(shape: PartialShape, turn: bool) -> PartialShape:
+def _transposed(shape: PartialShape, turn: bool) -> PartialShape:
     return (*shape[:-2], shape[-1], shape[-2]) if turn else shape
 
 

@@ -57,7 +57,7 @@ def calibrated(low: float | None, high: float | None) -> bool:
     return True
 
 
-def _chosen(out_type: str, low: float | None, high: float | None) -> str:
+def _out_dtype(out_type: str, low: float | None, high: float | None) -> str:
     """``"auto"`` is uint8 where the given range has no negative numbers."""
     positive = calibrated(low, high) and low is not None and low >= 0
     return ("uint8" if positive else "int8") if out_type == "auto" else out_type
@@ -134,7 +134,7 @@ def quantize_v2(
         array([-128,   64,  127], dtype=int8)
     """
     data.set_dtype("float32")
-    dtype = _chosen(out_type, min_calib_range, max_calib_range)
+    dtype = _out_dtype(out_type, min_calib_range, max_calib_range)
     return data.with_dtype(dtype), scalar(), scalar()
 
 
@@ -204,7 +204,7 @@ def requantize(
     """
     data.set_dtype("int32")
     ranges(min_range, max_range)
-    dtype = _chosen(out_type, min_calib_range, max_calib_range)
+    dtype = _out_dtype(out_type, min_calib_range, max_calib_range)
     return data.with_dtype(dtype), scalar(), scalar()
 
 

@@ -45,10 +45,10 @@ def _check_reduced(
     """``y`` is like ``data`` reduced, whether its reduced axes are left or not."""
     if _is_whole(axis, data):
         axis = None
-    kept = reduced(data, axis, keepdims=True, exclude=exclude).sizes
-    if kept is None or y.sizes is None or y.sizes == data.sizes:
+    keepdims_shape = reduced(data, axis, keepdims=True, exclude=exclude).sizes
+    if keepdims_shape is None or y.sizes is None or y.sizes == data.sizes:
         return
-    if [n for n in y.sizes if n != 1] != [n for n in kept if n != 1]:
+    if [n for n in y.sizes if n != 1] != [n for n in keepdims_shape if n != 1]:
         raise ShapeError(f"{y!r} is not what {data!r} is reduced to along axis={axis}")
 
 
@@ -153,8 +153,8 @@ def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _not_empty(data: TensorType, axis: Shape | None, *, exclude: bool) -> None:
-    chosen = normalized_axes(axis, data, exclude=exclude)
-    if chosen and data.shape is not None and any(data.shape[i] == 0 for i in chosen):
+    reduced_axes = normalized_axes(axis, data, exclude=exclude)
+    if reduced_axes and data.shape is not None and any(data.shape[i] == 0 for i in reduced_axes):
         raise ShapeError(f"{data.label}{data.shape} has nothing to compare along axis={axis}")
 
 
@@ -295,7 +295,7 @@ def _grad_others(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_product_of_others", grad=_grad_others)
 def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False) -> TensorType:
-    """For each element the product of the other ones that ``prod`` multiplies it with."""
+    """Return for each element the product of the other ones that ``prod`` multiplies it with."""
     _check_axes(axis, data, exclude=exclude)
     return data
 
@@ -304,7 +304,7 @@ def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False
 def others_backward(
     dy: TensorType, data: TensorType, *, axis: Shape | None = None, exclude: bool = False
 ) -> TensorType:
-    """For each element the sum, over the other ones, of ``dy`` times the product of the rest."""
+    """Return for each element the sum over the others of ``dy`` times the product of the rest."""
     _check_axes(axis, data, exclude=exclude)
     return same(dy, data)
 

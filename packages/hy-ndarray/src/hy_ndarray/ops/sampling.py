@@ -178,7 +178,7 @@ def random_negative_binomial(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
 ) -> TensorType:
-    """How many trials fail before the ``k``-th succeeds, in a floating dtype.
+    """Draw the number of failed trials before the ``k``-th success, in a floating dtype.
 
     Args:
         k: Number of successes, not negative.

@@ -112,7 +112,7 @@ def random_poisson_like(data: TensorType, *, lam: NonNegativeFloat = 1.0) -> Ten
 def random_negative_binomial_like(
     data: TensorType, *, k: NonNegative = 1, p: PositiveFloat = 1.0
 ) -> TensorType:
-    """How many trials fail before the ``k``-th succeeds, in a floating dtype.
+    """Draw the number of failed trials before the ``k``-th success, in a floating dtype.
 
     Args:
         data: ``[*sizes]``, floating; only its shape and dtype are used.

@@ -302,7 +302,7 @@ def flatten(data: TensorType) -> TensorType:
 
 
 def _inserted(axis: int, rank: int) -> int:
-    """Where a new axis goes, counted from the front of an array that had ``rank`` axes."""
+    """Return the position of a new axis, counted from the front of an array of ``rank`` axes."""
     if not -rank - 1 <= axis <= rank:
         raise ShapeError(f"axis={axis} is outside the {rank + 1} axes of the result")
     return axis % (rank + 1)

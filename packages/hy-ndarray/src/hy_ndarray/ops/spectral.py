@@ -134,6 +134,6 @@ def count_sketch_backward(
     out_dim: Positive,
     processing_batch_size: int = 32,
 ) -> TensorType:
-    """For each element of ``data`` the element of ``dy`` it was added to, with its sign."""
+    """Return for each element of ``data`` the element of ``dy`` it was added to, with its sign."""
     like_result(dy, count_sketch, data, h, s, out_dim=out_dim)
     return data.with_dtype(dy.dtype)

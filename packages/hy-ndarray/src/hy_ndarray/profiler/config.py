@@ -27,18 +27,18 @@ class Config:
     max_events: int = 500_000
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Self:
+    def of(cls, options: Mapping[str, Any]) -> Self:
         """The options given, by value or text; the others are the defaults.
 
         Raises:
             ArgumentError: An option is unknown, or its value is none of its kind.
         """
         kinds = {x.name: param_of(x.name, x.type, x.default) for x in fields(cls)}
-        unknown = [name for name in given if name not in kinds]
+        unknown = [name for name in options if name not in kinds]
         if unknown:
             known = ", ".join(kinds)
             raise ArgumentError(f"set_config: unknown option {unknown[0]!r} (there are: {known})")
-        config = cls(**{name: kinds[name].parse("set_config", x) for name, x in given.items()})
+        config = cls(**{name: kinds[name].parse("set_config", x) for name, x in options.items()})
         check_process("set_config", config.profile_process)
         if config.continuous_dump and not config.dump_period > 0:
             raise ArgumentError(f"set_config: dump_period={config.dump_period} must be above 0")

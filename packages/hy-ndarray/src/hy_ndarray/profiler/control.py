@@ -206,7 +206,7 @@ def dumps(
     sort_by: str = "total",
     ascending: bool = False,
 ) -> str:
-    """How often everything happened, and how long it took.
+    """Return counts and times of all events.
 
     Args:
         reset: Begin anew afterwards.
@@ -278,8 +278,8 @@ def autostart() -> None:
 
     if multiprocessing.parent_process() is not None:  # it would write over its parent's file
         return
-    given = {} if asked == "1" else {"filename": asked}
-    set_config(profile_all=True, aggregate_stats=True, **given)
+    options = {} if asked == "1" else {"filename": asked}
+    set_config(profile_all=True, aggregate_stats=True, **options)
     set_state("run")
 
 

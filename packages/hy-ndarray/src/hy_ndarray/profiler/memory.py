@@ -30,8 +30,8 @@ class Memory:
         self._freed: deque[tuple[int, int]] = deque()
 
     def changes(self, device: ServedContext, buffers: Iterable[Any]) -> list[tuple[int, str, int]]:
-        """What happened since the last call: time, device, and its bytes from then on."""
-        found = self.releases()
+        """Return the changes since the last call: time, device, and its bytes from then on."""
+        changes = self.releases()
         now = self._clock()
         where = f"{device.context.device_type}/{device.context.device_id}"
         owners = [_owner(x) for x in buffers if x.__class__ is device.buffer_type]
@@ -40,22 +40,22 @@ class Memory:
                 size = _size(device, owner)
                 self._known[id(owner)] = self._noticed(owner), where, size
                 self._bytes[where] = self._bytes.get(where, 0) + size
-                found.append((now, where, self._bytes[where]))
-        return found
+                changes.append((now, where, self._bytes[where]))
+        return changes
 
     def _noticed(self, owner: Buffer) -> Any:
         freed, clock, key = self._freed, self._clock, id(owner)
         return ref(owner, lambda _: freed.append((clock(), key)))
 
     def releases(self) -> list[tuple[int, str, int]]:
-        """What was freed since the last call, as :meth:`changes` says it."""
-        found = []
+        """Return the releases since the last call, in the form of :meth:`changes`."""
+        releases = []
         while self._freed:
             time, key = self._freed.popleft()
             _, where, size = self._known.pop(key)
             self._bytes[where] -= size
-            found.append((time, where, self._bytes[where]))
-        return found
+            releases.append((time, where, self._bytes[where]))
+        return releases
 
 
 def _owner(buffer: Buffer) -> Buffer:

@@ -1,4 +1,4 @@
-"""What a program measures itself: tasks, frames, events, counters and markers of a domain."""
+"""Objects for a program's own measurements: tasks, frames, events, counters, markers."""
 
 from itertools import count
 from types import TracebackType

@@ -213,7 +213,7 @@ class Recorder:
 
 
 def _details(known: Details | None) -> Details | None:
-    """What is known of an event: of a step as given, of a call on arrays the block it is in."""
+    """Attributes of an event: of a step as recorded, of a call on arrays the block it is in."""
     if known is not None:
         return known
     block = place().block
@@ -258,6 +258,6 @@ class _Timed:
         if self._timed:
             recorder.operator(self._name, begin, end, self._details)
         if recorder.config.memory:
-            made = result if result.__class__ is tuple else (result,)
-            recorder.memory(self._device, (*args, *made))
+            outputs = result if result.__class__ is tuple else (result,)
+            recorder.memory(self._device, (*args, *outputs))
         return result

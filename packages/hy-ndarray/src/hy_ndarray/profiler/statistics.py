@@ -23,15 +23,15 @@ _FORMATS = ("table", "json")
 class _Row:
     count: int = 0
     total: float = 0.0
-    least: float = float("inf")
-    most: float = float("-inf")
+    minimum: float = float("inf")
+    maximum: float = float("-inf")
     last: float = 0.0
 
     def add(self, value: float) -> None:
         self.count += 1
         self.total += value
-        self.least = min(self.least, value)
-        self.most = max(self.most, value)
+        self.minimum = min(self.minimum, value)
+        self.maximum = max(self.maximum, value)
         self.last = value
 
     @property
@@ -44,8 +44,8 @@ class _Row:
             "Count": self.count,
             "Total": self.total / unit,
             "Last": self.last / unit,
-            "Min": self.least / unit,
-            "Max": self.most / unit,
+            "Min": self.minimum / unit,
+            "Max": self.maximum / unit,
             "Avg": self.mean / unit,
         }
 
@@ -54,20 +54,20 @@ _Rows = dict[str, dict[str, _Row]]
 
 
 def _row(rows: _Rows, category: str, name: str) -> _Row:
-    found = rows.get(category)
-    if found is None:
-        found = rows[category] = {}
-    row = found.get(name)
+    by_name = rows.get(category)
+    if by_name is None:
+        by_name = rows[category] = {}
+    row = by_name.get(name)
     if row is None:
-        row = found[name] = _Row()
+        row = by_name[name] = _Row()
     return row
 
 
 _ORDER_OF: Mapping[str, Callable[[_Row], float]] = {
     "total": lambda row: row.total,
     "avg": lambda row: row.mean,
-    "min": lambda row: row.least,
-    "max": lambda row: row.most,
+    "min": lambda row: row.minimum,
+    "max": lambda row: row.maximum,
     "count": lambda row: row.count,
 }
 
@@ -141,13 +141,13 @@ class Statistics:
                 for category in sorted(rows)
             }
 
-        found = {
+        document = {
             "Time": shown(self._times, "Last", 1e6),
             "Memory": shown(self._sizes, "Total Last", 1e3),
             "Counter": shown(self._values, "Total", 1.0),
             "Unit": {"Time": "ms", "Memory": "kB"},
         }
-        return json.dumps(found, indent=4) + "\n"
+        return json.dumps(document, indent=4) + "\n"
 
 
 def _line(name: str, count: str, figures: Iterable[str], width: int) -> str:

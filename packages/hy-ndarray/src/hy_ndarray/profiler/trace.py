@@ -9,7 +9,7 @@ from hy_ndarray.devices.instrumentation import Details
 
 __all__ = ["Event", "chrome_trace", "write"]
 
-_PROCESS = 1
+_PROCESS = 1  # its number in the trace
 
 
 class Event(NamedTuple):
@@ -35,12 +35,12 @@ def chrome_trace(events: Iterable[Event], threads: Mapping[int, str], origin: in
         threads: Names of the threads by number.
         origin: The time that becomes 0.
     """
-    found: list[dict[str, Any]] = [_meta("process_name", 0, "hy")]
-    found += [_meta("thread_name", number, name) for number, name in threads.items()]
+    rows: list[dict[str, Any]] = [_meta("process_name", 0, "hy")]
+    rows += [_meta("thread_name", number, name) for number, name in threads.items()]
     # What begins first comes first, and of what begins together, the longest, which is outside.
     for event in sorted(events, key=lambda e: (e.begin, -e.duration)):
-        found += _rows(event, origin)
-    return json.dumps({"traceEvents": found, "displayTimeUnit": "ms"})
+        rows += _rows(event, origin)
+    return json.dumps({"traceEvents": rows, "displayTimeUnit": "ms"})
 
 
 def _meta(kind: str, thread: int, name: str) -> dict[str, Any]:

@@ -19,9 +19,9 @@ Places: TypeAlias = npt.NDArray[np.int64]
 def edges_between(graph: CSRStorage, u: Places, v: Places) -> npt.NDArray[Any]:
     """``[n]``, what is stored at ``[u, v]``; -1 where nothing is."""
     rows = _kernels.taken(graph, u)
-    found = rows.indices == np.repeat(v, np.diff(rows.indptr))
+    matches = rows.indices == np.repeat(v, np.diff(rows.indptr))
     result = np.full(len(u), -1, graph.dtype)
-    result[rows.rows[found]] = rows.data[found]
+    result[rows.rows[matches]] = rows.data[matches]
     return result
 
 
@@ -29,10 +29,10 @@ def part(graph: CSRStorage, vertices: Places) -> CSRStorage:
     """The edges among ``vertices``, which rise; vertex ``i`` of the result is ``vertices[i]``."""
     rows = _kernels.taken(graph, vertices)
     columns = np.searchsorted(vertices, rows.indices)
-    held = np.append(vertices, -1)[columns] == rows.indices
-    counts = np.bincount(rows.rows[held], minlength=len(vertices))
+    is_member = np.append(vertices, -1)[columns] == rows.indices
+    counts = np.bincount(rows.rows[is_member], minlength=len(vertices))
     size = (len(vertices), len(vertices))
-    return CSRStorage(rows.data[held], columns[held], starts(counts), size)
+    return CSRStorage(rows.data[is_member], columns[is_member], starts(counts), size)
 
 
 def renumbered(graph: CSRStorage) -> CSRStorage:
@@ -47,7 +47,7 @@ def neighbourhood(
     limit: int,
     choose: Callable[[Places], Places],
 ) -> tuple[Places, Places, CSRStorage, bool]:
-    """What a search breadth first meets.
+    """Vertices and edges that a breadth-first search meets.
 
     Args:
         graph: The graph.
@@ -67,9 +67,9 @@ def neighbourhood(
         vertex = queue.popleft()
         if distance[vertex] == hops:
             continue
-        chosen = choose(np.arange(graph.indptr[vertex], graph.indptr[vertex + 1]))
-        followed[vertex] = chosen
-        new = [v for v in graph.indices[chosen].tolist() if v not in distance]
+        sampled = choose(np.arange(graph.indptr[vertex], graph.indptr[vertex + 1]))
+        followed[vertex] = sampled
+        new = [v for v in graph.indices[sampled].tolist() if v not in distance]
         new = new[: limit - len(distance)]
         distance.update(dict.fromkeys(new, distance[vertex] + 1))
         queue.extend(new)

@@ -82,11 +82,11 @@ def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSpars
     """``aᵀ · b``: ``[columns, rows]`` by ``[rows, n]``; has the columns of ``a`` that it stores."""
     shape = a.shape[1], b.shape[1]
     if b.shape[1] == 1 and a.dtype.kind == "f" and a.shape[1] < _SPREAD * len(a.data):
-        held = np.zeros(a.shape[1], bool)
-        held[a.indices] = True
-        columns = np.flatnonzero(held)
-        found = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
-        return RowSparseStorage(found.astype(a.dtype)[:, None], columns, shape)
+        has_values = np.zeros(a.shape[1], bool)
+        has_values[a.indices] = True
+        columns = np.flatnonzero(has_values)
+        column_sums = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
+        return RowSparseStorage(column_sums.astype(a.dtype)[:, None], columns, shape)
     places, order = in_order(a.indices, a.shape[1])
     borders = np.flatnonzero(places[1:] != places[:-1]) + 1
     begins = np.concatenate([[0], borders, [len(places)]]) if len(places) else np.zeros(1, np.int64)
@@ -99,11 +99,11 @@ def summed_rows(
 ) -> RowSparseStorage:
     """Rows that are added up where their places are the same: ``[n, *rest]``, ``[n]``."""
     places, order = in_order(places, shape[0])
-    found, begins = np.unique(places, return_index=True)
+    unique, begins = np.unique(places, return_index=True)
     data = rows[order]
-    if len(found) < len(places):
+    if len(unique) < len(places):
         data = np.add.reduceat(data, begins, axis=0)
-    return RowSparseStorage(data, found, shape)
+    return RowSparseStorage(data, unique, shape)
 
 
 def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStorage:
@@ -123,9 +123,9 @@ def sliced(a: CSRStorage, begin: int, end: int, left: int, right: int) -> CSRSto
     data, indices = a.data[part], a.indices[part]
     pointers = a.indptr[begin : end + 1] - a.indptr[begin]
     if left > 0 or right < a.shape[1]:
-        held = (indices >= left) & (indices < right)
-        data, indices = data[held], indices[held] - left
-        pointers = starts(held.astype(np.int64))[pointers]
+        inside = (indices >= left) & (indices < right)
+        data, indices = data[inside], indices[inside] - left
+        pointers = starts(inside.astype(np.int64))[pointers]
     return CSRStorage(data, indices, pointers, (end - begin, right - left))
 
 

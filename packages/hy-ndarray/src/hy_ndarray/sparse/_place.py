@@ -1,4 +1,4 @@
-"""Where sparse arrays are: on a context, without kernels; whatever asks for one is sent on."""
+"""Device of sparse arrays: a context without kernels; whatever asks for one is sent on."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -39,7 +39,7 @@ class _Memory:
 
 
 class _Table:
-    """Of the name that messages tell; it has no kernels."""
+    """Table by the name that messages show; it has no kernels."""
 
     name = "sparse"
     memory = _Memory()
@@ -64,7 +64,7 @@ class _Place(Device):
         self.buffer_type = cast("Any", Storage)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """As the device of dense arrays does."""
+        """Return the same as the device of dense arrays."""
         return device_of(self.context).together(tasks)
 
     def wrote(self, *targets: Buffer) -> None:
@@ -82,9 +82,9 @@ def place_of(context: Context | None) -> Device:
     Raises:
         ContextError: It is no CPU.
     """
-    chosen = current_context() if context is None else context
-    if not isinstance(chosen, Context):
+    place = current_context() if context is None else context
+    if not isinstance(place, Context):
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu()")
-    if not chosen.device_type.startswith("cpu"):
-        raise ContextError(f"sparse arrays are kept on the CPU, not on {chosen}; use ctx=mx.cpu()")
-    return _place(chosen)
+    if not place.device_type.startswith("cpu"):
+        raise ContextError(f"sparse arrays are kept on the CPU, not on {place}; use ctx=mx.cpu()")
+    return _place(place)

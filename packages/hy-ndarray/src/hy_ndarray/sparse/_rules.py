@@ -1,4 +1,4 @@
-"""Which operators compute with what sparse arrays store; all others get dense copies."""
+"""Operators that compute with what sparse arrays store; all others get dense copies."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -99,7 +99,7 @@ def _kinds(inputs: Sequence[Any]) -> list[str]:
     return [x.stype for x in inputs]
 
 
-def _made(storage: Storage, context: Context) -> NDArray:
+def _array_of(storage: Storage, context: Context) -> NDArray:
     return storage_class(storage.stype).from_buffer(storage, place_of(context))
 
 
@@ -129,12 +129,12 @@ def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     if _on_values(op, np.zeros(1, stored.dtype), params)[0] != 0:
         return None
     data = _on_values(op, stored.data, params) if stored.data.size else stored.data
-    return _made(stored.with_data(data), x.context)
+    return _array_of(stored.with_data(data), x.context)
 
 
 @_rule("_contrib_quadratic")
 def _quadratic(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Of a csr matrix alone."""
+    """Compute with a csr matrix alone."""
     return _pointwise(op, inputs, params) if inputs[0].stype == "csr" else None
 
 
@@ -148,13 +148,13 @@ def _cast_storage(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  
 @_rule("_sparse_retain")
 def _retain(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     x, indices = inputs
-    return _made(_kernels.retained(x._data, _host(indices).astype(np.int64)), x.context)
+    return _array_of(_kernels.retained(x._data, _host(indices).astype(np.int64)), x.context)
 
 
 @_rule("zeros_like")
 def _zeros_like(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
     (x,) = inputs
-    return _made(_kernels.zeros(x.stype, x.shape, x._data.dtype), x.context)
+    return _array_of(_kernels.zeros(x.stype, x.shape, x._data.dtype), x.context)
 
 
 _FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -172,7 +172,7 @@ def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  #
     if a.shape != b.shape or a.dtype != b.dtype:
         return None
     if a.stype == b.stype:
-        return _made(_kernels.combine(_FUNCTIONS[op.name], a._data, b._data), a.context)
+        return _array_of(_kernels.combine(_FUNCTIONS[op.name], a._data, b._data), a.context)
     if op.name == "elemwise_mul" and "default" in _kinds(inputs):
         sparse, dense = (a, b) if b.stype == "default" else (b, a)
         stored: Storage = sparse._data
@@ -182,7 +182,7 @@ def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  #
             if isinstance(stored, CSRStorage)
             else whole[stored.indices]
         )
-        return _made(stored.with_data(stored.data * factors), sparse.context)
+        return _array_of(stored.with_data(stored.data * factors), sparse.context)
     return None
 
 
@@ -200,7 +200,7 @@ def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
     factors = np.broadcast_to(_host(b), a.shape)[stored.rows, stored.indices]
     function = np.multiply if op.name == "broadcast_mul" else np.divide
     with np.errstate(all="ignore"):
-        return _made(stored.with_data(function(stored.data, factors)), a.context)
+        return _array_of(stored.with_data(function(stored.data, factors)), a.context)
 
 
 @_rule("_scatter_plus_scalar", "_scatter_minus_scalar", "_scatter_elemwise_div")
@@ -214,7 +214,7 @@ def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     values = [stored.data, *[_host(y)[at] for y in others]]
     arrays = [array_from(value, Context("cpu")) for value in values]
     result: NDArray = _dispatch.invoke(op, arrays, params)
-    return _made(stored.with_data(result.asnumpy()), x.context)
+    return _array_of(stored.with_data(result.asnumpy()), x.context)
 
 
 @_rule("_square_sum")
@@ -227,7 +227,7 @@ def _square_sum(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
         return None
     stored: RowSparseStorage = x._data
     sums = _on_values(op, stored.data, params)
-    return _made(RowSparseStorage(sums, stored.indices, (x.shape[0], 1)), x.context)
+    return _array_of(RowSparseStorage(sums, stored.indices, (x.shape[0], 1)), x.context)
 
 
 @_rule("add_n")
@@ -238,7 +238,7 @@ def _add_n(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa:
     total: Storage = inputs[0]._data
     for x in inputs[1:]:
         total = _kernels.combine(np.add, total, x._data)
-    return _made(total, inputs[0].context)
+    return _array_of(total, inputs[0].context)
 
 
 @_rule("slice")
@@ -253,7 +253,7 @@ def _slice(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa:
     if any(b >= e for b, e in bounds):
         return None
     (top, bottom), (left, right) = [*bounds, (0, x.shape[1])][:2]
-    return _made(_kernels.sliced(x._data, top, bottom, left, right), x.context)
+    return _array_of(_kernels.sliced(x._data, top, bottom, left, right), x.context)
 
 
 @_rule("take")
@@ -266,7 +266,7 @@ def _take(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: 
     if not size or params["mode"] not in ("clip", "wrap"):
         return None
     rows = rows.clip(0, size - 1) if params["mode"] == "clip" else rows % size
-    return _made(_kernels.taken(x._data, rows), x.context)
+    return _array_of(_kernels.taken(x._data, rows), x.context)
 
 
 @_rule("_take_backward")
@@ -277,7 +277,7 @@ def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # 
         return None
     places = _host(indices).astype(np.int64).ravel().clip(0, weight.shape[0] - 1)
     rows = _host(dy).reshape(places.size, *weight.shape[1:])
-    return _made(_kernels.summed_rows(rows, places, weight.shape), weight.context)
+    return _array_of(_kernels.summed_rows(rows, places, weight.shape), weight.context)
 
 
 @_rule("Embedding", "_contrib_SparseEmbedding")
@@ -297,7 +297,7 @@ def _concat(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa
     same = {(x.stype, x.shape[1:], x.dtype) for x in inputs}
     if params["dim"] != 0 or len(same) > 1 or inputs[0].stype != "csr":
         return None
-    return _made(_kernels.joined([x._data for x in inputs]), inputs[0].context)
+    return _array_of(_kernels.joined([x._data for x in inputs]), inputs[0].context)
 
 
 @_rule("dot")
@@ -311,26 +311,26 @@ def _dot(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: A
         return _dense_by_csr(lhs, rhs, params) if wanted in (None, "csr") else None
     if lhs.stype != "csr" or rhs.stype == "csr" or params["transpose_b"]:
         return None
-    turned = bool(params["transpose_a"])
-    if rhs.ndim not in (1, 2) or lhs.shape[0 if turned else 1] != rhs.shape[0]:
+    transposed = bool(params["transpose_a"])
+    if rhs.ndim not in (1, 2) or lhs.shape[0 if transposed else 1] != rhs.shape[0]:
         return None
-    result = _by_rows(lhs, _host(rhs), turned)
-    stype = wanted or ("row_sparse" if turned else "default")
+    result = _by_rows(lhs, _host(rhs), transposed)
+    stype = wanted or ("row_sparse" if transposed else "default")
     if isinstance(result, np.ndarray):
         dense = array_from(result, lhs.context)
         return dense if stype == "default" else dense.tostype(stype)
-    made = _made(result, lhs.context)
-    return made if stype == made.stype else made.tostype("default").tostype(stype)
+    product = _array_of(result, lhs.context)
+    return product if stype == product.stype else product.tostype("default").tostype(stype)
 
 
-def _by_rows(lhs: NDArray, b: npt.NDArray[Any], turned: bool) -> Any:
+def _by_rows(lhs: NDArray, b: npt.NDArray[Any], transposed: bool) -> Any:
     a, together = lhs._data, lhs._device.together
     matrix = b.reshape(len(b), -1)
-    if not turned:
+    if not transposed:
         return _kernels.product(a, matrix, together).reshape(a.shape[0], *b.shape[1:])
-    found = _kernels.transposed_product(a, matrix, together)
-    data = found.data.reshape(len(found.data), *b.shape[1:])
-    return type(found)(data, found.indices, (a.shape[1], *b.shape[1:]))
+    product = _kernels.transposed_product(a, matrix, together)
+    data = product.data.reshape(len(product.data), *b.shape[1:])
+    return type(product)(data, product.indices, (a.shape[1], *b.shape[1:]))
 
 
 def _dense_by_csr(lhs: Any, rhs: Any, params: Params) -> Any:
@@ -339,13 +339,13 @@ def _dense_by_csr(lhs: Any, rhs: Any, params: Params) -> Any:
     across = bool(params["transpose_b"])
     if lhs.shape[1] != rhs.shape[1 if across else 0]:
         return None
-    turned = np.ascontiguousarray(_host(lhs).T)
+    lhs_t = np.ascontiguousarray(_host(lhs).T)
     a, together = rhs._data, rhs._device.together
     if across:
-        whole = _kernels.product(a, turned, together)
+        whole = _kernels.product(a, lhs_t, together)
     else:
-        whole = _kernels.transposed_product(a, turned, together).dense()
-    return _made(CSRStorage.of(whole.T), rhs.context)
+        whole = _kernels.transposed_product(a, lhs_t, together).dense()
+    return _array_of(CSRStorage.of(whole.T), rhs.context)
 
 
 @_rule("_dot_backward_rhs")
@@ -357,4 +357,4 @@ def _dot_gradient(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  
     result = _by_rows(lhs, _host(dy), not params["transpose_a"])
     if isinstance(result, np.ndarray):
         return array_from(result, lhs.context)
-    return _made(result, lhs.context)
+    return _array_of(result, lhs.context)

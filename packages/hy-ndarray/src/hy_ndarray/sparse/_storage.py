@@ -1,4 +1,4 @@
-"""What a sparse array stores, as numpy arrays.
+"""Storage of a sparse array, as numpy arrays.
 
 Places are never changed once made; values are, by
 :mod:`hy_ndarray.sparse.rows` alone, so each array has values of its own.
@@ -70,7 +70,7 @@ class CSRStorage:
 
     @property
     def parts(self) -> "CSRStorage":
-        """What may be looked at, here all of it (:class:`BrokenStorage`)."""
+        """Return the storage to look at, here all of it (:class:`BrokenStorage`)."""
         return self
 
     def check_lengths(self) -> None:
@@ -153,8 +153,8 @@ class RowSparseStorage:
         """
         if not dense.ndim:
             raise ShapeError("row_sparse storage: an array without axes has no rows")
-        held = np.flatnonzero(dense.any(axis=tuple(range(1, dense.ndim))))
-        return cls(dense[held], held, dense.shape)
+        rows = np.flatnonzero(dense.any(axis=tuple(range(1, dense.ndim))))
+        return cls(dense[rows], rows, dense.shape)
 
     def with_data(self, data: Values) -> "RowSparseStorage":
         """Other values in the same rows."""
@@ -174,7 +174,7 @@ class RowSparseStorage:
 
     @property
     def parts(self) -> "RowSparseStorage":
-        """What may be looked at, here all of it (:class:`BrokenStorage`)."""
+        """Return the storage to look at, here all of it (:class:`BrokenStorage`)."""
         return self
 
     def check(self, full: bool) -> None:
@@ -232,7 +232,7 @@ class BrokenStorage:
         self._error = error
 
     def check(self, full: bool) -> None:
-        """As of its parts."""
+        """Return that of its parts."""
         self.parts.check(full)
 
     def _refuse(self, *_: Any) -> Never:
@@ -261,7 +261,7 @@ def checked(storage: Storage) -> Any:
 
 
 def starts(counts: Places) -> Places:
-    """Where parts of these lengths begin, and where the last ends."""
+    """Return the begins of parts of these lengths, and the end of the last."""
     ends: Places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return ends
 

@@ -21,13 +21,13 @@ Places: TypeAlias = npt.NDArray[np.int64]
 Together: TypeAlias = Callable[[Sequence[Callable[[], Any]]], Any]
 """Runs tasks that do not depend on each other: :meth:`hy_ndarray.devices.Device.together`."""
 
-_HELD = 1 << 18
+_MAX_FACTORS = 1 << 18
 """Elements of terms that are held at once, so that they stay in a cache."""
 _TASK = 1 << 19
 """Elements of terms that are worth a task of their own."""
 _TASKS = 4
 """Most tasks of sums of few terms: whoever is free takes the next one."""
-_FEW = 2
+_MIN_TASKS = 2
 """Most tasks where each costs something by itself: groups of its own, or a matrix of scipy."""
 _SHORT = 2
 """Terms of a sum that are added one by one."""
@@ -37,21 +37,21 @@ _SMALL_KEY_BITS = 32
 
 
 class _Terms(NamedTuple):
-    """``scales * rows[chosen]``: ``[stored]``, ``[*, n]``, ``[stored]``."""
+    """``scales * rows[indices]``: ``[stored]``, ``[*, n]``, ``[stored]``."""
 
     scales: Values
     rows: Values
-    chosen: Places
+    indices: Places
 
     def at(self, places: Places) -> "_Terms":
-        """Those of the terms."""
-        return _Terms(self.scales.take(places), self.rows, self.chosen.take(places))
+        """Take some of the terms."""
+        return _Terms(self.scales.take(places), self.rows, self.indices.take(places))
 
     def factors(self, part: slice, out: Values) -> Values:
         """The rows of some terms, not scaled; ``out`` has room for them, and may have for more."""
-        held = out[: part.stop - part.start]
+        factors = out[: part.stop - part.start]
         # with "raise" numpy would copy ``out``
-        return self.rows.take(self.chosen[part], axis=0, out=held, mode="clip")
+        return self.rows.take(self.indices[part], axis=0, out=factors, mode="clip")
 
 
 def in_order(places: Places, size: int) -> tuple[Places, Places]:
@@ -71,14 +71,14 @@ def in_order(places: Places, size: int) -> tuple[Places, Places]:
 
 
 def sums(
-    scales: Values, rows: Values, chosen: Places, pointers: Places, together: Together
+    scales: Values, rows: Values, indices: Places, pointers: Places, together: Together
 ) -> Values:
-    """``scales * rows[chosen]``, added up from each of ``pointers`` to the next.
+    """``scales * rows[indices]``, added up from each of ``pointers`` to the next.
 
     Args:
         scales: ``[stored]``.
         rows: ``[*, n]``.
-        chosen: ``[stored]``.
+        indices: ``[stored]``.
         pointers: ``[sums + 1]``.
         together: What runs parts at once.
 
@@ -91,18 +91,18 @@ def sums(
         result = np.zeros((len(counts), n), scales.dtype)
         if len(filled):
             ends = np.append(pointers[filled], pointers[-1])
-            result[filled] = sums(scales, rows, chosen, ends, together)
+            result[filled] = sums(scales, rows, indices, ends, together)
         return result
     if not n or not len(counts):
         return np.zeros((len(counts), n), scales.dtype)
     if n == 1:
-        products = scales * rows[:, 0].take(chosen)
+        products = scales * rows[:, 0].take(indices)
         return np.add.reduceat(products, pointers[:-1])[:, None]
-    terms = _Terms(scales, np.ascontiguousarray(rows), chosen)
+    terms = _Terms(scales, np.ascontiguousarray(rows), indices)
     result = np.empty((len(counts), n), scales.dtype)
     matrix = _scipy_matrix()
     if matrix is not None and scales.dtype == rows.dtype and scales.dtype.char in "fd":
-        _run(pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _FEW, together)
+        _run(pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _MIN_TASKS, together)
     elif 2 * np.count_nonzero(counts == 1) <= len(counts):
         _grouped(terms, pointers[:-1], counts, result, together)
     else:
@@ -112,14 +112,14 @@ def sums(
 
 
 def _run(
-    pointers: Places, n: int, task: Callable[[slice], None], most: int, together: Together
+    pointers: Places, n: int, task: Callable[[slice], None], max_terms: int, together: Together
 ) -> None:
     """Do ``task`` for parts of the sums with about as many terms, one for each task that pays.
 
     How they are cut depends on the sums alone, so results do not depend on what else runs.
     """
     stored = int(pointers[-1] - pointers[0])
-    tasks = max(1, min(most, stored * n // _TASK))
+    tasks = max(1, min(max_terms, stored * n // _TASK))
     cuts = pointers.searchsorted(pointers[0] + stored * np.arange(1, tasks) // tasks).tolist()
     parts = [slice(*cut) for cut in pairwise([0, *cuts, len(pointers) - 1]) if cut[0] < cut[1]]
     if len(parts) > 1:
@@ -142,7 +142,7 @@ def _by_scipy(matrix: Any, terms: _Terms, pointers: Places, result: Values, part
     ends = pointers[part.start : part.stop + 1]
     stored = slice(ends[0], ends[-1])
     shape = part.stop - part.start, len(terms.rows)
-    places = terms.chosen[stored], ends - ends[0]
+    places = terms.indices[stored], ends - ends[0]
     if max(len(terms.rows), len(places[0])) <= _SHORT_PLACES:  # scipy would look at each to see it
         places = places[0].astype(np.int32), places[1].astype(np.int32)
     result[part] = matrix((terms.scales[stored], *places), shape=shape) @ terms.rows
@@ -156,7 +156,7 @@ def _begun(terms: _Terms, begins: Places, counts: Places, result: Values, part: 
     result *= first.scales[:, None]
     more = np.flatnonzero(counts > 1)
     second = terms.at(begins[more] + 1)
-    products = second.rows.take(second.chosen, axis=0)
+    products = second.rows.take(second.indices, axis=0)
     products *= second.scales[:, None]
     products += result.take(more, axis=0)
     result[more] = products
@@ -180,7 +180,7 @@ def _grouped(
     if together is None:
         some(slice(0, len(counts)))
     else:
-        _run(starts(counts), result.shape[1], some, _FEW, together)
+        _run(starts(counts), result.shape[1], some, _MIN_TASKS, together)
 
 
 def _products(terms: _Terms, begins: Places, counts: Places) -> Values:
@@ -189,18 +189,18 @@ def _products(terms: _Terms, begins: Places, counts: Places) -> Values:
     terms = terms.at(np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]))
     n = terms.rows.shape[1]
     result = np.empty((len(counts), 1, n), terms.scales.dtype)
-    size = max(_HELD // n, int(counts[-1]))
+    size = max(_MAX_FACTORS // n, int(counts[-1]))
     space = np.empty((min(size, int(ends[-1])), n), terms.rows.dtype)
     begin = 0
     while begin < len(counts):
         end = int(ends.searchsorted(ends[begin] + size, "right")) - 1
         first = int(ends[begin])
-        held = terms.factors(slice(first, int(ends[end])), space)
+        products = terms.factors(slice(first, int(ends[end])), space)
         for group in _groups(counts, begin, end):
             part = slice(int(ends[group.start]), int(ends[group.stop]))
             shape = group.stop - group.start, int(counts[group.start])
             scales = terms.scales[part].reshape(shape[0], 1, shape[1])
-            factors = held[part.start - first : part.stop - first].reshape(*shape, n)
+            factors = products[part.start - first : part.stop - first].reshape(*shape, n)
             np.matmul(scales, factors, out=result[group])
         begin = end
     return result[:, 0]

@@ -42,7 +42,7 @@ class SparseIndexError(IndexingError, TypeError):
 
 
 class BaseSparseNDArray(NDArray):
-    """What arrays of both sparse storages have in common.
+    """Base of arrays of both sparse storages.
 
     Operators keep the storage where MXNet's rules say so, and otherwise compute with a dense
     copy, and give a dense array.
@@ -384,8 +384,8 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         """
         op = find("_sparse_retain")
         rows = array_from(as_places(indices, "retain: indices").ravel(), self.context)
-        kept: RowSparseNDArray = _dispatch.invoke(op, (self, rows), op.defaults)
-        return kept
+        retained: RowSparseNDArray = _dispatch.invoke(op, (self, rows), op.defaults)
+        return retained
 
 
 def as_places(values: Any, name: str) -> npt.NDArray[np.int64]:
@@ -394,10 +394,12 @@ def as_places(values: Any, name: str) -> npt.NDArray[np.int64]:
     Raises:
         ArgumentError: They are something else.
     """
-    given = values.asnumpy() if isinstance(values, NDArray) else np.asarray(values)
-    if given.size and (given.dtype.kind not in "iuf" or np.any(given != given.astype(np.int64))):
-        raise ArgumentError(f"{name} must hold whole numbers, got {given.dtype}")
-    places: npt.NDArray[np.int64] = given.astype(np.int64)
+    numbers = values.asnumpy() if isinstance(values, NDArray) else np.asarray(values)
+    if numbers.size and (
+        numbers.dtype.kind not in "iuf" or np.any(numbers != numbers.astype(np.int64))
+    ):
+        raise ArgumentError(f"{name} must hold whole numbers, got {numbers.dtype}")
+    places: npt.NDArray[np.int64] = numbers.astype(np.int64)
     return places
 
 

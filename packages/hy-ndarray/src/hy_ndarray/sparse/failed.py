@@ -124,8 +124,8 @@ def raised_late(op: Operator, name: str) -> Callable[..., Any]:
         except (ArgumentError, DTypeError) as error:
             count = len(op.inputs)
             named = dict(zip(op.params, args[count:], strict=False)) | kwargs
-            given = [*args[:count], *(named.pop(name) for name in op.inputs if name in named)]
-            return undrawn(op, given, named, error)
+            operands = [*args[:count], *(named.pop(name) for name in op.inputs if name in named)]
+            return undrawn(op, operands, named, error)
 
     return called
 
@@ -148,16 +148,16 @@ def undrawn(
     if not all(k in op.params and isinstance(x, int | float) for k, x in numbers.items()):
         raise error
     required = [k for k in op.params if k not in op.defaults]
-    given = {k: x for k, x in named.items() if k in _OPTIONS and k in op.params}
+    present = {k: x for k, x in named.items() if k in _OPTIONS and k in op.params}
     types = [_type_of(x) for x in inputs]
     try:
-        options = op.parse({k: i for i, k in enumerate(required)} | given)  # in order, as bounds
-        (made,) = types or op.infer([], options)
+        options = op.parse({k: i for i, k in enumerate(required)} | present)  # in order, as bounds
+        (types_out,) = types or op.infer([], options)
         place = place_of(inputs[0].context if inputs else _context_of(named))
     except HyError:
         raise error from None
-    assert made.dtype is not None
-    failed = _Failed(tuple(n or 0 for n in made.shape or ()), np.dtype(made.dtype), error)
+    assert types_out.dtype is not None
+    failed = _Failed(tuple(n or 0 for n in types_out.shape or ()), np.dtype(types_out.dtype), error)
     return FailedArray.from_buffer(failed, place)
 
 

@@ -173,7 +173,7 @@ def zeros(
 
 @takes_device
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
-    """As :func:`zeros`: nothing is stored."""
+    """Create like :func:`zeros`: nothing is stored."""
     return zeros(stype, shape, ctx, dtype)
 
 
@@ -226,8 +226,8 @@ def retain(
     op = find("_sparse_retain")
     check_storage(op, (data, indices), {})
     bound = op.bind((data, indices), kwargs)
-    kept: NDArray = _dispatch.invoke(op, bound.inputs, bound.params, out=out)
-    return kept
+    retained: NDArray = _dispatch.invoke(op, bound.inputs, bound.params, out=out)
+    return retained
 
 
 def _binary(name: str, scalar: str, reverse: str, lhs: Any, rhs: Any) -> Any:
@@ -275,9 +275,9 @@ def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: objec
 
 def _values(source: Any, dtype: object) -> Any:
     """Values as a numpy array of their own: of the dtype given, else of that of an array."""
-    given = source.asnumpy() if isinstance(source, NDArray) else source
-    default = given.dtype if isinstance(given, np.ndarray) else "float32"
-    return np.array(given, numpy_type(default if dtype is None else dtype))
+    values = source.asnumpy() if isinstance(source, NDArray) else source
+    default = values.dtype if isinstance(values, np.ndarray) else "float32"
+    return np.array(values, numpy_type(default if dtype is None else dtype))
 
 
 def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | None) -> CSRStorage:
@@ -325,5 +325,5 @@ def _whole(source: Any, stype: str, shape: Sequence[int] | None, dtype: object) 
 
 
 def storage_of(values: Any, stype: str) -> Storage:
-    """What of a numpy array is not zero."""
+    """Return the elements of a numpy array that are not zero."""
     return CSRStorage.of(values) if stype == "csr" else RowSparseStorage.of(values)

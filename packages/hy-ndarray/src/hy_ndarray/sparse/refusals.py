@@ -1,4 +1,4 @@
-"""What MXNet refuses to compute of sparse arrays, though there is a meaning for dense ones."""
+"""Operators that MXNet refuses for sparse arrays, though they have a meaning for dense ones."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -30,12 +30,12 @@ def rows_of(array: NDArray, rows: Rows) -> NDArray:
     stored: RowSparseStorage = array._data
     if len(stored.indices) == stored.shape[0]:
         return array_from(stored.data[rows], array.context)
-    found = np.zeros((len(rows), *stored.shape[1:]), stored.dtype)
+    rows_out = np.zeros((len(rows), *stored.shape[1:]), stored.dtype)
     if len(stored.indices):
         at = np.searchsorted(stored.indices, rows).clip(max=len(stored.indices) - 1)
-        held = stored.indices[at] == rows
-        found[held] = stored.data[at[held]]
-    return array_from(found, array.context)
+        has_row = stored.indices[at] == rows
+        rows_out[has_row] = stored.data[at[has_row]]
+    return array_from(rows_out, array.context)
 
 
 def write_rows(array: NDArray, rows: Rows, values: NDArray) -> None:

@@ -1,4 +1,4 @@
-"""What must hold for each row of cases on each table."""
+"""Checks of each row of cases on each table."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -77,10 +77,10 @@ def _cast(values: Sequence[Any], dtype: str) -> list[Any]:
         return [v if v is None or v.dtype != np.float64 else v.astype(dtype) for v in values]
 
 
-def _compare(found: Any, wanted: Any, tolerance: Tolerance, what: str) -> None:
-    assert found.shape == np.shape(wanted), f"{what}: shape {found.shape}, not {np.shape(wanted)}"
+def _compare(actual: Any, wanted: Any, tolerance: Tolerance, what: str) -> None:
+    assert actual.shape == np.shape(wanted), f"{what}: shape {actual.shape}, not {np.shape(wanted)}"
     np.testing.assert_allclose(
-        found.astype(np.float64), wanted, rtol=tolerance.rtol, atol=tolerance.atol, err_msg=what
+        actual.astype(np.float64), wanted, rtol=tolerance.rtol, atol=tolerance.atol, err_msg=what
     )
 
 
@@ -90,8 +90,8 @@ def check_value(case: OpCase, tested: TestedTable) -> None:
     values, dtype = values_of(case), tested.dtypes[0]
     expected = case.expected(*(v for v in values if v is not None), **case.params)
     expected = expected if isinstance(expected, tuple) else (expected,)
-    for found, wanted in zip(run(case, arrays(_cast(values, dtype))), expected, strict=True):
-        _compare(found.asnumpy(), wanted, tested.tolerance(case.op, dtype), dtype)
+    for actual, wanted in zip(run(case, arrays(_cast(values, dtype))), expected, strict=True):
+        _compare(actual.asnumpy(), wanted, tested.tolerance(case.op, dtype), dtype)
 
 
 def _taken(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
@@ -113,10 +113,10 @@ def check_agreement(case: OpCase, tested: TestedTable) -> None:
         if not _taken(case, values, dtype):
             continue
         tolerance = tested.tolerance(case.op, dtype)
-        found = _with_gradients(case, values)
+        actual = _with_gradients(case, values)
         with REFERENCE.in_use():
             wanted = _with_gradients(case, values)
-        for ours, theirs in zip(found, wanted, strict=True):
+        for ours, theirs in zip(actual, wanted, strict=True):
             assert ours.dtype == theirs.dtype
             _compare(ours, theirs.astype(np.float64), tolerance, dtype)
 
@@ -190,11 +190,11 @@ def check_out(case: OpCase, _: TestedTable) -> None:
     """With ``out=``, the same numbers are in the arrays given."""
     op, values = ops.find(case.op), values_of(case)
     wanted = run(case, arrays(values))
-    given = [nd.array(np.full(y.shape, 7), dtype=y.dtype) for y in wanted]
+    outs = [nd.array(np.full(y.shape, 7), dtype=y.dtype) for y in wanted]
     random.seed(SEED)
     with autograd.train_mode() if case.is_train else autograd.predict_mode():
-        invoke(op, arrays(values), op.parse(case.params), out=given)
-    for x, y in zip(given, wanted, strict=True):
+        invoke(op, arrays(values), op.parse(case.params), out=outs)
+    for x, y in zip(outs, wanted, strict=True):
         np.testing.assert_array_equal(x.asnumpy(), y.asnumpy())
 
 
@@ -205,9 +205,9 @@ def check_sizes(case: OpCase, tested: TestedTable) -> None:
     draws = np.random.default_rng(SEED)
     for shape in SIZES:
         values = [draws.uniform(case.low, case.high, shape) for _ in case.shapes]
-        (found,) = run(case, arrays(_cast(values, dtype)))
+        (actual,) = run(case, arrays(_cast(values, dtype)))
         wanted = case.expected(*values, **case.params)
-        _compare(found.asnumpy(), wanted, tested.tolerance(case.op, dtype), f"{shape}")
+        _compare(actual.asnumpy(), wanted, tested.tolerance(case.op, dtype), f"{shape}")
 
 
 def check_gradient(case: OpCase, _: TestedTable) -> None:

@@ -1,4 +1,4 @@
-"""What operators that compute gradients must return: numerical derivatives of what they belong to.
+"""Expected values of gradient operators: numerical derivatives of their forward operators.
 
 The operators differentiated have expected values of their own, so that nothing is compared with
 itself. Derivatives are central differences of fourth order in float64, good to about ten digits.
@@ -23,12 +23,12 @@ _CURVED, _STRAIGHT = 1e-3, 1e-5  # steps: of smooth functions, of those straight
 
 
 def _evaluated(op: str, inputs: Sequence[Any], **params: Any) -> list[Array]:
-    """What an operator returns, as numpy arrays."""
+    """Evaluate an operator; numpy arrays."""
     record = ops.find(op)
     arrays = [None if x is None else nd.array(x, dtype=np.asarray(x).dtype) for x in inputs]
     arrays += [None] * (0 if record.variadic else len(record.inputs) - len(arrays))
-    found = NDArray.apply_operator(record, arrays, record.parse(params), False)
-    return [y.asnumpy() for y in (found if isinstance(found, list) else [found])]
+    outputs = NDArray.apply_operator(record, arrays, record.parse(params), False)
+    return [y.asnumpy() for y in (outputs if isinstance(outputs, list) else [outputs])]
 
 
 def _pulled_back(
@@ -60,18 +60,18 @@ def _of(
     op: str,
     order: Sequence[int],
     *where: int,
-    params: Callable[..., dict[str, Any]] = lambda *_, **given: given,
+    params: Callable[..., dict[str, Any]] = lambda *_, **keywords: keywords,
     step: float = _CURVED,
 ) -> Expected:
     """The gradient of an operator, whose inputs are those of the gradient in another order."""
 
-    def expected(*operands: Any, **given: Any) -> Any:
+    def expected(*operands: Any, **keywords: Any) -> Any:
         inputs = [operands[k] for k in order if k < len(operands)]
-        chosen = params(*operands, **given)
+        resolved = params(*operands, **keywords)
         wrt = [i for i in where if i < len(inputs)]
 
         def function(*values: Any) -> list[Array]:
-            return _evaluated(op, values, **chosen)
+            return _evaluated(op, values, **resolved)
 
         return _pulled_back(function, operands[:1], inputs, wrt, step)
 
@@ -82,42 +82,42 @@ def _of(
 
 
 def _convolution(weight: int) -> Callable[..., dict[str, Any]]:
-    def params(*operands: Any, **given: Any) -> dict[str, Any]:
+    def params(*operands: Any, **keywords: Any) -> dict[str, Any]:
         shape = operands[weight].shape
-        return {"kernel": shape[2:], "num_filter": shape[0], "no_bias": True, **given}
+        return {"kernel": shape[2:], "num_filter": shape[0], "no_bias": True, **keywords}
 
     return params
 
 
 def _deconvolution(weight: int) -> Callable[..., dict[str, Any]]:
-    def params(*operands: Any, **given: Any) -> dict[str, Any]:
+    def params(*operands: Any, **keywords: Any) -> dict[str, Any]:
         shape = operands[weight].shape
-        filters = shape[1] * given.get("num_group", 1)
-        return {"kernel": shape[2:], "num_filter": filters, "no_bias": True, **given}
+        filters = shape[1] * keywords.get("num_group", 1)
+        return {"kernel": shape[2:], "num_filter": filters, "no_bias": True, **keywords}
 
     return params
 
 
-def _resize(dy: Any, data: Any, **given: Any) -> dict[str, Any]:
-    return {"height": dy.shape[2], "width": dy.shape[3], **given}
+def _resize(dy: Any, data: Any, **keywords: Any) -> dict[str, Any]:
+    return {"height": dy.shape[2], "width": dy.shape[3], **keywords}
 
 
 def _pooled(dy: Any, data: Any) -> dict[str, Any]:
     return {"output_size": dy.shape[2:]}
 
 
-def _grid(dy: Any, data: Any, **given: Any) -> dict[str, Any]:
-    flows = given["transform_type"] == "warp"
-    return given if flows else {"target_shape": dy.shape[2:], **given}
+def _grid(dy: Any, data: Any, **keywords: Any) -> dict[str, Any]:
+    flows = keywords["transform_type"] == "warp"
+    return keywords if flows else {"target_shape": dy.shape[2:], **keywords}
 
 
-def _prelu(*_: Any, **given: Any) -> dict[str, Any]:
-    return {"act_type": "prelu", **given}
+def _prelu(*_: Any, **keywords: Any) -> dict[str, Any]:
+    return {"act_type": "prelu", **keywords}
 
 
-def _up_sampling(dy: Any, *data: Any, parts: int, **given: Any) -> Any:
+def _up_sampling(dy: Any, *data: Any, parts: int, **keywords: Any) -> Any:
     scale = dy.shape[2] // data[0].shape[2]
-    how = {"scale": scale, "sample_type": "nearest", "num_args": parts, **given}
+    how = {"scale": scale, "sample_type": "nearest", "num_args": parts, **keywords}
 
     def function(*values: Any) -> list[Array]:
         return _evaluated("UpSampling", values, **how)

@@ -1,4 +1,4 @@
-"""Which rows a check is about: a row with nothing to check is no check."""
+"""Selection of rows for a check: a row with nothing to check is no check."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -13,7 +13,7 @@ __all__ = ["REFERENCE", "TOLERANCES", "TestedTable", "Tolerance"]
 
 
 class Tolerance(NamedTuple):
-    """How far a number may be from what it should be: ``atol + rtol * abs(expected)``."""
+    """Tolerance of a number: ``atol + rtol * abs(expected)``."""
 
     rtol: float
     atol: float
@@ -51,7 +51,7 @@ class TestedTable:
         return self.table if isinstance(self.table, str) else self.table.name
 
     def tolerance(self, op: str, dtype: str) -> Tolerance:
-        """How near results of an operator must come."""
+        """Tolerances of an operator's results."""
         return self.tolerances.get((op, dtype), TOLERANCES[dtype])
 
     @contextmanager

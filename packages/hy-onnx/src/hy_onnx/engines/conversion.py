@@ -65,26 +65,26 @@ def engine_model(
     }
     try:
         sizes = _sizes(graph, typed, fresh)
-        made = converted(graph, sizes, weights, _OPSET, "hy", trial)
+        model = converted(graph, sizes, weights, _OPSET, "hy", trial)
     except (ExportError, ValueError, TypeError) as error:
         raise RegionRefused(str(error), trial.refused) from error
     inputs = tuple(name for name in names if name not in weights)
     operators = {node.name: node.op.name for node in graph.nodes if node.op is not None}
     return EngineModel(
-        OnnxModel(made, _OPSET), inputs, tuple(made.outputs), trial.origins, operators
+        OnnxModel(model, _OPSET), inputs, tuple(model.outputs), trial.origins, operators
     )
 
 
 def _unique(names: list[str]) -> list[str]:
     """Names that differ, like these."""
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for name in names:
         wish, k = name, 0
-        while wish in found:
+        while wish in unique:
             k += 1
             wish = f"{name}_{k}"
-        found[wish] = None
-    return list(found)
+        unique[wish] = None
+    return list(unique)
 
 
 def _sizes(graph: Graph, typed: TypedGraph, variables: list[Node]) -> Sizes:

@@ -1,4 +1,4 @@
-"""What engines have in common: which operators they take, options, threads."""
+"""Base of the engines: operators that they take, options, threads."""
 
 import sys
 from collections.abc import Collection, Mapping
@@ -90,10 +90,10 @@ class Engine:
 
 
 def threads_of(device: Device, options: Mapping[str, Any]) -> int:
-    """How many threads to use: an option, or as many as the device's table does."""
-    found: int | None = options.get("threads")
-    if found is not None:
-        return found
+    """Return the number of threads to use: an option, or as many as the device's table uses."""
+    threads: int | None = options.get("threads")
+    if threads is not None:
+        return threads
     if device.buffer_type.__module__.partition(".")[0] == "torch":  # it shares its work itself
         count: int = sys.modules["torch"].get_num_threads()
         return count

@@ -89,51 +89,51 @@ class OnnxRuntime(Engine):
         on_gpu = device.context.device_type == "gpu"
         if on_gpu and provider == "cpu":
             raise RegionRefused(f"arrays on {device.context} need provider='cuda'")
-        made = engine_model(typed, constants, device, Trial(self.objection, self.veto))
+        model = engine_model(typed, constants, device, Trial(self.objection, self.veto))
         runtime = self.package()
         session, weights = _session(
-            runtime, made, _PROVIDERS[provider], threads_of(device, options)
+            runtime, model, _PROVIDERS[provider], threads_of(device, options)
         )
-        return _Session(runtime, session, weights, made, device)
+        return _Session(runtime, session, weights, model, device)
 
 
 def _session(
-    runtime: Any, made: EngineModel, providers: Sequence[str], threads: int
+    runtime: Any, model: EngineModel, providers: Sequence[str], threads: int
 ) -> tuple[Any, list[Array]]:
     """A session, and the weights that it reads where they are."""
     settings = runtime.SessionOptions()
     settings.intra_op_num_threads = threads
     settings.log_severity_level = 4  # what it refuses is an exception, too
-    if any(value.dtype == "float16" for value in made.model.graph.inputs):
+    if any(value.dtype == "float16" for value in model.model.graph.inputs):
         # Version 1.32 crashes at the last level, where constants of float16 are transposed.
         level = runtime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
         settings.graph_optimization_level = level
     weights = {
         name: np.ascontiguousarray(array)
-        for name, array in made.model.graph.initializers.items()
+        for name, array in model.model.graph.initializers.items()
         if array.nbytes > _SMALL
     }
     if weights:
         values = [runtime.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
         settings.add_external_initializers(list(weights), values)
     try:
-        content = serialized(made.model, weights)
+        content = serialized(model.model, weights)
         return runtime.InferenceSession(content, settings, list(providers)), [*weights.values()]
     except OnnxError as error:
         raise RegionRefused(str(error)) from error
     except Exception as error:  # of many classes, none of which says more than its text
-        raise RegionRefused(_brief(error), _named(made, str(error))) from error
+        raise RegionRefused(_brief(error), _named(model, str(error))) from error
 
 
-def _named(made: EngineModel, text: str) -> dict[str, str]:
+def _named(model: EngineModel, text: str) -> dict[str, str]:
     """The nodes of the graph that an error is about: the one it names, and those like it."""
-    found = re.search(r"node with name '([^']*)'", text)
-    origin = made.origins.get(found[1]) if found else None
+    match = re.search(r"node with name '([^']*)'", text)
+    origin = model.origins.get(match[1]) if match else None
     if origin is None:
         return {}
-    op = made.operators.get(origin)
+    op = model.operators.get(origin)
     why = "has no operator for these types"
-    return {name: why for name, other in made.operators.items() if other == op}
+    return {name: why for name, other in model.operators.items() if other == op}
 
 
 def _brief(error: Exception) -> str:
@@ -156,17 +156,17 @@ class _Session:
         runtime: Any,
         session: Any,
         weights: list[Array],
-        made: EngineModel,
+        model: EngineModel,
         device: Device,
     ) -> None:
         self._ort = runtime
         self._session = session
         self._weights = weights
-        self._inputs = made.inputs
-        self._names = [value.name for value in made.outputs]
+        self._inputs = model.inputs
+        self._names = [value.name for value in model.outputs]
         self._device = device
         self._gpu = device.context.device_type == "gpu"
-        self._outputs = [(value.name, value.dtype, fixed(value.shape)) for value in made.outputs]
+        self._outputs = [(value.name, value.dtype, fixed(value.shape)) for value in model.outputs]
         sizes = [0 if shape is None else prod(shape) for _, _, shape in self._outputs]
         self._binds = 0 not in sizes and sum(sizes) > _COPIED
 
@@ -183,8 +183,8 @@ class _Session:
             arrays = [memory.to_numpy(memory.contiguous(x)) for x in buffers]
             if self._binds and 0 not in [x.size for x in arrays]:
                 return self._bound(arrays)
-            found = self._session.run(self._names, dict(zip(self._inputs, arrays, strict=True)))
-            return [memory.from_dlpack(x, self._device.handle) for x in found]
+            outputs = self._session.run(self._names, dict(zip(self._inputs, arrays, strict=True)))
+            return [memory.from_dlpack(x, self._device.handle) for x in outputs]
         except Exception as error:  # as above
             raise RegionRefused(_brief(error)) from error
 
@@ -210,9 +210,9 @@ class _Session:
         device = self._device
         index, memory = device.context.device_id, device.memory
         binding = self._session.io_binding()
-        given = [memory.contiguous(x) for x in buffers]
+        inputs = [memory.contiguous(x) for x in buffers]
         device.table.synchronize(device.handle)  # the session has a stream of its own
-        for name, x in zip(self._inputs, given, strict=True):
+        for name, x in zip(self._inputs, inputs, strict=True):
             kind = np.dtype(memory.dtype(x))
             binding.bind_input(name, "cuda", index, kind, tuple(x.shape), x.data_ptr())
         results: list[Any] = []

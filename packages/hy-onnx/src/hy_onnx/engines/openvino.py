@@ -90,25 +90,25 @@ class OpenVino(Engine):
         """A compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
         if device.context.device_type == "gpu":
             raise RegionRefused("it runs on a CPU")
-        made = engine_model(typed, constants, device, Trial(self.objection, self.veto))
+        converted = engine_model(typed, constants, device, Trial(self.objection, self.veto))
         settings = {
             "INFERENCE_NUM_THREADS": threads_of(device, options),
             "INFERENCE_PRECISION_HINT": _PRECISIONS[options.get("precision", "float32")],
             "PERFORMANCE_HINT": "LATENCY",
         }
         try:
-            model = self._core.compile_model(self._read(made), "CPU", settings)
+            model = self._core.compile_model(self._read(converted), "CPU", settings)
         except Exception as error:  # of many classes, none of which says more than its text
             raise RegionRefused(_brief(error)) from error
-        return _Compiled(self.package(), model, made, device)
+        return _Compiled(self.package(), model, converted, device)
 
-    def _read(self, made: EngineModel) -> Any:
+    def _read(self, model: EngineModel) -> Any:
         try:
-            return self._core.read_model(serialized(made.model))
+            return self._core.read_model(serialized(model.model))
         except OnnxError:  # too much for one message
             with TemporaryDirectory() as folder:
                 path = str(Path(folder) / "model.onnx")
-                save(made.model, path, external=True)
+                save(model.model, path, external=True)
                 return self._core.read_model(path)
 
 
@@ -127,14 +127,14 @@ class _Compiled:
         device: Where the buffers are.
     """
 
-    def __init__(self, openvino: Any, compiled: Any, made: EngineModel, device: Device) -> None:
+    def __init__(self, openvino: Any, compiled: Any, model: EngineModel, device: Device) -> None:
         self._tensor = openvino.Tensor
         self._compiled = compiled
         self._device = device
         self._requests: deque[Any] = deque()
         ports = {name: k for k, port in enumerate(compiled.inputs) for name in port.names}
-        self._inputs = [ports.get(name) for name in made.inputs]
-        self._outputs = [(value.dtype, fixed(value.shape)) for value in made.outputs]
+        self._inputs = [ports.get(name) for name in model.inputs]
+        self._outputs = [(value.dtype, fixed(value.shape)) for value in model.outputs]
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
         """The outputs.
@@ -169,6 +169,6 @@ class _Compiled:
         request.infer()
         for port, (dtype, shape) in enumerate(self._outputs):
             if shape is None:
-                found = np.array(request.get_output_tensor(port).data).astype(dtype, copy=False)
-                results[port] = memory.from_numpy(found, handle)
+                output = np.array(request.get_output_tensor(port).data).astype(dtype, copy=False)
+                results[port] = memory.from_numpy(output, handle)
         return results

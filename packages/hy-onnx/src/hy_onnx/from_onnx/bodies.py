@@ -52,17 +52,17 @@ def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
     )
 
 
-def read_body(call: Call, body: OnnxGraph, given: Mapping[str, Operand]) -> list[Operand]:
+def read_body(call: Call, body: OnnxGraph, arguments: Mapping[str, Operand]) -> list[Operand]:
     """Add the nodes of a body; its outputs.
 
     Args:
         call: The node that has the body.
         body: The body; its nodes may take values of what is around the node.
-        given: Its inputs by name.
+        arguments: Its inputs by name.
     """
     growing = call.graph
     around = growing.values
-    growing.values = {**around, **body.initializers, **given}
+    growing.values = {**around, **body.initializers, **arguments}
     try:
         for node in body.nodes:
             growing.read(node)

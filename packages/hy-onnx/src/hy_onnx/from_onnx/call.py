@@ -61,10 +61,10 @@ class Growing:
 
     def variable(self, name: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
         """A variable of the graph."""
-        found = self.variables.get(name)
-        if found is None:
-            found = self.variables[name] = self._variable(name, dtype, shapes)
-        return found
+        variable = self.variables.get(name)
+        if variable is None:
+            variable = self.variables[name] = self._variable(name, dtype, shapes)
+        return variable
 
     def _variable(self, wish: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
         attrs = {} if dtype == "float32" else {"__dtype__": str(FLAGS[dtype])}
@@ -73,23 +73,23 @@ class Growing:
 
     def parameter(self, name: str, value: Array) -> Tensor:
         """The variable of a weight or constant of the model."""
-        found = self.variable(name, dtype_name(value.dtype), (value.shape, value.shape))
-        self.weights[found.entry[0].name] = value
+        parameter = self.variable(name, dtype_name(value.dtype), (value.shape, value.shape))
+        self.weights[parameter.entry[0].name] = value
         if name in self.computed:
-            self.fixed.add(found.entry[0].name)
-        return found
+            self.fixed.add(parameter.entry[0].name)
+        return parameter
 
     def derived(self, wish: str, value: Array) -> Tensor:
         """A variable of its own for a value that the model has not, such as a transposed weight."""
-        found = self._variable(wish, dtype_name(value.dtype), (value.shape, value.shape))
-        self.weights[found.entry[0].name] = value
-        return found
+        derived = self._variable(wish, dtype_name(value.dtype), (value.shape, value.shape))
+        self.weights[derived.entry[0].name] = value
+        return derived
 
     def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
         """A node of the catalogue."""
-        made = new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
-        made.attrs.update(merged(None))  # tells which body it is in
-        return made
+        node = new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
+        node.attrs.update(merged(None))  # tells which body it is in
+        return node
 
 
 class Call:
@@ -150,8 +150,8 @@ class Call:
             raise self.refused(f"input {i} holds sizes that are open, {sizes}, as values")
         return np.array(sizes, np.int64)
 
-    def held(self, i: int) -> Array | None:
-        """What input ``i`` holds, if that is known now."""
+    def constant_value(self, i: int) -> Array | None:
+        """Return the value of input ``i`` if it is known now."""
         operand = self.operands[i] if i < len(self.operands) else None
         if isinstance(operand, list):
             known = all(isinstance(n, int) for n in operand)
@@ -159,14 +159,14 @@ class Call:
         return operand if isinstance(operand, np.ndarray) else None
 
     def known(self, i: int, what: str) -> Array:
-        """What input ``i`` holds, which must be known."""
-        found = self.held(i)
-        if found is None:
+        """Return the value of input ``i``, which must be known."""
+        value = self.constant_value(i)
+        if value is None:
             raise self.refused(
                 f"{what} is computed when the model runs; the catalogue takes it as a parameter. "
                 "Export the model with fixed shapes"
             )
-        return found
+        return value
 
     def ints(self, name: str, i: int) -> list[int] | None:
         """Integers that are an attribute in older versions, and else input ``i``; None: neither."""
@@ -215,9 +215,9 @@ class Call:
         if name:
             self.graph.computed.add(name)
             return self.graph.parameter(name, np.asarray(value))
-        found = self.parameter(f"{self.title}_constant", np.asarray(value))
-        self.graph.fixed.add(found.entry[0].name)
-        return found
+        parameter = self.parameter(f"{self.title}_constant", np.asarray(value))
+        self.graph.fixed.add(parameter.entry[0].name)
+        return parameter
 
     def filled(self, shape: Sequence[int], number: Any) -> Tensor:
         """A constant of one number."""
@@ -237,12 +237,14 @@ class Call:
     def transposed(self, i: int) -> Tensor:
         """Input ``i``, a known matrix, as a parameter with its axes swapped: one for all nodes."""
         name = self.node.inputs[i]
-        found = self.graph.transposed.get(name)
-        if found is None:
+        transposed = self.graph.transposed.get(name)
+        if transposed is None:
             value = np.ascontiguousarray(self.known(i, "a matrix").T)
             self.claim(value.nbytes, value.size)
-            found = self.graph.transposed[name] = self.graph.derived(f"{name}_transposed", value)
-        return found
+            transposed = self.graph.transposed[name] = self.graph.derived(
+                f"{name}_transposed", value
+            )
+        return transposed
 
     def claim(self, size: int, work: int = 0) -> None:
         """Take so much of what may be computed while the model is read.

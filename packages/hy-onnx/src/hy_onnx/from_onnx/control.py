@@ -40,18 +40,18 @@ class _Body:
         self.uses = [name in taken for name in self.names]
         """Whether a node takes an input."""
 
-    def read(self, given: Sequence[Operand]) -> list[Operand]:
+    def read(self, arguments: Sequence[Operand]) -> list[Operand]:
         """Add the nodes of the body; its outputs."""
-        if len(self.names) != len(given):
-            why = f"its body takes {len(self.names)} inputs instead of {len(given)}"
+        if len(self.names) != len(arguments):
+            why = f"its body takes {len(self.names)} inputs instead of {len(arguments)}"
             raise self.call.refused(why)
-        return read_body(self.call, self.graph, dict(zip(self.names, given, strict=True)))
+        return read_body(self.call, self.graph, dict(zip(self.names, arguments, strict=True)))
 
-    def tensor(self, k: int, found: Operand) -> Tensor:
+    def tensor(self, k: int, output: Operand) -> Tensor:
         """Output ``k`` as a value of the graph."""
         name = self.graph.outputs[k].name
         node = OnnxNode("Identity", (name,), (name,), self.call.title)
-        return Call(node, [found], self.call.graph).tensor(0)
+        return Call(node, [output], self.call.graph).tensor(0)
 
 
 def _symbols(tensors: Sequence[Tensor]) -> list[Symbol]:
@@ -59,7 +59,7 @@ def _symbols(tensors: Sequence[Tensor]) -> list[Symbol]:
 
 
 def _inside(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> Tensor:
-    """What a placeholder stands for: a value, or a slice of it."""
+    """Value for a placeholder: a tensor, or a slice of it."""
     a, b = t.shapes
     shapes = (a[1:], b[1:]) if sliced else (a, b)
     return Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names)
@@ -84,12 +84,12 @@ def _results(
     call: Call, symbols: Sequence[Symbol], inside: Sequence[Tensor], rows: tuple[int, int] | None
 ) -> list[Tensor]:
     """Outputs of a node by what its body gave, stacked if there are rows."""
-    found = []
+    results = []
     for symbol, t in zip(symbols, inside, strict=True):
         a, b = t.shapes
         shapes = (a, b) if rows is None else ((rows[0], *a), (rows[1], *b))
-        found.append(Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names))
-    return found
+        results.append(Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names))
+    return results
 
 
 def for_each(
@@ -108,14 +108,14 @@ def for_each(
         step: Gives states and rows for slices and states.
         uses: Whether the body takes each slice, then each state.
     """
-    made: list[Tensor] = []
+    outputs: list[Tensor] = []
 
     def run(slices: Any, befores: Any) -> tuple[list[Symbol], list[Symbol]]:
         parts = [_inside(call, x, t, sliced=True) for x, t in zip(slices, data, strict=True)]
         old = [_inside(call, x, t) for x, t in zip(befores, states, strict=True)]
         results, rows = step(parts, old)
         after = _handed_on(call, results, old, uses[len(data) :])
-        made[:] = rows
+        outputs[:] = rows
         unused = [part for part, used in zip(parts, uses, strict=False) if not used]
         return _symbols([*rows, *unused]), _symbols(after)  # a body has to use all slices
 
@@ -123,7 +123,7 @@ def for_each(
     count = data[0].shapes[0][0], data[0].shapes[1][0]
     return (
         _results(call, last, states, None),
-        _results(call, stacks[: len(made)], made, count),
+        _results(call, stacks[: len(outputs)], outputs, count),
     )
 
 
@@ -135,12 +135,12 @@ def _scan(call: Call) -> list[Tensor]:
             raise call.refused(f"{name}={values}; the catalogue goes along the first axis, forward")
     if call.opset < 9:  # noqa: PLR2004
         raise call.refused("the form of opset 8, which goes along the second axis of batches")
-    body, given = _Body(call, "body"), call.tensors()
-    states, data = given[: len(given) - count], given[len(given) - count :]
+    body, tensors = _Body(call, "body"), call.tensors()
+    states, data = tensors[: len(tensors) - count], tensors[len(tensors) - count :]
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-        found = [body.tensor(k, y) for k, y in enumerate(body.read([*old, *slices]))]
-        return found[: len(old)], found[len(old) :]
+        outputs = [body.tensor(k, y) for k, y in enumerate(body.read([*old, *slices]))]
+        return outputs[: len(old)], outputs[len(old) :]
 
     uses = [*body.uses[len(states) :], *body.uses[: len(states)]]
     last, stacks = for_each(call, data, states, step, uses)
@@ -150,47 +150,47 @@ def _scan(call: Call) -> list[Tensor]:
 @reader("If")
 def _branch(call: Call) -> list[Operand]:
     then, other = _Body(call, "then_branch"), _Body(call, "else_branch")
-    known = call.held(0)
+    known = call.constant_value(0)
     if known is not None:
         return (then if known.any() else other).read([])
-    made: list[list[Tensor]] = []
+    branches: list[list[Tensor]] = []
 
     def of(body: _Body) -> Callable[[], list[Symbol]]:
         def run() -> list[Symbol]:
-            made.append([body.tensor(k, y) for k, y in enumerate(body.read([]))])
-            return _symbols(made[-1])
+            branches.append([body.tensor(k, y) for k, y in enumerate(body.read([]))])
+            return _symbols(branches[-1])
 
         return run
 
-    found = sym.contrib.cond(Symbol.of(call.x.entry), of(then), of(other), name=call.title)
-    for a, b in zip(*made, strict=True):
+    outputs = sym.contrib.cond(Symbol.of(call.x.entry), of(then), of(other), name=call.title)
+    for a, b in zip(*branches, strict=True):
         if (a.shapes, a.dtype) != (b.shapes, b.dtype):
             raise call.refused(
                 f"one branch gives {a.dtype} {a.shapes[0]}, the other {b.dtype} {b.shapes[0]}; the "
                 "catalogue computes both and chooses"
             )
-    return [*_results(call, found, made[0], None)]
+    return [*_results(call, outputs, branches[0], None)]
 
 
 @reader("Loop")
 def _loop(call: Call) -> list[Tensor]:
     body = _Body(call, "body")
-    most = _most_steps(call)
+    max_steps = _max_steps(call)
     states = [call.tensor(i) for i in range(2, len(call.operands))]
-    started = call.held(1) if call.has(1) else np.array(True)
+    started = call.constant_value(1) if call.has(1) else np.array(True)
     if started is not None and started.all() and _goes_on(body):
-        return _counted(body, most, states)
-    return _while(body, most, states)
+        return _counted(body, max_steps, states)
+    return _while(body, max_steps, states)
 
 
-def _most_steps(call: Call) -> int:
-    most = int(call.known(0, "the number of steps").reshape(-1)[0]) if call.has(0) else None
-    if most is None or most > limits.most:
+def _max_steps(call: Call) -> int:
+    max_steps = int(call.known(0, "the number of steps").reshape(-1)[0]) if call.has(0) else None
+    if max_steps is None or max_steps > limits.most:
         raise call.refused(
-            f"{'no' if most is None else most} bound of its steps; the catalogue makes a graph of "
-            "all of them: export it with a bound that is small"
+            f"{'no' if max_steps is None else max_steps} bound of its steps; the catalogue makes "
+            "a graph of all of them: export it with a bound that is small"
         )
-    return most
+    return max_steps
 
 
 def _goes_on(body: _Body) -> bool:
@@ -209,20 +209,20 @@ def _goes_on(body: _Body) -> bool:
     return value is not None and bool(np.all(value))
 
 
-def _counted(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
+def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
     """A loop of so many steps, as one over their numbers."""
-    numbers = body.call.constant(np.arange(most))
+    numbers = body.call.constant(np.arange(max_steps))
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-        found = body.read([slices[0], np.array(True), *old])
-        after = [body.tensor(k, y) for k, y in enumerate(found) if k > 0]
+        outputs = body.read([slices[0], np.array(True), *old])
+        after = [body.tensor(k, y) for k, y in enumerate(outputs) if k > 0]
         return after[: len(old)], after[len(old) :]
 
     last, stacks = for_each(body.call, [numbers], states, step, [body.uses[0], *body.uses[2:]])
     return [*last, *stacks]
 
 
-def _while(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
+def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
     """A loop with a condition; it has no stacks, whose size would depend on values."""
     call = body.call
     if len(body.graph.outputs) != 1 + len(states):
@@ -239,8 +239,8 @@ def _while(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
         carried = old[1 + len(number) :]
         counter = old[1] if number else np.zeros((), np.int64)
         condition = call.op("Cast", old[0], dtype="bool") if body.uses[1] else np.array(True)
-        found = body.read([counter, condition, *carried])
-        results = [body.tensor(k, y) for k, y in enumerate(found)]
+        outputs = body.read([counter, condition, *carried])
+        results = [body.tensor(k, y) for k, y in enumerate(outputs)]
         results[0] = call.cast(results[0], "float32")
         if number:
             results.insert(1, call.op("_plus_scalar", old[1], scalar=1))
@@ -248,6 +248,6 @@ def _while(body: _Body, most: int, states: Sequence[Tensor]) -> list[Tensor]:
         return [], _symbols(_handed_on(call, results, old, uses))
 
     _, last = sym.contrib.while_loop(
-        lambda *befores: befores[0] != 0, run, _symbols(variables), most, name=call.title
+        lambda *befores: befores[0] != 0, run, _symbols(variables), max_steps, name=call.title
     )
     return _results(call, last, variables, None)[1 + len(number) :]

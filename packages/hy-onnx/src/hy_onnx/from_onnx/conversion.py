@@ -65,8 +65,8 @@ def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGrap
     first = tuple(graph.variables[name].entry[0] for name in inputs)
     result = Graph(tuple(t.entry for t in outputs), first)
     used = {node.name for node in result.variables}
-    kept = {name: value for name, value in graph.weights.items() if name in used}
-    return ImportedGraph(result, tuple(inputs), kept, frozenset(graph.fixed & used))
+    used_weights = {name: value for name, value in graph.weights.items() if name in used}
+    return ImportedGraph(result, tuple(inputs), used_weights, frozenset(graph.fixed & used))
 
 
 def _input(value: ValueInfo, graph: Growing) -> Tensor:
@@ -83,10 +83,10 @@ def _input(value: ValueInfo, graph: Growing) -> Tensor:
             named.append((axis, n or f"{value.name}_{axis}"))
         for shape, size in zip(shapes, sizes, strict=True):
             shape.append(size)
-    found = graph.variable(value.name, value.dtype, (tuple(shapes[0]), tuple(shapes[1])))
+    variable = graph.variable(value.name, value.dtype, (tuple(shapes[0]), tuple(shapes[1])))
     for axis, name in named:
-        graph.places.setdefault(name, (found, axis))
-    return found
+        graph.places.setdefault(name, (variable, axis))
+    return variable
 
 
 def _sizes_of(name: Dim, default: str, graph: Growing) -> tuple[int, int]:
@@ -118,10 +118,10 @@ def _read(node: OnnxNode, graph: Growing) -> None:
             raise
         except _UNFIT as error:
             raise call.refused(f"its constants cannot be computed: {error}") from error
-    held = (
+    constants = (
         name for name, x in zip(node.inputs, operands, strict=True) if isinstance(x, np.ndarray)
     )
-    if results is not None and graph.computed.issuperset(held):
+    if results is not None and graph.computed.issuperset(constants):
         graph.computed.update(node.outputs)
     if results is None and read is None:
         results = defined(call)
@@ -132,8 +132,8 @@ def _read(node: OnnxNode, graph: Growing) -> None:
                 f"the catalogue has no operator for it{domain}; docs/onnx.md lists those that can "
                 "be read"
             )
-        found = _converted(read, call)
-        results = [found] if isinstance(found, Tensor) else list(found)
+        outputs = _converted(read, call)
+        results = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     named = zip(node.outputs, results, strict=False)
     values.update({name: result for name, result in named if name})
     for name in filter(None, node.outputs[len(results) :]):
@@ -141,7 +141,7 @@ def _read(node: OnnxNode, graph: Growing) -> None:
 
 
 def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
-    """What a reader gives; other errors than its own mean that the node is damaged."""
+    """Run a reader; other errors than its own mean that the node is damaged."""
     try:
         return read(call)
     except ImportModelError:
@@ -154,12 +154,12 @@ def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
 
 def _output(value: ValueInfo, values: Mapping[str, Operand], graph: Growing) -> Tensor:
     """An output as a value of the graph."""
-    found = values.get(value.name)
-    if isinstance(found, Tensor):
-        return found
-    if found is None:
+    output = values.get(value.name)
+    if isinstance(output, Tensor):
+        return output
+    if output is None:
         raise graph.missing.get(value.name) or ImportModelError(
             f"output '{value.name}': no node gives it"
         )
-    call = Call(OnnxNode("Identity", (value.name,), (value.name,), value.name), [found], graph)
+    call = Call(OnnxNode("Identity", (value.name,), (value.name,), value.name), [output], graph)
     return call.op("_copy", call.tensor(0))

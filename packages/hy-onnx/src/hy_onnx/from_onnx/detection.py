@@ -6,7 +6,7 @@ from hy_onnx.from_onnx.value import Tensor
 
 __all__: list[str] = []
 
-_LEAST = -3.4e38
+_LOWEST_SCORE = -3.4e38
 """A score that every box has more than."""
 
 
@@ -14,13 +14,13 @@ def _number(call: Call, i: int, what: str, default: float) -> float:
     return float(call.known(i, what).reshape(-1)[0]) if call.has(i) else default
 
 
-def _most(call: Call, scores: Tensor) -> int:
-    """How many boxes of a class are kept at most.
+def _max_boxes(call: Call, scores: Tensor) -> int:
+    """Return the largest number of boxes of a class.
 
     Minus one for all of them; a size is that of the boxes.
     """
-    given = call.operands[2] if call.has(2) else None
-    if isinstance(given, list) and given == [scores.dims[2]]:
+    limit = call.operands[2] if call.has(2) else None
+    if isinstance(limit, list) and limit == [scores.dims[2]]:
         return -1
     count = int(_number(call, 2, "max_output_boxes_per_class", 0))
     return -1 if count >= max(s[2] for s in scores.shapes) else max(count, 0)
@@ -36,7 +36,7 @@ def _ordered(call: Call, boxes: Tensor) -> Tensor:
 @reader("NonMaxSuppression")
 def _suppressed(call: Call) -> Tensor:
     """Rows of image, class and box: those that ``box_nms`` keeps of each class."""
-    scores, most = call.tensor(1), _most(call, call.tensor(1))
+    scores, max_boxes = call.tensor(1), _max_boxes(call, call.tensor(1))
     is_center = bool(call.attr("center_point_box", 0))
     boxes = call.x if is_center else _ordered(call, call.x)
     columns = call.op("expand_dims", scores, axis=3)  # [B, C, N, 1]
@@ -55,22 +55,24 @@ def _suppressed(call: Call) -> Tensor:
         ),
         call.op("broadcast_like", numbers, columns),
     ]
-    kept = call.op(
+    survivors = call.op(
         "_contrib_box_nms",
         call.op("Concat", *rows, dim=3),
         overlap_thresh=_number(call, 3, "iou_threshold", 0.0),
-        valid_thresh=_number(call, 4, "score_threshold", _LEAST),
+        valid_thresh=_number(call, 4, "score_threshold", _LOWEST_SCORE),
         coord_start=1,
         score_index=0,
         in_format="center" if is_center else "corner",
         out_format="center" if is_center else "corner",
     )
-    chosen = call.op("slice_axis", kept, axis=3, begin=5, end=6)
-    if most >= 0:
-        chosen = call.op("slice_axis", chosen, axis=2, begin=0, end=most)
-    places = call.op("_contrib_index_array", chosen, axes=(0, 1))  # [B, C, N, 1, 2]
+    box_indices = call.op("slice_axis", survivors, axis=3, begin=5, end=6)
+    if max_boxes >= 0:
+        box_indices = call.op("slice_axis", box_indices, axis=2, begin=0, end=max_boxes)
+    places = call.op("_contrib_index_array", box_indices, axes=(0, 1))  # [B, C, N, 1, 2]
     places = call.op("Reshape", places, shape=(-1, 2))
-    chosen = call.op("Reshape", chosen, shape=(-1, 1))
-    found = call.op("Concat", places, call.cast(chosen, "int64"), dim=1)
-    present = call.op("_greater_equal_scalar", call.op("Reshape", chosen, shape=(-1,)), scalar=0.0)
-    return call.op("_contrib_boolean_mask", found, present)
+    box_indices = call.op("Reshape", box_indices, shape=(-1, 1))
+    indices = call.op("Concat", places, call.cast(box_indices, "int64"), dim=1)
+    present = call.op(
+        "_greater_equal_scalar", call.op("Reshape", box_indices, shape=(-1,)), scalar=0.0
+    )
+    return call.op("_contrib_boolean_mask", indices, present)

@@ -1,4 +1,4 @@
-"""What a model computes from constants and shapes alone, computed now."""
+"""Constant folding: compute now what follows from constants and shapes alone."""
 
 import math
 from collections.abc import Callable

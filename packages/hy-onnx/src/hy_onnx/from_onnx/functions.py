@@ -34,12 +34,12 @@ def defined(call: Call) -> list[Operand] | None:
     inner = renamed(replace(body, inputs=[], outputs=wanted), call.title, known)
     opset, call.graph.opset = call.opset, model.opset
     try:
-        found = iter(read_body(call, inner, {}))
+        outputs = iter(read_body(call, inner, {}))
     except ImportModelError as error:
         raise call.refused(f"in its definition, {error}") from error
     finally:
         call.graph.opset = opset
-    return [next(found) if name else None for name in call.node.outputs]
+    return [next(outputs) if name else None for name in call.node.outputs]
 
 
 def _kind(operand: Operand) -> Kind | None:

@@ -9,8 +9,8 @@ __all__: list[str] = []
 
 @reader("Gather")
 def _gather(call: Call) -> Tensor:
-    axis, rows = call.axis(call.attr("axis", 0)), call.held(1)
-    table = call.held(0)
+    axis, rows = call.axis(call.attr("axis", 0)), call.constant_value(1)
+    table = call.constant_value(0)
     if rows is None and table is not None and table.ndim == 2 and axis == 0:  # noqa: PLR2004
         count, width = table.shape
         weight = call.tensor(0)
@@ -74,15 +74,15 @@ def _scatter_elements(call: Call) -> Tensor:
 
 def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Values with others at coordinates, which are on the last axis."""
-    turned = call.transpose(indices, indices.rank - 1, *range(indices.rank - 1))
+    transposed = call.transpose(indices, indices.rank - 1, *range(indices.rank - 1))
     reduction = call.attr("reduction", "none")
     if reduction == "add":
-        return call.op("_npi_add", x, call.op("_gather_nd_backward", updates, x, turned))
+        return call.op("_npi_add", x, call.op("_gather_nd_backward", updates, x, transposed))
     if reduction != "none":
         raise call.refused(f"reduction={reduction!r}; the catalogue overwrites, or adds")
     if x.shapes[0] != x.shapes[1]:
         return _scattered_rows(call, x, indices, updates)
-    return call.op("_scatter_set_nd", x, updates, turned, shape=x.shapes[0])
+    return call.op("_scatter_set_nd", x, updates, transposed, shape=x.shapes[0])
 
 
 def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -151,16 +151,16 @@ def _reverse_sequence(call: Call) -> Tensor:
     batch, time = call.attr("batch_axis", 1), call.attr("time_axis", 0)
     if {batch, time} != {0, 1}:
         raise call.refused(f"batch_axis={batch}, time_axis={time}; one must be 0, the other 1")
-    turned = [1, 0, *range(2, call.x.rank)] if time == 1 else list(range(call.x.rank))
-    x = call.transpose(call.x, *turned)
+    order = [1, 0, *range(2, call.x.rank)] if time == 1 else list(range(call.x.rank))
+    x = call.transpose(call.x, *order)
     y = call.op("SequenceReverse", x, call.tensor(1), use_sequence_length=True)
-    return call.transpose(y, *turned)
+    return call.transpose(y, *order)
 
 
 @reader("Range")
 def _range(call: Call) -> Tensor:
     """Numbers from 0 up to an open size; others are known, or depend on values."""
-    start, step, end = call.held(0), call.held(2), call.operands[1]
+    start, step, end = call.constant_value(0), call.constant_value(2), call.operands[1]
     name = end[0] if isinstance(end, list) and len(end) == 1 else None
     place = call.graph.places.get(name) if isinstance(name, str) else None
     if place is None or start is None or step is None or start.item() != 0 or step.item() != 1:

@@ -110,7 +110,7 @@ def _deconvolution(call: Call) -> Tensor:
 def _transposed_pads(
     call: Call, kernel: Sequence[int], how: dict[str, list[int]], extra: list[int]
 ) -> tuple[list[int], list[int]]:
-    """What is cut off in front of each axis and behind it, once what is added is counted."""
+    """Return the elements cut before and after each axis, after those added are counted."""
     rank = len(kernel)
     shape = call.attr("output_shape")
     mode = call.attr("auto_pad", "NOTSET")
@@ -192,8 +192,8 @@ def _einsum(call: Call) -> Tensor:
 def _max_pool(call: Call) -> Tensor:
     if len(call.node.outputs) > 1:
         raise call.refused("its output Indices; the catalogue's pooling gives no places")
-    least = -np.inf if call.x.is_floating else float(np.iinfo(call.x.dtype).min)
-    return _pooled(call, "max", least)
+    lowest = -np.inf if call.x.is_floating else float(np.iinfo(call.x.dtype).min)
+    return _pooled(call, "max", lowest)
 
 
 @reader("AveragePool")
@@ -305,7 +305,7 @@ def _statistic(call: Call, i: int) -> Tensor:
     """A mean, variance, scale or shift; the catalogue has float32 for data of half precision."""
     if call.x.dtype not in ("float16", "bfloat16"):
         return call.tensor(i)
-    value = call.held(i)
+    value = call.constant_value(i)
     if value is None:
         return call.cast(call.tensor(i), "float32")
     return call.parameter(call.node.inputs[i], value.astype(np.float32))

@@ -40,12 +40,12 @@ def import_graph(
         >>> graph.list_arguments(), graph.infer_shape(x=(2, 3))[1], arrays
         (['x'], [(2, 3)], {})
     """
-    found = read_model(path, max_expansion)
-    return Symbol(found.graph), dict(found.weights)
+    model = read_model(path, max_expansion)
+    return Symbol(model.graph), dict(model.weights)
 
 
 def read_model(path: str | os.PathLike[str], max_expansion: int | None = None) -> ImportedGraph:
-    """As :func:`import_graph`, with the order of the inputs, and which arrays are constants.
+    """Import as :func:`import_graph` does, with the order of inputs and the names of constants.
 
     Raises:
         ImportModelError, MissingOnnxError: As for :func:`import_graph`.

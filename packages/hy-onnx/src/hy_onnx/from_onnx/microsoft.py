@@ -28,9 +28,9 @@ def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
     if call.attr("channels_last", 0):
         raise call.refused("channels_last=1; ONNX's pooling has channels in front of the space")
     node = replace(call.node, op=op, domain="", outputs=call.node.outputs[:1])
-    found = READERS[op](Call(node, operands, call.graph))
-    assert isinstance(found, Tensor), "an operator of one output"
-    return found
+    outputs = READERS[op](Call(node, operands, call.graph))
+    assert isinstance(outputs, Tensor), "an operator of one output"
+    return outputs
 
 
 def _around(op: str, count: int) -> Reader:

@@ -73,7 +73,7 @@ def _dropout(call: Call) -> list[Tensor]:
 
 # --- two operands ---------------------------------------------------------------------------------
 
-_ALIKE = {"Add": "elemwise_add", "Sub": "elemwise_sub", "Mul": "elemwise_mul"}
+_ELEMENTWISE = {"Add": "elemwise_add", "Sub": "elemwise_sub", "Mul": "elemwise_mul"}
 _BROADCAST = {
     "Add": "_npi_add",
     "Sub": "_npi_subtract",
@@ -105,7 +105,7 @@ def _with_number(call: Call) -> Tensor | None:
     """The result where one operand is a constant number; None where none is."""
     pair = _NUMBER.get(call.node.op)
     for k in (1, 0):
-        number, other = call.held(k), call.operands[1 - k]
+        number, other = call.constant_value(k), call.operands[1 - k]
         if pair is None or number is None or not isinstance(other, Tensor):
             continue
         fits = number.ndim == 0 or (number.size == 1 and number.ndim <= other.rank)
@@ -124,7 +124,7 @@ def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
         return call.cast(power, a.dtype)
     if op == "Pow":
         b = call.cast(b, a.dtype)
-    return call.op(_ALIKE[op] if same and op in _ALIKE else _BROADCAST[op], a, b)
+    return call.op(_ELEMENTWISE[op] if same and op in _ELEMENTWISE else _BROADCAST[op], a, b)
 
 
 def _divided(call: Call, a: Tensor, b: Tensor) -> Tensor:
@@ -139,9 +139,9 @@ def added(call: Call, x: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _binary(call: Call) -> Tensor:
-    found = _with_number(call)
-    if found is not None:
-        return found
+    scalar_form = _with_number(call)
+    if scalar_form is not None:
+        return scalar_form
     a, b = call.tensors()
     for axis in aligned_axes(call, a.rank, b.rank):
         b = call.op("expand_dims", b, axis=axis)

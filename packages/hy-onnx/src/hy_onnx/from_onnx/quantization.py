@@ -23,9 +23,9 @@ _OPS = {
 
 
 def number_of(call: Call, i: int) -> float | None:
-    """What input ``i`` holds, if that is known to be one number; 0 if it is left out."""
-    found = call.held(i) if call.has(i) else np.zeros(())
-    return None if found is None or found.size != 1 else float(found.reshape(()))
+    """Return the value of input ``i`` if it is one known number; 0 if it is left out."""
+    value = call.constant_value(i) if call.has(i) else np.zeros(())
+    return None if value is None or value.size != 1 else float(value.reshape(()))
 
 
 def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
@@ -74,12 +74,12 @@ def _dtype(call: Call, i: int) -> str:
     """The dtype of integers with a zero point."""
     zero = call.operands[i] if call.has(i) else None
     code = call.attr("output_dtype", 0)
-    found = DTYPES.get(code, str(code)) if code else "uint8"
+    dtype = DTYPES.get(code, str(code)) if code else "uint8"
     if isinstance(zero, Tensor | np.ndarray):
-        found = str(zero.dtype)
-    if found not in ("int8", "uint8"):
-        raise call.refused(f"integers of {found}; the catalogue has int8 and uint8")
-    return found
+        dtype = str(zero.dtype)
+    if dtype not in ("int8", "uint8"):
+        raise call.refused(f"integers of {dtype}; the catalogue has int8 and uint8")
+    return dtype
 
 
 @reader("QuantizeLinear")

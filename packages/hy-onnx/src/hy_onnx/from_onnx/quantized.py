@@ -24,15 +24,15 @@ __all__ = ["product_sums", "scale_of", "scaled"]
 
 def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
     """A weight less its zero point, if that is known and fits into ``int8``."""
-    weight = call.held(i)
-    moved = call.held(zero) if call.has(zero) else np.zeros((), np.int8)
+    weight = call.constant_value(i)
+    moved = call.constant_value(zero) if call.has(zero) else np.zeros((), np.int8)
     if weight is None or moved is None:
         return None
     if moved.ndim == 1 and moved.size > 1:
         moved = np.expand_dims(moved, [k for k in range(weight.ndim) if k != axis % weight.ndim])
-    found = weight.astype(np.int32) - moved.astype(np.int32)
-    inside = found.min(initial=0) >= -128 and found.max(initial=0) <= 127  # noqa: PLR2004
-    return found.astype(np.int8) if inside else None
+    difference = weight.astype(np.int32) - moved.astype(np.int32)
+    inside = difference.min(initial=0) >= -128 and difference.max(initial=0) <= 127  # noqa: PLR2004
+    return difference.astype(np.int8) if inside else None
 
 
 def _less(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
@@ -127,7 +127,7 @@ def _linear_product(call: Call) -> Tensor:
 
 
 def scale_of(call: Call, x: int, w: int, y: int, shape: Sequence[int]) -> Array:
-    """By which sums are multiplied: the scales of data and weight by that of the result, float32.
+    """Return the factor of the sums, float32: scales of data and weight over the result's.
 
     Those of a weight may be one for each filter, and ``shape`` is theirs then. A result without a
     scale is floating.

@@ -20,15 +20,15 @@ _PLAIN = {"lstm": ["Sigmoid", "Tanh", "Tanh"], "gru": ["Sigmoid", "Tanh"]}
 
 def _mode(call: Call) -> str:
     directions = 2 if call.attr("direction", "forward") == "bidirectional" else 1
-    given = call.attr("activations")
+    activations = call.attr("activations")
     if call.node.op == "RNN":
-        kinds = set(given or ["Tanh"])
+        kinds = set(activations or ["Tanh"])
         if kinds not in ({"Tanh"}, {"Relu"}):
-            raise call.refused(f"activations={given}; the catalogue has Tanh and Relu")
+            raise call.refused(f"activations={activations}; the catalogue has Tanh and Relu")
         return "rnn_relu" if kinds == {"Relu"} else "rnn_tanh"
     mode = call.node.op.lower()
-    if given and list(given) != _PLAIN[mode] * directions:
-        raise call.refused(f"activations={given}; the catalogue has {_PLAIN[mode]}")
+    if activations and list(activations) != _PLAIN[mode] * directions:
+        raise call.refused(f"activations={activations}; the catalogue has {_PLAIN[mode]}")
     return mode
 
 
@@ -72,7 +72,7 @@ def _recurrent(call: Call) -> list[Tensor]:
     back = call.attr("direction", "forward") == "reverse"
     y, *last = call.ops(
         "RNN",
-        _turned(call, call.x, lengths) if back else call.x,
+        _reversed(call, call.x, lengths) if back else call.x,
         _weights(call, mode, hidden),
         *states,
         *lengths,
@@ -83,12 +83,12 @@ def _recurrent(call: Call) -> list[Tensor]:
         state_outputs=True,
         use_sequence_length=bool(lengths),
     )
-    y = _turned(call, y, lengths) if back else y
+    y = _reversed(call, y, lengths) if back else y
     y = call.op("Reshape", y, shape=(0, 0, -4, directions, hidden))
     return [call.transpose(y, 0, 2, 1, 3), *last[: len(states)]]
 
 
-def _turned(call: Call, x: Tensor, lengths: list[Tensor]) -> Tensor:
+def _reversed(call: Call, x: Tensor, lengths: list[Tensor]) -> Tensor:
     """Sequences from last to first."""
     if lengths:
         return call.op("SequenceReverse", x, *lengths, use_sequence_length=True)
@@ -125,24 +125,24 @@ def _gru(call: Call, hidden: int) -> list[Tensor]:
 def _direction(call: Call, k: int, begin: Tensor, *, back: bool) -> tuple[Tensor, Tensor]:
     """Rows and the last state of direction ``k``."""
     lengths = [call.cast(call.tensor(4), "float32")] if call.has(4) else []
-    x = _turned(call, call.x, lengths) if back else call.x
+    x = _reversed(call, call.x, lengths) if back else call.x
     cell = _Cell(call, k)
-    given = call.op(
+    projected = call.op(
         "FullyConnected", x, cell.w, cell.w_bias, num_hidden=3 * cell.hidden, flatten=False
     )
     steps = [call.op("_contrib_arange_like", x, axis=0)] if lengths else []
-    data = [given, *(call.cast(step, "float32") for step in steps)]
+    data = [projected, *(call.cast(step, "float32") for step in steps)]
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
         new = cell.after(slices[0], old[0])
         if not lengths:
             return [new], [new]
         inside = call.op("expand_dims", call.op("_npi_less", slices[1], lengths[0]), axis=1)
-        kept = call.op("_npi_where", inside, new, old[0])
-        return [kept], [call.op("_npi_where", inside, new, call.op("zeros_like", new))]
+        masked = call.op("_npi_where", inside, new, old[0])
+        return [masked], [call.op("_npi_where", inside, new, call.op("zeros_like", new))]
 
     (last,), (y,) = for_each(call, data, [begin], step, [True] * (len(data) + 1))
-    return _turned(call, y, lengths) if back else y, last
+    return _reversed(call, y, lengths) if back else y, last
 
 
 class _Cell:
@@ -162,10 +162,10 @@ class _Cell:
     def _learned(self, name: str, k: int, value: Any) -> Tensor:
         return self._call.parameter(f"{self._call.title}_{name}{k}", np.ascontiguousarray(value))
 
-    def after(self, given: Tensor, old: Tensor) -> Tensor:
+    def after(self, projected: Tensor, old: Tensor) -> Tensor:
         """The state behind a step: ``n + z (h - n)``, where ``n`` sees ``r h``."""
         call, n = self._call, self.hidden
-        of_x = call.ops("SliceChannel", given, num_outputs=3, axis=1)
+        of_x = call.ops("SliceChannel", projected, num_outputs=3, axis=1)
         gates = call.op("FullyConnected", old, self._gates, self._gates_bias, num_hidden=2 * n)
         of_h = call.ops("SliceChannel", gates, num_outputs=2, axis=1)
         z, r = (

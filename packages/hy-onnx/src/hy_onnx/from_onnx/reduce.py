@@ -61,10 +61,10 @@ def _log_sum_exp(call: Call) -> Tensor:
     axes = reduced_axes(call)
     if axes == ():
         return call.x
-    most = call.op("_np_max", call.x, axis=axes, keepdims=True)
-    powers = call.op("exp", call.op("_npi_subtract", call.x, most))
+    largest = call.op("_np_max", call.x, axis=axes, keepdims=True)
+    powers = call.op("exp", call.op("_npi_subtract", call.x, largest))
     total = call.op("log", call.op("_np_sum", powers, axis=axes, keepdims=True))
-    y = call.op("_npi_add", total, most)
+    y = call.op("_npi_add", total, largest)
     if call.attr("keepdims", 1):
         return y
     if axes is None or len(axes) == call.x.rank:
@@ -81,8 +81,8 @@ def _place(op: str) -> Reader:
         size = call.x.dims[axis]
         if not isinstance(size, int):
             raise call.refused(f"select_last_index=1 along an open size, {size}")
-        found = call.op(op, call.op("reverse", call.x, axis=(axis,)), **how)
-        return call.op("_rminus_scalar", found, scalar=size - 1)
+        index = call.op(op, call.op("reverse", call.x, axis=(axis,)), **how)
+        return call.op("_rminus_scalar", index, scalar=size - 1)
 
     return read
 

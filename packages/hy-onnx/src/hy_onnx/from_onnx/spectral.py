@@ -30,10 +30,10 @@ def _axis(call: Call) -> int:
         axis = call.attr("axis", 1)
     else:
         axis = whole_numbers(call.known(2, "axis"))[0] if call.has(2) else -2
-    found = call.axis(axis)
-    if found == call.x.rank - 1:
+    normalized = call.axis(axis)
+    if normalized == call.x.rank - 1:
         raise call.refused(f"axis={axis}, which is that of real and imaginary part")
-    return found
+    return normalized
 
 
 def _size(call: Call, x: Tensor, axis: int) -> int:
@@ -78,9 +78,9 @@ def _pairs(call: Call, x: Tensor, axis: int, *, inverse: bool) -> Tensor:
     if x.shapes[0][-1] == 1:
         real, imaginary = _of_real(call, call.op("squeeze", x, axis=(rank,)), axis)
     else:
-        whole, turned = (_of_real(call, part, axis) for part in _parts(call, x))
-        real = call.op("elemwise_sub", whole[0], turned[1])
-        imaginary = call.op("elemwise_add", whole[1], turned[0])
+        whole, swapped = (_of_real(call, part, axis) for part in _parts(call, x))
+        real = call.op("elemwise_sub", whole[0], swapped[1])
+        imaginary = call.op("elemwise_add", whole[1], swapped[0])
     y = call.op("stack", real, imaginary, axis=-1)
     if not inverse:
         return y

@@ -1,4 +1,4 @@
-"""What a node asks for, whichever version of ONNX's operators says it: as attribute or input."""
+"""Arguments of a node, whichever opset states them: as attributes or inputs."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -83,7 +83,7 @@ def reduced_axes(call: Call) -> tuple[int, ...] | None:
 
 
 def slice_parts(call: Call, rank: int) -> list[slice]:
-    """What is cut out of each axis."""
+    """Return begin, end and step of the slice of each axis."""
     begins, ends = call.ints("starts", 1) or [], call.ints("ends", 2) or []
     axes = call.ints("axes", 3)
     steps = call.ints("steps", 4) or [1] * len(begins)
@@ -109,7 +109,7 @@ def split_sizes(call: Call, size: Dim) -> Sequence[int]:
 
 
 def tile_counts(call: Call, rank: int) -> list[int]:
-    """How often each axis is repeated."""
+    """Return the number of repetitions of each axis."""
     counts = whole_numbers(call.known(1, "repeats"))
     if not call.has(2):
         return counts

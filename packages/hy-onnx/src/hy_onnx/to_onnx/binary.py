@@ -69,8 +69,8 @@ def _angle(call: Call, a: str, b: str, dtype: str) -> str:
     zero = call.constant(0, dtype)
     near = call.op("Atan", call.op("Div", a, b))
     turn = call.op("Where", call.op("Less", a, zero), *_pair(call, -pi, pi, dtype))
-    behind = call.op("Less", b, zero)
-    y = call.op("Where", behind, call.op("Add", near, turn), near)
+    is_negative = call.op("Less", b, zero)
+    y = call.op("Where", is_negative, call.op("Add", near, turn), near)
     both = call.op("And", call.op("Equal", a, zero), call.op("Equal", b, zero))
     return call.op("Where", both, zero, y)
 
@@ -110,7 +110,7 @@ _ARITHMETIC: dict[Formula, tuple[str, ...]] = {
     _copy_sign: ("_npi_copysign", "_npi_copysign_scalar"),
     _load_exponent: ("_npi_ldexp", "_npi_ldexp_scalar"),
 }
-_TURNED: dict[str, str] = {
+_SWAPPED: dict[str, str] = {
     "_rminus_scalar": "_minus_scalar",
     "_rdiv_scalar": "_div_scalar",
     "_npi_rtrue_divide_scalar": "_npi_true_divide_scalar",
@@ -136,11 +136,11 @@ def _operands(call: Call, dtype: str) -> tuple[str, str]:
     return lhs, call.cast_from(call.name(1), call.dtype(1), dtype)
 
 
-def _arithmetic(formula: Formula, *, turned: bool = False) -> Converter:
+def _arithmetic(formula: Formula, *, swapped: bool = False) -> Converter:
     def convert(call: Call) -> str:
         dtype = call.out_dtype()
         a, b = _operands(call, dtype)
-        return formula(call, b, a, dtype) if turned else formula(call, a, b, dtype)
+        return formula(call, b, a, dtype) if swapped else formula(call, a, b, dtype)
 
     return convert
 
@@ -148,8 +148,8 @@ def _arithmetic(formula: Formula, *, turned: bool = False) -> Converter:
 _FORMULAS = {name: formula for formula, names in _ARITHMETIC.items() for name in names}
 for _name, _formula in _FORMULAS.items():
     converter(_name)(_arithmetic(_formula))
-for _name, _other in _TURNED.items():
-    converter(_name)(_arithmetic(_FORMULAS[_other], turned=True))
+for _name, _other in _SWAPPED.items():
+    converter(_name)(_arithmetic(_FORMULAS[_other], swapped=True))
 for _name in _SCATTERED:
     converter(_name)(_arithmetic(_FORMULAS[_name.replace("_scatter", "")]))
 

@@ -29,7 +29,7 @@ class Builder:
         self._outer = outer
         self._taken: dict[str, int] = {} if outer is None else outer._taken
         self._shared: dict[Any, str] = {} if outer is None else outer._shared
-        self._kept: dict[Any, str] = {}
+        self._names: dict[Any, str] = {}
 
     def inner(self) -> "Builder":
         """A builder of a body: names differ from all that are outside, which it can use."""
@@ -53,15 +53,15 @@ class Builder:
         return self._shared[key]
 
     def once(self, key: Any, make: Any) -> str:
-        """What ``make`` gave for a key the first time, here or around."""
-        found = self._found(key)
-        if found is None:
-            found = self._kept[key] = make()
-        return found
+        """Return the name that ``make`` returned for a key the first time, here or outside."""
+        name = self._cached_name(key)
+        if name is None:
+            name = self._names[key] = make()
+        return name
 
-    def _found(self, key: Any) -> str | None:
-        found = self._kept.get(key)
-        return self._outer._found(key) if found is None and self._outer is not None else found
+    def _cached_name(self, key: Any) -> str | None:
+        name = self._names.get(key)
+        return self._outer._cached_name(key) if name is None and self._outer is not None else name
 
     def add(
         self,
@@ -73,11 +73,11 @@ class Builder:
     ) -> list[str]:
         """Add a node; the names of its outputs."""
         names = [self.fresh(f"{wish}_{op}") for _ in range(outputs)]
-        given = [name or "" for name in inputs]
-        while given and not given[-1]:
-            given.pop()
-        kept = {key: value for key, value in attrs.items() if value is not None}
-        self.nodes.append(OnnxNode(op, tuple(given), tuple(names), names[0], kept))
+        operands = [name or "" for name in inputs]
+        while operands and not operands[-1]:
+            operands.pop()
+        attributes = {key: value for key, value in attrs.items() if value is not None}
+        self.nodes.append(OnnxNode(op, tuple(operands), tuple(names), names[0], attributes))
         return names
 
     def makes(self, name: str, since: int) -> bool:

@@ -155,19 +155,19 @@ class Call:
         """An axis of input ``i``, counted from the front."""
         return value % max(self.rank(i), 1)
 
-    def held(self, i: int) -> Array | None:
-        """What input ``i`` holds, if it is a parameter or a constant."""
+    def constant_value(self, i: int) -> Array | None:
+        """Return the value of input ``i`` if it is a parameter or a constant."""
         name = self.name(i)
-        found = self.weights.get(name)
-        return self.builder.constants.get(name) if found is None else found
+        value = self.weights.get(name)
+        return self.builder.constants.get(name) if value is None else value
 
     def value(self, i: int) -> Array | None:
         """The same, also of what is computed from parameters alone."""
-        found = self.held(i)
-        return self._computed(i) if found is None else found
+        value = self.constant_value(i)
+        return self._computed(i) if value is None else value
 
     def _computed(self, i: int) -> Array | None:
-        """What input ``i`` is computed to, if it follows from parameters alone."""
+        """Compute input ``i`` if it follows from parameters alone."""
         entry = self._entry(i)
         nodes = topological([entry])
         variables = [node.name for node in nodes if node.op is None]
@@ -175,8 +175,8 @@ class Call:
             return None
         values = {name: self.weights[name] for name in variables}
         arrays = {name: nd.array(value, dtype=value.dtype) for name, value in values.items()}
-        found: Array = Symbol.of(entry).eval(None, **arrays)[0].asnumpy()
-        return found
+        computed: Array = Symbol.of(entry).eval(None, **arrays)[0].asnumpy()
+        return computed
 
     def refused(self, why: str) -> ExportError:
         """The error that says why the node cannot be written."""
@@ -290,7 +290,7 @@ class Call:
         return self.op("Reshape", x, self.sizes_tensor(dims))
 
     def _no_number(self) -> Array:
-        """What fills an array that has no elements: only its dtype matters."""
+        """Return a fill value for an array without elements: only its dtype matters."""
         return np.zeros(1, numpy_type(self.out_dtype()))
 
     def expand(self, x: str, dims: Sequence[Dim]) -> str:

@@ -20,11 +20,11 @@ def _inside(call: Call, k: int, *, apart: bool) -> Call:
     return Call(call.node, call.names, builder, sizes, call.weights, call.write)
 
 
-def _run(body: Call, k: int, given: Sequence[str]) -> list[str]:
+def _run(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
     """The outputs of body ``k`` on values for its variables."""
     graph = body.node.bodies[k]
     values: dict[Entry, str] = {
-        (node, 0): name for node, name in zip(graph.variables, given, strict=True)
+        (node, 0): name for node, name in zip(graph.variables, arguments, strict=True)
     }
     for node in graph.nodes:
         if node.op is not None:
@@ -35,13 +35,13 @@ def _run(body: Call, k: int, given: Sequence[str]) -> list[str]:
 def _graph(
     body: Call, inputs: Sequence[ValueInfo], outputs: Sequence[tuple[str, str]]
 ) -> OnnxGraph:
-    """What a body has written as a graph; outputs are names and dtypes."""
+    """Return the nodes of a body as a graph; outputs are names and dtypes."""
     builder = body.builder
-    made = {name for node in builder.nodes for name in node.outputs}
+    produced = {name for node in builder.nodes for name in node.outputs}
     listed: list[ValueInfo] = []
     for name, dtype in outputs:
         own = name
-        if name not in made or any(value.name == name for value in listed):
+        if name not in produced or any(value.name == name for value in listed):
             own = body.op("Identity", name)
         listed.append(ValueInfo(own, None, dtype))
     builder.used_inside.update(name for node in builder.nodes for name in node.inputs)
@@ -72,12 +72,12 @@ def _foreach(call: Call) -> list[str]:
     slices, states = len(params["in_data_locs"]), len(params["in_state_locs"])
     body = _inside(call, 0, apart=True)
     inputs: dict[int, ValueInfo] = {}
-    given = []
+    arguments = []
     for place, i in enumerate(feeds(call.node)[0]):
         if i < slices + states:
             inputs[i] = _variable(body, 0, place, f"{call.node.name}_in{i}")
-        given.append(inputs[i].name if i in inputs else call.name(i))
-    outputs = _typed(body, 0, _run(body, 0, given))
+        arguments.append(inputs[i].name if i in inputs else call.name(i))
+    outputs = _typed(body, 0, _run(body, 0, arguments))
     count = params["num_out_data"]
     order = [*range(slices, slices + states), *range(slices)]
     graph = _graph(body, [inputs[i] for i in order], [*outputs[count:], *outputs[:count]])
@@ -86,16 +86,16 @@ def _foreach(call: Call) -> list[str]:
     return [*results[states:], *results[:states]]
 
 
-def _condition(body: Call, k: int, given: Sequence[str]) -> str:
-    """What a condition says, as a boolean without axes."""
-    ((name, dtype),) = _typed(body, k, _run(body, k, given))
+def _condition(body: Call, k: int, arguments: Sequence[str]) -> str:
+    """Return a condition as a boolean without axes."""
+    ((name, dtype),) = _typed(body, k, _run(body, k, arguments))
     return body.op("Reshape", body.truth(name, dtype), body.builder.constant(np.zeros(0, np.int64)))
 
 
 @converter("_cond")
 def _branch(call: Call) -> list[str]:
     condition, *branches = feeds(call.node)
-    chosen = _condition(_inside(call, 0, apart=False), 0, [call.name(i) for i in condition])
+    predicate = _condition(_inside(call, 0, apart=False), 0, [call.name(i) for i in condition])
     graphs = []
     for k, feed in enumerate(branches, 1):
         body = _inside(call, k, apart=True)
@@ -103,7 +103,7 @@ def _branch(call: Call) -> list[str]:
             _graph(body, [], _typed(body, k, _run(body, k, [call.name(i) for i in feed])))
         )
     how = {"then_branch": graphs[0], "else_branch": graphs[1]}
-    return call.ops(call.params["num_outputs"], "If", chosen, **how)
+    return call.ops(call.params["num_outputs"], "If", predicate, **how)
 
 
 @converter("_while_loop")
@@ -132,9 +132,9 @@ def _loop(call: Call) -> list[str]:
         [number, going, *(inputs[i] for i in variables)],
         [(goes_on, "bool"), *outputs[count:], *outputs[:count]],
     )
-    most = call.scalar_int(params["max_iterations"])
+    max_steps = call.scalar_int(params["max_iterations"])
     names = [call.name(i) for i in variables]
-    results = call.ops(len(outputs), "Loop", most, started, *names, body=graph)
+    results = call.ops(len(outputs), "Loop", max_steps, started, *names, body=graph)
     stacks = [_filled(call, y, k) for k, y in enumerate(results[len(variables) :])]
     return [*stacks, *results[: len(variables)]]
 

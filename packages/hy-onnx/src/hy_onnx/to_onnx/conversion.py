@@ -56,12 +56,12 @@ def converted(
         builder.fresh(variable)
     for node in graph.variables:
         values[node, 0] = node.name
-    kept = dict(weights)
+    weights_left = dict(weights)
     for node in graph.nodes:
         if node.op is not None and trial is None:
-            _convert(node, values, builder, sizes, kept)
+            _convert(node, values, builder, sizes, weights_left)
         elif node.op is not None:
-            _try(node, values, builder, sizes, kept, trial)
+            _try(node, values, builder, sizes, weights_left, trial)
     if trial is not None:
         _note_hidden(graph.outputs, values, trial)
         if trial.refused:
@@ -83,19 +83,19 @@ def converted(
             if node.name not in weights
         ],
         outputs,
-        {key: value for key, value in {**kept, **builder.constants}.items() if key in used},
+        {key: value for key, value in {**weights_left, **builder.constants}.items() if key in used},
     )
 
 
 def _needed(builder: Builder, outputs: Sequence[str]) -> list[OnnxNode]:
     """The nodes that the outputs depend on."""
     needed = {*outputs, *builder.used_inside}
-    kept = []
+    nodes_left = []
     for node in reversed(builder.nodes):
         if not needed.isdisjoint(node.outputs):
             needed.update(node.inputs)
-            kept.append(node)
-    return kept[::-1]
+            nodes_left.append(node)
+    return nodes_left[::-1]
 
 
 def _convert(
@@ -112,8 +112,8 @@ def _convert(
             "exported, or write it with operators that docs/onnx.md lists"
         )
     since = len(builder.nodes)
-    found = convert(call)
-    results: Sequence[str] = [found] if isinstance(found, str) else found
+    outputs = convert(call)
+    results: Sequence[str] = [outputs] if isinstance(outputs, str) else outputs
     named: set[str] = set()
     for k, result in enumerate(results):
         wish = node.name if node.num_visible == 1 else node.output_name(k)
@@ -141,7 +141,7 @@ def _try(
         why = trial.objection(node, sizes)
         if why is None:
             _convert(node, values, builder, sizes, weights)
-            vetoes = (trial.veto(made, builder.constants) for made in builder.nodes[since:])
+            vetoes = (trial.veto(new_node, builder.constants) for new_node in builder.nodes[since:])
             why = next(filter(None, vetoes), None)
     except Exception as error:  # a converter for types that it was not written for
         why = str(error)
@@ -150,7 +150,7 @@ def _try(
         del builder.nodes[since:]
         for k in range(node.num_outputs):
             values[node, k] = builder.fresh(node.output_name(k))
-    trial.origins.update((made.name, node.name) for made in builder.nodes[since:])
+    trial.origins.update((new_node.name, node.name) for new_node in builder.nodes[since:])
 
 
 def _note_hidden(entries: Sequence[Entry], values: dict[Entry, str], trial: Trial) -> None:

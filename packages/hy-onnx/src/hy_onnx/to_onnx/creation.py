@@ -50,7 +50,7 @@ def _full_like(call: Call) -> str:
     "_npi_logspace",
 )
 def _computed(call: Call) -> str:
-    """What depends on nothing is computed now."""
+    """Compute now what depends on nothing."""
     params = {**call.params}
     if params.get("infer_range"):
         numbers = params["start"] + params["step"] * np.arange(call.out_shape()[0])

@@ -8,7 +8,7 @@ from hy_onnx.to_onnx.registry import converter
 
 __all__: list[str] = []
 
-_FEW = 512
+_MAX_DENSE_BOXES = 512
 """Up to how many boxes each one may be compared with each."""
 
 
@@ -90,15 +90,15 @@ def _decode(call: Call) -> str:
     return _decoded(call, scaled, [x, y, w, h], params["clip"])
 
 
-def _decoded(call: Call, offsets: list[str], anchor: list[str], most: float) -> str:
+def _decoded(call: Call, offsets: list[str], anchor: list[str], max_log: float) -> str:
     """Edges of boxes from their offsets to anchors, which are given by centers and sizes."""
     x, y, w, h = anchor
     center = [
         call.op("Add", call.op("Mul", offsets[0], w), x),
         call.op("Add", call.op("Mul", offsets[1], h), y),
     ]
-    if most > 0:
-        offsets = [*offsets[:2], *(call.op("Min", d, call.like(most)) for d in offsets[2:])]
+    if max_log > 0:
+        offsets = [*offsets[:2], *(call.op("Min", d, call.like(max_log)) for d in offsets[2:])]
     half = call.like(0.5)
     sizes = [
         call.op("Mul", call.op("Mul", call.op("Exp", offset), size), half)
@@ -117,7 +117,7 @@ def _survivors(
     overlap: float,
     form: str,
 ) -> str:
-    """Which boxes are kept, ``[B, N]`` booleans.
+    """Return which boxes survive, ``[B, N]`` booleans.
 
     Args:
         call: The node.
@@ -128,38 +128,40 @@ def _survivors(
         overlap: Above which a box is removed.
         form: Format of the boxes.
     """
-    least = call.like(float(np.finfo(call.dtype()).min))
+    lowest = call.like(float(np.finfo(call.dtype()).min))
     rows = call.unsqueeze(scores, 1)
     if own is not None:
         rows = call.op("Where", own, rows, call.like(-np.inf))
     size = call.op("Gather", call.op("Shape", scores), call.ints(1), axis=0)
-    chosen = call.op(
+    selected = call.op(
         "NonMaxSuppression",
         call.cast_from(boxes, call.dtype(), "float32"),
         call.cast_from(rows, call.dtype(), "float32"),
         size,
         call.constant([overlap], "float32"),
-        call.cast_from(call.op("Reshape", least, call.ints(1)), call.dtype(), "float32"),
+        call.cast_from(call.op("Reshape", lowest, call.ints(1)), call.dtype(), "float32"),
         center_point_box=int(form == "center"),
     )
-    places = call.op("Gather", chosen, call.ints(0, 2), axis=1)
+    places = call.op("Gather", selected, call.ints(0, 2), axis=1)
     none = call.op("ConstantOfShape", call.op("Shape", scores), value=np.zeros(1, np.int32))
-    image = call.op("Gather", chosen, call.scalar_int(0), axis=1)
+    image = call.op("Gather", selected, call.scalar_int(0), axis=1)
     ones = call.cast(call.op("GreaterOrEqual", image, call.scalar_int(0)), "int32")
     return call.cast(call.op("ScatterND", none, places, ones), "bool")
 
 
 def _own(call: Call, classes: str, count: int) -> str:
-    """Which boxes are of each class, ``[B, C, N]``, for the class of each box, ``[B, N]``."""
+    """Return which boxes are of each class, ``[B, C, N]``, from the class of each, ``[B, N]``."""
     ids = call.cast_from(classes, call.dtype(), "int64")
-    if count <= _FEW:  # each class has the number of its first box, and every size is known
+    if (
+        count <= _MAX_DENSE_BOXES
+    ):  # each class has the number of its first box, and every size is known
         same = call.op("Equal", call.unsqueeze(ids, 2), call.unsqueeze(ids, 1))
         ids = call.op("ArgMax", call.cast(same, "int32"), axis=2, keepdims=0)
         every = call.constant(np.arange(count), "int64")
     else:
         ids = call.op("Sub", ids, call.reduce("ReduceMin", ids, [0, 1], keepdims=True))
-        most = call.reduce("ReduceMax", ids, [0, 1], keepdims=False)
-        end = call.op("Add", most, call.scalar_int(1))
+        largest = call.reduce("ReduceMax", ids, [0, 1], keepdims=False)
+        end = call.op("Add", largest, call.scalar_int(1))
         every = call.op("Range", call.scalar_int(0), end, call.scalar_int(1))
     return _of_each(call, ids, every)
 
@@ -194,8 +196,8 @@ def _suppressed(call: Call) -> str:
     if params["id_index"] >= 0 and not params["force_suppress"]:
         own = _own(call, _column(call, best, params["id_index"], 3), part)
     overlap = params["overlap_thresh"]
-    kept = _survivors(call, boxes, keys, own, overlap, params["in_format"])
-    keys = call.op("Where", kept, keys, call.like(-np.inf))
+    survivors = _survivors(call, boxes, keys, own, overlap, params["in_format"])
+    keys = call.op("Where", survivors, keys, call.like(-np.inf))
     if params["in_format"] != params["out_format"]:
         boxes = _to_form(call, boxes, 3, params["in_format"], params["out_format"])
         ends = [call.slice(best, 2, 0, start), call.slice(best, 2, start + 4, width)]
@@ -237,8 +239,8 @@ def _detected(call: Call) -> str:
         ids = call.cast_from(_column(call, ordered, 0, 3), call.dtype(), "int64")
         own = _of_each(call, ids, call.constant(np.arange(classes - 1), "int64"))
     inclusive = float(np.nextafter(np.float32(params["nms_threshold"]), np.float32(0)))
-    kept = _survivors(call, call.slice(ordered, 2, 2, 6), keys, own, inclusive, "corner")
-    kind = call.op("Where", kept, _column(call, ordered, 0, 3), call.like(-1))
+    survivors = _survivors(call, call.slice(ordered, 2, 2, 6), keys, own, inclusive, "corner")
+    kind = call.op("Where", survivors, _column(call, ordered, 0, 3), call.like(-1))
     y = call.op("Concat", call.unsqueeze(kind, 2), call.slice(ordered, 2, 1, 6), axis=2)
     return call.op("Where", call.unsqueeze(present, 2), y, call.like(-1))
 

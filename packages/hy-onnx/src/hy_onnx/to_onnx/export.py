@@ -123,20 +123,20 @@ def to_model(
     """
     _check(opset)
     source = source_of(graph, arrays, inputs)
-    given = _shapes("in_shapes", in_shapes, source)
+    shapes = _shapes("in_shapes", in_shapes, source)
     if open_shapes is None:
-        open_shapes = [("batch", *dims[1:]) if dims else dims for dims in given]
-    opened = _shapes("dynamic_input_shapes", open_shapes, source) if open_shapes else given
+        open_shapes = [("batch", *dims[1:]) if dims else dims for dims in shapes]
+    opened = _shapes("dynamic_input_shapes", open_shapes, source) if open_shapes else shapes
     dtypes = dtype_names(in_types, len(source.inputs))
     source = source.typed(dtypes)
-    shapes, kinds = source.shapes(_concrete(given, opened)), source.dtypes(dtypes)
+    concrete, kinds = source.shapes(_concrete(shapes, opened)), source.dtypes(dtypes)
     is_open = any(not isinstance(n, int) for dims in opened for n in dims)
-    types = None if is_open else infer_types(source.graph, shapes, kinds)
-    graph = open_derived(source.graph, lambda op: converter_of(op) is None, types)
-    source = replace(source, graph=graph)
+    types = None if is_open else infer_types(source.graph, concrete, kinds)
+    known = open_derived(source.graph, lambda op: converter_of(op) is None, types)
+    source = replace(source, graph=known)
     sizes = sizes_of(
         source.graph,
-        shapes,
+        concrete,
         kinds,
         {node: _named(node.name, dims) for node, dims in zip(source.inputs, opened, strict=True)},
     )
@@ -175,15 +175,15 @@ def _shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
 
 
 def _concrete(
-    given: Sequence[Sequence[Dim]], opened: Sequence[Sequence[Dim]]
+    fixed: Sequence[Sequence[Dim]], opened: Sequence[Sequence[Dim]]
 ) -> list[tuple[Dim, ...]]:
     """Shapes with the sizes that are fixed in either."""
-    for a, b in zip(given, opened, strict=True):
+    for a, b in zip(fixed, opened, strict=True):
         if len(a) != len(b):
             raise ExportError(f"dynamic_input_shapes: {tuple(b)} has not the axes of {tuple(a)}")
     return [
         tuple(n if isinstance(n, int) else m for n, m in zip(a, b, strict=True))
-        for a, b in zip(given, opened, strict=True)
+        for a, b in zip(fixed, opened, strict=True)
     ]
 
 
@@ -204,5 +204,7 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
     """
     if opset_version is not None:
         _check(opset_version)
-    found = [op for op in ops.operators() if op.name in CONVERTERS or op.synonym_of in CONVERTERS]
-    return [op.name for op in found]
+    supported = [
+        op for op in ops.operators() if op.name in CONVERTERS or op.synonym_of in CONVERTERS
+    ]
+    return [op.name for op in supported]

@@ -41,15 +41,15 @@ def _crop(call: Call) -> str:
 
 @converter("_image_flip_left_right")
 def _mirror(call: Call) -> str:
-    return _turned(call, call.rank() - 2)
+    return _flipped(call, call.rank() - 2)
 
 
 @converter("_image_flip_top_bottom")
 def _upside_down(call: Call) -> str:
-    return _turned(call, call.rank() - 3)
+    return _flipped(call, call.rank() - 3)
 
 
-def _turned(call: Call, axis: int) -> str:
+def _flipped(call: Call, axis: int) -> str:
     return call.slice(call.x, axis, -1, np.iinfo(np.int64).min, -1)
 
 
@@ -94,5 +94,5 @@ def _shares(size: int, wanted: int, other: int, other_wanted: int, method: int, 
     image = np.repeat(line.reshape(shape), small, axis=1 - axis)
     height, width = (wanted, result) if axis == 0 else (result, wanted)
     y = nd.image.resize(nd.array(image), size=(width, height), interp=method).asnumpy()
-    found: Array = y[:, 0] if axis == 0 else y[0]
-    return found
+    shares: Array = y[:, 0] if axis == 0 else y[0]
+    return shares

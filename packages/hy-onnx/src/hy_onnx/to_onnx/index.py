@@ -17,11 +17,16 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
         size: The size of the axis; None: all are inside.
         mode: ``"clip"``, ``"wrap"``, or ``"raise"``: left to who runs the model.
     """
-    held = call.value(i)
+    constant = call.value(i)
     indices = call.cast_from(call.name(i), call.dtype(i), "int64")
     if size is None or mode == "raise":
         return indices
-    if held is not None and held.size and int(held.min()) >= 0 and int(held.max()) < size:
+    if (
+        constant is not None
+        and constant.size
+        and int(constant.min()) >= 0
+        and int(constant.max()) < size
+    ):
         return indices
     if mode == "wrap":
         return call.op("Mod", indices, call.constant(size, "int64"))
@@ -162,9 +167,9 @@ def _unique(call: Call) -> list[str]:
     params, dtype = call.params, call.dtype()
     wide = dtype if dtype in ("float32", "float64", "int8", "int64") else "float64"
     x = call.cast_from(call.x, dtype, wide)
-    found = call.ops(4, "Unique", x, axis=params["axis"], sorted=1)
+    outputs = call.ops(4, "Unique", x, axis=params["axis"], sorted=1)
     asked = (True, *(params[f"return_{name}"] for name in ("index", "inverse", "counts")))
-    y = [call.cast_from(found[0], wide, dtype), *found[1:]]
+    y = [call.cast_from(outputs[0], wide, dtype), *outputs[1:]]
     return [value for value, wanted in zip(y, asked, strict=True) if wanted]
 
 
@@ -221,8 +226,6 @@ def _sequence_reverse(call: Call) -> str:
     size = call.constant(call.size(0, params["axis"]), "int64")
     lengths = call.cast_from(call.name(1), call.dtype(1), "int64")
     lengths = call.op("Min", lengths, size)
-    turned = [1, 0, *range(2, call.rank())] if params["axis"] == 1 else list(range(call.rank()))
-    x = call.transpose(call.x, *turned)
-    return call.transpose(
-        call.op("ReverseSequence", x, lengths, time_axis=0, batch_axis=1), *turned
-    )
+    order = [1, 0, *range(2, call.rank())] if params["axis"] == 1 else list(range(call.rank()))
+    x = call.transpose(call.x, *order)
+    return call.transpose(call.op("ReverseSequence", x, lengths, time_axis=0, batch_axis=1), *order)

@@ -34,9 +34,9 @@ _NOW: dict[str, Callable[..., Any]] = {
 
 def number(call: Call, i: int) -> Number:
     """Input ``i``: what it holds, if that is known, as a vector."""
-    found = call.held(i)
-    if found is not None:
-        return found.reshape(-1)
+    constant = call.constant_value(i)
+    if constant is not None:
+        return constant.reshape(-1)
     return call.name(i) if call.rank(i) else call.op("Reshape", call.name(i), call.ints(1))
 
 

@@ -23,9 +23,9 @@ def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> st
     """Matrices of zeros with a diagonal, which is on the last axis."""
     whole = size + abs(k)
     places = np.arange(size) * (whole + 1) + (k if k > 0 else -k * whole)
-    chosen = np.zeros((size, whole * whole))
-    chosen[np.arange(size), places] = 1
-    flat = call.op("MatMul", x, call.constant(chosen, call.dtype()))
+    selection = np.zeros((size, whole * whole))
+    selection[np.arange(size), places] = 1
+    flat = call.op("MatMul", x, call.constant(selection, call.dtype()))
     return call.reshape(flat, dims)
 
 
@@ -128,8 +128,8 @@ def _assigned_number(call: Call) -> str:
 def _index_array(call: Call) -> str:
     shape, axes = call.shape(), call.params["axes"]
     places = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1)
-    chosen = places if axes is None else places[..., [i % len(shape) for i in axes]]
-    return call.constant(chosen, "int64")
+    selected = places if axes is None else places[..., [i % len(shape) for i in axes]]
+    return call.constant(selected, "int64")
 
 
 @converter("_npi_diff")
@@ -146,8 +146,8 @@ def _difference(call: Call) -> str:
 def _ravel(call: Call) -> str:
     shape = call.params["shape"]
     strides = np.cumprod([1, *[abs(n) for n in shape[:0:-1]]])[::-1]
-    turned = call.transpose(call.x, *range(1, call.rank()), 0)
-    whole = call.cast_from(turned, call.dtype(), "int64")
+    transposed = call.transpose(call.x, *range(1, call.rank()), 0)
+    whole = call.cast_from(transposed, call.dtype(), "int64")
     column = call.constant(strides.reshape(-1, 1), "int64")
     y = call.squeeze(call.op("MatMul", whole, column), call.rank() - 1)
     return call.cast_from(y, "int64", call.out_dtype())

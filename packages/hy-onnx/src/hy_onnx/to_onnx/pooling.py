@@ -53,10 +53,10 @@ def _surplus(
     if call.params["pooling_convention"] == "valid":
         return [0] * len(kernel)
     sizes = call.out_shape_of(_axes(call))
-    found = []
+    surplus = []
     for n, k, s, p, out in zip(_space(call), kernel, strides, pad, sizes, strict=True):
-        found.append(max(0, (out - 1) * s + k - n - 2 * p))
-    return found
+        surplus.append(max(0, (out - 1) * s + k - n - 2 * p))
+    return surplus
 
 
 def _windows(call: Call, x: str) -> str:
@@ -164,7 +164,7 @@ def _shares(
     *,
     counts: bool,
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """How many elements of each window count: those of the data, or also of the padding."""
+    """Count the elements of each window: those of the data, or also of the padding."""
     result = np.ones((1, 1), np.float64)
     for n, k, s, p, e in zip(sizes, kernel, strides, pad, end, strict=True):
         low, high = (-p, n + p) if counts else (0, n)

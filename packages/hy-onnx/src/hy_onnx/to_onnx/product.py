@@ -9,7 +9,7 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 
-def _last_turned(call: Call, x: str, rank: int) -> str:
+def _swap_last_axes(call: Call, x: str, rank: int) -> str:
     return call.transpose(x, *range(rank - 2), rank - 1, rank - 2)
 
 
@@ -40,9 +40,9 @@ def _contracted(call: Call, a: str, b: str, rhs: tuple[Dim, ...]) -> str:
 def _batch_dot(call: Call) -> str:
     a, b = call.x, call.name(1)
     if call.params["transpose_a"]:
-        a = _last_turned(call, a, call.rank())
+        a = _swap_last_axes(call, a, call.rank())
     if call.params["transpose_b"]:
-        b = _last_turned(call, b, call.rank(1))
+        b = _swap_last_axes(call, b, call.rank(1))
     return call.op("MatMul", a, b)
 
 
@@ -110,9 +110,9 @@ def _matrices(call: Call) -> str:
         raise call.refused(f"axis={params['axis']}; ONNX multiplies the last two axes: axis=-2")
     a, b = call.x, call.name(1)
     if params["transpose_a"]:
-        a = _last_turned(call, a, call.rank())
+        a = _swap_last_axes(call, a, call.rank())
     if params["transpose_b"]:
-        b = _last_turned(call, b, call.rank(1))
+        b = _swap_last_axes(call, b, call.rank(1))
     return call.op("MatMul", a, b)
 
 
@@ -129,8 +129,8 @@ def _gemm(call: Call) -> str:
 
 @converter("_linalg_syrk")
 def _syrk(call: Call) -> str:
-    turned = _last_turned(call, call.x, call.rank())
-    pair = (turned, call.x) if call.params["transpose"] else (call.x, turned)
+    transposed = _swap_last_axes(call, call.x, call.rank())
+    pair = (transposed, call.x) if call.params["transpose"] else (call.x, transposed)
     return _scaled(call, call.op("MatMul", *pair), call.params["alpha"])
 
 

@@ -12,8 +12,8 @@ from hy_onnx.to_onnx.registry import converter
 
 __all__ = [
     "LARGEST",
+    "calibrated_range",
     "ends",
-    "given_range",
     "magnitude",
     "magnitude_of",
     "per",
@@ -48,7 +48,7 @@ def magnitude_of(call: Call, i: int) -> Number:
 
 
 def unit(call: Call, largest: Number, dtype: str) -> Number:
-    """What one step of the integers stands for."""
+    """Return the real value of one step of the integers."""
     return computed(call, "Div", largest, single(_LEVELS[dtype]))
 
 
@@ -81,7 +81,7 @@ def ends(call: Call, low: Number, high: Number) -> list[str]:
     return [named(call, low), named(call, high)]
 
 
-def given_range(call: Call) -> tuple[Number, ...] | None:
+def calibrated_range(call: Call) -> tuple[Number, ...] | None:
     """The range that the node is given."""
     low, high = call.params["min_calib_range"], call.params["max_calib_range"]
     return None if low is None or high is None else (single(low), single(high))
@@ -92,11 +92,11 @@ def range_of(call: Call, x: str) -> tuple[Number, ...]:
     if 0 in call.dims():
         return single(0), single(0)
     axes = range(call.rank())
-    least, most = (
+    low, high = (
         call.op("Reshape", call.reduce(op, x, axes, keepdims=False), call.ints(1))
         for op in ("ReduceMin", "ReduceMax")
     )
-    return least, most
+    return low, high
 
 
 @converter("_contrib_quantize")
@@ -114,7 +114,7 @@ def _quantize(call: Call) -> list[str]:
 @converter("_contrib_quantize_v2")
 def _quantize_v2(call: Call) -> list[str]:
     dtype = call.out_dtype()
-    low, high = given_range(call) or range_of(call, call.x)
+    low, high = calibrated_range(call) or range_of(call, call.x)
     largest = magnitude(call, low, high)
     steps = named(call, steps_per(call, largest, dtype))
     y = rounded(call, call.op("Mul", call.x, steps), dtype)
@@ -133,14 +133,14 @@ def _dequantize(call: Call) -> str:
 @converter("_contrib_requantize")
 def _requantize(call: Call) -> list[str]:
     dtype = call.out_dtype()
-    most = np.array([LARGEST["int32"]])
-    own = computed(call, "Div", cast(call, magnitude_of(call, 1), "float64"), most)
-    given = given_range(call)
-    if given is None:
-        found = (cast(call, end, "float64") for end in range_of(call, call.x))
-        scaled = (computed(call, "Mul", end, own) for end in found)
-        given = tuple(cast(call, end, "float32") for end in scaled)
-    largest = magnitude(call, *given)
+    largest_code = np.array([LARGEST["int32"]])
+    own = computed(call, "Div", cast(call, magnitude_of(call, 1), "float64"), largest_code)
+    calibrated = calibrated_range(call)
+    if calibrated is None:
+        range_ends = (cast(call, end, "float64") for end in range_of(call, call.x))
+        scaled = (computed(call, "Mul", end, own) for end in range_ends)
+        calibrated = tuple(cast(call, end, "float32") for end in scaled)
+    largest = magnitude(call, *calibrated)
     steps = computed(call, "Mul", own, cast(call, per(call, LARGEST[dtype], largest), "float64"))
     y = call.op("Mul", call.cast(call.x, "float64"), named(call, steps))
     y = rounded_double(call, y, dtype)

@@ -8,8 +8,8 @@ from hy_onnx.to_onnx.known import Number, along, cast, computed, named, number
 from hy_onnx.to_onnx.pooling import pooled
 from hy_onnx.to_onnx.quantization import (
     LARGEST,
+    calibrated_range,
     ends,
-    given_range,
     magnitude,
     magnitude_of,
     per,
@@ -57,11 +57,11 @@ def _concat(call: Call) -> list[str]:
     low, high = own[0]
     for other_low, other_high in own[1:]:
         low, high = computed(call, "Min", low, other_low), computed(call, "Max", high, other_high)
-    most = per(call, LARGEST[dtype], magnitude(call, low, high))
+    largest_code = per(call, LARGEST[dtype], magnitude(call, low, high))
     parts = []
     for i, pair in enumerate(own):
         scale = computed(call, "Div", magnitude(call, *pair), single(LARGEST[call.dtype(i)]))
-        factor = named(call, computed(call, "Mul", most, scale))
+        factor = named(call, computed(call, "Mul", largest_code, scale))
         values = call.op("Mul", call.cast(call.name(i), "float32"), factor)
         parts.append(rounded(call, values, dtype))
     y = parts[0] if count == 1 else call.op("Concat", *parts, axis=call.params["dim"])
@@ -69,18 +69,18 @@ def _concat(call: Call) -> list[str]:
 
 
 def _units(call: Call) -> tuple[Number, Number]:
-    """What a step of each of two operands stands for."""
+    """Return the real value of one step of each of two operands."""
     left, right = (unit(call, magnitude_of(call, i + 2 + i), call.dtype(i)) for i in (0, 1))
     return left, right
 
 
 @converter("_contrib_quantized_elemwise_add")
 def _add(call: Call) -> list[str]:
-    dtype, given = call.out_dtype(), given_range(call)
-    if given is None:
+    dtype, symmetric = call.out_dtype(), calibrated_range(call)
+    if symmetric is None:
         high = computed(call, "Add", magnitude_of(call, 2), magnitude_of(call, 4))
-        given = computed(call, "Neg", high), high
-    step = unit(call, magnitude(call, *given), dtype)
+        symmetric = computed(call, "Neg", high), high
+    step = unit(call, magnitude(call, *symmetric), dtype)
     parts = []
     for i, own in enumerate(_units(call)):
         ratio = computed(call, "Div", own, step)
@@ -92,27 +92,27 @@ def _add(call: Call) -> list[str]:
         y = rounded_double(call, call.cast(total, "float64"), dtype)
     else:
         y = rounded(call, total, dtype)
-    return [y, *ends(call, *given)]
+    return [y, *ends(call, *symmetric)]
 
 
 @converter("_contrib_quantized_elemwise_mul")
 def _multiply(call: Call) -> list[str]:
-    given, dtype = given_range(call), call.out_dtype()
+    calibrated, dtype = calibrated_range(call), call.out_dtype()
     y = call.op("Mul", *(call.cast(call.name(i), "int32") for i in (0, 1)))
     step = computed(call, "Mul", *_units(call))
     if call.params["enable_float_output"]:
         return [call.op("Mul", call.cast(y, "float32"), named(call, step))]
-    if given is None:
+    if calibrated is None:
         left, right = (
             computed(call, "Div", magnitude_of(call, 2 + 2 * i), single(LARGEST[call.dtype(i)]))
             for i in (0, 1)
         )
         high = computed(call, "Mul", computed(call, "Mul", left, right), single(LARGEST["int32"]))
         return [y, *ends(call, computed(call, "Neg", high), high)]
-    steps = computed(call, "Mul", step, steps_per(call, magnitude(call, *given), dtype))
+    steps = computed(call, "Mul", step, steps_per(call, magnitude(call, *calibrated), dtype))
     factor = named(call, cast(call, steps, "float64"))
     y = rounded_double(call, call.op("Mul", call.cast(y, "float64"), factor), dtype)
-    return [y, *ends(call, *given)]
+    return [y, *ends(call, *calibrated)]
 
 
 @converter("_contrib_quantized_batch_norm")
@@ -127,7 +127,7 @@ def _batch_norm(call: Call) -> list[str]:
     slope = computed(call, "Mul", slope, step)
     y = call.op("Mul", call.cast(call.x, "float64"), named(call, along(call, slope, axis)))
     y = call.op("Add", y, named(call, along(call, shift, axis)))
-    low, high = given_range(call) or (cast(call, end, "float32") for end in range_of(call, y))
+    low, high = calibrated_range(call) or (cast(call, end, "float32") for end in range_of(call, y))
     steps = cast(call, steps_per(call, magnitude(call, low, high), "int8"), "float64")
     y = rounded_double(call, call.op("Mul", y, named(call, steps)), "int8")
     return [y, *ends(call, low, high)]

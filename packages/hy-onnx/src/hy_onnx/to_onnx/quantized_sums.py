@@ -20,7 +20,7 @@ from hy_onnx.to_onnx.registry import converter
 
 __all__: list[str] = []
 
-_MOST = LARGEST["int32"]
+_INT32_MAX = LARGEST["int32"]
 
 _MIDDLE = 128
 """The zero point of ``int8`` numbers as ``uint8``."""
@@ -34,7 +34,7 @@ def _unsigned(call: Call, i: int) -> tuple[str, str]:
     """
     if call.dtype(i) == "uint8":
         return call.name(i), call.constant(0, "uint8")
-    zero, known = call.constant(_MIDDLE, "uint8"), call.held(i)
+    zero, known = call.constant(_MIDDLE, "uint8"), call.constant_value(i)
     if known is not None:
         return call.constant(known.astype(np.int32) + _MIDDLE, "uint8"), zero
     return call.builder.once(("unsigned", call.name(i)), lambda: _shifted(call, i, zero)), zero
@@ -94,13 +94,13 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
     levels = single(LARGEST[call.dtype()])
     product = computed(call, "Div", largest(call, weights), single(LARGEST["int8"]))
     product = computed(call, "Mul", computed(call, "Div", data, levels), product)
-    high = computed(call, "Div", computed(call, "Mul", product, single(_MOST)), scale)
+    high = computed(call, "Div", computed(call, "Mul", product, single(_INT32_MAX)), scale)
     return [sums, *ends(call, computed(call, "Neg", high), high)]
 
 
 def _fits(bound: Number | None) -> bool:
     """Whether it is known that no sum is beyond ``int32``."""
-    return isinstance(bound, np.ndarray) and float(bound.item()) < _MOST
+    return isinstance(bound, np.ndarray) and float(bound.item()) < _INT32_MAX
 
 
 def _bias(call: Call, data: Number, weights: Number) -> Number:
@@ -115,32 +115,34 @@ def _bias(call: Call, data: Number, weights: Number) -> Number:
 
 
 def _bound(call: Call, bias: Number | None) -> Number | None:
-    """What no sum is above, ``float64``; None if the weight is no parameter."""
-    weight = call.held(1)
+    """Return an upper bound of the sums, ``float64``; None if the weight is no parameter."""
+    weight = call.constant_value(1)
     if weight is None:
         return None
     filters = np.abs(weight.astype(np.float64)).reshape(len(weight), -1).sum(1)
     bound: Number = filters.max(initial=0, keepdims=True) * (LARGEST[call.dtype()] + 1)
     if bias is None:
         return bound
-    most = largest(call, computed(call, "Abs", bias))
-    return computed(call, "Add", bound, cast(call, most, "float64"))
+    max_bias = largest(call, computed(call, "Abs", bias))
+    return computed(call, "Add", bound, cast(call, max_bias, "float64"))
 
 
 def _scale(call: Call, bound: Number) -> Number:
-    """As fine as int32 can tell sums up to a bound: a power of 2, float32."""
+    """Return the finest step, a power of 2 in float32, at which int32 holds sums up to a bound."""
     bound = computed(call, "Max", bound, np.ones(1))
-    logarithm = computed(call, "Log", computed(call, "Div", np.array([_MOST]), bound))
+    logarithm = computed(call, "Log", computed(call, "Div", np.array([_INT32_MAX]), bound))
     steps = computed(call, "Floor", computed(call, "Div", logarithm, np.array([log(2)])))
     return cast(call, computed(call, "Pow", np.array([2.0]), steps), "float32")
 
 
 def _factors(call: Call, scale: Number, weights: Number) -> Number:
-    """By which the sums of each filter are multiplied to be in one range, float64."""
-    most = largest(call, weights)
-    most = computed(call, "Where", computed(call, "Equal", most, single(0)), single(1), most)
+    """Return the factor that brings the sums of each filter to one range, float64."""
+    scale_max = largest(call, weights)
+    scale_max = computed(
+        call, "Where", computed(call, "Equal", scale_max, single(0)), single(1), scale_max
+    )
     scaled = cast(call, computed(call, "Mul", scale, weights), "float64")
-    return computed(call, "Div", scaled, cast(call, most, "float64"))
+    return computed(call, "Div", scaled, cast(call, scale_max, "float64"))
 
 
 def _joined(call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int) -> str:

@@ -7,7 +7,7 @@ from hy_onnx.to_onnx.registry import converter
 
 __all__: list[str] = []
 
-_LEAST = float(np.finfo(np.float32).tiny)
+_SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
 """What numbers are kept above, of which the logarithm is taken."""
 
 
@@ -23,7 +23,9 @@ def _normal(call: Call) -> str:
 
 @converter("_random_exponential", "_random_exponential_like")
 def _exponential(call: Call) -> str:
-    y = call.op("Neg", call.op("Log", _drawn(call, "RandomUniform", low=_LEAST, high=1.0)))
+    y = call.op(
+        "Neg", call.op("Log", _drawn(call, "RandomUniform", low=_SMALLEST_NORMAL, high=1.0))
+    )
     return call.op("Div", y, call.constant(call.params["lam"], call.out_dtype()))
 
 
@@ -46,15 +48,15 @@ def _noise(call: Call, op: str = "RandomUniform", low: float = 0.0) -> str:
 def _parameters(call: Call, *names: str) -> list[str]:
     """The parameters in float32: numbers, or the next input where that is None."""
     inputs = iter(range(len(call.names)))
-    found = []
+    parameters = []
     for name in names:
         value = call.params[name]
         if value is None:
             i = next(inputs)
-            found.append(call.cast_from(call.name(i), call.dtype(i), "float32"))
+            parameters.append(call.cast_from(call.name(i), call.dtype(i), "float32"))
         else:
-            found.append(call.constant(value, "float32"))
-    return found
+            parameters.append(call.constant(value, "float32"))
+    return parameters
 
 
 def _located(call: Call, noise: str, low: str, width: str) -> str:
@@ -83,5 +85,5 @@ def _bernoulli(call: Call) -> str:
 
 @converter("_npi_exponential")
 def _np_exponential(call: Call) -> str:
-    noise = call.op("Neg", call.op("Log", _noise(call, low=_LEAST)))
+    noise = call.op("Neg", call.op("Log", _noise(call, low=_SMALLEST_NORMAL)))
     return call.op("Mul", noise, *_parameters(call, "scale"))

@@ -22,7 +22,7 @@ class _Weights:
     """The vector of all weights, from which parts are taken one behind the other."""
 
     call: Call
-    held: Array | None
+    constant_value: Array | None
     """Its values, if they are known."""
     at: int = 0
 
@@ -30,8 +30,8 @@ class _Weights:
         """The next part, with its gates in ONNX's order."""
         begin, self.at = self.at, self.at + prod(shape)
         order = _ORDER[self.call.params["mode"]]
-        if self.held is not None:
-            part = self.held[begin : self.at].reshape(len(order), -1)[list(order)]
+        if self.constant_value is not None:
+            part = self.constant_value[begin : self.at].reshape(len(order), -1)[list(order)]
             return self.call.builder.constant(part.reshape(shape), f"{self.call.node.name}_weight")
         part_name = self.call.slice(self.call.name(1), 0, begin, self.at)
         gates = self.call.op("Reshape", part_name, self.call.ints(len(order), -1))
@@ -47,28 +47,28 @@ def _check(call: Call) -> None:
 
 
 def _matrices(call: Call) -> list[list[tuple[str, str]]]:
-    """For each layer and direction the weights of input and state, then those of all biases."""
+    """Yield for each layer and direction the weights of input and state, then all biases."""
     params = call.params
     weights = _Weights(call, call.value(1))
     hidden, directions = params["state_size"], 2 if params["bidirectional"] else 1
     rows = len(_ORDER[params["mode"]]) * hidden
-    found = []
+    matrices = []
     for layer in range(params["num_layers"]):
         width = directions * hidden if layer else call.size(0, 2)
-        found.append(
+        matrices.append(
             [(weights.take(rows, width), weights.take(rows, hidden)) for _ in range(directions)]
         )
     biases = [
         [(weights.take(rows), weights.take(rows)) for _ in range(directions)]
         for _ in range(params["num_layers"])
     ]
-    return [*found, *biases]
+    return [*matrices, *biases]
 
 
 def _piled(call: Call, parts: list[str]) -> str:
     """Arrays of each direction, joined along a new axis."""
-    held = [call.builder.constants.get(name) for name in parts]
-    known = [array for array in held if array is not None]
+    constants = [call.builder.constants.get(name) for name in parts]
+    known = [array for array in constants if array is not None]
     if len(known) == len(parts):
         return call.builder.constant(np.stack(known), f"{call.node.name}_weight")
     return call.op("Concat", *(call.unsqueeze(name, 0) for name in parts), axis=0)

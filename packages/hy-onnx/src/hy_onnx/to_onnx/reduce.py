@@ -12,14 +12,14 @@ __all__ = ["axes_of"]
 def axes_of(call: Call) -> list[int]:
     """The axes that are reduced, counted from the front."""
     axis, rank = call.params["axis"], call.rank()
-    given = (axis,) if isinstance(axis, int) else axis
+    axes = (axis,) if isinstance(axis, int) else axis
     is_np = call.op_name.startswith("_np")
-    if given is None or not rank or (not given and not is_np):
+    if axes is None or not rank or (not axes and not is_np):
         return list(range(rank))
-    chosen = {i % rank for i in given}
+    reduced = {i % rank for i in axes}
     if call.params.get("exclude"):
-        return [i for i in range(rank) if i not in chosen]
-    return sorted(chosen)
+        return [i for i in range(rank) if i not in reduced]
+    return sorted(reduced)
 
 
 def _reduced(call: Call, op: str, x: str) -> str:
@@ -132,8 +132,8 @@ def _norm_of_vectors(call: Call) -> str:
 def _norm_of_matrices(call: Call, axes: Sequence[int]) -> str:
     """The largest or smallest sum of the magnitudes of columns (order 1) or rows (infinity)."""
     order = call.params["ord"]
-    given = [i % call.rank() for i in call.params["axis"] or axes]
-    summed = given[0] if abs(order) == 1 else given[1]
+    matrix_axes = [i % call.rank() for i in call.params["axis"] or axes]
+    summed = matrix_axes[0] if abs(order) == 1 else matrix_axes[1]
     sums = call.reduce("ReduceSum", call.op("Abs", call.x), [summed], keepdims=True)
     return _reduced(call, "ReduceMax" if order > 0 else "ReduceMin", sums)
 
@@ -196,8 +196,8 @@ def _std(call: Call) -> str:
 @converter("moments")
 def _moments(call: Call) -> list[str]:
     rank = call.rank()
-    given = call.params["axes"]
-    axes = sorted(i % rank for i in given) if given else list(range(rank))
+    param_axes = call.params["axes"]
+    axes = sorted(i % rank for i in param_axes) if param_axes else list(range(rank))
     mean = call.reduce("ReduceMean", call.x, axes, keepdims=True)
     variance = _variance(call, call.x, axes, call.dtype(), 0)
     return [call.reshape(mean, call.out_dims(0)), call.reshape(variance, call.out_dims(1))]

@@ -28,6 +28,6 @@ def converter(*names: str) -> Callable[[Converter], Converter]:
 
 
 def converter_of(op: Operator) -> Converter | None:
-    """What writes an operator; of one that is another under a second name, what writes that."""
-    found = CONVERTERS.get(op.name)
-    return CONVERTERS.get(op.synonym_of) if found is None and op.synonym_of else found
+    """Return the converter of an operator, or of the operator whose synonym it is."""
+    converter = CONVERTERS.get(op.name)
+    return CONVERTERS.get(op.synonym_of) if converter is None and op.synonym_of else converter

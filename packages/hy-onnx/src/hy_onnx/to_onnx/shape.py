@@ -98,8 +98,8 @@ def _turn(call: Call) -> str:
         return _reversed(call, [a, b])
     if times == 1:
         return call.transpose(_reversed(call, [b]), *order)
-    turned = call.transpose(call.x, *order)
-    return call.slice(turned, b, -1, np.iinfo(np.int64).min, -1)
+    transposed = call.transpose(call.x, *order)
+    return call.slice(transposed, b, -1, np.iinfo(np.int64).min, -1)
 
 
 @converter("_np_roll")
@@ -270,14 +270,14 @@ def _cut(
     end: Sequence[int | None],
     step: Sequence[int | None],
 ) -> str:
-    most = np.iinfo(np.int64)
+    int64 = np.iinfo(np.int64)
     starts, stops, axes, steps = [], [], [], []
-    for axis, (first, last, given) in enumerate(zip(begin, end, step, strict=True)):
-        by = 1 if given is None else given
+    for axis, (first, last, stride) in enumerate(zip(begin, end, step, strict=True)):
+        by = 1 if stride is None else stride
         if first is None and last is None and by == 1:
             continue
-        starts.append(first if first is not None else 0 if by > 0 else most.max)
-        stops.append(last if last is not None else most.max if by > 0 else most.min)
+        starts.append(first if first is not None else 0 if by > 0 else int64.max)
+        stops.append(last if last is not None else int64.max if by > 0 else int64.min)
         axes.append(axis)
         steps.append(by)
     if not axes:
@@ -326,12 +326,12 @@ def _im2col(call: Call) -> str:
     kernel = params["kernel"]
     rank, channels = len(kernel), call.size(0, 1)
     count = int(np.prod(kernel))
-    chosen = np.tile(np.eye(count).reshape(count, 1, *kernel), (channels, *(1,) * (rank + 1)))
+    selection = np.tile(np.eye(count).reshape(count, 1, *kernel), (channels, *(1,) * (rank + 1)))
     pad = list(params["pad"] or (0,) * rank)
     y = call.op(
         "Conv",
         call.x,
-        call.constant(chosen, call.dtype()),
+        call.constant(selection, call.dtype()),
         kernel_shape=list(kernel),
         strides=list(params["stride"] or (1,) * rank),
         dilations=list(params["dilate"] or (1,) * rank),

@@ -99,7 +99,7 @@ def sizes_of(
             shape[axis] = values[name]
         changed[node] = tuple(shape)
     try:
-        types, other = (infer_types(graph, given, dtypes) for given in (shapes, changed))
+        types, other = (infer_types(graph, inputs, dtypes) for inputs in (shapes, changed))
     except ValueError as error:
         shown = ", ".join(f"{node.name}{tuple(dims)}" for node, dims in open_sizes.items())
         raise ExportError(f"the graph does not leave these sizes open: {shown}: {error}") from error

@@ -1,4 +1,4 @@
-"""What is exported: a graph, its weights, and its inputs in order."""
+"""Source of an export: a graph, its weights, and its inputs in order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,44 +33,44 @@ class Source:
 
         So float32 weights become float16 where the inputs are.
         """
-        given = dict(zip(self.inputs, dtypes, strict=True))
-        types = infer_types(self.graph, None, given)
+        by_input = dict(zip(self.inputs, dtypes, strict=True))
+        types = infer_types(self.graph, None, by_input)
         weights = dict(self.weights)
         for node in self.graph.variables:
             wanted = types.dtype((node, 0))
-            found = weights.get(node.name)
-            if found is None or wanted is None or wanted == found.dtype.name:
+            weight = weights.get(node.name)
+            if weight is None or wanted is None or wanted == weight.dtype.name:
                 continue
-            if wanted in _FLOATING and found.dtype.name in _FLOATING:
-                weights[node.name] = found.astype(numpy_type(wanted))
+            if wanted in _FLOATING and weight.dtype.name in _FLOATING:
+                weights[node.name] = weight.astype(numpy_type(wanted))
         return Source(self.graph, weights, self.inputs)
 
     def shapes(self, in_shapes: Sequence[Sequence[Dim]]) -> dict[Node, tuple[int, ...]]:
         """Shapes of all variables, with some number for sizes of inputs that are open."""
-        found = {
+        shapes = {
             node: self.weights[node.name].shape
             for node in self.graph.variables
             if node.name in self.weights
         }
         for node, dims in zip(self.inputs, in_shapes, strict=True):
-            found[node] = tuple(
+            shapes[node] = tuple(
                 n if isinstance(n, int) else _MANY if axis else 1 for axis, n in enumerate(dims)
             )
-        return found
+        return shapes
 
     def dtypes(self, in_types: Sequence[str]) -> dict[Node, str | None]:
         """Dtypes of all variables."""
-        found: dict[Node, str | None] = {
+        dtypes: dict[Node, str | None] = {
             node: self.weights[node.name].dtype.name
             for node in self.graph.variables
             if node.name in self.weights
         }
-        found.update(zip(self.inputs, in_types, strict=True))
-        return found
+        dtypes.update(zip(self.inputs, in_types, strict=True))
+        return dtypes
 
 
 def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | None = None) -> Source:
-    """What is exported.
+    """Return the source of an export.
 
     Args:
         graph: The graph.
@@ -89,14 +89,14 @@ def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | Non
     inner = without_heads(inlined(graph.graph if isinstance(graph, Symbol) else graph))
     used = {node.name: node for node in inner.variables}
     names = [name for name in used if name not in weights] if inputs is None else inputs
-    kept = {name: value for name, value in weights.items() if name in used}
+    used_weights = {name: value for name, value in weights.items() if name in used}
     order = tuple(used[name] for name in names if name in used)
-    return Source(inner if inputs is None else Graph(inner.outputs, order), kept, order)
+    return Source(inner if inputs is None else Graph(inner.outputs, order), used_weights, order)
 
 
 def _weights(arrays: Arrays) -> dict[str, Array]:
     """Arrays by name."""
-    found: dict[str, Array] = {}
+    weights: dict[str, Array] = {}
     parts = arrays if isinstance(arrays, list | tuple) else [arrays or {}]
     for part in filter(None, parts):
         if not isinstance(part, Mapping):
@@ -106,8 +106,8 @@ def _weights(arrays: Arrays) -> dict[str, Array]:
             )
         for name, value in part.items():
             key = str(name).removeprefix("arg:").removeprefix("aux:")
-            found[key] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
-    return found
+            weights[key] = value.asnumpy() if isinstance(value, NDArray) else np.asarray(value)
+    return weights
 
 
 def dtype_names(in_types: Any, count: int) -> list[str]:

@@ -38,12 +38,12 @@ class FoldBatchNorm:
         """
         if options:
             raise ArgumentError(f"fold_batch_norm: unknown option {next(iter(options))!r}")
-        chosen = set(_foldable(graph, facts))
+        foldable = set(_foldable(graph, facts))
 
         once: list[Entry] = []
 
         def folded(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-            if node not in chosen:
+            if node not in foldable:
                 return None
             return [(_Fold(node, inputs, facts, once).node(), 0)]
 
@@ -51,7 +51,7 @@ class FoldBatchNorm:
 
 
 def _foldable(graph: Graph, facts: Facts) -> list[Node]:
-    found = []
+    foldable = []
     for node in graph.nodes:
         if not is_op(node, *_NORMS) or node.params["output_mean_var"]:
             continue
@@ -60,8 +60,8 @@ def _foldable(graph: Graph, facts: Facts) -> list[Node]:
         layer = node.inputs[0][0]
         alone = graph.uses(node.inputs[0]) == 1
         if is_op(layer, *_LAYERS) and alone and _along_channels(node, layer, facts):
-            found.append(node)
-    return found
+            foldable.append(node)
+    return foldable
 
 
 def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
@@ -156,7 +156,7 @@ class _Fold(NamedTuple):
         name = self.norm.name
         relu = is_op(self.norm, "_contrib_BatchNormWithReLU")
         title = f"{name}_linear" if relu else name
-        made = Node(op, title, layer.inputs, attrs, params, beside=layer)
+        biased = Node(op, title, layer.inputs, attrs, params, beside=layer)
         if not relu:
-            return made
-        return new_node("Activation", [(made, 0)], name=name, like=self.norm, act_type="relu")
+            return biased
+        return new_node("Activation", [(biased, 0)], name=name, like=self.norm, act_type="relu")

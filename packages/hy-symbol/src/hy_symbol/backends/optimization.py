@@ -1,4 +1,4 @@
-"""What ``optimize_for`` does: a graph through backends, one after the other."""
+"""``optimize_for``: send a graph through backends, one after the other."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -65,7 +65,7 @@ def optimized_graph(
     skip_infer: bool,
     options: Mapping[str, Any],
 ) -> Graph:
-    """What :meth:`hy_symbol.Symbol.optimize_for` returns."""
+    """Result of :meth:`hy_symbol.Symbol.optimize_for`."""
     find_backend(backend)
     arrays = {
         **_by_name("args", [node.name for node in graph.arguments], args),
@@ -96,14 +96,14 @@ def optimized_graph(
 
 
 def _by_name(
-    what: str, names: Sequence[str], given: Mapping[str, NDArray] | Sequence[NDArray] | None
+    what: str, names: Sequence[str], values: Mapping[str, NDArray] | Sequence[NDArray] | None
 ) -> dict[str, NDArray]:
-    if given is None:
+    if values is None:
         return {}
-    if isinstance(given, Mapping):
-        return {name: given[name] for name in names if name in given}
-    if len(given) != len(names):
+    if isinstance(values, Mapping):
+        return {name: values[name] for name in names if name in values}
+    if len(values) != len(names):
         raise ArgumentError(
-            f"optimize_for: {what} has {len(given)} arrays for {len(names)}: {', '.join(names)}"
+            f"optimize_for: {what} has {len(values)} arrays for {len(names)}: {', '.join(names)}"
         )
-    return dict(zip(names, given, strict=True))
+    return dict(zip(names, values, strict=True))

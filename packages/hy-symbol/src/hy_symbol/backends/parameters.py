@@ -26,8 +26,10 @@ class PrepareParameters:
         """
         if options:
             raise ArgumentError(f"prepare_parameters: unknown option {next(iter(options))!r}")
-        found = _computed(graph, facts.arrays, facts.types)
-        return Rewritten(graph, once=[(node, i) for node in found for i in range(node.num_visible)])
+        computed = _computed(graph, facts.arrays, facts.types)
+        return Rewritten(
+            graph, once=[(node, i) for node in computed for i in range(node.num_visible)]
+        )
 
 
 def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
@@ -43,8 +45,8 @@ def _computed(
     def fits(node: Node) -> bool:
         if types is None:
             return bool(node.inputs)
-        made = sum(types.nbytes((node, i)) for i in range(node.num_outputs))
-        return made <= sum(map(types.nbytes, node.inputs))
+        nbytes = sum(types.nbytes((node, i)) for i in range(node.num_outputs))
+        return nbytes <= sum(map(types.nbytes, node.inputs))
 
     constant = constant_nodes(graph, parameters, among=fits)
     computed: set[Node] = set()

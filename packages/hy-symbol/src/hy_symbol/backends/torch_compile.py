@@ -93,9 +93,9 @@ def _sharing(
     variables = graph.variables
 
     def run(*buffers: Buffer) -> Sequence[Buffer]:
-        given = iter(buffers)
+        rest = iter(buffers)
         tensors = [
-            fixed[node] if node in fixed else _to_torch(torch, next(given)) for node in variables
+            fixed[node] if node in fixed else _to_torch(torch, next(rest)) for node in variables
         ]
         with torch.no_grad():
             results = function(*tensors)
@@ -135,17 +135,17 @@ def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
         return [next(number) for _ in range(node.num_visible)]
 
     interpret(graph.nodes, place, add)
-    chosen = [place[entry] for entry in graph.outputs]
+    outputs = [place[entry] for entry in graph.outputs]
 
     def run(*tensors: Any) -> list[Any]:
         values = list(tensors)
         for function, inputs, visible in steps:
-            found = function(*[values[i] for i in inputs])
+            results = function(*[values[i] for i in inputs])
             if visible == 1:
-                values.append(found[0] if isinstance(found, tuple) else found)
+                values.append(results[0] if isinstance(results, tuple) else results)
             else:
-                values.extend(found)
-        return [values[i] for i in chosen]
+                values.extend(results)
+        return [values[i] for i in outputs]
 
     return run
 

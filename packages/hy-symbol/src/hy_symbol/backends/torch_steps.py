@@ -1,4 +1,4 @@
-"""How PyTorch computes the operators that the backend ``torch_compile`` takes."""
+"""PyTorch functions for the operators that the backend ``torch_compile`` takes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
@@ -37,7 +37,7 @@ class Call(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How one operator is computed."""
+    """PyTorch function of one operator, and where it applies."""
 
     make: Callable[[Call], Function]
     """Gives the function: the node's inputs to its visible outputs."""
@@ -416,12 +416,11 @@ def _reduction(name: str, torch_name: str) -> None:
 
 
 def _reduced_axes(params: Mapping[str, Any], rank: int) -> tuple[int, ...]:
-    given = params["axis"]
-    if isinstance(given, int):
-        given = (given,)
-    if not given:
+    axis_param = params["axis"]
+    listed = (axis_param,) if isinstance(axis_param, int) else axis_param
+    if not listed:
         return tuple(range(rank))
-    axes = {axis % rank for axis in given}
+    axes = {axis % rank for axis in listed}
     return tuple(axis for axis in range(rank) if (axis in axes) != params["exclude"])
 
 

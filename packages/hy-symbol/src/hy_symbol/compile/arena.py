@@ -74,15 +74,15 @@ class _Room:
 
     def _shrink(self) -> None:
         enough = 2 * sum(self._largest.values())
-        kept = []
+        remaining = []
         for _ in range(len(self.free)):
             piece = self.free.pop()
             if piece.size > enough or self.pieces > self._peak:
                 self.pieces -= 1
                 self.size -= piece.size
             else:
-                kept.append(piece)
-        self.free.extend(kept)
+                remaining.append(piece)
+        self.free.extend(remaining)
 
 
 class Pool:
@@ -116,7 +116,7 @@ class Pool:
 
     @property
     def pieces(self) -> int:
-        """How many there are."""
+        """Return the number of memories."""
         return sum(room.pieces for room in list(self._rooms.values()))
 
     def take(self, arena: "Arena") -> _Piece:
@@ -226,7 +226,7 @@ class Arena:
         return arena
 
     def places(self, program: int) -> dict[Entry, int]:
-        """Where in its part of a block a program finds the buffer of a value."""
+        """Slice of a block in which a program finds the buffer of a value."""
         return {key: number for number, (key, _, _) in enumerate(self._places[program])}
 
     def holds(self, storage: Storage) -> bool:
@@ -239,7 +239,7 @@ class Arena:
             (key, storage, plan.type_of(key)[0])
             for storage in plan.storages
             if id(storage) in self._offsets
-            for key in storage.placed
+            for key in storage.outs
         ]
 
     def block_in(self, memory: Mapping[str, Buffer]) -> Block:
@@ -291,11 +291,11 @@ def _aligned(device: Device, dtype: str, size: int) -> Buffer:
 def _fits(life: Lifetime, device: Device) -> bool:
     """Whether a value's memory can be the arena's: steps write to it, and nobody else knows it."""
     is_large = life.size > device.limits.small_bytes
-    return life.private and is_large and bool(life.storage.placed)
+    return life.private and is_large and bool(life.storage.outs)
 
 
 def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], int]:
-    """Where each memory begins in one that holds them all, in bytes, and how large that one is.
+    """Return the offset of each memory in one block of bytes, and the size of the block.
 
     The largest come first, each in the lowest gap between those that live when it does.
 

@@ -18,7 +18,7 @@ __all__ = ["Code", "generated"]
 _LITERALS = (int, bool, type(None))
 """Of these types exactly, values are written out; nothing that a file says becomes text."""
 
-_KEPT = 256
+_MAX_PROGRAMS = 256
 """Texts whose code is kept: a net of other shapes, or made again, often has the same."""
 _LONG = 50_000  # characters of a text that is not kept
 
@@ -70,7 +70,7 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
     return Code(source, FunctionType(code, scope), instruction_of)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_MAX_PROGRAMS)
 def _compiled(source: str) -> CodeType:
     """The code of the function that a text defines."""
     filename = f"<program {next(_serial)}>"
@@ -91,33 +91,35 @@ def _tuple(names: tuple[str | None, ...]) -> str:
     return "(" + "".join(f"{name}, " for name in names) + ")"
 
 
-def _lines(routine: Routine, made: Instruction) -> list[str]:
+def _lines(routine: Routine, instruction: Instruction) -> list[str]:
     """The lines of an instruction."""
-    if not made.targets:
+    if not instruction.targets:
         return []
-    if not made.kernel:
-        return [f"{made.targets[0]} = {made.operands[0]}.reshape(s{made.number})"]
-    arguments = [str(operand) for operand in made.operands]
-    if made.params:
-        arguments += _keywords(routine, made, made.params)
-    for need in made.needs:
+    if not instruction.kernel:
+        return [
+            f"{instruction.targets[0]} = {instruction.operands[0]}.reshape(s{instruction.number})"
+        ]
+    arguments = [str(operand) for operand in instruction.operands]
+    if instruction.params:
+        arguments += _keywords(routine, instruction, instruction.params)
+    for need in instruction.needs:
         arguments.append(f"{need}={_needed(routine, need)}")
-    if made.out:
-        arguments.append(f"out={_tuple(made.out)}")
-    saved = [f"u{made.number}_{j}" for j in range(len(made.updated))]
-    names = (*made.targets, *saved)
-    targets = _targets(names) if made.returns_tuple else names[0]
-    lines = [f"{targets} = {made.kernel}({', '.join(arguments)})"]
-    return lines + [f"write({x}, {u})" for x, u in zip(made.updated, saved, strict=True)]
+    if instruction.out:
+        arguments.append(f"out={_tuple(instruction.out)}")
+    saved = [f"u{instruction.number}_{j}" for j in range(len(instruction.updated))]
+    names = (*instruction.targets, *saved)
+    targets = _targets(names) if instruction.returns_tuple else names[0]
+    lines = [f"{targets} = {instruction.kernel}({', '.join(arguments)})"]
+    return lines + [f"write({x}, {u})" for x, u in zip(instruction.updated, saved, strict=True)]
 
 
-def _keywords(routine: Routine, made: Instruction, params: Mapping[str, Any]) -> list[str]:
+def _keywords(routine: Routine, instruction: Instruction, params: Mapping[str, Any]) -> list[str]:
     """The keyword arguments by which a kernel is given the parameters.
 
     Names are written out only where the catalogue declared them, in a signature; other operators,
     such as ``Custom``, take theirs from calls and files.
     """
-    scope, number = routine.linked.scope, made.number
+    scope, number = routine.linked.scope, instruction.number
     if type(routine.linked.plan.steps[number].op) is not Operator:
         scope[f"p{number}"] = dict(params)
         return [f"**p{number}"]
@@ -132,7 +134,7 @@ def _keywords(routine: Routine, made: Instruction, params: Mapping[str, Any]) ->
 
 
 def _needed(routine: Routine, need: str) -> str:
-    """What a kernel needs besides, in the text."""
+    """Return the text of what a kernel needs besides its operands."""
     if need == "is_train":
         return str(routine.linked.plan.is_train)
     return "rng()" if need == "rng" else need

@@ -10,7 +10,7 @@ from hy_symbol.infer.engine import Types
 
 __all__ = ["Group", "groups_of", "is_elementwise", "number_groups"]
 
-_FEW = 4  # steps on numbers: of fewer, what makes numbers of arrays and back takes as long
+_MIN_STEPS = 4  # steps on numbers: of fewer, what makes numbers of arrays and back takes as long
 
 
 def has_kernel(op: Operator) -> bool:
@@ -44,17 +44,17 @@ class Group:
         return [(steps[k], 0) for k in self.steps if k not in self.results]
 
     def as_data(self, steps: Sequence[Node]) -> PointwiseGroup:
-        """What the kernel table is told of the group."""
+        """Return the group as data for the kernel table."""
         number = {entry: value for value, entry in enumerate(self.inputs)}
-        made = []
+        records = []
         for k in self.steps:
             op = steps[k].op
             assert op is not None
             operands = tuple(number[entry] for entry in steps[k].inputs)
-            made.append(PointwiseStep(op.kernel, operands, steps[k].params))
+            records.append(PointwiseStep(op.kernel, operands, steps[k].params))
             number[steps[k], 0] = len(number)
         results = tuple(number[steps[k], 0] for k in self.results)
-        return PointwiseGroup(len(self.inputs), tuple(made), results, (self.shape, self.dtype))
+        return PointwiseGroup(len(self.inputs), tuple(records), results, (self.shape, self.dtype))
 
     def last_read(self, steps: Sequence[Node], entry: Entry) -> int:
         """The last step that reads an input."""
@@ -101,10 +101,10 @@ def groups_of(
             ):
                 mine.steps = members
                 of_step.update(dict.fromkeys(members, mine))
-    found = list({id(group): group for group in of_step.values() if len(group.steps) > 1}.values())
-    for group in found:
+    groups = list({id(group): group for group in of_step.values() if len(group.steps) > 1}.values())
+    for group in groups:
         _complete(group, steps, uses, returned)
-    return found
+    return groups
 
 
 def number_groups(
@@ -120,7 +120,7 @@ def number_groups(
     """
     if device.fuses is None or device.limits.fusion_size <= 1:  # else there are groups of all sizes
         return []
-    found: list[Group] = []
+    groups: list[Group] = []
     last = -1
     for place, k in enumerate(free):
         node = steps[k]
@@ -132,20 +132,20 @@ def number_groups(
         if shape is None or any(n != 1 for n in shape) or not _fits(node, device, types, 1):
             continue
         sizes = (1,) * len(shape)
-        if found and last == place - 1 and (found[-1].shape, found[-1].dtype) == (sizes, dtype):
-            found[-1].steps.append(k)
+        if groups and last == place - 1 and (groups[-1].shape, groups[-1].dtype) == (sizes, dtype):
+            groups[-1].steps.append(k)
         else:
-            found.append(Group([k], sizes, dtype or ""))
+            groups.append(Group([k], sizes, dtype or ""))
         last = place
-    found = [group for group in found if len(group.steps) >= _FEW]
+    groups = [group for group in groups if len(group.steps) >= _MIN_STEPS]
     uses = _uses(steps, free)
-    for group in found:
+    for group in groups:
         _complete(group, steps, uses, returned)
-    return found
+    return groups
 
 
 def _uses(steps: Sequence[Node], free: Sequence[int]) -> dict[Entry, list[int]]:
-    """By entry, the steps that take it."""
+    """Return by entry the steps that take it."""
     uses: dict[Entry, list[int]] = {}
     for k in free:
         for entry in steps[k].inputs:
@@ -168,7 +168,7 @@ def _fits(node: Node, device: Device, types: Types, size: int) -> bool:
         and (op.variadic or len(node.inputs) == len(op.inputs))
         and types.have_elements(result, size)
         and types.dtype(result) in device.limits.dtypes
-        and all(types.are_alike(entry, result) for entry in node.inputs)
+        and all(types.have_same_type(entry, result) for entry in node.inputs)
         and is_elementwise(op, device)
         and device.fuses is not None
         and device.fuses.find(op.kernel) is not None
@@ -189,11 +189,11 @@ def _complete(
     returned: set[Entry],
 ) -> None:
     members = set(group.steps)
-    made = {steps[k] for k in group.steps}
+    computed = {steps[k] for k in group.steps}
     seen: dict[Entry, None] = {}
     for k in group.steps:
         for source, i in steps[k].inputs:
-            if source not in made:
+            if source not in computed:
                 seen[source, i] = None
         key = (steps[k], 0)
         if key in returned or any(user not in members for user in uses.get(key, ())):

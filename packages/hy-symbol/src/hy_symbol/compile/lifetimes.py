@@ -12,7 +12,7 @@ __all__ = ["Lifetime", "joint_lifetimes", "lifetimes_of"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lifetime:
-    """What a program makes and does not return, and when."""
+    """Lifetime of a buffer that a program makes and does not return."""
 
     storage: Storage
     size: int
@@ -27,7 +27,7 @@ class Lifetime:
 def lifetimes_of(plan: Plan) -> list[Lifetime]:
     """The lifetimes of what one program makes."""
     return [
-        Lifetime(storage, plan.nbytes(storage), storage.first, storage.last, not storage.kept)
+        Lifetime(storage, plan.nbytes(storage), storage.first, storage.last, not storage.protected)
         for storage in plan.storages
         if storage.owned and storage.last < inf
     ]
@@ -73,10 +73,10 @@ def _extended(
     ends = [inf if retained else offset + use.last for use in later if use.last >= 0]
     if not isinf(storage.last):
         ends.append(storage.last)
-    private = not storage.kept and not _leave(later)
+    private = not storage.protected and not _leave(later)
     return Lifetime(storage, size, storage.first, max(ends, default=-1), private)
 
 
 def _leave(uses: Collection[Storage]) -> bool:
     """Whether somebody may hold a value of these after a backward program ran."""
-    return any(use.kept or use.returned for use in uses)
+    return any(use.protected or use.returned for use in uses)

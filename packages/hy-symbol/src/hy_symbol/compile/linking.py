@@ -38,9 +38,11 @@ def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bo
     record = device.kernels.record(op.kernel) if has_kernel(op) else None
     if record is not None and record.specialize is not None and types is not None:
         whole = [types.whole(entry) for entry in node.inputs]
-        made = None if None in whole else record.specialize(node.operands(whole), node.params)
-        if made is not None:
-            return LinkedStep(made, True, record)
+        specialized = (
+            None if None in whole else record.specialize(node.operands(whole), node.params)
+        )
+        if specialized is not None:
+            return LinkedStep(specialized, True, record)
     kernel = kernel_of(node, device, is_train=is_train)
     return LinkedStep(instrumentation.unwrap(kernel), False, record)
 
@@ -132,7 +134,7 @@ class Linked:
             self._add(f"b{k}", [node], bound, record)
 
     def _short(self, node: Node, record: Kernel | None) -> KernelFunction | None:
-        """What eager calls with these parameters use, if it serves this step."""
+        """Return the function that eager calls use with these parameters, if it serves here."""
         op, plan = node.op, self.plan
         assert op is not None
         if record is None or record.specialize is None or not node.inputs:

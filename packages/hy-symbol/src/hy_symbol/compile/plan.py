@@ -25,7 +25,7 @@ class Storage:
     first: int
     last: float = -1
     """The units that make it and use it last; infinite for what is returned."""
-    kept: bool = False
+    protected: bool = False
     """It is not to be overwritten, for code that we do not know may refer to it."""
     returned: bool = False
     visible: bool = False
@@ -33,13 +33,13 @@ class Storage:
     entries: list[Entry] = field(default_factory=list)
     dtype: str = ""
     """If a step writes its value to memory it is given; else empty."""
-    placed: list[Entry] = field(default_factory=list)
+    outs: list[Entry] = field(default_factory=list)
     """That value, and views of it that have other shapes; else none."""
 
 
 @dataclass(slots=True, eq=False)
 class Unit:
-    """What is done at once: one step, or several fused ones."""
+    """Unit of execution: one step, or several fused ones."""
 
     steps: tuple[int, ...]
     """Positions of the steps."""
@@ -53,7 +53,7 @@ class Unit:
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """How a program runs: in which units, what is computed in advance, which buffers it has.
+    """Plan of a program: its units, what is computed in advance, its buffers.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -107,14 +107,14 @@ class Plan:
         """
         if self.types is None:
             return {}
-        held = Counter(id(self.storage_of[entry]) for entry in self.outputs)
-        found = {}
+        uses = Counter(id(self.storage_of[entry]) for entry in self.outputs)
+        free = {}
         for k, output in enumerate(self.outputs):
             storage = self.storage_of[output]
-            alone = storage.owned and not storage.kept and held[id(storage)] == 1
-            if alone and len(storage.placed) == 1:  # else views of it have other shapes
-                (found[k],) = storage.placed
-        return found
+            alone = storage.owned and not storage.protected and uses[id(storage)] == 1
+            if alone and len(storage.outs) == 1:  # else views of it have other shapes
+                (free[k],) = storage.outs
+        return free
 
     def __str__(self) -> str:
         width = len(str(len(self.units)))

@@ -15,7 +15,7 @@ from hy_symbol.infer.questions import Asked, Questions
 
 __all__ = ["plan"]
 
-_KEPT = 1 << 20  # bytes of a constant that is kept between calls
+_MAX_CONSTANT_BYTES = 1 << 20  # bytes of a constant that is kept between calls
 
 
 def plan(
@@ -45,25 +45,25 @@ def plan(
         questions: Where to note what is asked of the types, for a plan that is to serve others.
     """
     steps = _scheduled(inputs, outputs)
-    made = Plan(tuple(inputs), tuple(outputs), device, is_train, types, steps, [])
+    result = Plan(tuple(inputs), tuple(outputs), device, is_train, types, steps, [])
     if types is None:
-        made.units = [Unit((k,)) for k in range(len(steps))]
-        _mark_dead(made)
-        return made
+        result.units = [Unit((k,)) for k in range(len(steps))]
+        _mark_dead(result)
+        return result
     if questions is not None and all(node.op is not None and has_kernel(node.op) for node in steps):
-        made.questions, types = questions, Asked(types, questions)
+        result.questions, types = questions, Asked(types, questions)
     returned = set(outputs)
-    made.constants = _constants(steps, returned, device, types)
-    free = [k for k, node in enumerate(steps) if (node, 0) not in made.constants]
+    result.constants = _constants(steps, returned, device, types)
+    free = [k for k, node in enumerate(steps) if (node, 0) not in result.constants]
     groups = groups_of(steps, free, returned, device, types)
-    if made.questions is None:  # what serves other sizes has no groups
+    if result.questions is None:  # what serves other sizes has no groups
         fused = {k for group in groups for k in group.steps}
         rest = [k for k in free if k not in fused]
         groups += number_groups(steps, rest, returned, device, types)
-    made.units = _units(free, groups)
-    planner = _Planner(made, types, set(outputs[:visible]), _mark_dead(made))
+    result.units = _units(free, groups)
+    planner = _Planner(result, types, set(outputs[:visible]), _mark_dead(result))
     planner.run()
-    return made
+    return result
 
 
 def _scheduled(inputs: Sequence[Entry], outputs: Sequence[Entry]) -> list[Node]:
@@ -100,7 +100,9 @@ def _constants(
             or not is_pure(node)
             or op.traits.shares
             or any(
-                entry in returned or not types.exceed(entry, 0) or types.exceed(entry, _KEPT)
+                entry in returned
+                or not types.exceed(entry, 0)
+                or types.exceed(entry, _MAX_CONSTANT_BYTES)
                 for entry in outputs_of(node)
             )
         ):
@@ -111,7 +113,7 @@ def _constants(
 
 
 def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buffer, ...]:
-    """What a node is on these inputs.
+    """Return the values of a node on these inputs.
 
     Raises:
         KernelError: The kernel failed; names the node.
@@ -121,7 +123,7 @@ def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buf
     kernel = op.kernel_on(device, is_train=False)
     more = {"device": device.handle} if op.needs else {}
     try:
-        found = kernel(*node.operands(inputs), **node.params, **more)
+        values = kernel(*node.operands(inputs), **node.params, **more)
     except HyError:
         raise
     except Exception as error:
@@ -130,7 +132,7 @@ def _computed(node: Node, device: Device, inputs: Sequence[Buffer]) -> tuple[Buf
         if node.where:
             failed.add_note(f"node made at {node.where}")
         raise failed from error
-    return found if isinstance(found, tuple) else (found,)
+    return values if isinstance(values, tuple) else (values,)
 
 
 def _mark_dead(plan: Plan) -> dict[Entry, float]:
@@ -186,8 +188,8 @@ class _Planner:
     def run(self) -> None:
         for entry in self.plan.inputs:
             self._new(entry, -1, owned=False)
-        kept = Storage(owned=False, first=-1, kept=True)
-        self.storage_of.update(dict.fromkeys(self.plan.constants, kept))
+        cached = Storage(owned=False, first=-1, protected=True)
+        self.storage_of.update(dict.fromkeys(self.plan.constants, cached))
         self._keep_updated()
         for u, unit in enumerate(self.plan.units):
             if unit.group is not None:
@@ -195,13 +197,15 @@ class _Planner:
             else:
                 self._single(u, unit, self.steps[unit.steps[0]])
 
-    def _new(self, entry: Entry, unit: int, *, owned: bool = True, placed: bool = False) -> Storage:
-        """The buffer of an entry; ``placed``: the step that makes it may write to given memory."""
+    def _new(
+        self, entry: Entry, unit: int, *, owned: bool = True, has_out: bool = False
+    ) -> Storage:
+        """The buffer of an entry; ``has_out``: the step that makes it may write to given memory."""
         storage = Storage(owned, unit)
         dtype = self.types.dtype(entry)
-        if placed and dtype and dtype in self.device.limits.dtypes and self.types.exceed(entry, 0):
+        if has_out and dtype and dtype in self.device.limits.dtypes and self.types.exceed(entry, 0):
             storage.dtype = dtype
-            storage.placed.append(entry)
+            storage.outs.append(entry)
         self.storages.append(storage)
         self._name(storage, entry)
         return storage
@@ -225,7 +229,7 @@ class _Planner:
             for position in op.updated(node.params, self.plan.is_train):
                 storage = self.storage_of.get(operands[position])
                 if storage is not None:
-                    storage.kept = True
+                    storage.protected = True
 
     # --- single steps -----------------------------------------------------------------------
 
@@ -234,15 +238,15 @@ class _Planner:
         assert op is not None
         if self._as_view(unit, node, op) or self._in_place(u, unit, node, op):
             return
-        placed = _takes_memory(node, op, self.device, self.types)
+        has_out = _takes_memory(node, op, self.device, self.types)
         for i in range(node.num_outputs):
-            self._new((node, i), u, placed=placed)
+            self._new((node, i), u, has_out=has_out)
         if is_user_code(node) or self._may_share(node, op):
             for key in (
                 *node.inputs,
                 *((node, i) for i in range(node.num_outputs)),
             ):
-                self.storage_of[key].kept = True
+                self.storage_of[key].protected = True
 
     def _may_share(self, node: Node, op: Operator) -> bool:
         """Whether the kernel may return its first input itself, which then is of the same type."""
@@ -267,7 +271,7 @@ class _Planner:
             return False
         source, key = node.inputs[0], (node, 0)
         storage = self.storage_of[source]
-        if storage.kept:
+        if storage.protected:
             return False
         same = self.types.are_of_one_shape(key, source)
         if key in self.visible and (storage.returned or not storage.owned):
@@ -275,8 +279,8 @@ class _Planner:
         if key in self.returned and storage.visible:
             return False
         unit.how = "same" if same else "view"
-        if storage.placed and not same:
-            storage.placed.append(key)
+        if storage.outs and not same:
+            storage.outs.append(key)
         self._name(storage, (node, 0))
         return True
 
@@ -302,11 +306,11 @@ class _Planner:
         storage = self.storage_of[source]
         return (
             storage.owned
-            and not storage.kept
+            and not storage.protected
             and storage.last <= u
-            and self.types.are_alike(source, result)
+            and self.types.have_same_type(source, result)
             and all(
-                self.types.are_alike(other, result)
+                self.types.have_same_type(other, result)
                 for other in others
                 if self.storage_of[other] is storage
             )
@@ -331,4 +335,4 @@ class _Planner:
                     self._name(self.storage_of[source], result)
                     break
             else:
-                self._new(result, u, placed=True)
+                self._new(result, u, has_out=True)

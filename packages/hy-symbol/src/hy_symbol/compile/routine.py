@@ -46,7 +46,7 @@ class Instruction:
 
 
 class Routine:
-    """What carries out a plan, on values by name.
+    """Instructions that carry out a plan, on values by name.
 
     ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` a place.
 
@@ -77,52 +77,52 @@ class Routine:
 
     def like(self, linked: Linked) -> "Routine":
         """The same instructions with other kernels, for other sizes."""
-        made = copy(self)
-        made.linked = linked
-        return made
+        twin = copy(self)
+        twin.linked = linked
+        return twin
 
     def _instruction(self, unit: Unit) -> Instruction:
         if unit.group is not None:
-            made = self._fused(unit, unit.group)
+            instruction = self._fused(unit, unit.group)
         else:
             (k,) = unit.steps
             node = self.linked.plan.steps[k]
             if unit.how == "same":
                 self._hold((node, 0), self.names[node.inputs[0]])
-                made = Instruction(unit, k)
+                instruction = Instruction(unit, k)
             elif (node, 0) in self._places and unit.how == "view":
                 self._hold((node, 0), self._places[node, 0])
-                made = Instruction(unit, k)
+                instruction = Instruction(unit, k)
             elif unit.how == "view":
                 source = self.names[node.inputs[0]]
-                made = Instruction(unit, k, (self._result(node, k, 0),), operands=(source,))
+                instruction = Instruction(unit, k, (self._result(node, k, 0),), operands=(source,))
             else:
-                made = self._step(unit, k, node)
+                instruction = self._step(unit, k, node)
         if unit.dead:
-            made.frees = self._freed(unit)
-        return made
+            instruction.frees = self._freed(unit)
+        return instruction
 
     def _step(self, unit: Unit, k: int, node: Node) -> Instruction:
         op, name = node.op, f"k{k}"
         assert op is not None
         operands = node.operands([self.names[entry] for entry in node.inputs])
-        made = Instruction(unit, k, kernel=name, operands=operands, needs=sorted(op.needs))
+        instruction = Instruction(unit, k, kernel=name, operands=operands, needs=sorted(op.needs))
         if name not in self.linked.bound and not node.is_region:
-            made.params = node.params
+            instruction.params = node.params
         if unit.over is not None:
-            made.out = (self.names[node.inputs[unit.over]],)
+            instruction.out = (self.names[node.inputs[unit.over]],)
         elif self._places:
             places = tuple([self._places.get((node, i)) for i in range(node.num_outputs)])
             if any(places):
-                made.out = places
+                instruction.out = places
         count = node.num_outputs
-        if k in self.linked.short and not made.out and self._shows_one(unit, node):
-            made.kernel, made.params, made.needs, count = f"b{k}", None, (), 1
-        made.targets = tuple([self._result(node, k, i) for i in range(count)])
+        if k in self.linked.short and not instruction.out and self._shows_one(unit, node):
+            instruction.kernel, instruction.params, instruction.needs, count = f"b{k}", None, (), 1
+        instruction.targets = tuple([self._result(node, k, i) for i in range(count)])
         if op.updates is not None:
             positions = op.updated(node.params, self.linked.plan.is_train)
-            made.updated = [operands[position] for position in positions]
-        return made
+            instruction.updated = [operands[position] for position in positions]
+        return instruction
 
     def _shows_one(self, unit: Unit, node: Node) -> bool:
         """Whether nobody needs more than the first result."""
@@ -149,7 +149,7 @@ class Routine:
         return self._hold((node, i), f"t{k}_{i}")
 
     def _freed(self, unit: Unit) -> Sequence[str]:
-        """What nothing behind a unit needs, under any of its names."""
+        """Return the names that nothing after a unit needs."""
         dead = [self.names[entry] for entry in unit.dead if entry in self.names]
         for name in dead:
             self._holders[name] -= 1

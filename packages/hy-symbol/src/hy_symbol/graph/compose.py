@@ -57,8 +57,8 @@ def entry(operand: Any, user: str) -> Entry:
             f"{user}: {kind_of(operand)} is given where a Symbol belongs; bind it to a variable "
             "(sym.var), or call the operator of nd on arrays"
         )
-    found: Entry = single(user)
-    return found
+    result: Entry = single(user)
+    return result
 
 
 def created_variable(op: Operator, name: str, input_name: str, attrs: Mapping[str, str]) -> Node:
@@ -78,7 +78,7 @@ def node_of(
     op: Operator,
     inputs: Sequence[Entry | None],
     params: Params,
-    given: Mapping[str, str],
+    explicit: Mapping[str, str],
     *,
     hint: str | None = None,
     name: str | None = None,
@@ -90,7 +90,7 @@ def node_of(
         op: The operator.
         inputs: One entry per declared input, None where there is none.
         params: All parameters in Python form.
-        given: Text form of the parameters to keep in the graph.
+        explicit: Text form of the parameters to keep in the graph.
         hint: What an automatic name begins with; the operator's name if None.
         name: The node's name; automatic if None.
         attr: Attributes beside the parameters.
@@ -100,7 +100,7 @@ def node_of(
             parameter nor of the form ``__name__``.
     """
     name = naming.innermost().get(name, (hint or op.name).lower())
-    attrs = {**given, **_attributes(op, name, attr)}
+    attrs = {**explicit, **_attributes(op, name, attr)}
     if op.variadic:
         if op.count is not None:
             attrs = {op.count: str(len(inputs)), **attrs}
@@ -123,24 +123,24 @@ def node_of(
         )
     entries = []
     for input_name in active:
-        found = by_name[input_name]
-        if found is None:
+        created = by_name[input_name]
+        if created is None:
             if op.active is None and input_name in op.optional:
                 continue
-            found = (created_variable(op, name, input_name, attrs), 0)
-        entries.append(found)
+            created = (created_variable(op, name, input_name, attrs), 0)
+        entries.append(created)
     return Node(op, name, entries, attrs, params)
 
 
 def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> dict[str, str]:
     """Attributes of the scope and of the call, as nodes keep them: as strings."""
-    found = attribute.merged({key: str(value) for key, value in (attr or {}).items()})
-    for key in found:
+    attributes = attribute.merged({key: str(value) for key, value in (attr or {}).items()})
+    for key in attributes:
         inert = key.startswith("__") and key.endswith("__")
         if op.params and not inert and not op.ignores(key):
             what = "give it as an argument" if key in op.params else f"call it '__{key}__'"
             raise ArgumentError(f"{op.name} '{name}': attribute {key!r}: {what}")
-    return found
+    return attributes
 
 
 def refuse_out(out: Any, user: str) -> None:

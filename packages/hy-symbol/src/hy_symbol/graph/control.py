@@ -86,7 +86,7 @@ CONTROL: Mapping[str, Operator] = {f.op.name: f.op for f in (foreach, while_loop
 
 
 def feeds(node: Node) -> list[tuple[int, ...]]:
-    """For each subgraph, which input of the node each of its variables is, in their order."""
+    """Return for each subgraph the node's input behind each of its variables, in their order."""
     params = node.params
     assert node.op is not None
     if node.op is foreach.op:
@@ -98,7 +98,7 @@ def feeds(node: Node) -> list[tuple[int, ...]]:
 
 
 def check(node: Node) -> None:
-    """What a node of control flow must satisfy.
+    """Requirement on a node of control flow.
 
     Raises:
         ArgumentError: Its parameters do not fit its inputs and subgraphs, or those are too deep.
@@ -144,7 +144,7 @@ def _check_outputs(node: Node) -> None:
 
 
 class Inside(Protocol):
-    """What a rule asks of the inference of the bodies of a node."""
+    """Interface by which a rule infers the bodies of a node."""
 
     @property
     def skips_branches(self) -> bool:
@@ -153,7 +153,7 @@ class Inside(Protocol):
     def body(
         self,
         k: int,
-        given: Sequence[TensorType],
+        inputs: Sequence[TensorType],
         outputs: Sequence[TensorType] = (),
     ) -> list[TensorType]:
         """Infer body ``k`` from types of its variables and outputs; the variables' learn from it.
@@ -163,8 +163,8 @@ class Inside(Protocol):
         """
 
 
-def _fed(given: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
-    return [given[i] for i in feed]
+def _fed(inputs: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
+    return [inputs[i] for i in feed]
 
 
 def _same(a: TensorType, b: TensorType) -> None:
@@ -196,8 +196,8 @@ def _infer_foreach(
     count = next((t.shape[0] for t in data if t.shape), None)
     slices = [_row(t) for t in data]
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *states]
-    given = [*slices, *inputs[len(data) :]]
-    results = inside.body(0, _fed(given, feeds(node)[0]), wanted)
+    body_inputs = [*slices, *inputs[len(data) :]]
+    results = inside.body(0, _fed(body_inputs, feeds(node)[0]), wanted)
     for t, part in zip(data, slices, strict=True):
         t.set_shape(_stacked(part, count).shape)
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
@@ -217,9 +217,9 @@ def _infer_while_loop(
     inside.body(0, _fed(inputs, condition))
     wanted = [*map(_row, outputs[: params["num_out_data"]]), *variables]
     results = inside.body(1, _fed(inputs, func), wanted)
-    most = params["max_iterations"]
+    max_steps = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
-        _same(output, _stacked(result, most) if k < params["num_out_data"] else result)
+        _same(output, _stacked(result, max_steps) if k < params["num_out_data"] else result)
     for variable, result in zip(variables, results[params["num_out_data"] :], strict=True):
         _same(variable, result)
 

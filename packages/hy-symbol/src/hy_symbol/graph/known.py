@@ -31,8 +31,8 @@ class KnownGraphs:
         (True, False)
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_graphs: int) -> None:
+        self._max_graphs = max_graphs
         self._count = 0
         self._graphs: dict[Hashable, Graph] = {}
         self._lock = threading.Lock()
@@ -44,7 +44,9 @@ class KnownGraphs:
         branches or the user's own operators, which may keep something from one call to the next, is
         given back itself.
         """
-        if len(graph.nodes) > self._most or any(x.bodies or is_user_code(x) for x in graph.nodes):
+        if len(graph.nodes) > self._max_graphs or any(
+            x.bodies or is_user_code(x) for x in graph.nodes
+        ):
             return graph
         key = _all_of(graph)
         try:
@@ -52,14 +54,14 @@ class KnownGraphs:
         except TypeError:  # a parameter that cannot be in a key
             return graph
         with self._lock:
-            found = self._graphs.pop(key, None)
-            if found is None:
-                found = _copied(graph)
+            copied = self._graphs.pop(key, None)
+            if copied is None:
+                copied = _copied(graph)
                 self._count += len(graph.nodes)
-            self._graphs[key] = found  # the last one met is the last one kept
-            while self._count > self._most:
+            self._graphs[key] = copied  # the last one met is the last one kept
+            while self._count > self._max_graphs:
                 self._count -= len(self._graphs.pop(next(iter(self._graphs))).nodes)
-        return found
+        return copied
 
     def forget(self) -> None:
         """Keep none of them any more."""

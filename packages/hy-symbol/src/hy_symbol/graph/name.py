@@ -31,14 +31,14 @@ class Numbers:
 
     def __init__(self) -> None:
         self._counts: dict[str, count[int]] = {}
-        self._given: dict[str, int] = {}
+        self._last_numbers: dict[str, int] = {}
 
-    def __setstate__(self, given: dict[str, int]) -> None:
-        self._given = given
-        self._counts = {hint: count(last + 1) for hint, last in given.items()}
+    def __setstate__(self, counts: dict[str, int]) -> None:
+        self._last_numbers = counts
+        self._counts = {hint: count(last + 1) for hint, last in counts.items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Numbers, (), dict(self._given)
+        return Numbers, (), dict(self._last_numbers)
 
     @classmethod
     def of_mxnet(cls, counter: dict[str, int]) -> Self:
@@ -48,14 +48,14 @@ class Numbers:
         return numbers
 
     @property
-    def given(self) -> dict[str, int]:
+    def last_numbers(self) -> dict[str, int]:
         """The last number of each hint."""
-        return dict(self._given)
+        return dict(self._last_numbers)
 
     def next(self, hint: str) -> int:
         """The next number for ``hint``."""
         number = next(self._counts.setdefault(hint, count()))  # each step cannot be interrupted
-        self._given[hint] = number
+        self._last_numbers[hint] = number
         return number
 
 

@@ -161,13 +161,13 @@ class Node:
 
     @property
     def num_outputs(self) -> int:
-        """How many outputs it has, hidden ones counted."""
+        """Return the number of outputs, hidden ones counted."""
         op = self.op
         return 1 if op is None or op.plain else len(op.output_names(self.params))
 
     @property
     def num_visible(self) -> int:
-        """How many outputs a user sees."""
+        """Return the number of outputs that a user sees."""
         op = self.op
         return 1 if op is None or op.plain else op.num_visible(self.params)
 
@@ -183,8 +183,8 @@ class Node:
         assert op is not None
         if op.variadic or len(values) == len(op.inputs):
             return list(values)
-        given = dict(zip(self.input_names, values, strict=True))
-        return [given.get(name) for name in op.inputs]
+        by_name = dict(zip(self.input_names, values, strict=True))
+        return [by_name.get(name) for name in op.inputs]
 
     def __repr__(self) -> str:
         return f"<Node {self.name} ({'variable' if self.op is None else self.op.name})>"
@@ -223,7 +223,7 @@ class Graph:
         return tuple(topological((*((node, 0) for node in self.first), *self.outputs)))
 
     def uses(self, entry: Entry) -> int:
-        """How often nodes of the graph and its outputs take an entry.
+        """Return the number of uses of an entry by nodes of the graph and its outputs.
 
         Example:
             >>> from hy_symbol import sym
@@ -236,9 +236,9 @@ class Graph:
 
     @cached_property
     def _uses(self) -> Counter[Entry]:
-        found = Counter(entry for node in self.nodes for entry in node.inputs)
-        found.update(self.outputs)
-        return found
+        uses = Counter(entry for node in self.nodes for entry in node.inputs)
+        uses.update(self.outputs)
+        return uses
 
     def users(self, node: Node) -> tuple[Node, ...]:
         """The nodes that take an output of a node, each once, in the order of the graph."""
@@ -246,15 +246,15 @@ class Graph:
 
     @cached_property
     def _users(self) -> dict[Node, dict[Node, None]]:
-        found: dict[Node, dict[Node, None]] = {}
+        users: dict[Node, dict[Node, None]] = {}
         for user in self.nodes:
             for source, _ in user.inputs:
-                found.setdefault(source, {})[user] = None
-        return found
+                users.setdefault(source, {})[user] = None
+        return users
 
     @cached_property
     def shared(self) -> dict[Hashable, Any]:
-        """What those who use the graph keep with it, by key; it is freed with the graph."""
+        """Return a cache that belongs to the graph, by key; it is freed with the graph."""
         return {}
 
     @property
@@ -264,18 +264,18 @@ class Graph:
 
     @cached_property
     def depth(self) -> int:
-        """How deep the bodies of loops, branches and regions in it lie inside each other."""
+        """Return the nesting depth of the bodies of loops, branches and regions."""
         return max((1 + body.depth for node in self.nodes for body in node.bodies), default=0)
 
     @cached_property
     def auxiliary(self) -> frozenset[Node]:
         """The variables that are auxiliary states of some operator."""
-        found = set()
+        names = set()
         for node in self.nodes:
             for source, _ in node.states:
                 if source.op is None:
-                    found.add(source)
-        return frozenset(found)
+                    names.add(source)
+        return frozenset(names)
 
     @cached_property
     def variables(self) -> tuple[Node, ...]:
@@ -306,9 +306,9 @@ def check_depth(node: Node) -> None:
     """
     depth = 1 + max((body.depth for body in node.bodies), default=0)
     if depth > limits.deepest:
-        most = f"hy_ndarray.limits.deepest={limits.deepest}"
+        setting = f"hy_ndarray.limits.deepest={limits.deepest}"
         raise ArgumentError(
-            f"{depth} loops, branches or regions inside each other, {most}; set that and "
+            f"{depth} loops, branches or regions inside each other, {setting}; set that and "
             "sys.setrecursionlimit() higher for more"
         )
 

@@ -1,4 +1,4 @@
-"""What a node may do besides computing."""
+"""Side effects: what a node may do besides computing."""
 
 from hy_symbol.graph.node import Node
 

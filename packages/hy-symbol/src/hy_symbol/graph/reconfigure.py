@@ -12,7 +12,7 @@ from hy_symbol.graph.node import REGION, Node
 __all__ = ["set_attributes"]
 
 
-def set_attributes(node: Node, given: Mapping[str, str]) -> None:
+def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
     """Set attributes of a node; what is no annotation ``__key__`` is a parameter of its operator.
 
     All of them are set, or, if one cannot be, none.
@@ -22,10 +22,10 @@ def set_attributes(node: Node, given: Mapping[str, str]) -> None:
             or outputs would belong to the node.
         GraphError: A value is not a string.
     """
-    for key, value in given.items():
+    for key, value in changes.items():
         if not isinstance(value, str):
             raise GraphError(f"attribute {key}={value!r} must be a string")
-    attrs = {hidden(key): value for key, value in given.items()}
+    attrs = {hidden(key): value for key, value in changes.items()}
     params = {key: value for key, value in attrs.items() if not _is_annotation(key)}
     if node.op is None or not params:
         node.attrs.update(attrs)
@@ -35,7 +35,7 @@ def set_attributes(node: Node, given: Mapping[str, str]) -> None:
         op = _operator(node.op, params, merged)
         parsed = op.parse({key: value for key, value in merged.items() if key in op.params})
         fresh = Node(op, node.name, node.inputs, merged, parsed, node.bodies)
-        _check_kept(node, fresh)
+        _check_unchanged(node, fresh)
     except ArgumentError as error:
         error.add_note(f"setting {params} of node '{node.name}'")
         raise
@@ -59,7 +59,7 @@ def _operator(op: Operator, params: Mapping[str, str], merged: Mapping[str, str]
     return op
 
 
-def _check_kept(node: Node, fresh: Node) -> None:
+def _check_unchanged(node: Node, fresh: Node) -> None:
     """Refuse parameters with which other inputs or outputs belong to the node."""
     op = fresh.op
     assert op is not None

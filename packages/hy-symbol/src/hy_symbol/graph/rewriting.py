@@ -73,11 +73,11 @@ class Rewriting:
         self._moved: dict[Entry, Entry] = {}
 
     def __getitem__(self, entry: Entry) -> Entry:
-        """What an entry has become; itself, if nothing in front of it changed."""
+        """Return the new form of an entry; itself if nothing before it changed."""
         return self._moved.get(entry, entry)
 
     def inputs(self, node: Node) -> tuple[Entry, ...]:
-        """What the inputs of a node have become."""
+        """Return the new forms of a node's inputs."""
         inputs, moved = node.inputs, self._moved
         return tuple([moved.get(entry, entry) for entry in inputs]) if inputs else inputs
 
@@ -114,7 +114,7 @@ def outputs_of(node: Node) -> list[Entry]:
 
 
 def on_inputs(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-    """What a rule gives for a node that is to have these inputs; None if it has them already."""
+    """Apply a rule to a node with these inputs; None if it has them already."""
     return None if inputs == node.inputs else outputs_of(node.copy(inputs=inputs))
 
 
@@ -146,7 +146,7 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
         if outputs is None:
             if inputs == node.inputs and not node.bodies:
                 continue
-            outputs = _kept(node, inputs, rule)
+            outputs = _unchanged(node, inputs, rule)
         elif len(outputs) < node.num_visible:
             count = node.num_visible
             raise GraphError(f"rewrite: {len(outputs)} entries for {node!r} of {count} outputs")
@@ -155,7 +155,7 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
     return state.graph(graph)
 
 
-def _kept(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[Entry] | None:
+def _unchanged(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[Entry] | None:
     """The outputs of a node with rewritten inputs and bodies, None if they are as before."""
     if node.is_region or not node.bodies:  # the nodes of a region are its backend's
         return on_inputs(node, inputs)
@@ -186,11 +186,11 @@ def instantiate(
         values: What takes the place of each of its variables.
         rename: Gives the name of each copy; its own if None.
     """
-    given = dict(zip(body.variables, values, strict=True))
+    by_variable = dict(zip(body.variables, values, strict=True))
 
     def copied(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
         if node.op is None:
-            return [given[node]]
+            return [by_variable[node]]
         return outputs_of(node.copy(name=rename(node.name), inputs=inputs)) if rename else None
 
     return list(rewrite(replace(body, first=()), copied).outputs)
@@ -213,18 +213,18 @@ def extract(
 
     def is_outside(entry: Entry) -> bool:
         if entry not in cut:
-            found = variable(entry)
-            if found is None:
+            outside = variable(entry)
+            if outside is None:
                 return False
-            cut[entry] = (found, 0)
-            stands_for[found] = entry
+            cut[entry] = (outside, 0)
+            stands_for[outside] = entry
         return True
 
     inner = topological(outputs, is_outside)
     state = Rewriting()
     for node in inner:
         inputs = tuple([cut.get(entry) or state[entry] for entry in node.inputs])
-        found = on_inputs(node, inputs)
-        if found is not None:
-            state.replace(node, found)
+        body_node = on_inputs(node, inputs)
+        if body_node is not None:
+            state.replace(node, body_node)
     return Graph(tuple([cut.get(entry) or state[entry] for entry in outputs])), stands_for

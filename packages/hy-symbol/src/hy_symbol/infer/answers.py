@@ -12,7 +12,7 @@ __all__ = ["Answers", "Known"]
 
 Known: TypeAlias = tuple[PartialShape | None, str | None]
 """Shape and dtype of an entry, each None if nothing is known."""
-_MOST = 1 << 13
+_MAX_ANSWERS = 1 << 13
 """Answers that are kept; beyond that they are asked for again."""
 
 
@@ -28,41 +28,41 @@ class Answers:
         """By identity of parameters, which the answer holds on to."""
         self._equal: dict[Hashable, list[Known]] = {}
 
-    def about(self, node: Node, given: Sequence[Known]) -> list[Known] | None:
+    def about(self, node: Node, inputs: Sequence[Known]) -> list[Known] | None:
         """Types of a node's outputs; None if they do not follow from inputs that are known.
 
         Args:
             node: An operator without bodies.
-            given: Types of its inputs.
+            inputs: Types of its inputs.
 
         Raises:
             HyError: The rule refuses them.
         """
         params = node.params
-        key = node.op, id(params), *given
-        found = self._same.get(key)
-        if found is not None:
-            return found[1]
-        for shape, dtype in given:
+        key = node.op, id(params), *inputs
+        answer = self._same.get(key)
+        if answer is not None:
+            return answer[1]
+        for shape, dtype in inputs:
             if shape is None or dtype is None or None in shape:
                 return None
-        said = self._said(node, params, given)
+        said = self._said(node, params, inputs)
         if said is not None:
-            if len(self._same) >= _MOST:
+            if len(self._same) >= _MAX_ANSWERS:
                 self._same.clear()
                 self._equal.clear()
             self._same[key] = params, said
         return said
 
-    def _said(self, node: Node, params: Params, given: Sequence[Known]) -> list[Known] | None:
-        """What was said of an equal node, or what the rule says now."""
-        key = None if is_user_code(node) else _key(node, params, given)
-        found = None if key is None else self._equal.get(key)
-        if found is not None:
-            return found
+    def _said(self, node: Node, params: Params, input_types: Sequence[Known]) -> list[Known] | None:
+        """Return the answer for an equal node, or ask the rule now."""
+        key = None if is_user_code(node) else _key(node, params, input_types)
+        answer = None if key is None else self._equal.get(key)
+        if answer is not None:
+            return answer
         op, names = node.op, node.input_names
         assert op is not None
-        inputs = [TensorType(*each, name) for each, name in zip(given, names, strict=True)]
+        inputs = [TensorType(*each, name) for each, name in zip(input_types, names, strict=True)]
         results = op.infer(node.operands(inputs), params, node=node.name)
         if len(results) != node.num_outputs:
             return None
@@ -72,10 +72,10 @@ class Answers:
         return said
 
 
-def _key(node: Node, params: Params, given: Sequence[Known]) -> Hashable | None:
+def _key(node: Node, params: Params, inputs: Sequence[Known]) -> Hashable | None:
     """A key in which 1, 1.0 and True are different parameters; None if one cannot be in a key."""
     values = params.values()
-    key = node.op, *params, *values, *map(type, values), *given
+    key = node.op, *params, *values, *map(type, values), *inputs
     try:
         hash(key)
     except TypeError:

@@ -109,14 +109,14 @@ class Inference(Outputs):
             return arguments, outputs, states
         if types.failure is not None:
             raise types.failure
-        found = {node.name: types.shape((node, 0)) for node in self.graph.variables}
-        missing = [f"{n} {from_partial(s)}" for n, s in found.items() if not is_complete(s)]
+        shapes = {node.name: types.shape((node, 0)) for node in self.graph.variables}
+        missing = [f"{n} {from_partial(s)}" for n, s in shapes.items() if not is_complete(s)]
         what = f"variables {', '.join(missing)}" if missing else "outputs"
         warn(f"shapes do not follow from what is given: {what}")
         return None, None, None
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[_Shapes, _Shapes, _Shapes]:
-        """As :meth:`infer_shape`, with 0 for unknown sizes and ``()`` for unknown shapes."""
+        """Infer shapes with 0 for unknown sizes and ``()`` for unknown shapes."""
         types = self._inferred_shapes(args, kwargs)
         arguments, outputs, states = (
             [from_partial(types.shape(entry)) for entry in row] for row in self._rows()
@@ -146,25 +146,25 @@ class Inference(Outputs):
         return None, None, None
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> tuple[_DTypes, _DTypes, _DTypes]:
-        """As :meth:`infer_type`, with None for unknown dtypes."""
+        """Infer like :meth:`infer_type`, with None for unknown dtypes."""
         return self._dtypes_of(self._inferred_dtypes(args, kwargs))
 
     def _inferred_dtypes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
-        given = self._by_variable(args, kwargs, dtype_name)
+        by_variable = self._by_variable(args, kwargs, dtype_name)
         return infer_types(
-            self.graph, None, {**self._declared(declared_dtype), **given}, as_mxnet=True
+            self.graph, None, {**self._declared(declared_dtype), **by_variable}, as_mxnet=True
         )
 
     def _dtypes_of(self, types: Types) -> tuple[_DTypes, _DTypes, _DTypes]:
-        found = [[types.dtype(entry) for entry in row] for row in self._rows()]
+        dtypes = [[types.dtype(entry) for entry in row] for row in self._rows()]
         arguments, outputs, states = (
-            [None if dtype is None else numpy_type(dtype) for dtype in row] for row in found
+            [None if dtype is None else numpy_type(dtype) for dtype in row] for row in dtypes
         )
         return arguments, outputs, states
 
     def _inferred_shapes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
-        given = self._by_variable(args, kwargs, to_partial)
-        known: dict[Node, PartialShape | None] = {**self._declared(declared_shape), **given}
+        by_variable = self._by_variable(args, kwargs, to_partial)
+        known: dict[Node, PartialShape | None] = {**self._declared(declared_shape), **by_variable}
         return infer_types(self.graph, known, None, as_mxnet=True)
 
     def _rows(self) -> _Entries:
@@ -173,13 +173,13 @@ class Inference(Outputs):
         return arguments, list(graph.outputs), [(node, 0) for node in graph.states]
 
     def _declared(self, declared: Callable[[Any], _V | None]) -> dict[Node, _V]:
-        found = ((node, declared(node)) for node in self.graph.variables)
-        return {key: value for key, value in found if value is not None}
+        declarations = ((node, declared(node)) for node in self.graph.variables)
+        return {key: value for key, value in declarations if value is not None}
 
     def _by_variable(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], read: Callable[[Any], _V | None]
     ) -> dict[Node, _V]:
-        """What is given, by variable; variables of one name share it."""
+        """Return the arguments by variable; variables of one name share one."""
         if args and kwargs:
             raise GraphError("inference takes arguments by position or by name, not both")
         if len(args) > len(self.graph.arguments):
@@ -191,7 +191,7 @@ class Inference(Outputs):
                 raise GraphError(f"no variable is called {name!r}: {', '.join(names)}")
         pairs = [(node, value) for node, value in zip(self.graph.arguments, args, strict=False)]
         pairs += [(n, kwargs[n.name]) for n in self.graph.variables if n.name in kwargs]
-        found: dict[Node, _V] = {}
+        by_variable: dict[Node, _V] = {}
         for node, value in pairs:
             try:
                 known = None if value is None else read(value)
@@ -199,5 +199,5 @@ class Inference(Outputs):
                 error.add_note(f"given for variable '{node.name}'")
                 raise
             if known is not None:
-                found[node] = known
-        return found
+                by_variable[node] = known
+        return by_variable

@@ -17,7 +17,7 @@ __all__ = ["Known", "Solver", "Types", "infer_types", "types_of", "visit"]
 
 
 class Types(KnownTypes):
-    """What is known of the shape and dtype of every entry of a graph, and what follows from it.
+    """Types of every entry of a graph, known and inferred.
 
     Args:
         graph: The graph.
@@ -63,11 +63,11 @@ class Types(KnownTypes):
         return True
 
     def body(self, node: Node, k: int, graph: Graph) -> "Solver":
-        """What is known inside ``node`` of its body number ``k``: it is inferred once, and told."""
-        found = self._bodies.get((node, k))
-        if found is None:
-            found = self._bodies[node, k] = Solver(self._beside(graph))
-        return found
+        """Return the solver of body ``k`` of a node, inferred once."""
+        solver = self._bodies.get((node, k))
+        if solver is None:
+            solver = self._bodies[node, k] = Solver(self._beside(graph))
+        return solver
 
     @property
     def failure(self) -> HyError | None:
@@ -154,7 +154,7 @@ class Types(KnownTypes):
                     mine[entry] = known[old, i]
         return types
 
-    def told(self, more: Mapping[Entry, Known]) -> "Types":
+    def with_types(self, more: Mapping[Entry, Known]) -> "Types":
         """The same, and the types of further entries."""
         types = self._beside(self.graph)
         types._known = {**self._known, **more}
@@ -179,16 +179,16 @@ class Types(KnownTypes):
         if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
             return None
         known = self._known
-        given = [known.get(entry, UNKNOWN) for entry in node.inputs]
+        inputs = [known.get(entry, UNKNOWN) for entry in node.inputs]
         try:
-            found = self.answers.about(node, given)
+            answer = self.answers.about(node, inputs)
         except HyError as error:
             _locate(error, node)
             raise
-        if found is None:
+        if answer is None:
             return None
         entries = outputs_of(node)
-        known.update(zip(entries, found, strict=True))
+        known.update(zip(entries, answer, strict=True))
         self.note_failure(node, None)
         return entries
 
@@ -198,7 +198,7 @@ def _refines(old: PartialShape, new: PartialShape) -> bool:
 
 
 class Solver:
-    """Runs the rules of a graph's nodes until nothing more follows, and again once it is told more.
+    """Runs the rules of a graph's nodes until nothing more follows, and again once more is known.
 
     A node is visited when something that it reads became known: its inputs, and its outputs, from
     which many rules learn about inputs. Visits go forward through the graph, then backward, and so
@@ -218,12 +218,14 @@ class Solver:
             for source, output in node.inputs:
                 self._users.setdefault((source, output), []).append(i)
         count = len(self._nodes)
-        self._ahead = [*range(count)] if due is None else sorted(self._positions[x] for x in due)
+        self._forward_queue = (
+            [*range(count)] if due is None else sorted(self._positions[x] for x in due)
+        )
         """A heap of positions that are due in this direction."""
-        self._behind: list[int] = []
+        self._backward_queue: list[int] = []
         """Positions that are due once it turns round."""
         self._is_due = bytearray(count)
-        for i in self._ahead:
+        for i in self._forward_queue:
             self._is_due[i] = True
 
     def tell(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> None:
@@ -254,7 +256,7 @@ class Solver:
             settled = i == first or (i > first >= 0 and self._nodes[i] in ahead)
             if not settled and not self._is_due[i]:
                 self._is_due[i] = True
-                heappush(self._ahead, i)
+                heappush(self._forward_queue, i)
 
     def solve(self) -> Types:
         """Visit what is due, and what becomes so.
@@ -264,34 +266,36 @@ class Solver:
             DTypeError: Dtypes do.
         """
         sign = 1  # the heap holds positions times it: going backward, the last is the least
-        while self._ahead:
-            while self._ahead:
-                i = sign * heappop(self._ahead)
+        while self._forward_queue:
+            while self._forward_queue:
+                i = sign * heappop(self._forward_queue)
                 self._is_due[i] = False
                 for j in self._visited(i):
                     if self._is_due[j]:
                         continue
                     self._is_due[j] = True
                     if sign * (j - i) > 0:
-                        heappush(self._ahead, sign * j)
+                        heappush(self._forward_queue, sign * j)
                     else:
-                        self._behind.append(-sign * j)
+                        self._backward_queue.append(-sign * j)
             sign = -sign
-            self._ahead, self._behind = self._behind, self._ahead
-            heapify(self._ahead)
+            self._forward_queue, self._backward_queue = self._backward_queue, self._forward_queue
+            heapify(self._forward_queue)
         return self.types
 
     def _visited(self, i: int) -> list[int]:
         """Visit a node; the positions of those that read what became known."""
         node = self._nodes[i]
-        found: list[int] = []
+        readers_left: list[int] = []
         for entry in visit(node, self.types):
             # What a visit says once, it would say again; but not where bodies tell each other
             # more, or where MXNet's rules go by what was known of inputs when they were asked.
             settled = entry[0] is node or not self.types.as_mxnet
             readers = self._readers(entry)
-            found += [j for j in readers if j != i] if settled and not node.bodies else readers
-        return found
+            readers_left += (
+                [j for j in readers if j != i] if settled and not node.bodies else readers
+            )
+        return readers_left
 
     def _readers(self, entry: Entry) -> list[int]:
         """Positions of the nodes that use an entry, and of the one that makes it, which is last."""
@@ -328,8 +332,8 @@ def infer_types(
         DTypeError: Dtypes do.
     """
     assert not as_mxnet or shapes is None or dtypes is None
-    told = {"shapes": shapes is not None, "dtypes": dtypes is not None}
-    types = Types(graph, **told, as_mxnet=as_mxnet, answers=answers)
+    wanted = {"shapes": shapes is not None, "dtypes": dtypes is not None}
+    types = Types(graph, **wanted, as_mxnet=as_mxnet, answers=answers)
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(node), (dtypes or {}).get(node))
     nodes = (node for node in graph.nodes if node.op is not None)
@@ -347,7 +351,7 @@ def types_of(
     known: Sequence[Known],
     answers: Answers | None = None,
 ) -> Types:
-    """What follows for a graph from shape and dtype of each of these variables.
+    """Infer the types of a graph from shape and dtype of each of these variables.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
@@ -365,14 +369,14 @@ def _operand_types(
     entries: Sequence[Entry], names: Sequence[str], types: Types
 ) -> list[TensorType]:
     """One type per input, the same one for inputs that are one entry: they learn together."""
-    made: dict[Entry, TensorType] = {}
-    found = []
+    created: dict[Entry, TensorType] = {}
+    types_out = []
     for entry, name in zip(entries, names, strict=True):
-        t = made.get(entry)
+        t = created.get(entry)
         if t is None:
-            t = made[entry] = TensorType(*types.get(entry), name=name)
-        found.append(t)
-    return found
+            t = created[entry] = TensorType(*types.get(entry), name=name)
+        types_out.append(t)
+    return types_out
 
 
 def visit(node: Node, types: Types) -> list[Entry]:
@@ -398,7 +402,7 @@ def _locate(error: HyError, node: Node) -> None:
 
 
 def _visit(node: Node, types: Types) -> list[Entry]:
-    """As :func:`visit`, whatever is known."""
+    """Visit like :func:`visit`, whatever is known."""
     if types.as_mxnet:
         return _visit_as_mxnet(node, types)
     op = node.op
@@ -412,22 +416,22 @@ def _visit(node: Node, types: Types) -> list[Entry]:
     while learned:  # from what it learned of its inputs, more may follow
         outputs = op.infer(operands, node.params, outputs, node=node.name)
         types.note_failure(node, failure_of(node, operands, outputs))
-        found = zip(entries, [*inputs, *outputs], strict=True)
-        fresh = [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+        pairs = zip(entries, [*inputs, *outputs], strict=True)
+        fresh = [entry for entry, t in pairs if types.set(entry, t.shape, t.dtype)]
         learned = any(source is not node for source, _ in fresh)
         news += fresh
     return news
 
 
 def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
-    """As :func:`_visit`, by MXNet's rules."""
+    """Visit like :func:`_visit`, by MXNet's rules."""
     entries = [*node.inputs, *outputs_of(node)]
-    given = [types.get(entry) for entry in entries]
-    said, failure = said_by_mxnet(node, given, shapes=types.of_shapes)
+    entry_types = [types.get(entry) for entry in entries]
+    said, failure = said_by_mxnet(node, entry_types, shapes=types.of_shapes)
     types.note_failure(node, failure)
     fresh = [
         (entry, known)
-        for entry, old, known in zip(entries, given, said, strict=True)
+        for entry, old, known in zip(entries, entry_types, said, strict=True)
         if known != old and not types.replaces(entry, known[0], node)
     ]
     return [entry for entry, known in fresh if types.set(entry, *known)]
@@ -442,18 +446,18 @@ class _Bodies:
         self.skips_branches = types.as_mxnet and types.of_shapes
 
     def body(
-        self, k: int, given: Sequence[TensorType], outputs: Sequence[TensorType] = ()
+        self, k: int, inputs: Sequence[TensorType], outputs: Sequence[TensorType] = ()
     ) -> list[TensorType]:
         graph = self._node.bodies[k]
         solver = self._types.body(self._node, k, graph)
-        pairs = [((variable, 0), t) for variable, t in zip(graph.variables, given, strict=True)]
+        pairs = [((variable, 0), t) for variable, t in zip(graph.variables, inputs, strict=True)]
         for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):
             solver.tell(entry, t.shape, t.dtype)
-        found = solver.solve()
+        types = solver.solve()
         for entry, t in pairs:
-            t.set_shape(found.shape(entry))
-            t.set_dtype(found.dtype(entry))
-        return [TensorType(*found.get(entry)) for entry in graph.outputs]
+            t.set_shape(types.shape(entry))
+            t.set_dtype(types.dtype(entry))
+        return [TensorType(*types.get(entry)) for entry in graph.outputs]
 
 
 def _visit_bodies(node: Node, types: Types) -> list[Entry]:
@@ -472,5 +476,5 @@ def _visit_bodies(node: Node, types: Types) -> list[Entry]:
         _locate(explained, node)
         raise explained from explained.__cause__
     entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
-    found = zip(entries, [*inputs, *outputs], strict=True)
-    return [entry for entry, t in found if types.set(entry, t.shape, t.dtype)]
+    learned = zip(entries, [*inputs, *outputs], strict=True)
+    return [entry for entry, t in learned if types.set(entry, t.shape, t.dtype)]

@@ -60,7 +60,7 @@ class KnownTypes:
         return all(map(self._known.__contains__, entries))
 
     def rank(self, entry: Entry) -> int | None:
-        """How many axes an entry has."""
+        """Return the number of axes of an entry."""
         shape = self._known.get(entry, UNKNOWN)[0]
         return None if shape is None else len(shape)
 
@@ -70,12 +70,12 @@ class KnownTypes:
 
     def have_elements(self, entry: Entry, count: int) -> bool:
         """Whether an entry is known to have so many elements."""
-        shape, found = self._known.get(entry, UNKNOWN)[0], 1
+        shape, size = self._known.get(entry, UNKNOWN)[0], 1
         for n in (0,) if shape is None else shape:
-            found *= n or 0
-        return found >= count
+            size *= n or 0
+        return size >= count
 
-    def are_alike(self, a: Entry, b: Entry) -> bool:
+    def have_same_type(self, a: Entry, b: Entry) -> bool:
         """Whether two entries are of one shape and dtype."""
         known = self._known
         return known.get(a, UNKNOWN) == known.get(b, UNKNOWN)
@@ -95,10 +95,10 @@ class KnownTypes:
         return None not in known and known[0] != known[1]
 
     def say(
-        self, question: Callable[..., _A], entries: tuple[Entry, ...], given: tuple[Any, ...] = ()
+        self, question: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
-        """What a function says of the types of entries, and of what is given besides."""
-        return question(*map(self.whole, entries), *given)
+        """Apply a function to the types of entries, and to further arguments."""
+        return question(*map(self.whole, entries), *args)
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """Whether a result that takes its axes from these of the operand has its elements' order.

@@ -24,20 +24,20 @@ __all__ = ["failure_of", "known_forward", "said_by_mxnet"]
 _UNKNOWN: Known = (None, None)
 _Answers: TypeAlias = dict[Hashable, tuple[Params, list[Known]]]
 _ANSWERS: WeakKeyDictionary[Node, _Answers] = WeakKeyDictionary()
-_MOST_ANSWERS = 8
+_MAX_ANSWERS = 8  # cached for a node; a net sees few sets of types
 
 
 def said_by_mxnet(
-    node: Node, given: Sequence[Known], *, shapes: bool
+    node: Node, known: Sequence[Known], *, shapes: bool
 ) -> tuple[list[Known], HyError | None]:
-    """What MXNet's rules say of a node's inputs and outputs, which is kept: programs ask again.
+    """Return MXNet's answer for a node's inputs and outputs, cached as programs ask again.
 
     Keras asks for shapes after each node that it adds to a graph. The user's own rules are asked
     each time.
 
     Args:
         node: The node, which has an operator.
-        given: What is known of its inputs and outputs.
+        known: What is known of its inputs and outputs.
         shapes: Whether it is shapes that are inferred; if not, dtypes are.
 
     Returns:
@@ -47,29 +47,31 @@ def said_by_mxnet(
         ShapeError, DTypeError: MXNet refuses them.
     """
     if is_user_code(node):
-        return _said(node, given, shapes)
+        return _said(node, known, shapes)
     params = node.params
-    key = node.op, id(params), shapes, is_np_shape(), *given
+    key = node.op, id(params), shapes, is_np_shape(), *known
     answers = _ANSWERS.get(node)
     if answers is None:
         answers = _ANSWERS.setdefault(node, {})
     answer = answers.get(key)
     if answer is None:
-        said, _ = _said(node, given, shapes)
-        if len(answers) >= _MOST_ANSWERS:
+        said, _ = _said(node, known, shapes)
+        if len(answers) >= _MAX_ANSWERS:
             answers.clear()
         answer = answers[key] = params, said  # holds on to what has the id
     return answer[1], None
 
 
-def _said(node: Node, given: Sequence[Known], shapes: bool) -> tuple[list[Known], HyError | None]:
-    """What the rules say now."""
-    made: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
+def _said(
+    node: Node, known_types: Sequence[Known], shapes: bool
+) -> tuple[list[Known], HyError | None]:
+    """Ask the rules now."""
+    by_entry: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
     inputs = [
-        made.setdefault(entry, TensorType(*known, name=name))
-        for entry, known, name in zip(node.inputs, given, node.input_names, strict=False)
+        by_entry.setdefault(entry, TensorType(*known, name=name))
+        for entry, known, name in zip(node.inputs, known_types, node.input_names, strict=False)
     ]
-    outputs = [TensorType(*known) for known in given[len(inputs) :]]
+    outputs = [TensorType(*known) for known in known_types[len(inputs) :]]
     operands = node.operands(inputs)
     results = infer_as_mxnet(node, operands, outputs, shapes=shapes)
     types = [*inputs, *results]
@@ -90,25 +92,27 @@ def failure_of(
 def known_forward(
     nodes: Iterable[Node], known: Mapping[Entry, Known], *, shapes: bool
 ) -> dict[Entry, Known] | None:
-    """What is known after one visit of each node, inputs before users; None if that is not all.
+    """Infer in one visit of each node, inputs before users; None if that does not suffice.
 
     It is all where no node tells of its inputs, and that is so of most graphs that programs ask.
     """
-    found = dict(known)
+    types = dict(known)
     for node in nodes:
         outputs = outputs_of(node)
-        given = [found.get(entry, _UNKNOWN) for entry in node.inputs]
-        if node.bodies or any(entry in found for entry in outputs):
+        inputs = [types.get(entry, _UNKNOWN) for entry in node.inputs]
+        if node.bodies or any(entry in types for entry in outputs):
             return None
         try:
-            said, failure = said_by_mxnet(node, [*given, *[_UNKNOWN] * len(outputs)], shapes=shapes)
+            said, failure = said_by_mxnet(
+                node, [*inputs, *[_UNKNOWN] * len(outputs)], shapes=shapes
+            )
         except HyError:
             return None  # the solver comes to it, too
-        if failure is not None or said[: len(given)] != given:
+        if failure is not None or said[: len(inputs)] != inputs:
             return None
-        told = zip(outputs, said[len(given) :], strict=True)
-        found.update((entry, one) for entry, one in told if one != _UNKNOWN)
-    return found
+        answers = zip(outputs, said[len(inputs) :], strict=True)
+        types.update((entry, one) for entry, one in answers if one != _UNKNOWN)
+    return types
 
 
 class _Context(NamedTuple):
@@ -120,12 +124,12 @@ class _Context(NamedTuple):
     outputs: Sequence[TensorType]
 
     @property
-    def given(self) -> list[TensorType]:
+    def known(self) -> list[TensorType]:
         """The inputs that are there."""
         return [t for t in self.inputs if t is not None]
 
     def inferred(self) -> Sequence[TensorType]:
-        """What the operator's own rule says."""
+        """Infer by the operator's own rule."""
         return self.op.infer(self.inputs, self.node.params, self.outputs, node=self.node.name)
 
     def refusal(self, error: HyError) -> HyError:
@@ -213,7 +217,7 @@ def _require_dtypes(context: _Context) -> Sequence[TensorType]:
 def _open(context: _Context) -> Sequence[TensorType]:
     """The operator's rule, as far as MXNet goes where sizes are open."""
     name, params = context.op.name, context.node.params
-    known = [t.shape for t in context.given]
+    known = [t.shape for t in context.known]
     wanted = wanted_size(name, params, known)
     if wanted is not None:
         shapes = ", ".join("unknown" if shape is None else _shown(shape) for shape in known)
@@ -225,8 +229,8 @@ def _open(context: _Context) -> Sequence[TensorType]:
     if known[0] is None:
         return context.outputs
     unknown = [TensorType() for _ in context.outputs]
-    found = context.op.infer(context.inputs, params, unknown, node=context.node.name)
-    known_outputs = zip(context.outputs, found, strict=True)
+    inferred = context.op.infer(context.inputs, params, unknown, node=context.node.name)
+    known_outputs = zip(context.outputs, inferred, strict=True)
     return [
         _assigned(context, TensorType(t.shape, name="output"), y.shape) for t, y in known_outputs
     ]
@@ -238,11 +242,11 @@ def _is_complete(t: TensorType) -> bool:
 
 def _waits(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
     """Whether one of the first inputs is not ready."""
-    return not all(ready(t) for t in context.given[:count])
+    return not all(ready(t) for t in context.known[:count])
 
 
 def _require(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> None:
-    for t in context.given[:count]:
+    for t in context.known[:count]:
         if not ready(t):
             name = t.label or "the input "
             known = "nothing" if t.shape is None else f"only {_shown(t.shape)}"
@@ -298,7 +302,7 @@ def _only_both_complete(context: _Context) -> Sequence[TensorType]:
 
 def _dense(context: _Context) -> Sequence[TensorType]:
     """The sizes that are flattened must be known once the rank is."""
-    data = context.given[0]
+    data = context.known[0]
     if context.node.params["flatten"] and data.shape is not None and None in data.shape[1:]:
         shown = f"{data.label}{_shown(data.shape)}"
         raise context.refusal(ShapeError(f"all sizes but the first of {shown} must be given"))
@@ -307,7 +311,7 @@ def _dense(context: _Context) -> Sequence[TensorType]:
 
 def _batch_norm(context: _Context) -> Sequence[TensorType]:
     """The number of channels takes the place of whatever was said of scale, shift and moments."""
-    data, *states = context.given
+    data, *states = context.known
     if data.shape is None:
         return context.outputs
     axis = context.node.params.get("axis", 1)
@@ -319,7 +323,7 @@ def _batch_norm(context: _Context) -> Sequence[TensorType]:
 
 def _broadcast(context: _Context) -> Sequence[TensorType]:
     """A size is open where one of the two is, whatever the other."""
-    lhs, rhs = context.given
+    lhs, rhs = context.known
     result = context.inferred()[0]
     known = context.outputs[0].shape
     if lhs.shape is None or rhs.shape is None or result.shape is None:
@@ -338,7 +342,7 @@ def _broadcast(context: _Context) -> Sequence[TensorType]:
 
 def _concat(context: _Context) -> Sequence[TensorType]:
     """The sum is that of the inputs of known rank; an open input does not follow from it."""
-    parts, known = context.given, context.outputs[0].shape
+    parts, known = context.known, context.outputs[0].shape
     ranks = [t.rank for t in (*parts, *context.outputs) if t.rank is not None]
     axis = context.node.params["dim"]
     if len(set(ranks)) != 1 or not -ranks[0] <= axis < ranks[0]:
@@ -363,23 +367,23 @@ def _with(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
 
 def _stack(context: _Context) -> Sequence[TensorType]:
     """The first shape that says something decides; the inputs learn nothing."""
-    known = (t.shape for t in context.given if t.shape is not None)
+    known = (t.shape for t in context.known if t.shape is not None)
     shape = next((s for s in known if any(n is not None for n in s)), None)
     if shape is None:
         return context.outputs
     sizes = list(shape)
-    for t in context.given:
+    for t in context.known:
         if t.rank == len(sizes) and t.shape is not None:
             sizes = [b if a is None else a for a, b in zip(sizes, t.shape, strict=True)]
     if None in sizes:
         return context.outputs
     axis = context.node.params["axis"] % (len(sizes) + 1)
-    return _output(context, (*sizes[:axis], len(context.given), *sizes[axis:]))
+    return _output(context, (*sizes[:axis], len(context.known), *sizes[axis:]))
 
 
 def _transpose(context: _Context) -> Sequence[TensorType]:
     """Nothing while no rank is known; without ``axes`` the output's alone is not enough."""
-    if context.given[0].rank is not None:
+    if context.known[0].rank is not None:
         return context.inferred()
     if context.outputs[0].rank is None:
         return context.outputs
@@ -390,7 +394,7 @@ def _transpose(context: _Context) -> Sequence[TensorType]:
 
 def _reshape(context: _Context) -> Sequence[TensorType]:
     """The number of elements is not compared."""
-    data = context.given[0]
+    data = context.known[0]
     if data.sizes is None:
         return context.inferred()
     try:
@@ -407,13 +411,13 @@ def _reshape(context: _Context) -> Sequence[TensorType]:
 
 def _like_data(context: _Context) -> Sequence[TensorType]:
     """The shape of the only input, square or not."""
-    data = _assigned(context, context.given[0], context.outputs[0].shape)
+    data = _assigned(context, context.known[0], context.outputs[0].shape)
     return _output(context, data.shape)
 
 
 def _deformable(context: _Context) -> Sequence[TensorType]:
-    """Offsets are given once the data are; nothing follows from data with open sizes."""
-    if context.given[0].rank is None:
+    """Offsets are known once the data are; nothing follows from data with open sizes."""
+    if context.known[0].rank is None:
         return context.outputs
     _require(context, lambda t: t.rank is not None, 2)
     return context.outputs if _waits(context, _is_complete) else context.inferred()

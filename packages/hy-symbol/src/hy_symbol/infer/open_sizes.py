@@ -1,4 +1,4 @@
-"""What MXNet's inference makes of inputs with open sizes, where operators' rules would go on.
+"""Inputs with open sizes as MXNet infers them, where operators' rules would go on.
 
 Measured on MXNet 1.9.1, for each operator with each size open: most of the following say nothing
 about their outputs then, some refuse such inputs, and others learn nothing from their outputs.
@@ -54,7 +54,7 @@ def waits_for(name: str, params: Params, shapes: Shapes) -> bool:
 
 
 def wanted_size(name: str, params: Params, shapes: Shapes) -> str | None:
-    """Which size an operator must know, and does not: it is refused then.
+    """Sizes that an operator must know: it is refused without them.
 
     Args:
         name: The operator's.
@@ -108,13 +108,13 @@ def _open_batch(params: Params, shapes: Shapes) -> _Axes:
 
 
 def _open_at(*axes: int) -> Callable[[Params, Shapes], _Axes]:
-    """Which of these axes of the first input are open; of all, if none are named."""
+    """Return a function for the open ones of these axes of the first input; of all by default."""
 
-    def found(_: Params, shapes: Shapes) -> _Axes:
+    def open_axes_of(_: Params, shapes: Shapes) -> _Axes:
         shape = shapes[0] or ()
         return [(0, k) for k in axes or range(len(shape)) if k < len(shape) and shape[k] is None]
 
-    return found
+    return open_axes_of
 
 
 def _open_axis(params: Params, shapes: Shapes) -> _Axes:

@@ -50,8 +50,8 @@ class Questions:
         key = question, entries, more
         answers = self._answers
         if key in answers:
-            found: _A = answers[key]
-            return found
+            typed_answer: _A = answers[key]
+            return typed_answer
         answer = answers[key] = question(types, *entries, *more)
         self._entries.update(entries)
         return answer
@@ -66,13 +66,13 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class _OfTypes:
-    """A function of types, and what it is given besides, as a question."""
+    """A function of types, and further arguments, as a question."""
 
     function: Callable[..., Any]
-    given: tuple[Any, ...]
+    args: tuple[Any, ...]
 
     def __call__(self, types: Types, *entries: Entry) -> Any:
-        return types.say(self.function, entries, self.given)
+        return types.say(self.function, entries, self.args)
 
 
 class Asked(Types):
@@ -89,76 +89,76 @@ class Asked(Types):
         self._questions = questions
 
     def know(self, entries: Collection[Entry]) -> bool:
-        """As of :class:`Types`; not noted."""
+        """Ask :class:`Types`; not recorded."""
         return self._plain.know(entries)
 
     def extended(self, graph: Graph) -> Types:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return Asked(self._plain.extended(graph), self._questions)
 
     def copied(self, graph: Graph) -> Types:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return Asked(self._plain.copied(graph), self._questions)
 
-    def told(self, more: Mapping[Entry, Known]) -> Types:
-        """As of :class:`Types`."""
-        return Asked(self._plain.told(more), self._questions)
+    def with_types(self, more: Mapping[Entry, Known]) -> Types:
+        """Ask :class:`Types`."""
+        return Asked(self._plain.with_types(more), self._questions)
 
     def get(self, entry: Entry) -> Known:
-        """As of :class:`Types`, noted, as are all that follow."""
+        """Ask :class:`Types`, recorded, as are all that follow."""
         return self._questions.ask(self._plain, Types.get, (entry,))
 
     def whole(self, entry: Entry) -> BufferType | None:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.whole, (entry,))
 
     def shape(self, entry: Entry) -> PartialShape | None:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.shape, (entry,))
 
     def dtype(self, entry: Entry) -> str | None:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.dtype, (entry,))
 
     def nbytes(self, entry: Entry) -> int:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.nbytes, (entry,))
 
     def rank(self, entry: Entry) -> int | None:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.rank, (entry,))
 
     def exceed(self, entry: Entry, nbytes: int) -> bool:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.exceed, (entry,), nbytes)
 
     def have_elements(self, entry: Entry, count: int) -> bool:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.have_elements, (entry,), count)
 
-    def are_alike(self, a: Entry, b: Entry) -> bool:
-        """As of :class:`Types`."""
-        return self._questions.ask(self._plain, Types.are_alike, (a, b))
+    def have_same_type(self, a: Entry, b: Entry) -> bool:
+        """Ask :class:`Types`."""
+        return self._questions.ask(self._plain, Types.have_same_type, (a, b))
 
     def are_of_one_shape(self, a: Entry, b: Entry) -> bool:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.are_of_one_shape, (a, b))
 
     def are_of_one_size(self, a: Entry, b: Entry) -> bool:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.are_of_one_size, (a, b))
 
     def differ(self, a: Entry, b: Entry) -> bool:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.differ, (a, b))
 
     def say(
-        self, question: Callable[..., _A], entries: tuple[Entry, ...], given: tuple[Any, ...] = ()
+        self, question: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
-        """As of :class:`Types`."""
-        found: _A = self._questions.ask(self._plain, _OfTypes(question, given), entries)
-        return found
+        """Ask :class:`Types`."""
+        answer: _A = self._questions.ask(self._plain, _OfTypes(question, args), entries)
+        return answer
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
-        """As of :class:`Types`."""
+        """Ask :class:`Types`."""
         return self._questions.ask(self._plain, Types.keep_order, (entry,), axes)

@@ -43,16 +43,16 @@ def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
     if shape is None:
         return None
     try:
-        found = tuple(None if n is None else operator.index(n) for n in shape)
+        sizes = tuple(None if n is None else operator.index(n) for n in shape)
     except TypeError:
         raise ArgumentError(f"a shape must be a tuple of integers, not {brief(shape)}") from None
-    if any(n is not None and n < -1 for n in found):
-        raise ArgumentError(f"shape {found}: sizes must be 0 or more, or -1 where one is unknown")
+    if any(n is not None and n < -1 for n in sizes):
+        raise ArgumentError(f"shape {sizes}: sizes must be 0 or more, or -1 where one is unknown")
     numpy_semantics = is_np_shape()
-    if not found and not numpy_semantics:
+    if not sizes and not numpy_semantics:
         return None
     lowest = 0 if numpy_semantics else 1
-    return tuple(None if n is None or n < lowest else n for n in found)
+    return tuple(None if n is None or n < lowest else n for n in sizes)
 
 
 def from_partial(shape: PartialShape | None) -> MXShape:

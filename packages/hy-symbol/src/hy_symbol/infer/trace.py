@@ -38,20 +38,20 @@ class Trace:
         self.answers = Answers()
         """What type rules said meanwhile."""
         self._types = Types(Graph(()), answers=self.answers)
-        self._given = dict(known)
+        self._known = dict(known)
         self._visited: set[Node] = set()
         self._outer: Trace | None = None
 
     def declare(self, node: Node, shape: PartialShape | None, dtype: str | None) -> None:
         """Say what is known of one more variable, such as a parameter."""
-        self._given.setdefault(node, (shape, dtype))
+        self._known.setdefault(node, (shape, dtype))
 
     def type_of(self, entry: Entry) -> Known:
         """Shape and dtype of an entry, as far as they follow."""
         for node in topological([entry], lambda e: e[0] in self._visited):
             self._visited.add(node)
             if node.op is None:
-                self._types.set((node, 0), *self._given.get(node, (None, None)))
+                self._types.set((node, 0), *self._known.get(node, (None, None)))
             else:
                 visit(node, self._types)
         return self._types.get(entry)

@@ -48,10 +48,10 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
             axes = tuple(before[i] for i in axes)
         if axes == tuple(range(len(axes))) and node not in outputs:
             return [source]
-        made = _moved(node, source, axes, types)
-        if is_op(made, "transpose"):
-            order[made] = axes
-        return [(made, 0)]
+        moved = _moved(node, source, axes, types)
+        if is_op(moved, "transpose"):
+            order[moved] = axes
+        return [(moved, 0)]
 
     return typed.rewritten(rewrite(graph, rule))
 
@@ -65,8 +65,8 @@ def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
         return None
     axes = list(range(rank))
     if is_op(node, "transpose"):
-        given = node.params["axes"] or axes[::-1]
-        return tuple(axis % rank for axis in given)
+        order = node.params["axes"] or axes[::-1]
+        return tuple(axis % rank for axis in order)
     first, second = node.params["dim1"], node.params["dim2"]
     axes[first], axes[second] = axes[second], axes[first]
     return tuple(axes)
@@ -96,5 +96,5 @@ def _product(
     if sources == list(inputs):
         return None
     assert node.op is not None
-    given = {name: value for name, value in params.items() if value is not None}
-    return [(new_node(node.op.name, sources, name=node.name, like=node, **given), 0)]
+    present = {name: value for name, value in params.items() if value is not None}
+    return [(new_node(node.op.name, sources, name=node.name, like=node, **present), 0)]

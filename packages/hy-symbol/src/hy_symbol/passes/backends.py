@@ -71,13 +71,13 @@ def with_regions(done: Optimized, request: Request) -> Optimized:
 
 def _left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
     """Why nodes are in no region, by operator and name."""
-    found = {}
+    by_backend = {}
     for node in graph.nodes:
         if node.op is None or node.is_region or backend.takes(node):
             continue
         why = backend.why_not(node) if isinstance(backend, Reasoning) else "does not take it"
-        found[f"{node.op.name} '{node.name}'"] = f"{name} {why}"
-    return found
+        by_backend[f"{node.op.name} '{node.name}'"] = f"{name} {why}"
+    return by_backend
 
 
 def with_rewriting(done: Optimized, request: Request) -> Optimized:
@@ -92,18 +92,18 @@ def with_rewriting(done: Optimized, request: Request) -> Optimized:
     facts = request.facts
     types = facts.types if done.graph is request.graph else _types(done, facts.types)
     known = Facts(types, {**facts.arrays, **done.arrays}, facts.device)
-    made = backend.rewrite(done.graph, known, request.options)
-    _check(request.name, done.graph, made.graph, made.arrays)
-    arrays = {**done.arrays, **made.arrays}
-    return Optimized(made.graph, arrays, done.prepared, done.left, made.once)
+    rewritten = backend.rewrite(done.graph, known, request.options)
+    _check(request.name, done.graph, rewritten.graph, rewritten.arrays)
+    arrays = {**done.arrays, **rewritten.arrays}
+    return Optimized(rewritten.graph, arrays, done.prepared, done.left, rewritten.once)
 
 
 def _types(done: Optimized, types: Types) -> Types:
-    """What follows for a rewritten graph from what is known of the one before all backends."""
+    """Infer the types of a rewritten graph from those of the one before all backends."""
     values = types.extended(Graph(tuple(done.prepared.values())))
     new = [node for node in done.graph.variables if node.name in done.prepared]
-    told = {(node, 0): values.get(done.prepared[node.name]) for node in new}
-    return types.told(told).extended(done.graph)
+    prepared_types = {(node, 0): values.get(done.prepared[node.name]) for node in new}
+    return types.with_types(prepared_types).extended(done.graph)
 
 
 def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None:
@@ -122,10 +122,10 @@ def _check(name: str, before: Graph, graph: Graph, new: Collection[str]) -> None
 def with_prepared_values(done: Optimized, request: Request) -> Optimized:
     """The graph without what is to be computed once from parameters, which is ``prepared``."""
     graph, prepared = done.graph, dict(done.prepared)
-    behind = set(Graph(tuple(done.once)).nodes)
+    once_nodes = set(Graph(tuple(done.once)).nodes)
     before = {node.name: node for node in graph.variables if node.name in prepared}
     known = {*request.parameters, *done.arrays, *prepared}
-    body, parts = split_constants(graph, known, among=lambda node: node in behind)
+    body, parts = split_constants(graph, known, among=lambda node: node in once_nodes)
     mapping = {node: prepared[name] for name, node in before.items()}
     entries = substitute(Graph(tuple(parts.values())), mapping).outputs
     prepared.update(zip(parts, entries, strict=True))

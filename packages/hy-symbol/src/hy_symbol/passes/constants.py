@@ -84,11 +84,11 @@ def constant_nodes(
 
 def _free(name: str, taken: Collection[str]) -> str:
     """``name``, with a number behind it if it is taken."""
-    found, k = name, 0
-    while found in taken:
+    candidate, k = name, 0
+    while candidate in taken:
         k += 1
-        found = f"{name}_{k}"
-    return found
+        candidate = f"{name}_{k}"
+    return candidate
 
 
 def evaluate(

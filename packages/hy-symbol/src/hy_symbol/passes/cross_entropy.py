@@ -91,22 +91,22 @@ def with_weighed_softmax(graph: Graph) -> Graph:
         entries = factors[place][0].inputs[0], factors[1 - place]
         if node.params["keepdims"]:
             return [(new_node("_log_softmax_dot", entries, name=node.name, like=node), 0)]
-        kept = new_node("_log_softmax_dot", entries, name=f"{node.name}_kept", beside=node)
-        return [(node.copy(inputs=((kept, 0),)), 0)]
+        fused = new_node("_log_softmax_dot", entries, name=f"{node.name}_kept", beside=node)
+        return [(node.copy(inputs=((fused, 0),)), 0)]
 
-    made = rewrite(graph, joined)  # where the label came first it is now the second operand
-    return graph if made is graph else Graph(made.outputs, graph.variables)
+    rewritten = rewrite(graph, joined)  # where the label came first it is now the second operand
+    return graph if rewritten is graph else Graph(rewritten.outputs, graph.variables)
 
 
 def _shaped_as_scores(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-    """Of what has the shape of ``log_softmax``, that of its scores, which are there anyway."""
+    """Return scores in place of ``log_softmax`` where only the shape matters: they exist anyway."""
     if not is_op(node, "reshape_like") or not is_op(inputs[1][0], "log_softmax"):
         return None
     return [(node.copy(inputs=(inputs[0], inputs[1][0].inputs[0])), 0)]
 
 
 def _place_of_logarithms(graph: Graph, entry: Entry) -> int | None:
-    """Which factor of a product is a ``log_softmax`` that nothing else uses; None: neither."""
+    """Return the factor of a product that is a ``log_softmax`` used nowhere else, or None."""
     if not is_op(entry[0], "elemwise_mul") or graph.uses(entry) != 1:
         return None
     for place, (factor, _) in enumerate(entry[0].inputs):

@@ -29,12 +29,12 @@ def with_common_subexpressions(graph: Graph) -> Graph:
     def merged(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if not is_pure(node):
             return None
-        alike = seen.setdefault((node.op, inputs), [])
-        said = _said(node) if alike else None  # few have the inputs of another one
-        first = next((other for other in alike if _said(other) == said), None)
+        candidates = seen.setdefault((node.op, inputs), [])
+        said = _said(node) if candidates else None  # few have the inputs of another one
+        first = next((other for other in candidates if _said(other) == said), None)
         if first is None:
             first = node if inputs == node.inputs else node.copy(inputs=inputs)
-            alike.append(first)
+            candidates.append(first)
             return None if first is node else outputs_of(first)
         return None if node in outputs else outputs_of(first)  # its name is that of an output
 

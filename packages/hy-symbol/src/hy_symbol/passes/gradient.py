@@ -63,8 +63,8 @@ def _gradient(
             if all(dy is None for dy in dys):
                 continue
             with instrumentation.at(instrumentation.Place(node.place.block, node.name)):
-                found = _node_gradients(node, dys, is_train)
-            for entry, dx in zip(node.inputs, found, strict=True):
+                gradients = _node_gradients(node, dys, is_train)
+            for entry, dx in zip(node.inputs, gradients, strict=True):
                 if dx is not None and entry[0] in active:
                     add(entry, dx)
         totals = [_total(sums.get((node, i))) for node, i in wrt]
@@ -89,11 +89,11 @@ def gradients_by_name(graph: Graph, wrt: Sequence[str]) -> Graph:
             for output in graph.outputs
         ]
     entries = [(arguments[name], 0) for name in wrt]
-    found = gradient(graph, heads, entries, is_train=True)
-    for name, entry in zip(wrt, found, strict=True):
+    gradients = gradient(graph, heads, entries, is_train=True)
+    for name, entry in zip(wrt, gradients, strict=True):
         if entry is None:
             raise GraphError(f"gradient: no output depends on argument '{name}'")
-    return Graph(tuple(entry for entry in found if entry is not None))
+    return Graph(tuple(entry for entry in gradients if entry is not None))
 
 
 def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[Node]:

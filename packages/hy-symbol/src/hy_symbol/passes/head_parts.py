@@ -7,7 +7,7 @@ from hy_symbol.graph.rewriting import is_op, new_node, rewrite
 
 __all__ = ["with_joined_head_parts"]
 
-_PLACED = "_place_head_part"
+_PLACE_PART = "_place_head_part"
 _SUMS = "add_n", "elemwise_add", "broadcast_add", "_grad_add"
 
 
@@ -26,43 +26,43 @@ def with_joined_head_parts(graph: Graph) -> Graph:
         >>> with_joined_head_parts((k + v).graph).outputs[0][0].op.name
         '_join_head_parts'
     """
-    if not any(is_op(node, _PLACED) for node in graph.nodes):
+    if not any(is_op(node, _PLACE_PART) for node in graph.nodes):
         return graph
 
     values: dict[Node, Entry] = {}
     """What each part is in the new graph."""
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        if is_op(node, _PLACED):
+        if is_op(node, _PLACE_PART):
             values[node] = inputs[0]
-        placed = _placed(node, graph) if is_op(node, *_SUMS) else None
-        if placed is None or not _are_all(placed):
+        head_parts = _head_parts_of(node, graph) if is_op(node, *_SUMS) else None
+        if head_parts is None or not _are_all(head_parts):
             return None
-        parts = sorted(placed, key=lambda each: int(each.params["part"]))
+        parts = sorted(head_parts, key=lambda each: int(each.params["part"]))
         entries, heads = [values[part] for part in parts], parts[0].params["heads"]
         return [(new_node("_join_head_parts", entries, name=node.name, like=node, heads=heads), 0)]
 
     return rewrite(graph, joined)
 
 
-def _are_all(placed: Sequence[Node]) -> bool:
+def _are_all(parts: Sequence[Node]) -> bool:
     """Whether each part of the same heads is there once."""
-    kinds = {(each.params["heads"], each.params["parts"]) for each in placed}
-    found = sorted(each.params["part"] for each in placed)
-    return len(kinds) == 1 and found == list(range(placed[0].params["parts"]))
+    kinds = {(each.params["heads"], each.params["parts"]) for each in parts}
+    numbers = sorted(each.params["part"] for each in parts)
+    return len(kinds) == 1 and numbers == list(range(parts[0].params["parts"]))
 
 
-def _placed(node: Node, graph: Graph) -> list[Node] | None:
-    """What a sum, perhaps of sums, adds up, if these are parts alone that nothing else uses."""
-    found: list[Node] = []
+def _head_parts_of(node: Node, graph: Graph) -> list[Node] | None:
+    """Return the terms of a sum, perhaps of sums, if all are parts that nothing else uses."""
+    parts: list[Node] = []
     for source, i in node.inputs:
         if graph.uses((source, i)) != 1:
             return None
-        if is_op(source, _PLACED):
-            found.append(source)
+        if is_op(source, _PLACE_PART):
+            parts.append(source)
             continue
-        more = _placed(source, graph) if is_op(source, *_SUMS) else None
+        more = _head_parts_of(source, graph) if is_op(source, *_SUMS) else None
         if more is None:
             return None
-        found += more
-    return found
+        parts += more
+    return parts

@@ -51,18 +51,18 @@ class TableRewriting:
         return self.lowered(LoweringView(typed, is_train=target.is_train, before=self.before)).typed
 
     def lowered(self, view: "LoweringView") -> "LoweringView":
-        """What the table makes of a graph.
+        """Lower a graph by the table's rewritings.
 
         Raises:
             KernelError: It is none.
         """
-        found = self.rewriting(view)
-        if not isinstance(found, LoweringView):
+        rewritten = self.rewriting(view)
+        if not isinstance(rewritten, LoweringView):
             raise KernelError(
-                f"table {self.table.name!r}: {self.__name__} gave a {type(found).__name__}; it "
+                f"table {self.table.name!r}: {self.__name__} gave a {type(rewritten).__name__}; it "
                 "must give its graph, or what rewrite of that gave"
             )
-        return found
+        return rewritten
 
 
 def table_rewritings(device: Device, *, prepares: bool = False) -> Sequence[TableRewriting]:
@@ -70,10 +70,10 @@ def table_rewritings(device: Device, *, prepares: bool = False) -> Sequence[Tabl
     table = device.lowers
     if table is None:
         return ()
-    found = table.rewritings(prepares=prepares)
+    rewritings = table.rewritings(prepares=prepares)
     tables = device.kernels.tables
     before = tables[: tables.index(table)]
-    return [TableRewriting(table, rewriting, before) for rewriting in found]
+    return [TableRewriting(table, rewriting, before) for rewriting in rewritings]
 
 
 def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
@@ -173,7 +173,7 @@ class LoweringView:
         return tuple((node, i) for i in range(node.num_outputs))
 
     def num_visible(self, node: Node) -> int:
-        """How many of them somebody sees."""
+        """Return the number of visible outputs."""
         return node.num_visible
 
     def source(self, value: Entry) -> Node:
@@ -181,16 +181,16 @@ class LoweringView:
         return value[0]
 
     def uses(self, value: Entry) -> int:
-        """How often it is an input or an output."""
+        """Return the number of uses as input or output."""
         return self.graph.uses(value)
 
     def type(self, value: Entry) -> BufferType | None:
         """Shape and dtype, if both are known; not of nodes that a rule has made."""
         return self.typed.types.whole(value)
 
-    def ask(self, question: Callable[..., _A], *values: Entry, given: tuple[Any, ...] = ()) -> _A:
-        """What a function says of the types of values; asked again where these may be others."""
-        return self.typed.types.say(question, values, given)
+    def ask(self, question: Callable[..., _A], *values: Entry, args: tuple[Any, ...] = ()) -> _A:
+        """Apply a function to the types of values; applied again where these may differ."""
+        return self.typed.types.say(question, values, args)
 
     def add(
         self,
@@ -204,9 +204,9 @@ class LoweringView:
     ) -> Node:
         """A new node in the place of ``like``, or for it; errors point to the line of that."""
         if isinstance(op, str):
-            given = {key: value for key, value in params.items() if value is not None}
+            present = {key: value for key, value in params.items() if value is not None}
             place = {"like" if replaces else "beside": like}
-            return new_node(op, inputs, name=name, **place, **given)
+            return new_node(op, inputs, name=name, **place, **present)
         attrs = {k: v for k, v in like.attrs.items() if k[:2] == k[-2:] == "__"} if replaces else {}
         return Node(_operator_of(op), name, inputs, attrs, params, beside=like)
 
@@ -234,7 +234,7 @@ class LoweringView:
 
 @operator("_private", catalogued=False)
 def _private(*data: TensorType) -> TensorType:
-    """What all private operators have in common: results, and nothing besides."""
+    """Base of private operators: results, and nothing besides."""
     return data[0]
 
 
@@ -242,7 +242,7 @@ _private_operators: dict[Operator, PrivateOperator] = {}
 
 
 def private_of(op: Operator | None) -> PrivateOperator | None:
-    """What a table says of an operator of its own; None for all others."""
+    """Return a table's description of an operator of its own; None for all others."""
     return None if op is None else _private_operators.get(op)
 
 
@@ -254,12 +254,12 @@ def _operator_of(private: PrivateOperator) -> Operator:
         types = [_buffer_type(each) for each in inputs if each is not None]
         known = [each for each in types if each is not None]
         if len(known) < len(types):
-            made = (TensorType(None, None),) * len(private.outputs)
+            out_types = (TensorType(None, None),) * len(private.outputs)
         else:
             others = () if private.others is None else private.others(known, params)
-            found = (private.infer(known, params), *others)
-            made = tuple(TensorType(shape, dtype) for shape, dtype in found)
-        return made if len(made) > 1 else made[0]
+            inferred = (private.infer(known, params), *others)
+            out_types = tuple(TensorType(shape, dtype) for shape, dtype in inferred)
+        return out_types if len(out_types) > 1 else out_types[0]
 
     states = find(private.states_of) if private.states_of else _private.op
     record = replace(
@@ -284,7 +284,7 @@ def _operator_of(private: PrivateOperator) -> Operator:
 
 
 def _rows_of(private: PrivateOperator) -> Rows:
-    """Which inputs have rows along an axis, as :class:`hy_ndarray.ops.Traits` say it."""
+    """Return the inputs with rows along an axis, as :class:`hy_ndarray.ops.Traits` states them."""
 
     def rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:  # noqa: ARG001
         names = private.inputs if private.active is None else private.active(params)

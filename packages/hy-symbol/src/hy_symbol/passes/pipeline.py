@@ -123,7 +123,7 @@ def stages(passes: Sequence[Pass], target: Target) -> Iterator[Pass]:
 
 
 def optimized(done: Optimized, request: Request) -> Optimized:
-    """What one backend makes of a graph that others may have rewritten before it.
+    """Rewrite by one backend a graph that others may have rewritten before.
 
     Raises:
         HyError: The backend cannot; what it made is no graph of the same kind.

@@ -48,7 +48,7 @@ def with_precision(graph: Graph, policy: CastingPolicy, *, excluded: Collection[
 
 
 class _Pass:
-    """What is known while the graph is walked."""
+    """State while the graph is walked."""
 
     def __init__(self, policy: CastingPolicy, excluded: frozenset[str]) -> None:
         self._policy = policy
@@ -57,20 +57,20 @@ class _Pass:
         self._casts: dict[tuple[Entry, str], Entry] = {}
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """What the outputs of a node become."""
+        """Return the new outputs of a node."""
         if node.op is None or is_op(node, "amp_cast", "amp_multicast"):
             return None
         casting = self._casting(node)
-        chosen = [casting is not None and name not in casting.kept for name in node.input_names]
+        casts = [casting is not None and name not in casting.unchanged for name in node.input_names]
         if casting is not None and casting.dtype is None:
-            inputs = self._widest(node, inputs, chosen, if_differing=casting.if_differing)
+            inputs = self._widest(node, inputs, casts, if_differing=casting.if_differing)
         elif casting is not None:
             full = casting.dtype == _FULL
             inputs = tuple(
                 self.cast(entry, str(casting.dtype))
                 if wanted and not (full and entry[0].is_variable)
                 else entry
-                for entry, wanted in zip(inputs, chosen, strict=True)
+                for entry, wanted in zip(inputs, casts, strict=True)
             )
         copied = node if inputs == node.inputs else node.copy(inputs=inputs)
         self._follow(copied, full=casting is not None and casting.dtype == _FULL)
@@ -91,21 +91,21 @@ class _Pass:
         key = (entry, dtype)
         if key not in self._casts:
             name = f"{node.output_name(i)}_amp_cast_{dtype}"
-            made = new_node("amp_cast", [entry], name=name, beside=node, dtype=dtype)
-            self._know((made, 0), dtype)
-            self._casts[key] = (made, 0)
+            cast_node = new_node("amp_cast", [entry], name=name, beside=node, dtype=dtype)
+            self._know((cast_node, 0), dtype)
+            self._casts[key] = (cast_node, 0)
         return self._casts[key]
 
     def _widest(
         self,
         node: Node,
         inputs: tuple[Entry, ...],
-        chosen: Sequence[bool],
+        casts: Sequence[bool],
         *,
         if_differing: bool,
     ) -> tuple[Entry, ...]:
         """The inputs in one dtype: the known one, float32 if one of them is that, or any."""
-        picked = [entry for entry, wanted in zip(inputs, chosen, strict=True) if wanted]
+        picked = [entry for entry, wanted in zip(inputs, casts, strict=True) if wanted]
         known = {self._dtypes.get((source, i)) for source, i in picked}
         if len(picked) < 2 or (len(known) == 1 and None not in known):  # noqa: PLR2004
             return inputs
@@ -117,11 +117,11 @@ class _Pass:
             source, i = picked[0]
             name = f"{source.output_name(i)}_amp_multicast"
             count = len(picked)
-            made = new_node("amp_multicast", picked, name=name, beside=node, num_outputs=count)
-            cast = [(made, k) for k in range(count)]
+            multicast = new_node("amp_multicast", picked, name=name, beside=node, num_outputs=count)
+            cast = [(multicast, k) for k in range(count)]
         rest = iter(cast)
         return tuple(
-            next(rest) if wanted else entry for entry, wanted in zip(inputs, chosen, strict=True)
+            next(rest) if wanted else entry for entry, wanted in zip(inputs, casts, strict=True)
         )
 
     def _follow(self, node: Node, *, full: bool) -> None:
@@ -139,9 +139,9 @@ class _Pass:
             results = node.op.infer(node.operands(types), node.params)
         except DTypeError:  # the graph is wrong; whoever infers it tells where
             return
-        for i, found in enumerate(results):
-            if found.dtype in _KNOWN:
-                self._know((node, i), found.dtype)
+        for i, result in enumerate(results):
+            if result.dtype in _KNOWN:
+                self._know((node, i), result.dtype)
 
     def _know(self, entry: Entry, dtype: str | None) -> None:
         self._dtypes[entry] = dtype

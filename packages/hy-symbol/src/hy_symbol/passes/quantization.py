@@ -64,19 +64,19 @@ def quantizable(
     }
     if mode == "full":
         return frozenset(able)
-    pay = {node for node, trait in able.items() if trait.pays}
-    behind, before = set(pay), set(pay)
+    pay = {node for node, trait in able.items() if trait.is_profitable}
+    after, before = set(pay), set(pay)
     for node in graph.nodes:
-        if node in able and any(source in behind for source, _ in node.inputs):
-            behind.add(node)
+        if node in able and any(source in after for source, _ in node.inputs):
+            after.add(node)
     for node in reversed(graph.nodes):
         if node in able and any(user in before for user in graph.users(node)):
             before.add(node)
-    return frozenset(behind & before)
+    return frozenset(after & before)
 
 
 def _trait(node: Node) -> Quantized | None:
-    """How a node is computed on integers; None: not at all."""
+    """Return the integer form of a node; None if there is none."""
     if node.op is None or node.bodies:
         return None
     trait = node.op.traits.quantized
@@ -102,7 +102,7 @@ def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
 
 
 class _Integers(NamedTuple):
-    """What stands for a tensor: integers, and the ends of their range."""
+    """Integers that replace a tensor, and the ends of their range."""
 
     values: Entry
     low: Entry
@@ -143,7 +143,7 @@ def with_quantization(
 
 
 class _Pass:
-    """What is known while the graph is walked."""
+    """State while the graph is walked."""
 
     def __init__(self, nodes: frozenset[Node], dtype: OutType, parameters: frozenset[str]) -> None:
         self._nodes = nodes
@@ -152,7 +152,7 @@ class _Pass:
         self._integers: dict[tuple[Entry, str], _Integers] = {}
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """What the outputs of a node become."""
+        """Return the new outputs of a node."""
         if node not in self._nodes:
             return None
         trait = _trait(node)
@@ -163,9 +163,9 @@ class _Pass:
             if trait.inputs is not None and name not in trait.inputs:
                 values.append(entry)
                 continue
-            made = self._of(entry, node, "int8" if name in trait.weights else self._dtype)
-            values.append(made.values)
-            ends += (made.low, made.high)
+            integers = self._of(entry, node, "int8" if name in trait.weights else self._dtype)
+            values.append(integers.values)
+            ends += (integers.low, integers.high)
         record = find(trait.operator)
         layer = Node(record, _LAYER + node.name, values + ends, _texts(node, record), beside=node)
         result = _Integers((layer, 0), (layer, 1), (layer, 2))
@@ -186,9 +186,11 @@ class _Pass:
             source, i = entry
             name = f"{source.output_name(i)}_quantize"
             if source.is_variable and source.name in self._parameters:
-                made = [(Node(None, name + end, beside=source), 0) for end in ("", "_min", "_max")]
-                found = _Integers(*made)
-                self._integers |= {(entry, own): found for own in (self._dtype, "int8")}
+                variables = [
+                    (Node(None, name + end, beside=source), 0) for end in ("", "_min", "_max")
+                ]
+                integers = _Integers(*variables)
+                self._integers |= {(entry, own): integers for own in (self._dtype, "int8")}
             else:
                 node = new_node(
                     "_contrib_quantize_v2", [entry], name=name, beside=user, out_type=dtype
@@ -198,7 +200,7 @@ class _Pass:
 
 
 def _texts(node: Node, record: Operator) -> dict[str, str]:
-    """What files say of a node, as far as an operator of other parameters has it, too."""
+    """Return a node's annotations that an operator of other parameters has, too."""
     assert node.op is not None
     attrs = dict(node.attrs)
     if node.op.count is not None:
@@ -208,7 +210,7 @@ def _texts(node: Node, record: Operator) -> dict[str, str]:
 
 def _ranged(graph: Graph) -> dict[Node, str]:
     """The nodes whose ranges may be given, and the name of the tensor each stands for."""
-    found: dict[Node, str] = {}
+    ranged: dict[Node, str] = {}
     for node in graph.nodes:
         if node.op is None or not node.op.traits.ranged:
             continue
@@ -216,10 +218,10 @@ def _ranged(graph: Graph) -> dict[Node, str]:
             continue
         if is_op(node, "_contrib_quantize_v2"):
             ((source, i),) = node.inputs
-            found[node] = source.output_name(i)
+            ranged[node] = source.output_name(i)
         else:
-            found[node] = node.name.removeprefix(_SUMS).removeprefix(_LAYER) + "_output"
-    return found
+            ranged[node] = node.name.removeprefix(_SUMS).removeprefix(_LAYER) + "_output"
+    return ranged
 
 
 def ranged_tensors(graph: Graph) -> list[str]:
@@ -253,8 +255,8 @@ def with_ranges(graph: Graph, ranges: Mapping[str, tuple[float, float]]) -> Grap
             return None
         assert node.op is not None
         low, high = ranges[name]
-        given = node.op.texts({"min_calib_range": float(low), "max_calib_range": float(high)})
-        made = Node(node.op, node.name, inputs, {**node.attrs, **given}, beside=node)
-        return [(made, i) for i in range(node.num_outputs)]
+        range_attrs = node.op.texts({"min_calib_range": float(low), "max_calib_range": float(high)})
+        calibrated = Node(node.op, node.name, inputs, {**node.attrs, **range_attrs}, beside=node)
+        return [(calibrated, i) for i in range(node.num_outputs)]
 
     return rewrite(graph, rule)

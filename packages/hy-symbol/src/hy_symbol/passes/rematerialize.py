@@ -31,13 +31,13 @@ def rematerialized(
     fixed = {entry for entry in saved if not is_cheap(entry[0])}
     for entry in cheap:
         _find_roots(entry, is_cheap, roots)
-    chosen: list[Entry] = []
+    recomputed: list[Entry] = []
     for members in _connected(cheap, roots):
         needed = frozenset().union(*(roots[entry] for entry in members)) - fixed
         cost = sum(size(entry) for entry in needed if entry[0].op is not None)
         if cost < sum(size(entry) for entry in members):
-            chosen += members
-    return _copies(chosen, is_cheap)
+            recomputed += members
+    return _copies(recomputed, is_cheap)
 
 
 def _in_order(
@@ -55,13 +55,13 @@ def _find_roots(
     """Learn from which values, not cheap ones or variables, an entry follows."""
     done = {node: None for node, _ in roots}
     for node in _in_order(entry, is_cheap, done):
-        found: set[Entry] = set()
+        reached: set[Entry] = set()
         for source in node.inputs:
             if is_cheap(source[0]):
-                found |= roots[source]
+                reached |= roots[source]
             else:
-                found.add(source)
-        roots[node, 0] = frozenset(found)
+                reached.add(source)
+        roots[node, 0] = frozenset(reached)
 
 
 def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -> list[list[Entry]]:
@@ -79,10 +79,10 @@ def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -
     return list({id(part): part for part in parts.values()}.values())
 
 
-def _copies(chosen: Iterable[Entry], is_cheap: Callable[[Node], bool]) -> dict[Entry, Entry]:
+def _copies(entries: Iterable[Entry], is_cheap: Callable[[Node], bool]) -> dict[Entry, Entry]:
     copies: dict[Node, Node] = {}
-    for entry in chosen:
+    for entry in entries:
         for node in _in_order(entry, is_cheap, copies):
             inputs = [(copies.get(source, source), i) for source, i in node.inputs]
             copies[node] = node.copy(inputs=inputs)
-    return {entry: (copies[entry[0]], entry[1]) for entry in chosen}
+    return {entry: (copies[entry[0]], entry[1]) for entry in entries}

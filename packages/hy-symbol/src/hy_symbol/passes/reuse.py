@@ -10,9 +10,9 @@ from hy_symbol.passes.target import Target
 
 __all__ = ["Lowering"]
 
-_KEPT = 4
+_MAX_VARIANTS = 4
 """Results of a pass for one graph, those that came last."""
-_MOST = 64
+_MAX_GRAPHS = 64
 """Graphs that passes were given."""
 
 
@@ -42,7 +42,7 @@ class Lowering:
     def __init__(self, passes: Sequence[Pass], target: Target) -> None:
         self._passes = passes
         self._target = target
-        self._made: dict[tuple[Pass, Graph], list[tuple[Questions, Graph]]] = {}
+        self._cached: dict[tuple[Pass, Graph], list[tuple[Questions, Graph]]] = {}
 
     def __call__(self, typed: TypedGraph) -> TypedGraph:
         """The graph as it runs; see :func:`lowered`."""
@@ -51,15 +51,15 @@ class Lowering:
         return typed
 
     def _after(self, one: Pass, typed: TypedGraph) -> Graph:
-        if len(self._made) > _MOST:
-            self._made.clear()
-        made = self._made.setdefault((one, typed.graph), [])
-        for questions, graph in made:
+        if len(self._cached) > _MAX_GRAPHS:
+            self._cached.clear()
+        cached = self._cached.setdefault((one, typed.graph), [])
+        for questions, graph in cached:
             if questions.hold_for(typed.types):
                 return graph
         questions = Questions()
         asked = TypedGraph(typed.graph, Asked(typed.types, questions))
         graph = lowered(asked, [one], self._target).graph
-        made.append((questions, graph))
-        del made[:-_KEPT]
+        cached.append((questions, graph))
+        del cached[:-_MAX_VARIANTS]
         return graph

@@ -62,9 +62,9 @@ def _single_axes(node: Node, types: Types) -> tuple[int, ...] | None:
     if types.dtype(source) != types.dtype(result):
         return None
     rank = types.rank(source if is_op(node, *_REDUCED) else result)
-    given = node.params["axis"]
-    if not rank or not given:
+    axis_param = node.params["axis"]
+    if not rank or not axis_param:
         return None
-    named = {axis % rank for axis in given}
+    named = {axis % rank for axis in axis_param}
     axes = tuple(i for i in range(rank) if (i in named) != node.params["exclude"])
     return axes if len(axes) < rank else None

@@ -9,7 +9,7 @@ __all__ = ["Target"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a graph is to run, and what may be done to it there.
+    """Device and mode for which a graph is compiled, with what may be done to it.
 
     Args:
         device: The device, whose kernel table may have rules of its own.

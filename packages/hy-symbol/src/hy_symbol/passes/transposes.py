@@ -53,7 +53,7 @@ class _Moving:
         self._types = typed.types
         self._is_train = is_train
         self._outputs = {node for node, _ in typed.graph.outputs}
-        self._turned: dict[Entry, tuple[Entry, tuple[int, ...]]] = {}
+        self._transposed_of: dict[Entry, tuple[Entry, tuple[int, ...]]] = {}
         """By result of a transpose, its operand and the order of axes."""
         self._moved: set[Entry] = set()
         """The results of those that are behind an operator they were in front of."""
@@ -67,36 +67,38 @@ class _Moving:
         if node.op is None or node in self._outputs:
             return None
         count = 1 if is_op(node, "BatchNorm") else len(inputs)
-        known = [self._turned.get(entry) for entry in inputs[:count]]
+        known = [self._transposed_of.get(entry) for entry in inputs[:count]]
         orders = {None if each is None else each[1] for each in known}
         if len(orders) != 1 or None in orders:
             return None
         operands = [each[0] for each in known if each is not None]
-        return self._behind(node, [*operands, *inputs[count:]], orders.pop() or ())
+        return self._after_transpose(node, [*operands, *inputs[count:]], orders.pop() or ())
 
     def _transposed(
         self, node: Node, source: Entry, axes: tuple[int, ...]
     ) -> Sequence[Entry] | None:
-        operand, before = self._turned.get(source, (source, tuple(range(len(axes)))))
+        operand, before = self._transposed_of.get(source, (source, tuple(range(len(axes)))))
         axes = tuple(before[i] for i in axes)
         if axes == tuple(range(len(axes))) and node not in self._outputs:
             self.have_met |= source in self._moved
             return [operand]
-        made = new_node("transpose", [operand], name=node.name, like=node, axes=axes)
-        self._turned[made, 0] = operand, axes
-        return [(made, 0)]
+        transposed = new_node("transpose", [operand], name=node.name, like=node, axes=axes)
+        self._transposed_of[transposed, 0] = operand, axes
+        return [(transposed, 0)]
 
-    def _behind(
+    def _after_transpose(
         self, node: Node, operands: Sequence[Entry], order: tuple[int, ...]
     ) -> Sequence[Entry] | None:
         """A node on what was transposed, its result transposed; None if that is another value."""
-        made = self._in_order(node, operands, order)
-        if made is None:
+        reordered = self._in_order(node, operands, order)
+        if reordered is None:
             return None
-        turn = new_node("transpose", [(made, 0)], name=f"{node.name}_axes", beside=node, axes=order)
-        self._turned[turn, 0] = (made, 0), order
+        turn = new_node(
+            "transpose", [(reordered, 0)], name=f"{node.name}_axes", beside=node, axes=order
+        )
+        self._transposed_of[turn, 0] = (reordered, 0), order
         self._moved.add((turn, 0))
-        return [(turn, 0), *((made, i) for i in range(1, node.num_outputs))]
+        return [(turn, 0), *((reordered, i) for i in range(1, node.num_outputs))]
 
     def _in_order(
         self, node: Node, operands: Sequence[Entry], order: tuple[int, ...]

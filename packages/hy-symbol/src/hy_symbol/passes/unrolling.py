@@ -40,17 +40,17 @@ def unrolled(typed: TypedGraph) -> TypedGraph:
 
 
 def _one_level(graph: Graph, types: Types) -> Graph:
-    made = 0
+    count = 0
 
     def expanded(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-        nonlocal made
+        nonlocal count
         if not node.is_control_flow:
             return None
         assert node.op is not None
-        made += _nodes(node, types)
-        if made > limits.most:
+        count += _nodes(node, types)
+        if count > limits.most:
             raise GraphError(
-                f"{node.op.name} '{node.name}': unrolled, the loops of the graph have {made} "
+                f"{node.op.name} '{node.name}': unrolled, the loops of the graph have {count} "
                 f"nodes, hy_ndarray.limits.most={limits.most}; set that higher for more"
             )
         return _EXPAND[node.op.name](node, inputs, types)
@@ -59,7 +59,7 @@ def _one_level(graph: Graph, types: Types) -> Graph:
 
 
 def _nodes(node: Node, types: Types) -> int:
-    """How many nodes a loop or branch becomes, about."""
+    """Estimate the number of nodes that a loop or branch becomes."""
     assert node.op is not None
     times = 1
     if node.op.name == "_foreach":
@@ -71,8 +71,8 @@ def _nodes(node: Node, types: Types) -> int:
 
 def _call(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
     """The outputs of a new operator node, made where ``node`` was."""
-    made = new_node(name, inputs, name=f"{node.name}_{name.lower()}", beside=node, **params)
-    return [(made, i) for i in range(made.num_visible)]
+    node_out = new_node(name, inputs, name=f"{node.name}_{name.lower()}", beside=node, **params)
+    return [(node_out, i) for i in range(node_out.num_visible)]
 
 
 def _body(graph: Graph, values: Sequence[Entry], prefix: str) -> list[Entry]:
@@ -98,8 +98,8 @@ def _foreach(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
     rows: list[list[Entry]] = []
     (feed,) = feeds(node)
     for t in range(count):
-        given = [*(part[t] for part in slices), *states, *remain]
-        results = _body(body, [given[i] for i in feed], f"{node.name}_{t}")
+        arguments = [*(part[t] for part in slices), *states, *remain]
+        results = _body(body, [arguments[i] for i in feed], f"{node.name}_{t}")
         rows.append(results[: params["num_out_data"]])
         states = results[params["num_out_data"] :]
     return [*(_stack(node, column) for column in zip(*rows, strict=True)), *states]
@@ -117,12 +117,12 @@ def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]
         shape, dtype = types.get((node, i))
         if shape is None or None in shape:
             raise GraphError(f"_foreach '{node.name}': the shape of output {i} does not follow")
-        made = _call("_zeros", node, [], shape=(1, *shape[1:]), dtype=dtype or "float32")[0]
-        empty += _call("slice_axis", node, [made], axis=0, begin=0, end=0)
+        zeros = _call("_zeros", node, [], shape=(1, *shape[1:]), dtype=dtype or "float32")[0]
+        empty += _call("slice_axis", node, [zeros], axis=0, begin=0, end=0)
     return [*empty, *inputs[data : data + node.num_outputs - rows]]
 
 
-def _chosen(node: Node, condition: Entry, value: Entry, other: Entry) -> Entry:
+def _select(node: Node, condition: Entry, value: Entry, other: Entry) -> Entry:
     """``value`` where ``condition``, one number, is not 0, else ``other``."""
     (spread,) = _call("_broadcast_like_of", node, [condition, value])
     return _call("where", node, [spread, value, other])[0]
@@ -144,10 +144,10 @@ def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry
         row = []
         for result in results[: params["num_out_data"]]:
             (zeros,) = _call("zeros_like", node, [result])
-            row.append(_chosen(node, active, result, zeros))
+            row.append(_select(node, active, result, zeros))
         rows.append(row)
         for i, result in zip(variables, results[params["num_out_data"] :], strict=True):
-            current[i] = _chosen(node, active, result, current[i])
+            current[i] = _select(node, active, result, current[i])
     columns = list(zip(*rows, strict=True))
     return [*(_stack(node, column) for column in columns), *(current[i] for i in variables)]
 
@@ -161,7 +161,7 @@ def _cond(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:  # 
     ]
     (condition,) = parts[0]
     return [
-        _chosen(node, condition, then, other)
+        _select(node, condition, then, other)
         for then, other in zip(parts[1], parts[2], strict=True)
     ]
 

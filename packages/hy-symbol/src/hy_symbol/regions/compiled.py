@@ -15,7 +15,7 @@ from hy_symbol.regions.region import region_node
 
 __all__ = ["CompiledRegion"]
 
-_MOST = 16
+_MAX_RUNS = 16
 """Signatures whose functions are cached."""
 _Signature: TypeAlias = tuple[tuple[tuple[int, ...], Any], ...]
 
@@ -81,15 +81,15 @@ class CompiledRegion:
                 if run is None:
                     dtype = self._device.memory.dtype
                     try:
-                        run = self._made([(tuple(x.shape), dtype(x)) for x in data])
+                        run = self._compile([(tuple(x.shape), dtype(x)) for x in data])
                     except RegionRefused as refused:
                         run = self._without[kinds] = self._left(refused)
-                while len(self._runs) >= _MOST:
+                while len(self._runs) >= _MAX_RUNS:
                     del self._runs[next(iter(self._runs))]
                 self._runs[signature] = run
             return run
 
-    def _made(self, data: list[Known]) -> Run:
+    def _compile(self, data: list[Known]) -> Run:
         first, self._first = self._first, self._first or data
         if self._open is not None and _fits(data, self._open[0]):
             return self._open[1]
@@ -104,20 +104,20 @@ class CompiledRegion:
         return self._of(data)
 
     def _of(self, data: Sequence[Known]) -> Run:
-        """What the backend compiles for types of what is no constant."""
-        given = iter(data)
+        """Compile for the types of inputs that are no constants."""
+        rest = iter(data)
         constants = self._constants
         known = [
             (constants[node].shape, dtype_name(constants[node].dtype))
             if node in constants
-            else next(given)
+            else next(rest)
             for node in self._graph.variables
         ]
         typed = TypedGraph.of(self._graph, known)
         return self._runner.compile(typed, constants, self._device, self._options)
 
     def _left(self, refused: RegionRefused) -> Run:
-        """What runs where the backend refuses some nodes, or all."""
+        """Return the fallback where the backend refuses some nodes, or all."""
         graph = self._graph
         names = {node.name for node in graph.nodes if node.op is not None} & refused.nodes.keys()
         if not names:
@@ -141,9 +141,9 @@ class CompiledRegion:
 
     def _whole(self, data: Sequence[Buffer]) -> list[Buffer]:
         """A buffer for each variable."""
-        given, constants = iter(data), self._constants
+        rest, constants = iter(data), self._constants
         return [
-            constants[node].buffer if node in constants else next(given)
+            constants[node].buffer if node in constants else next(rest)
             for node in self._graph.variables
         ]
 

@@ -11,8 +11,8 @@ __all__ = ["Following"]
 V = TypeVar("V")
 
 
-class _Kept(Generic[V]):
-    """What :attr:`Device.writes` was, what was read, and what follows from it, if computed."""
+class _Cached(Generic[V]):
+    """Cached value: :attr:`Device.writes` at the time, the buffers read, and the result."""
 
     __slots__ = ("buffers", "used", "values", "writes")
 
@@ -26,7 +26,7 @@ class _Kept(Generic[V]):
 
 
 class Following(Generic[V]):
-    """What follows from buffers, on each device: values, or a function that has them inside.
+    """Values that follow from buffers, cached by device: arrays, or a function around them.
 
     Who computes calls :meth:`watched` before anything is read, and :meth:`keep` at the end.
 
@@ -44,20 +44,20 @@ class Following(Generic[V]):
     """
 
     def __init__(self) -> None:
-        self._kept: dict[Device, _Kept[V]] = {}
+        self._cached: dict[Device, _Cached[V]] = {}
 
     def known(self, device: Device, buffers: Sequence[Buffer]) -> V | None:
-        """What was computed from these buffers, if nothing was overwritten since then."""
-        kept = self._of(device, buffers)
-        if kept is None:
+        """Return what was computed from these buffers, if nothing was overwritten since."""
+        cached = self._of(device, buffers)
+        if cached is None:
             return None
-        kept.used = True
-        return kept.values
+        cached.used = True
+        return cached.values
 
     def last(self, device: Device) -> V | None:
-        """What was computed last, whether it still holds or not."""
-        kept = self._kept.get(device)
-        return None if kept is None else kept.values
+        """Return what was computed last, whether it still holds or not."""
+        cached = self._cached.get(device)
+        return None if cached is None else cached.values
 
     def pay(self, device: Device, buffers: Sequence[Buffer]) -> bool:
         """Whether what is not known is worth being computed.
@@ -67,7 +67,7 @@ class Following(Generic[V]):
         """
         if device.is_shared(buffers):
             return False
-        last = self._kept.get(device)
+        last = self._cached.get(device)
         if last is None or (last.used and last.values is not None):
             return True
         if self._of(device, buffers) is not None:
@@ -75,16 +75,16 @@ class Following(Generic[V]):
         self.keep(device, buffers, None, self.watched(device, buffers))
         return False
 
-    def _of(self, device: Device, buffers: Sequence[Buffer]) -> _Kept[V] | None:
-        kept = self._kept.get(device)
-        if kept is None or not all(map(is_, kept.buffers, buffers)):
+    def _of(self, device: Device, buffers: Sequence[Buffer]) -> _Cached[V] | None:
+        cached = self._cached.get(device)
+        if cached is None or not all(map(is_, cached.buffers, buffers)):
             return None
         writes = device.writes
-        if kept.writes != writes:
-            if device.wrote_since(kept.writes, buffers):
+        if cached.writes != writes:
+            if device.wrote_since(cached.writes, buffers):
                 return None
-            kept.writes = writes  # it was other memory
-        return kept
+            cached.writes = writes  # it was other memory
+        return cached
 
     def watched(self, device: Device, buffers: Sequence[Buffer]) -> int:
         """Watch the buffers from now on; gives what :meth:`keep` is to be told."""
@@ -96,6 +96,6 @@ class Following(Generic[V]):
         self, device: Device, buffers: Sequence[Buffer], values: V | None, writes: int
     ) -> None:
         """Take what was computed; None: only what it would be computed from is noted."""
-        for old in [old for old in self._kept if old.stale]:
-            self._kept.pop(old, None)
-        self._kept[device] = _Kept(writes, [*buffers], values)
+        for old in [old for old in self._cached if old.stale]:
+            self._cached.pop(old, None)
+        self._cached[device] = _Cached(writes, [*buffers], values)

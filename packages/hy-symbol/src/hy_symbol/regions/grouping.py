@@ -47,7 +47,7 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
 
 
 def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
-    """How often a value changed between taken nodes and others on its way to a node.
+    """Count the changes between taken nodes and others on the way to a node.
 
     All inputs of a group are of earlier stages, so its members can be computed at once.
     """
@@ -66,7 +66,7 @@ def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
 
 
 def _groups(graph: Graph, taken: set[Node], stage: Mapping[Node, int]) -> dict[Node, _Group]:
-    """By node, the group it is in: taken nodes of one stage that are connected."""
+    """Return by node its group: taken nodes of one stage that are connected."""
     groups: dict[Node, _Group] = {}
     for node in graph.nodes:
         if node not in taken:
@@ -110,6 +110,6 @@ def _put_in(group: _Group, state: Rewriting, seen_outside: set[Entry], make: Mak
     results = [entry for node in group.nodes for entry in outputs_of(node) if entry in seen_outside]
     body, stands_for = extract(results, variable)
     inputs = [state[stands_for[node]] for node in body.variables]
-    made = make(body, inputs, results[-1][0].name)
+    region = make(body, inputs, results[-1][0].name)
     for k, (node, i) in enumerate(results):
-        state.replace_entry((node, i), (made, k))
+        state.replace_entry((node, i), (region, k))

@@ -1,4 +1,4 @@
-"""What a backend is; no implementation."""
+"""Protocols of backends; no implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Run: TypeAlias = Callable[..., Sequence[Buffer]]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a graph when it is rewritten."""
+    """Facts about a graph that is to be rewritten."""
 
     types: Types
     """Shapes and dtypes of its entries, as far as they are known."""

@@ -117,9 +117,9 @@ def find_backend(name: str) -> Backend:
     Raises:
         BackendError: There is none, or its package cannot load; lists those known.
     """
-    found = _registered.get(name)
-    if found is not None:
-        return found
+    registered = _registered.get(name)
+    if registered is not None:
+        return registered
     point = _installed().get(name)
     if point is None:
         raise BackendError(

@@ -28,7 +28,7 @@ _RUNNING = "running"
 
 
 class RunningRegion:
-    """What runs a region on a device: what its backend compiled, or the device's own kernels.
+    """Runner of a region on a device: what its backend compiled, or the device's own kernels.
 
     What was compiled holds constants, and is dropped when one of these was overwritten or replaced,
     or when the table got another number of threads. While they change between all calls, where
@@ -62,17 +62,17 @@ class RunningRegion:
     def of(cls, node: Node, device: Device) -> "RunningRegion":
         """That of a node: all programs of its graph share it, whatever their sizes."""
         shared = node.bodies[0].shared
-        found = shared.get((_RUNNING, device))
-        if found is None:
+        region = shared.get((_RUNNING, device))
+        if region is None:
             for key in list(shared):
                 if isinstance(key, tuple) and key[0] == _RUNNING and key[1].stale:
                     shared.pop(key, None)
-            found = shared.setdefault((_RUNNING, device), cls(node, device))
-        assert isinstance(found, RunningRegion)
-        return found
+            region = shared.setdefault((_RUNNING, device), cls(node, device))
+        assert isinstance(region, RunningRegion)
+        return region
 
     def __call__(self, *buffers: Buffer) -> Any:
-        """What kernels return, for a buffer for each input."""
+        """Run the region on a buffer for each input; results as kernels return them."""
         constants = [buffers[k] for k in self._constants]
         compiled = self._known(constants) or self._compiled(constants)
         if compiled is None:
@@ -81,14 +81,14 @@ class RunningRegion:
 
     def left(self) -> dict[str, str]:
         """Why the device's kernels run a node, by its operator and name; all of them: by ``""``."""
-        made = self._always or self._following.last(self.device)
-        found = {} if self._why is None else {"": self._why}
-        if made is None or found:
-            return found
-        found |= made.refused
-        for node in made.regions:
-            found |= RunningRegion.of(node, self.device).left()
-        return found
+        compiled = self._always or self._following.last(self.device)
+        reasons = {} if self._why is None else {"": self._why}
+        if compiled is None or reasons:
+            return reasons
+        reasons |= compiled.refused
+        for node in compiled.regions:
+            reasons |= RunningRegion.of(node, self.device).left()
+        return reasons
 
     def _known(self, constants: Sequence[Buffer]) -> CompiledRegion | None:
         if self._forks != _forks.count or self._threads != self.device.limits.threads:
@@ -96,7 +96,7 @@ class RunningRegion:
         return self._following.known(self.device, constants) if constants else self._always
 
     def _compiled(self, constants: Sequence[Buffer]) -> CompiledRegion | None:
-        """What is compiled for these constants; None where that is not worth it."""
+        """Compile for these constants; None where that is not worth it."""
         with self._lock:
             if self._forks != _forks.count:  # the threads of an engine are not in this process
                 _forks.orphans.append((self._following, self._always))
@@ -105,11 +105,11 @@ class RunningRegion:
             if self._threads != self.device.limits.threads:
                 self._following, self._always = Following(), None
                 self._threads = self.device.limits.threads
-            found = self._known(constants)
-            if found is not None:
-                return found
+            known = self._known(constants)
+            if known is not None:
+                return known
             if not constants:
-                self._always = self._made(constants)
+                self._always = self._new_compiled(constants)
                 return self._always
             following, device = self._following, self.device
             if not following.pay(device, constants):
@@ -119,11 +119,11 @@ class RunningRegion:
                 return None
             self._why = None
             writes = following.watched(device, constants)
-            made = self._made(constants)
-            following.keep(device, constants, made, writes)
-            return made
+            compiled = self._new_compiled(constants)
+            following.keep(device, constants, compiled, writes)
+            return compiled
 
-    def _made(self, constants: Sequence[Buffer]) -> CompiledRegion:
+    def _new_compiled(self, constants: Sequence[Buffer]) -> CompiledRegion:
         variables, device = self.graph.variables, self.device
         arrays = {
             variables[k]: NDArray.from_buffer(buffer, device)
@@ -135,7 +135,7 @@ class RunningRegion:
 
 
 class _Forks:
-    """How often the process is a copy of another, and what of that must not be freed here."""
+    """Return the count of forks of the process, and what must not be freed here."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -182,7 +182,7 @@ def computed(
 
 
 def _unpacked(values: Sequence[Buffer]) -> Any:
-    """As kernels return results: one by itself."""
+    """Return results as kernels do: one by itself."""
     return values[0] if len(values) == 1 else tuple(values)
 
 
@@ -199,6 +199,6 @@ def node_outputs(
         return all_outputs(op, node.operands(inputs), node.params, ctx, is_train)
     device, buffers = buffers_of(inputs)
     kernel = kernel_of(node, device, is_train=bool(is_train))
-    found = kernel(*buffers)
-    values = found if isinstance(found, tuple) else (found,)
+    results = kernel(*buffers)
+    values = results if isinstance(results, tuple) else (results,)
     return [NDArray.from_buffer(value, device) for value in values]

@@ -175,7 +175,9 @@ class Joint:
             ShapeError, DTypeError: The types contradict each other; names the node.
         """
         heads = zip(self.head_grads, typed.graph.outputs, strict=True)
-        types = typed.types.told({(head, 0): typed.types.get(output) for head, output in heads})
+        types = typed.types.with_types(
+            {(head, 0): typed.types.get(output) for head, output in heads}
+        )
         return TypedGraph(self.graph, types.extended(self.graph))
 
     def _mirrored(

@@ -10,9 +10,9 @@ from hy_symbol.graph.rewriting import instantiate, is_op, new_node, rewrite
 __all__ = ["FUSED", "unfused"]
 
 FUSED = ("_sg_mkldnn_conv", "_sg_mkldnn_fully_connected")
-_PAIR = 2
+_PAIR = 2  # ends of a range
 _LEVELS = {"int8": 127.5, "uint8": 255.5}
-_LARGEST_SIGNED = 127
+_LARGEST_SIGNED = 127  # of int8
 
 
 def unfused(
@@ -37,13 +37,13 @@ def unfused(
     if len(bodies) != 1 or len(bodies[0].outputs) != 1:
         raise GraphError("has to have one subgraph of one output")
     (body,) = bodies
-    given, ranges = inputs[: len(body.variables)], inputs[len(body.variables) :]
-    if len(given) < len(body.variables) or len(ranges) % _PAIR:
+    operands, ranges = inputs[: len(body.variables)], inputs[len(body.variables) :]
+    if len(operands) < len(body.variables) or len(ranges) % _PAIR:
         raise GraphError(f"{len(inputs)} inputs do not fit its subgraph")
     if not _is_set(attrs, "quantized"):
-        ((node, _),) = instantiate(body, given)
+        ((node, _),) = instantiate(body, operands)
         return node
-    values = _as_numbers(body, given, ranges)
+    values = _as_numbers(body, operands, ranges)
     ((node, _),) = instantiate(rewrite(body, _as_predicted), values)
     if _is_set(attrs, "enable_float_output"):
         return node
@@ -54,27 +54,29 @@ def unfused(
             "is quantized without min_calib_range and max_calib_range: quantize the model with "
             "calibration data"
         ) from None
-    return _quantized(name, node, low, high, given[-1] if _has_summand(body) else None)
+    return _quantized(name, node, low, high, operands[-1] if _has_summand(body) else None)
 
 
 def _is_set(attrs: Mapping[str, str], key: str) -> bool:
     return attrs.get(key, "False").lower() in {"true", "1"}
 
 
-def _as_numbers(body: Graph, given: Sequence[Entry], ranges: Sequence[Entry]) -> list[Entry]:
-    """What stands for the variables: those with a range dequantized, a filter's weights rounded."""
-    found = list(given)
+def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry]) -> list[Entry]:
+    """Return values for the variables: those with a range dequantized, filters' weights rounded."""
+    numbers = list(operands)
     for k, place in enumerate(_ranged(body, len(ranges) // _PAIR)):
         ends = ranges[_PAIR * k : _PAIR * (k + 1)]
-        found[place] = _new(body.variables[place].name, "_contrib_dequantize", given[place], *ends)
-    by_variable = dict(zip(body.variables, given, strict=True))
+        numbers[place] = _new(
+            body.variables[place].name, "_contrib_dequantize", operands[place], *ends
+        )
+    by_variable = dict(zip(body.variables, operands, strict=True))
     for layer in body.nodes:
         variable = layer.inputs[1][0] if is_op(layer, "Convolution") else None
         if variable in by_variable:
             column = _scale(body, layer, by_variable)
             place = body.variables.index(variable)
-            found[place] = _rounded(given[place], column)
-    return found
+            numbers[place] = _rounded(operands[place], column)
+    return numbers
 
 
 def _ranged(body: Graph, count: int) -> list[int]:
@@ -88,14 +90,14 @@ def _has_summand(body: Graph) -> bool:
     return any(is_op(node, "elemwise_add", "broadcast_add") for node in body.nodes)
 
 
-def _scale(body: Graph, layer: Node, given: Mapping[Node, Entry]) -> Entry | None:
-    """What the batch normalization behind a layer multiplies each filter by; None if there is none.
+def _scale(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | None:
+    """Return the factor of each filter by the batch normalization after a layer; None without one.
 
     It stays there, but MXNet rounds weights that it has scaled: which way the largest go depends on
     all digits of that.
     """
     norm = next((user for user in body.users(layer) if is_op(user, "BatchNorm")), None)
-    states = [] if norm is None else [given.get(source) for source, _ in norm.inputs[1:]]
+    states = [] if norm is None else [operands.get(source) for source, _ in norm.inputs[1:]]
     if norm is None or None in states:
         return None
 
@@ -160,8 +162,8 @@ def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | 
     out_type = "uint8" if relu else "int8"
     result: Entry = (node, 0)
     if relu and summand is not None and _is_signed(summand):
-        most = _LARGEST_SIGNED * max(abs(low), abs(high)) / _LEVELS[out_type]
-        result = new_node("_minimum_scalar", [result], name=f"{name}_cut", scalar=most), 0
+        bound = _LARGEST_SIGNED * max(abs(low), abs(high)) / _LEVELS[out_type]
+        result = new_node("_minimum_scalar", [result], name=f"{name}_cut", scalar=bound), 0
     return new_node(
         "_contrib_quantize_v2",
         [result],

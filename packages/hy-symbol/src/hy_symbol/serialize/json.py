@@ -22,8 +22,8 @@ from hy_symbol.serialize.mxnet2 import renamed
 
 __all__ = ["dumps", "listing", "loads"]
 
-_VERSION = 10901
-_UNTOLD = 800
+_VERSION = 10901  # what is written: MXNet 1.9.1
+_UNTOLD = 800  # assumed of files that state no version
 _ALL_LISTED = 900  # from here on graphs list every input but auxiliary states
 _ARGMAX_CHANGED = 905  # before, axis=-1 of argmax and argmin meant all axes
 _MXNET_2 = 20000
@@ -178,7 +178,7 @@ def _other_format(text: str | bytes) -> str:
     return said
 
 
-def _found(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
+def _operator_named(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
     """The operator that a file names, of the catalogue or beside it."""
     if kind in custom.NAMES:
         return custom.custom_operator(attrs)
@@ -195,13 +195,13 @@ class _Reader:
             raise self.error("the document", "an object", document)
         self.document: dict[str, Any] = document
         self.version: int = self._version() if outer is None else outer.version
-        told = self.document.get("attrs", {}).get("is_np_shape", ["int", 0])
-        self.is_classic: bool = told != ["int", 1] if outer is None else outer.is_classic
+        np_shape = self.document.get("attrs", {}).get("is_np_shape", ["int", 0])
+        self.is_classic: bool = np_shape != ["int", 1] if outer is None else outer.is_classic
         """Whether sizes of 0 in shapes of variables are unknown, in what np_shape reads as well."""
         self.nodes: list[Node] = []
 
-    def error(self, what: str, expected: str, found: Any) -> GraphFormatError:
-        return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(found)}")
+    def error(self, what: str, expected: str, actual: Any) -> GraphFormatError:
+        return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
 
     def _version(self) -> int:
         """The MXNet version that wrote the document; none is told before 0.9."""
@@ -254,8 +254,10 @@ class _Reader:
     ) -> Node:
         """A loop, a branch or a region, with its subgraphs; what a fused operator is made of."""
         if self.depth >= limits.deepest:
-            most = f"hy_ndarray.limits.deepest={limits.deepest}"
-            raise self.error(what, f"inside at most {most} others, which can be set higher", "more")
+            setting = f"hy_ndarray.limits.deepest={limits.deepest}"
+            raise self.error(
+                what, f"inside at most {setting} others, which can be set higher", "more"
+            )
         documents = self._list(record.get("subgraphs"), f"{what}: 'subgraphs'")
         graphs = [
             _Reader(document, f"{self.source}: {what}: subgraph {k}", self.depth + 1, self).graph()
@@ -284,9 +286,9 @@ class _Reader:
                 kind, attrs = renamed(kind, attrs)
                 compositions = namespaces.extension("files", "compositions")
                 if compositions.is_composed(kind, attrs):
-                    made: Node = compositions.composed(kind, name, inputs, attrs)
-                    return made
-            op = _found(kind, attrs)
+                    node: Node = compositions.composed(kind, name, inputs, attrs)
+                    return node
+            op = _operator_named(kind, attrs)
             active = op.inputs
             known = {k: v for k, v in attrs.items() if k in op.params}
             params = op.parse(known)
@@ -346,12 +348,12 @@ class _Reader:
         """Attributes: ``param`` and ``attr`` before 1.0, ``attr``, then ``attrs``."""
         merged: dict[str, str] = {}
         for key in ("attr", "attrs", "param"):
-            found = record.get(key)
-            if found is None:
+            raw = record.get(key)
+            if raw is None:
                 continue
-            if not isinstance(found, dict):
-                raise self.error(f"{what}: '{key}'", "an object", found)
-            for attr, value in found.items():
+            if not isinstance(raw, dict):
+                raise self.error(f"{what}: '{key}'", "an object", raw)
+            for attr, value in raw.items():
                 if not isinstance(value, str):
                     raise self.error(f"{what}: attribute {brief(attr)}", "a string", value)
                 merged[hidden(attr)] = value

@@ -48,28 +48,28 @@ def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
         attrs: Its attributes, as texts.
     """
     names = _PARAMETERS.get(kind, {})
-    found = {names.get(key, key): value for key, value in attrs.items()}
-    if found.get(_UNSET.get(kind, "")) == "None":
-        del found[_UNSET[kind]]
+    attributes = {names.get(key, key): value for key, value in attrs.items()}
+    if attributes.get(_UNSET.get(kind, "")) == "None":
+        del attributes[_UNSET[kind]]
     if kind == "Pooling":
-        found.pop("output_size", None)  # which MXNet 2.0.0b1 does not read
-    elif kind == "_npi_pad" and "pad_width" in found:
-        found["pad_width"] = found["pad_width"].translate(str.maketrans("[]", "()"))
-    elif kind in ("_npi_full", "_npi_linspace") and "value_type" in found:
-        found = _with_numbers(found)
-    return _RENAMED.get(kind, kind), found
+        attributes.pop("output_size", None)  # which MXNet 2.0.0b1 does not read
+    elif kind == "_npi_pad" and "pad_width" in attributes:
+        attributes["pad_width"] = attributes["pad_width"].translate(str.maketrans("[]", "()"))
+    elif kind in ("_npi_full", "_npi_linspace") and "value_type" in attributes:
+        attributes = _with_numbers(attributes)
+    return _RENAMED.get(kind, kind), attributes
 
 
 def _with_numbers(attrs: dict[str, str]) -> dict[str, str]:
     """Numbers that are there as integer, unsigned and float, of which one counts, as such."""
     kind = attrs.pop("value_type")
-    chosen = _NUMBERS[int(kind)] if kind in ("0", "1", "2") else kind
-    found: dict[str, str] = {}
+    mode = _NUMBERS[int(kind)] if kind in ("0", "1", "2") else kind
+    attributes: dict[str, str] = {}
     for key, value in attrs.items():
         name, _, of = key.rpartition("_")
         of, name = (name, of) if name in _NUMBERS else (of, name)
         if of not in _NUMBERS:
-            found[key] = value
-        elif of == chosen:
-            found[name] = value
-    return found
+            attributes[key] = value
+        elif of == mode:
+            attributes[name] = value
+    return attributes

@@ -39,13 +39,13 @@ class _Part:
     def placeholder(self, outer: Symbol, *, sliced: bool = False) -> Symbol:
         """The variable that stands for a symbol, or for a slice of it, inside."""
         node, i = outer.single_entry(self.name)
-        made = Node(None, f"{node.name}-{i}", attrs={_MARK: self.name})
-        self.placeholders.append(made)
+        variable = Node(None, f"{node.name}-{i}", attrs={_MARK: self.name})
+        self.placeholders.append(variable)
         trace = current_trace()
         if trace is not None:
             shape, dtype = trace.type_of((node, i))
-            trace.declare(made, shape[1:] if shape is not None and sliced else shape, dtype)
-        return Symbol.of((made, 0))
+            trace.declare(variable, shape[1:] if shape is not None and sliced else shape, dtype)
+        return Symbol.of((variable, 0))
 
     def scope(self) -> AttrScope:
         """Marks what is made inside as belonging to the part."""
@@ -79,7 +79,7 @@ class _Part:
         return node.op is not None and node.attrs.get(_MARK) == self.name
 
     def places(self, graph: Graph, what: str) -> list[int]:
-        """Which variables of the graph the placeholders are.
+        """Return the variables of the graph for the placeholders.
 
         Raises:
             ArgumentError: One of them is not used.
@@ -104,7 +104,7 @@ class _Inputs:
         self._of_others: dict[tuple[int, int], int] = {}
 
     def feed(self, part: _Part, graph: Graph, outside: dict[Node, Entry]) -> list[int]:
-        """Which input each variable of a part's graph is; placeholders stand for the operands."""
+        """Return the input for each variable of a part's graph; placeholders stand for operands."""
         own = {node: i for i, node in enumerate(part.placeholders)}
         return [
             self._position(self._of_operands, own[node], self._operands[own[node]])
@@ -130,17 +130,17 @@ def _node(
     params["num_args"] = len(inputs) + len(graphs)
     params["num_outputs"] = len(graphs[-1].outputs)
     attrs = {**record.texts(params), **attribute.merged(None)}
-    made_name = naming.innermost().get(None, op)
-    node = Node(record, made_name, inputs, attrs, record.parse(params), graphs)
+    name_out = naming.innermost().get(None, op)
+    node = Node(record, name_out, inputs, attrs, record.parse(params), graphs)
     check(node)
     return lambda i: Symbol.of((node, i))
 
 
-def _like(operands: Sequence[Symbol], made: list[Symbol]) -> list[Symbol]:
+def _like(operands: Sequence[Symbol], results: list[Symbol]) -> list[Symbol]:
     """Results with the behaviour of the operands, as on arrays."""
     if any(isinstance(x, NumpySymbol) for x in operands):
-        return [x.as_np_ndarray() for x in made]
-    return made
+        return [x.as_np_ndarray() for x in results]
+    return results
 
 
 def foreach(
@@ -202,8 +202,10 @@ def foreach(
         in_state_locs=places[len(items) :],
         remain_locs=remain,
     )
-    made = _like([*items, *states], [result(i) for i in range(len(graph.outputs))])
-    return regrouped(out_form, made[: len(outputs)]), regrouped(state_form, made[len(outputs) :])
+    results_out = _like([*items, *states], [result(i) for i in range(len(graph.outputs))])
+    return regrouped(out_form, results_out[: len(outputs)]), regrouped(
+        state_form, results_out[len(outputs) :]
+    )
 
 
 def _returned(what: str, returned: Any) -> tuple[list[Symbol], Form, list[Symbol], Form]:
@@ -248,17 +250,17 @@ def while_loop(
         >>> last.eval(i=nd.array([1]))[0].asnumpy()
         array([243.], dtype=float32)
     """
-    most = steps(max_iterations)
-    if most < 1:
-        raise ArgumentError(f"while_loop: max_iterations={most} must be at least 1 in a graph")
+    max_steps = steps(max_iterations)
+    if max_steps < 1:
+        raise ArgumentError(f"while_loop: max_iterations={max_steps} must be at least 1 in a graph")
     variables, form = _flat(loop_vars, "while_loop: loop_vars")
     if not variables:
         raise ArgumentError("while_loop: there are no loop_vars")
     variables = cast_states(variables)
     condition, body = _Part(f"{name}_cond"), _Part(f"{name}_func")
-    held = [condition.placeholder(x) for x in variables]
+    placeholders = [condition.placeholder(x) for x in variables]
     with condition.scope():
-        holds = cond(*_arguments(form, held))
+        holds = cond(*_arguments(form, placeholders))
     if not isinstance(holds, Symbol):
         raise ArgumentError(f"while_loop: the condition must be a Symbol, not {kind_of(holds)}")
     before = [body.placeholder(x) for x in variables]
@@ -284,18 +286,20 @@ def while_loop(
         inputs.entries,
         [condition_graph, body_graph],
         num_out_data=len(outputs),
-        max_iterations=most,
+        max_iterations=max_steps,
         func_var_locs=places,
         **locations,
     )
-    made = _like(variables, [result(i) for i in range(len(body_graph.outputs))])
-    return regrouped(out_form, made[: len(outputs)]), regrouped(form, made[len(outputs) :])
+    result_symbols = _like(variables, [result(i) for i in range(len(body_graph.outputs))])
+    return regrouped(out_form, result_symbols[: len(outputs)]), regrouped(
+        form, result_symbols[len(outputs) :]
+    )
 
 
 def _arguments(form: Form, symbols: Sequence[Symbol]) -> list[Any]:
     """Positional arguments out of symbols: the items of a list, or a single symbol."""
-    found = regrouped(form, symbols)
-    return found if isinstance(found, list) else [found]
+    arguments = regrouped(form, symbols)
+    return arguments if isinstance(arguments, list) else [arguments]
 
 
 def cond(
@@ -354,5 +358,5 @@ def cond(
         then_input_locs=feeds[1],
         else_input_locs=feeds[2],
     )
-    made = _like(results[1], [result(i) for i in range(len(results[1]))])
-    return regrouped(forms[1], made)
+    outputs = _like(results[1], [result(i) for i in range(len(results[1]))])
+    return regrouped(forms[1], outputs)

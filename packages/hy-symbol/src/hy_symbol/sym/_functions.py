@@ -21,8 +21,8 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
         kind = _kind(args, kwargs)
-        made: Symbol = kind.call_operator(op, name, args, kwargs)
-        return made
+        symbol: Symbol = kind.call_operator(op, name, args, kwargs)
+        return symbol
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "hy_symbol.sym"

@@ -31,12 +31,12 @@ __all__ = [
 def _of_graphs(name: str) -> Callable[..., Symbol]:
     """A function on symbols that stand for csr arrays; it counts those it is given."""
     op = GRAPH_OPERATORS[f"_contrib_{name}"]
-    made = symbol_function(op, name)
+    operator_function = symbol_function(op, name)
     if "num_args" not in op.params:
-        return made
+        return operator_function
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
-        return made(*args, **{"num_args": len(args), **kwargs})
+        return operator_function(*args, **{"num_args": len(args), **kwargs})
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__

@@ -36,16 +36,16 @@ def _draw(
         ArgumentError: One parameter is a symbol and another is not, or one is neither.
     """
     options = {"shape": shape, "dtype": dtype, **kwargs}
-    given = {name: value for name, value in options.items() if value is not None}
+    present = {name: value for name, value in options.items() if value is not None}
     if all(isinstance(value, Symbol) for value in parameters.values()):
-        return add_node(f"_sample_{kind}", *parameters.values(), **given)
+        return add_node(f"_sample_{kind}", *parameters.values(), **present)
     for name, value in parameters.items():
         if not isinstance(value, Number):
             raise ArgumentError(
                 f"{kind}: {name}={brief(value)}; the parameters must be numbers, or Symbols all "
                 "of them"
             )
-    return add_node(f"_random_{kind}", **parameters, **given)
+    return add_node(f"_random_{kind}", **parameters, **present)
 
 
 def uniform(
@@ -128,7 +128,7 @@ def poisson(lam: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 def negative_binomial(
     k: Any = 1, p: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """How many trials of probability ``p`` fail before the ``k``-th succeeds.
+    """Draw the number of failed trials of probability ``p`` before the ``k``-th success.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -176,8 +176,8 @@ def randint(low: int, high: int, shape: Any = None, dtype: object = None, **kwar
         kwargs: ``name`` and ``attr`` of the node, ``ctx``.
     """
     options = {"shape": shape, "dtype": dtype, **kwargs}
-    given = {name: value for name, value in options.items() if value is not None}
-    return add_node("_random_randint", low=low, high=high, **given)
+    present = {name: value for name, value in options.items() if value is not None}
+    return add_node("_random_randint", low=low, high=high, **present)
 
 
 def shuffle(data: Symbol, **kwargs: Any) -> Symbol:

@@ -1,4 +1,4 @@
-"""What arrays can and symbols cannot: each way to ask for it raises one kind of error."""
+"""Methods of arrays that symbols lack: each raises one kind of error."""
 
 from typing import Any, ClassVar, NoReturn
 

@@ -34,8 +34,8 @@ def composed(kind: str, name: str, inputs: Sequence[Entry], attrs: Attributes) -
         try:
             result = compose([NumpySymbol(Graph((entry,))) for entry in inputs], attrs)
         except (KeyError, ValueError, TypeError) as error:
-            found = f"{type(error).__name__}: {error}"[:120]
-            raise ArgumentError(f"{kind}: {len(inputs)} inputs, {dict(attrs)}: {found}") from None
+            reason = f"{type(error).__name__}: {error}"[:120]
+            raise ArgumentError(f"{kind}: {len(inputs)} inputs, {dict(attrs)}: {reason}") from None
     ((last, _),) = result.graph.outputs
     last.name = name
     return last
@@ -50,13 +50,13 @@ def _of_two(function: Callable[[Any, Any], Any]) -> Composition:
     return compose
 
 
-def _with_number(function: Callable[[Any, Any], Any], *, turned: bool = False) -> Composition:
+def _with_number(function: Callable[[Any, Any], Any], *, swapped: bool = False) -> Composition:
     def compose(inputs: Sequence[NumpySymbol], attrs: Attributes) -> NumpySymbol:
         (operand,) = inputs
         text = attrs["scalar"]
         is_whole = attrs.get("is_int", "1").lower() in ("1", "true")
         number = int(float(text)) if is_whole else float(text)
-        result: NumpySymbol = function(*((number, operand) if turned else (operand, number)))
+        result: NumpySymbol = function(*((number, operand) if swapped else (operand, number)))
         return result
 
     return compose
@@ -142,7 +142,7 @@ def _both(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Compositi
     return {
         f"_npi_{name}": _of_two(function),
         f"_npi_{name}_scalar": _with_number(function),
-        f"_npi_r{name}_scalar": _with_number(function, turned=True),
+        f"_npi_r{name}_scalar": _with_number(function, swapped=True),
     }
 
 

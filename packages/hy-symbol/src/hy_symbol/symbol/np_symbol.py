@@ -37,8 +37,8 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
         """Add a node as a program calls ``op``: a symbol, or a list of them for several outputs."""
-        made = super().call_operator(op, name, args, kwargs)
-        return [*made] if made.num_outputs > 1 else made
+        symbol = super().call_operator(op, name, args, kwargs)
+        return [*symbol] if symbol.num_outputs > 1 else symbol
 
     def __iter__(self) -> Iterator["NumpySymbol"]:
         rows = self._num_rows()

@@ -12,7 +12,7 @@ __all__ = ["Optimizing"]
 
 
 class Optimizing(Outputs):
-    """What a symbol can do with the backends of :mod:`hy_symbol.backends`."""
+    """Methods of a symbol for the backends of :mod:`hy_symbol.backends`."""
 
     __slots__ = ()
 

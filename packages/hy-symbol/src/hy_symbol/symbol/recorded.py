@@ -1,4 +1,4 @@
-"""What was recorded on the tape as a graph: ``autograd.get_symbol``."""
+"""``autograd.get_symbol``: what was recorded on the tape, as a graph."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -38,8 +38,8 @@ def get_symbol(x: NDArray) -> Symbol:
 
     def call(op: Operator, inputs: Sequence[Entry | None], params: Params) -> Sequence[Entry]:
         known = op.defaults
-        given = {k: v for k, v in params.items() if k not in known or known[k] != v}
-        node = node_of(op, inputs, params, op.texts(given))
+        changed = {k: v for k, v in params.items() if k not in known or known[k] != v}
+        node = node_of(op, inputs, params, op.texts(changed))
         return [(node, i) for i in range(node.num_visible)]
 
     return Symbol.of(autograd.replay(x, variable, call))

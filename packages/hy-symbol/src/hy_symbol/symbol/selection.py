@@ -39,18 +39,18 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     for item in key if isinstance(key, tuple) else (key,):
         _check(item)
     rank = None if shape is None else len(shape)
-    found = read(key, rank)
-    _check_bounds(found.items, shape)
-    part = _cut(symbol, found.items, found.behind)
-    dropped = _dropped(found.items, found.behind)
-    if dropped and len(dropped) == rank and not numpy and None not in found.items:
+    items = read(key, rank)
+    _check_bounds(items.items, shape)
+    part = _cut(symbol, items.items, items.trailing)
+    dropped = _dropped(items.items, items.trailing)
+    if dropped and len(dropped) == rank and not numpy and None not in items.items:
         dropped = dropped[1:]  # a single element has the shape (1,)
     if dropped and numpy and min(dropped) >= 0:
         codes = [_DROP if i in dropped else _KEEP for i in range(dropped[-1] + 1)]
         part = _call(part, "_npx_reshape", part, newshape=(*codes, _REST))
     elif dropped:
         part = _call(part, "_np_squeeze" if numpy else "squeeze", part, axis=dropped)
-    for axis in _added(found.items, found.behind):
+    for axis in _added(items.items, items.trailing):
         part = _call(part, "_npi_expand_dims" if numpy else "expand_dims", part, axis=axis)
     return part
 
@@ -84,7 +84,7 @@ def _check_bounds(items: Sequence[Item], shape: Sequence[int | None] | None) -> 
 
 
 def _cuts(items: Sequence[Item]) -> list[slice]:
-    """What is taken of each axis, an integer as a part of size 1."""
+    """Return the slice of each axis, an integer as a part of size 1."""
     taken = (item for item in items if item is not None)
     return [
         item if isinstance(item, slice) else slice(int(item), int(item) + 1 or None)
@@ -92,7 +92,7 @@ def _cuts(items: Sequence[Item]) -> list[slice]:
     ]
 
 
-def _cut(symbol: Any, items: Sequence[Item], behind: Sequence[Item]) -> Any:
+def _cut(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
     """The slices: in one node from the first axis on, and one for each axis behind ``...``."""
     cuts = _cuts(items)
     while cuts and cuts[-1] == slice(None):
@@ -105,7 +105,7 @@ def _cut(symbol: Any, items: Sequence[Item], behind: Sequence[Item]) -> Any:
         if any(cut.step is not None for cut in cuts):
             limits["step"] = tuple(cut.step for cut in cuts)
         symbol = _call(symbol, "_npi_slice", symbol, **limits)
-    for axis, cut in enumerate(reversed(_cuts(behind)), 1):
+    for axis, cut in enumerate(reversed(_cuts(trailing)), 1):
         if cut.step not in (None, 1):
             raise SymbolIndexError(
                 f"a step of {cut.step} behind ... needs the number of axes, which is not known "
@@ -117,20 +117,20 @@ def _cut(symbol: Any, items: Sequence[Item], behind: Sequence[Item]) -> Any:
     return symbol
 
 
-def _dropped(items: Sequence[Item], behind: Sequence[Item]) -> tuple[int, ...]:
+def _dropped(items: Sequence[Item], trailing: Sequence[Item]) -> tuple[int, ...]:
     """The axes that integers leave out, from the front, and from the end behind ``...``."""
     ahead = [item for item in items if item is not None]
-    after = [item for item in behind if item is not None]
+    after = [item for item in trailing if item is not None]
     return (
         *(axis for axis, item in enumerate(ahead) if isinstance(item, int)),
         *(axis for axis, item in enumerate(after, -len(after)) if isinstance(item, int)),
     )
 
 
-def _added(items: Sequence[Item], behind: Sequence[Item]) -> list[int]:
-    """Where new axes are put in, one after the other."""
+def _added(items: Sequence[Item], trailing: Sequence[Item]) -> list[int]:
+    """Return the positions of new axes, one after the other."""
     ahead = [item for item in items if not isinstance(item, int)]
-    after = [item for item in behind if not isinstance(item, int)]
+    after = [item for item in trailing if not isinstance(item, int)]
     return [
         *(axis for axis, item in enumerate(ahead) if item is None),
         *(-1 - axis for axis, item in enumerate(reversed(after)) if item is None),

@@ -91,8 +91,8 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return cls.of_node(call(op, name, args, kwargs))
 
     def _called(self, op: str, /, *args: Any, **kwargs: Any) -> "Symbol":
-        made: Symbol = self.call_operator(find(op), op, (self, *args), kwargs)
-        return made
+        symbol: Symbol = self.call_operator(find(op), op, (self, *args), kwargs)
+        return symbol
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
         """Whether a trace knows both shapes, and that they are not the same."""
@@ -233,12 +233,12 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         if isinstance(index, str):
             index = self._position(index)
         if isinstance(index, slice):
-            chosen = self.graph.outputs[index]
-            if not chosen:
+            outputs = self.graph.outputs[index]
+            if not outputs:
                 raise GraphError(
                     f"{self!r} has {self.num_outputs} outputs, {index} takes none of them"
                 )
-            return Symbol.of(*chosen)
+            return Symbol.of(*outputs)
         if not hasattr(index, "__index__"):
             raise ArgumentError(f"an output has a position or a name, not {index!r}")
         if not -self.num_outputs <= index < self.num_outputs:
@@ -246,11 +246,11 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         return Symbol.of(self.graph.outputs[index])
 
     def _position(self, name: str) -> int:
-        found = [i for i, n in enumerate(self.list_outputs()) if n == name]
-        if len(found) != 1:
-            count = "no output" if not found else f"{len(found)} outputs"
+        positions = [i for i, n in enumerate(self.list_outputs()) if n == name]
+        if len(positions) != 1:
+            count = "no output" if not positions else f"{len(positions)} outputs"
             raise GraphError(f"{self!r} has {count} named {name!r}: {self.list_outputs()}")
-        return found[0]
+        return positions[0]
 
     def list_arguments(self) -> list[str]:
         """Names of the variables that are no auxiliary states, in the order they are needed."""

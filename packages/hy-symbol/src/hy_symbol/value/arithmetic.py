@@ -105,8 +105,8 @@ def _binary(op: str, hint: str, scalar_op: str, symbol: S, other: Any) -> S:
     if isinstance(other, Arithmetic):
         if symbol.differs_in_shape(other):  # as arrays, they would broadcast
             op = _BROADCAST.get(op, f"broadcast{op}")
-        made: S = symbol.call_operator(find(op), op, (symbol, other), {})
-        return made
+        result: S = symbol.call_operator(find(op), op, (symbol, other), {})
+        return result
     return with_number(scalar_op, hint, symbol, other)
 
 
@@ -115,8 +115,8 @@ def with_number(op: str, hint: str, symbol: S, value: Any) -> S:
     if isinstance(value, bool | np.bool_):
         value = int(value)
     if isinstance(value, int | float | np.number):
-        made: S = symbol.call_operator(find(op), hint, (symbol,), {"scalar": value})
-        return made
+        result: S = symbol.call_operator(find(op), hint, (symbol,), {"scalar": value})
+        return result
     if isinstance(value, NDArray):
         raise ArrayOperandError(
             f"{op}: {symbol!r} and {kind_of(value)} cannot be combined; while a block is "

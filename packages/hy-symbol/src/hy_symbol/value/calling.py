@@ -16,7 +16,7 @@ from hy_symbol.value.value import Value
 
 __all__ = ["call"]
 
-_BEHIND = ("name", "attr", "out")
+_TRAILING = ("name", "attr", "out")
 """What positional arguments mean that follow all inputs and parameters."""
 
 _POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
@@ -32,7 +32,7 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
         NotForSymbolError: ``out`` is given while a block is traced that can run without a graph;
             elsewhere it has no effect, as in MXNet.
     """
-    args = _named_behind(op, args, kwargs)
+    args = _name_trailing(op, args, kwargs)
     name = kwargs.pop("name", None)
     if name is not None and not isinstance(name, str):
         raise NodeNameError(f"{op.name}: name must be a text, not of type {type(name).__name__}")
@@ -47,31 +47,31 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
     if wanted is not None:
         args = wanted
     inputs, params, named, ctx = op.bind(args, kwargs)
-    given = op.texts(named)
+    attributes = op.texts(named)
     if ctx and op.ctx is not None:
-        given[op.ctx] = ctx
+        attributes[op.ctx] = ctx
     entries = [None if x is None else entry(x, op.name) for x in inputs]
     merged = {**extra, **(attr or {})}
-    node = node_of(op, entries, params, given, hint=hint, name=name, attr=merged)
+    node = node_of(op, entries, params, attributes, hint=hint, name=name, attr=merged)
     return node if casting_policy() is None else _with_casts(node)
 
 
-def _named_behind(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+def _name_trailing(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
     """``args`` without what follows all parameters: ``name``, ``attr`` and ``out``, in that order.
 
     They are added to ``kwargs``.
     """
-    most = len(op.inputs) + len(op.params)
-    more = () if op.variadic else args[most:]
+    max_args = len(op.inputs) + len(op.params)
+    more = () if op.variadic else args[max_args:]
     if not more:
         return args
-    if len(more) > len(_BEHIND):
-        raise ArgumentError(f"{op.name}: {len(args)} arguments given, at most {most}")
-    for key, value in zip(_BEHIND, more, strict=False):
+    if len(more) > len(_TRAILING):
+        raise ArgumentError(f"{op.name}: {len(args)} arguments given, at most {max_args}")
+    for key, value in zip(_TRAILING, more, strict=False):
         if key in kwargs:
             raise ArgumentError(f"{op.name}: {key} is given twice")
         kwargs[key] = value
-    return args[:most]
+    return args[:max_args]
 
 
 def _is_attribute(op: Operator, name: str, value: Any) -> bool:
@@ -103,8 +103,8 @@ def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) 
     except (TypeError, ValueError):
         raise ArgumentError(f"{op.name}: {op.count}={count!r} must be an integer") from None
     if not 0 < size <= limits.most:
-        most = f"hy_ndarray.limits.most={limits.most}, which can be set higher"
-        raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {most}")
+        setting = f"hy_ndarray.limits.most={limits.most}, which can be set higher"
+        raise ArgumentError(f"{op.name}: {size} inputs; it takes from 1 to {setting}")
     inputs += [None] * (size - len(inputs))
     for i, x in places.items():
         if inputs[i] is not None:

@@ -10,6 +10,7 @@ from hy_symbol.viz.look import edges, fill, inferred_types, is_weight, label, sh
 
 __all__ = ["Drawing", "svg"]
 
+# Pixels.
 _MARGIN = 12.0
 _HEIGHT = 40.0
 _STEP = 78.0

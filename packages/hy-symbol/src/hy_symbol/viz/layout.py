@@ -6,15 +6,15 @@ from itertools import pairwise
 
 __all__ = ["Layout", "arrange"]
 
-_GAP = 28.0
-_SWEEPS = 4
+_GAP = 28.0  # pixels between boxes of a layer
+_SWEEPS = 4  # over the layers, which order boxes by their neighbours
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where things are; ``y`` is the number of the layer."""
+    """Positions of nodes and edges; ``y`` is the number of the layer."""
 
     places: list[Point]
     """Centre of each box."""

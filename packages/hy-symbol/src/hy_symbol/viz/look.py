@@ -1,4 +1,4 @@
-"""How nodes look in pictures: what they are called, their colours, which are left out."""
+"""Labels and colours of nodes in pictures, and which are left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -104,8 +104,8 @@ def inferred_types(
         return None
     shapes, dtypes = {}, {}
     for node in symbol.graph.variables:
-        given, kind = shape.get(node.name), (dtype or {}).get(node.name)
-        shapes[node] = declared_shape(node) if given is None else to_partial(given)
+        known_shape, kind = shape.get(node.name), (dtype or {}).get(node.name)
+        shapes[node] = declared_shape(node) if known_shape is None else to_partial(known_shape)
         dtypes[node] = declared_dtype(node) if kind is None else dtype_name(kind)
     types = infer_types(symbol.graph, shapes, dtypes)
     missing = [n.name for n in symbol.graph.variables if not is_complete(types.shape((n, 0)))]

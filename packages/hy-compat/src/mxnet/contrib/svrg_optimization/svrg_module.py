@@ -118,19 +118,19 @@ class SVRGModule(Module):
         if self._mod_aux.binded:
             self._mod_aux.reshape(data_shapes, label_shapes)
 
-    def _made_optimizer(
+    def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
         """The optimizer in the one that keeps full gradients apart from weights."""
-        made = super()._made_optimizer(optimizer, optimizer_params, rescale_grad, on_store)
+        created = super()._new_optimizer(optimizer, optimizer_params, rescale_grad, on_store)
         return _SVRGOptimizer(
-            made,
-            rescale_grad=made.rescale_grad,
-            param_idx2name=made.idx2name,
-            wd=made.wd,
-            learning_rate=made.lr,
-            lr_scheduler=made.lr_scheduler,
-            multi_precision=made.multi_precision,
+            created,
+            rescale_grad=created.rescale_grad,
+            param_idx2name=created.idx2name,
+            wd=created.wd,
+            learning_rate=created.lr,
+            lr_scheduler=created.lr_scheduler,
+            multi_precision=created.multi_precision,
         )
 
     def update_full_grads(self, train_data: Any) -> None:

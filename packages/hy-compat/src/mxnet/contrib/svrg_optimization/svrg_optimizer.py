@@ -43,10 +43,10 @@ class _SVRGOptimizer(Optimizer):
         self.default_opt = create(default_optimizer, **kwargs) if by_name else default_optimizer
         self.aux_opt = _AssignmentOptimizer()
 
-    def _chosen(self, index: Any) -> Optimizer:
+    def _optimizer_of(self, index: Any) -> Optimizer:
         name = index if isinstance(index, str) else self.idx2name.get(index, "")
-        found: Optimizer = self.aux_opt if str(name).endswith("_full") else self.default_opt
-        return found
+        optimizer: Optimizer = self.aux_opt if str(name).endswith("_full") else self.default_opt
+        return optimizer
 
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate of the other optimizer, and the one shown here."""
@@ -66,9 +66,9 @@ class _SVRGOptimizer(Optimizer):
             self.default_opt.set_wd_mult(args_wd_mult)
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """What the optimizer of this weight keeps."""
-        return self._chosen(index).create_state(index, weight)
+        """Create the state of this weight's optimizer."""
+        return self._optimizer_of(index).create_state(index, weight)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update or assign."""
-        self._chosen(index).update(index, weight, grad, state)
+        self._optimizer_of(index).update(index, weight, grad, state)

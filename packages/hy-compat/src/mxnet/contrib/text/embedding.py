@@ -51,8 +51,8 @@ class UnknownEmbeddingError(HyError, KeyError):
 @cache
 def _checksums() -> dict[str, dict[str, dict[str, str]]]:
     text = (Path(__file__).parent / "checksums.json").read_text(encoding="utf-8")
-    found: dict[str, dict[str, dict[str, str]]] = json.loads(text)
-    return found
+    checksums: dict[str, dict[str, dict[str, str]]] = json.loads(text)
+    return checksums
 
 
 class _Checksums:
@@ -112,12 +112,12 @@ class _TokenEmbedding(Vocabulary):
         encoding: str = "utf8",
     ) -> None:
         """Take tokens and vectors from a file: a token and its numbers in each line."""
-        found = _read(local_path(pretrained_file_path), elem_delim, encoding)
-        unknown = found.pop(self.unknown_token, None)
-        size = len(next(iter(found.values()), unknown if unknown is not None else ()))
+        vectors = _read(local_path(pretrained_file_path), elem_delim, encoding)
+        unknown = vectors.pop(self.unknown_token, None)
+        size = len(next(iter(vectors.values()), unknown if unknown is not None else ()))
         if unknown is None:
             unknown = (init_unknown_vec or nd.zeros)(shape=size).asnumpy()
-        self._replace(list(found), self.unknown_token, np.array([unknown, *found.values()]))
+        self._replace(list(vectors), self.unknown_token, np.array([unknown, *vectors.values()]))
 
     def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
         """Have the tokens of a vocabulary alone; those without a vector get unknown's."""
@@ -195,7 +195,7 @@ def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[An
             f"not {file}"
         )
     _log.info("Loading pre-trained token embedding vectors from %s", file)
-    found: dict[str, npt.NDArray[Any]] = {}
+    vectors: dict[str, npt.NDArray[Any]] = {}
     size = None
     with file.open(encoding=encoding) as lines:
         for number, line in enumerate(lines, start=1):
@@ -209,7 +209,7 @@ def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[An
                 raise EmbeddingError(f"{where}: no numbers after {token!r}, apart by {delimiter!r}")
             if len(texts) == 1:
                 warn(f"{where}: {token!r} with one number, likely a header, is skipped")
-            elif token in found:
+            elif token in vectors:
                 warn(f"{where}: token {token!r} is there twice and is skipped")
             elif len(texts) != (size or len(texts)):
                 raise EmbeddingError(
@@ -217,8 +217,8 @@ def _read(file: Path, delimiter: str, encoding: str) -> dict[str, npt.NDArray[An
                 )
             else:
                 size = len(texts)
-                found[token] = values
-    return found
+                vectors[token] = values
+    return vectors
 
 
 _register = registry.get_register_func(_TokenEmbedding, "token embedding")
@@ -281,7 +281,7 @@ class _Pretrained(_TokenEmbedding):
 
     @classmethod
     def _path(cls, root: str, file: str) -> str:
-        """Where a file is, after it was fetched if it was not there, or was another one."""
+        """Return the path of a file, fetched if it is missing or another one."""
         name = cls.__name__.lower()
         if file not in cls.pretrained_file_name_sha1:
             valid = ", ".join(cls.pretrained_file_name_sha1)

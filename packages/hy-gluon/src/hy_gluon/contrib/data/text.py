@@ -54,7 +54,7 @@ class _WikiText(Dataset):
 
     @property
     def frequencies(self) -> Counter[str]:
-        """How often each token occurs in the segment."""
+        """Count the tokens of the segment."""
         return self._counter
 
     def __getitem__(self, idx: int) -> tuple[Any, Any]:

@@ -56,13 +56,13 @@ class Vocabulary:
         self._unknown_token = unknown_token
         self._reserved_tokens = reserved or None
         always = [unknown_token, *reserved]
-        found = [
+        counted = [
             (-count, token)
             for token, count in (counter or {}).items()
             if count >= min_freq and token not in always
         ]
-        kept = [token for _, token in sorted(found)][:most_freq_count]
-        self._idx_to_token = [*always, *kept]
+        tokens = [token for _, token in sorted(counted)][:most_freq_count]
+        self._idx_to_token = [*always, *tokens]
         self._token_to_idx = {token: i for i, token in enumerate(self._idx_to_token)}
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class Vocabulary:
 
     @property
     def unknown_token(self) -> str:
-        """What stands for tokens that are not in it."""
+        """Return the token that stands for those not in the vocabulary."""
         return self._unknown_token
 
     @property

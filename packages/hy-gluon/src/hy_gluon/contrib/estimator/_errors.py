@@ -1,4 +1,4 @@
-"""What goes wrong around an estimator."""
+"""Errors of the estimator."""
 
 from hy_ndarray import HyError
 

@@ -198,15 +198,15 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         unit = "batches" if by_batches else "epochs"
         limit = estimator.max_batch if by_batches else estimator.max_epoch
         assert limit is not None
-        found = self._found()
-        if not found:
+        candidates = self._saved_files()
+        if not candidates:
             estimator.logger.info(
                 "CheckpointHandler: No checkpoint found, training from scratch for %d %s",
                 limit,
                 unit,
             )
             return
-        newest = found[-1]
+        newest = candidates[-1]
         self.trained_epoch, self.trained_batch = newest.epoch, newest.batch
         # Within an epoch names have the number of the last batch; behind one, how many there were.
         batches = newest.batch + by_batches
@@ -224,7 +224,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             estimator.max_batch = left
         else:
             estimator.max_epoch = left
-        self.saved_checkpoints = [saved.name for saved in found]
+        self.saved_checkpoints = [saved.name for saved in candidates]
         estimator.logger.info(
             "CheckpointHandler: Checkpoint resumed from epoch %d batch %d, "
             "continue to train for %d %s",
@@ -247,7 +247,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             f"epoch_period={self.epoch_period}, batch_period={self.batch_period}"
         )
 
-    def _found(self) -> list[_Saved]:
+    def _saved_files(self) -> list[_Saved]:
         """The checkpoints of the folder, the newest last."""
         pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+))\.params")
         folder = Path(self.model_dir)

@@ -32,7 +32,7 @@ from hy_ndarray.warning import warn
 
 __all__ = ["Estimator"]
 
-_GivenHandlers: TypeAlias = Iterable[EventHandler] | EventHandler | None
+_HandlersArg: TypeAlias = Iterable[EventHandler] | EventHandler | None
 
 
 class Estimator:
@@ -98,8 +98,8 @@ class Estimator:
         self.loss = _checked_loss(loss)
         learning = check_metrics(train_metrics) or suggested_metrics(self.loss)
         self._train_metrics = named(learning, TRAINING)
-        given = check_metrics(val_metrics)
-        self._val_metrics = named(given, VALIDATION) if given else validation_copies(learning)
+        val_list = check_metrics(val_metrics)
+        self._val_metrics = named(val_list, VALIDATION) if val_list else validation_copies(learning)
         self.val_loss = self.loss if val_loss is None else _checked_loss(val_loss)
         self.val_net = net if val_net is None else val_net
         self.logger = _logger()
@@ -130,7 +130,7 @@ class Estimator:
         train_data: Iterable[Any],
         val_data: Iterable[Any] | None = None,
         epochs: int | None = None,
-        event_handlers: _GivenHandlers = None,
+        event_handlers: _HandlersArg = None,
         batches: int | None = None,
         batch_axis: int = 0,
     ) -> None:
@@ -181,7 +181,7 @@ class Estimator:
         self,
         val_data: Iterable[Any],
         batch_axis: int = 0,
-        event_handlers: _GivenHandlers = None,
+        event_handlers: _HandlersArg = None,
     ) -> None:
         """Update ``val_metrics`` with the predictions of ``val_net``.
 
@@ -196,9 +196,9 @@ class Estimator:
                 estimator's; a batch has no label.
         """
         _check_iterable(val_data, "val_data")
-        given = _as_list(event_handlers)
+        handler_list = _as_list(event_handlers)
         own = [MetricHandler(self._val_metrics), LoggingHandler(metrics=self._val_metrics)]
-        handlers = self._checked_handlers(_completed(given, own))
+        handlers = self._checked_handlers(_completed(handler_list, own))
         empty = True
         with self._pass_over(val_data, batch_axis):
             handlers.call("epoch_begin", self)
@@ -223,22 +223,22 @@ class Estimator:
             self.batches_per_epoch, self.batch_axis = before
 
     def _prepare_default_handlers(
-        self, val_data: Iterable[Any] | None, event_handlers: _GivenHandlers
+        self, val_data: Iterable[Any] | None, event_handlers: _HandlersArg
     ) -> list[EventHandler]:
-        """Those given and the estimator's own, in the order of priority; may be overridden."""
-        given = [*_as_list(event_handlers), StoppingHandler()]
+        """Return handlers passed and the estimator's own, by priority; may be overridden."""
+        handler_list = [*_as_list(event_handlers), StoppingHandler()]
         own: list[EventHandler] = [GradientUpdateHandler(), MetricHandler(self._train_metrics)]
         if val_data is not None:
             _check_iterable(val_data, "val_data")
             own.append(ValidationHandler(val_data, self.evaluate))
         own.append(LoggingHandler(metrics=self._train_metrics))
-        handlers = _completed(given, own)
+        handlers = _completed(handler_list, own)
         return sorted(handlers, key=lambda handler: getattr(handler, "priority", 0))
 
     def _categorize_handlers(
         self, event_handlers: Iterable[EventHandler]
     ) -> tuple[list[EventHandler], ...]:
-        """Those of the begin of training, epochs and batches, and of the ends, innermost first."""
+        """Sort handlers by begin of training, epoch, batch, and by end, innermost first."""
         return by_event(event_handlers)
 
     def _checked_handlers(self, handlers: list[EventHandler]) -> Handlers:
@@ -258,7 +258,7 @@ class Estimator:
 # --- handlers --------------------------------------------------------------------------------
 
 
-def _as_list(handlers: _GivenHandlers) -> list[EventHandler]:
+def _as_list(handlers: _HandlersArg) -> list[EventHandler]:
     if handlers is None:
         return []
     if isinstance(handlers, EventHandler):
@@ -268,12 +268,14 @@ def _as_list(handlers: _GivenHandlers) -> list[EventHandler]:
     return list(handlers)
 
 
-def _completed(given: list[EventHandler], own: Iterable[EventHandler]) -> list[EventHandler]:
-    """What was given, and the estimator's own where none of their kind was."""
+def _completed(handlers: list[EventHandler], own: Iterable[EventHandler]) -> list[EventHandler]:
+    """Return the handlers passed, and the estimator's own where none of their kind was."""
     missing = [
-        handler for handler in own if not any(isinstance(other, type(handler)) for other in given)
+        handler
+        for handler in own
+        if not any(isinstance(other, type(handler)) for other in handlers)
     ]
-    return given + missing
+    return handlers + missing
 
 
 # --- checks ----------------------------------------------------------------------------------
@@ -317,8 +319,8 @@ def _checked_processor(processor: Any) -> BatchProcessor:
 
 
 def _checked_length(epochs: Any, batches: Any) -> tuple[int | None, int | None]:
-    given = [number for number in (epochs, batches) if number is not None]
-    if len(given) != 1 or not isinstance(given[0], int) or given[0] < 1:
+    lengths = [number for number in (epochs, batches) if number is not None]
+    if len(lengths) != 1 or not isinstance(lengths[0], int) or lengths[0] < 1:
         raise EstimatorError(
             "fit takes either a number of epochs or a number of batches, 1 or more, not "
             f"epochs={epochs!r} and batches={batches!r}"

@@ -101,9 +101,9 @@ def by_event(handlers: Iterable[EventHandler]) -> tuple[list[EventHandler], ...]
         >>> [len(found) for found in by_event([EpochBegin(), BatchEnd(), TrainEnd()])]
         [0, 1, 0, 1, 0, 1]
     """
-    given = list(handlers)
+    handler_list = list(handlers)
     order = TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd
-    return tuple([handler for handler in given if isinstance(handler, kind)] for kind in order)
+    return tuple([one for one in handler_list if isinstance(one, kind)] for kind in order)
 
 
 class Handlers:
@@ -128,14 +128,14 @@ class Handlers:
     """
 
     def __init__(self, handlers: Iterable[EventHandler]) -> None:
-        given = list(handlers)
-        for handler in given:
+        handler_list = list(handlers)
+        for handler in handler_list:
             if not isinstance(handler, EventHandler):
                 raise EstimatorError(
                     "event_handlers must hold objects of classes that inherit from EventHandler, "
                     f"not {handler!r}"
                 )
-        self._sorted = sorted(given, key=lambda handler: handler.priority)
+        self._sorted = sorted(handler_list, key=lambda handler: handler.priority)
 
     def call(self, event: str, estimator: Any, **kwargs: Any) -> bool:
         """Let all handlers of an event know; True if one of them wants to stop."""

@@ -46,7 +46,7 @@ def check_monitor(monitor: Any, handler: str) -> EvalMetric:
 
 
 def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
-    """What tells whether a value is better than another: ``numpy.less`` or ``numpy.greater``.
+    """Return the comparison that means better: ``numpy.less`` or ``numpy.greater``.
 
     Args:
         monitor: The metric.

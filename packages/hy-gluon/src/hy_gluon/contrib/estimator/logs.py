@@ -139,7 +139,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
 
 def _examples(batch_end: dict[str, Any], batch_axis: int) -> int:
-    """How many examples a batch has, by its data; by its losses if it is of an unusual form."""
+    """Return the number of examples in a batch, by its data or else by its losses."""
     batch = batch_end["batch"]
     if isinstance(batch, list | tuple) and hasattr(batch[0], "shape"):
         return int(batch[0].shape[batch_axis])

@@ -17,7 +17,7 @@ __all__ = ["ScalarWriter", "TensorBoardHandler"]
 
 
 class ScalarWriter(Protocol):
-    """What the handler needs of a writer; those of tensorboardX, PyTorch and mxboard have it."""
+    """Interface of a writer; those of tensorboardX, PyTorch and mxboard have it."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
         """Write one point of a curve."""
@@ -80,14 +80,14 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         """Write the metrics of training, if it is time to."""
         self.current_batch += 1
         if self.log_interval != "epoch" and self.current_batch % int(self.log_interval) == 0:
-            chosen = self._chosen(estimator)
-            learning = [metric for metric in chosen if metric not in estimator.val_metrics]
+            metrics = self._selected_metrics(estimator)
+            learning = [metric for metric in metrics if metric not in estimator.val_metrics]
             self._write(estimator, learning)
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Write all metrics, and bring them to the disk."""
-        self._write(estimator, self._chosen(estimator))
+        self._write(estimator, self._selected_metrics(estimator))
         self._opened().flush()
         if not self._training:  # an evaluation alone: nothing comes after it
             self._close()
@@ -98,7 +98,7 @@ class TensorBoardHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         self._training = False
         self._close()
 
-    def _chosen(self, estimator: Training) -> list[EvalMetric]:
+    def _selected_metrics(self, estimator: Training) -> list[EvalMetric]:
         return self.metrics or [*estimator.train_metrics, *estimator.val_metrics]
 
     def _write(self, estimator: Training, metrics: list[EvalMetric]) -> None:

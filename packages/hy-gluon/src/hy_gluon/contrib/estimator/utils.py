@@ -49,7 +49,7 @@ def check_metrics(metrics: Any) -> list[EvalMetric]:
 
 
 def suggested_metrics(loss: Loss) -> list[EvalMetric]:
-    """What to measure where nobody said it: the loss, and the accuracy of a classifier.
+    """Return the default metrics: the loss, and the accuracy of a classifier.
 
     Example:
         >>> [metric.name for metric in suggested_metrics(SoftmaxCrossEntropyLoss())]

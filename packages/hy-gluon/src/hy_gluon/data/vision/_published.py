@@ -36,7 +36,7 @@ class Published:
         return unpacked if unpacked.is_file() else self._fetched(folder, file)
 
     def member(self, root: Path, name: str) -> tuple[bytes, Path]:
-        """What a file holds that is in the archive, or beside it; and the path of that.
+        """Return the content and path of a file in the archive or beside it.
 
         Raises:
             DownloadError: Neither is there, and the archive cannot be fetched.
@@ -76,7 +76,7 @@ class Published:
 
 
 def _tarred(archive: Path, name: str) -> bytes | None:
-    """What the file of that name in an archive holds; None if there is none."""
+    """Return the content of the file of that name in an archive; None if there is none."""
     with tarfile.open(archive) as members:
         for member in members:
             if member.isfile() and Path(member.name).name == name:

@@ -240,7 +240,7 @@ def _stages(block: _AnyBlock, layers: Sequence[int], channels: Sequence[int]) ->
 
 
 def _entry(channels: int, thumbnail: bool) -> list[HybridBlock]:
-    """What comes before the stages; small images keep their size."""
+    """Return the layers before the stages; small images keep their size."""
     if thumbnail:
         return [_conv3x3(channels, 1, 0)]
     return [

@@ -1,10 +1,22 @@
 """Normalisation without statistics: vectors to length one, and channels by their neighbours."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, expanded, place, quiet
+from hy_kernels.numpy._array import (
+    Array,
+    Places,
+    copied,
+    expanded,
+    place,
+    quiet,
+    target,
+)
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
     "channel_window",
@@ -80,11 +92,28 @@ def channel_window(data: Array, *, nsize: int, out: Places = None) -> Array:
     return narrow(_window(wide(data), nsize, out), data.dtype)
 
 
-def _strength(x: Array, alpha: float, knorm: float, nsize: int, out: Places = None) -> Array:
-    s = _window(x * x, nsize, out)
+def _blocks(images: Array) -> Iterator[slice]:
+    """Some images at a time, about ``blocks.rows`` numbers."""
+    step = max(COSTS.blocks.rows * len(images) // max(images.size, 1), 1)
+    for start in range(0, len(images), step):
+        yield slice(start, start + step)
+
+
+def _strength(x: Array, alpha: float, knorm: float, nsize: int) -> Array:
+    """``knorm + alpha / nsize`` times the squares of the channels around each element."""
+    squares, s = (workspace(name, x.shape, x.dtype) for name in ("squares", "strength"))
+    np.multiply(x, x, out=squares)
+    _window(squares, nsize, (s,))
     s *= x.dtype.type(alpha / nsize)
     s += x.dtype.type(knorm)
     return s
+
+
+def _power(s: Array, exponent: float, out: Array) -> Array:
+    """A power of positive numbers; numpy computes its logarithm faster than a power."""
+    np.log(s, out=out)
+    out *= s.dtype.type(exponent)
+    return np.asarray(np.exp(out, out=out))
 
 
 @kernel(out="apart")
@@ -94,10 +123,11 @@ def lrn(
 ) -> Array:
     """``data`` over a power of the strength of the channels around each element."""
     x = wide(data)
-    s = _strength(x, alpha, knorm, nsize, out)
-    np.power(s, x.dtype.type(-beta), out=s)
-    s *= x
-    return narrow(s, data.dtype)
+    y = target(out, x.shape, x.dtype)
+    for part in _blocks(x):
+        s = _strength(x[part], alpha, knorm, nsize)
+        np.multiply(_power(s, -beta, s), x[part], out=y[part])
+    return narrow(y, data.dtype)
 
 
 @kernel(out="apart")
@@ -113,15 +143,18 @@ def lrn_backward(
     out: Places = None,
 ) -> Array:
     """The gradient of ``lrn`` to the data."""
-    x, g = wide(data), wide(dy)
-    s = _strength(x, alpha, knorm, nsize)
-    power = np.power(s, x.dtype.type(-beta))
-    dx = np.multiply(g, power, out=place(out))
-    power /= s
-    power *= g
-    power *= x
-    through = _window(power, nsize, (s,))
-    through *= x
-    through *= x.dtype.type(-2 * alpha * beta / nsize)
-    dx += through
+    x, gradients = wide(data), wide(dy)
+    dx = target(out, x.shape, x.dtype)
+    for part in _blocks(x):
+        own, g, y = x[part], gradients[part], dx[part]
+        s = _strength(own, alpha, knorm, nsize)
+        power = _power(s, -beta, workspace("power", s.shape, s.dtype))
+        np.multiply(g, power, out=y)
+        power /= s
+        power *= g
+        power *= own
+        through = _window(power, nsize, (s,))
+        through *= own
+        through *= x.dtype.type(-2 * alpha * beta / nsize)
+        y += through
     return narrow(dx, data.dtype)

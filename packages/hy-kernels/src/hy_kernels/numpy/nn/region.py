@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, zeroed
+from hy_kernels.numpy._array import Array, Places, copied, flattened, target, zeroed
 from hy_kernels.numpy._einsum import einsum
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -22,36 +24,72 @@ __all__ = [
 Index: TypeAlias = tuple[Any, ...]
 
 
-def _parts(start: int, stop: int, count: int, size: int) -> list[slice]:
-    """An axis from ``start`` to ``stop`` cut into parts that may overlap, clipped to ``size``."""
-    step = max(stop - start + 1, 1) / count
+class _Parts(NamedTuple):
+    """Rectangles of pixels: all parts of all regions, one after the other."""
+
+    first: Array
+    """The upper left pixel, as a row of ``[N H W, C]``."""
+    width: Array
+    """Pixels in a row of the part."""
+    area: Array
+    """Pixels in all; 0 where the part is empty, or of an image that there is not."""
+
+
+def _edges(start: Array, stop: Array, count: int, size: int) -> tuple[Array, Array]:
+    """Axes from ``start`` to ``stop`` cut into parts that may overlap, clipped to ``size``."""
+    step = np.maximum(stop - start + 1, 1)[:, None] / count
     at = np.arange(count)
-    low = np.floor(at * step).astype(int) + start
-    high = np.ceil((at + 1) * step).astype(int) + start
-    low, high = np.clip(low, 0, size), np.clip(high, 0, size)
-    return [slice(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    low = np.floor(at * step).astype(np.int64) + start[:, None]
+    high = np.ceil((at + 1) * step).astype(np.int64) + start[:, None]
+    return np.clip(low, 0, size), np.clip(high, 0, size)
 
 
-def _maximum(image: Array, rows: list[slice], columns: list[slice]) -> tuple[Array, Array]:
-    """Largest element of each part of ``image [C, H, W]`` and its place in ``H W``; -1 if empty."""
-    channels, height, width = image.shape
-    best = np.full((channels, height, len(columns)), -np.inf, image.dtype)
-    where = np.zeros(best.shape, np.int64)
-    for j, part in enumerate(columns):
-        if part.stop > part.start:
-            seen = image[:, :, part]
-            place = seen.argmax(axis=2)
-            best[:, :, j] = np.take_along_axis(seen, place[..., None], 2)[..., 0]
-            where[:, :, j] = place + part.start
-    values = np.zeros((channels, len(rows), len(columns)), image.dtype)
-    places = np.full(values.shape, -1, np.int64)
-    empty = np.array([part.stop <= part.start for part in columns])
-    for i, part in enumerate(rows):
-        if part.stop > part.start:
-            row = best[:, part].argmax(axis=1)[:, None] + part.start
-            values[:, i] = np.where(empty, 0, np.take_along_axis(best, row, 1)[:, 0])
-            flat = row[:, 0] * width + np.take_along_axis(where, row, 1)[:, 0]
-            places[:, i] = np.where(empty, -1, flat)
+def _parts(rois: Array, pooled: tuple[int, ...], scale: float, shape: tuple[int, ...]) -> _Parts:
+    """The parts of regions in images of that shape."""
+    n, _, height, width = shape
+    image = rois[:, 0].astype(np.int64)[:, None, None]
+    scaled = rois[:, 1:] * scale
+    corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(np.int64).T
+    left, right = _edges(corners[0], corners[2], pooled[1], width)
+    top, bottom = _edges(corners[1], corners[3], pooled[0], height)
+    widths = np.maximum(right - left, 0)[:, None, :]
+    area = widths * np.maximum(bottom - top, 0)[:, :, None]
+    area *= (image >= 0) & (image < n)
+    first = (image * height + top[:, :, None]) * width + left[:, None, :]
+    index = np.int32 if n * height * width < 1 << 31 else np.int64
+    widths = np.broadcast_to(widths, area.shape)
+    return _Parts(*(x.reshape(-1).astype(index) for x in (first, widths, area)))
+
+
+def _maxima(pixels: Array, parts: _Parts, width: int) -> tuple[Array, Array]:
+    """Largest element of each part in each channel and its pixel, ``[parts, C]``; else 0 and -1.
+
+    The first pixels of many parts are compared at once, then the second ones of those that have
+    two, and so on: with the parts in order of their size no pixel is read in vain.
+
+    Args:
+        pixels: ``[N H W, C]``.
+        parts: The parts.
+        width: Pixels in a row of an image.
+    """
+    count, channels = len(parts.area), pixels.shape[1]
+    values = np.zeros((count, channels), pixels.dtype)
+    places = np.full((count, channels), -1, parts.first.dtype)
+    order = np.argsort(-parts.area, kind="stable")[: np.count_nonzero(parts.area)]
+    step = max(COSTS.blocks.rows // max(channels, 1), 1)
+    for start in range(0, len(order), step):
+        own = order[start : start + step]
+        first, across, area = (x.take(own) for x in parts)
+        best = pixels.take(first, axis=0)
+        where = np.broadcast_to(first[:, None], best.shape).copy()
+        counts = np.searchsorted(-area, -np.arange(1, area[0]))  # of parts with a pixel k
+        for k, live in enumerate(counts.tolist(), 1):
+            down, right = np.divmod(k, across[:live])
+            pixel = first[:live] + down * width + right
+            seen = pixels.take(pixel, axis=0)
+            np.copyto(where[:live], pixel[:, None], where=seen > best[:live])
+            np.maximum(best[:live], seen, out=best[:live])
+        values[own], places[own] = best, where
     return values, places
 
 
@@ -66,21 +104,21 @@ def roi_pooling(
 ) -> tuple[Array, Array]:
     """The largest element of each part of each region, and its index in the flat data."""
     x = wide(data)
-    n, channels, height, width = x.shape
-    values = zeroed(out, (len(rois), channels, *pooled_size), x.dtype)
-    places = np.full(values.shape, -1, np.int64)
-    scaled = wide(rois)[:, 1:] * spatial_scale
-    corners = (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)).astype(int).tolist()
-    first = np.arange(channels)[:, None, None] * (height * width)
-    for r, (left, top, right, bottom) in enumerate(corners):
-        image = int(rois[r, 0])
-        if not 0 <= image < n:
-            continue
-        rows = _parts(top, bottom, pooled_size[0], height)
-        columns = _parts(left, right, pooled_size[1], width)
-        values[r], place = _maximum(x[image], rows, columns)
-        places[r] = np.where(place < 0, -1, place + first + image * channels * height * width)
-    return narrow(values, data.dtype), places
+    channels, height, width = x.shape[1:]
+    parts = _parts(wide(rois), pooled_size, spatial_scale, x.shape)
+    pixels = np.ascontiguousarray(flattened(x, 2).transpose(0, 2, 1))
+    best, where = _maxima(flattened(pixels, 0, 2), parts, width)
+    by_part = (len(rois), prod(pooled_size), channels)
+    shape = (len(rois), channels, *pooled_size)
+    values = target(out, shape, x.dtype)
+    flattened(values, 2)[...] = best.reshape(by_part).swapaxes(1, 2)
+    # Pixel p of image i is element p + i (C - 1) H W of the flat data in the first channel.
+    size = height * width
+    index = where.reshape(by_part).swapaxes(1, 2).astype(np.int64, order="C")
+    first = rois[:, 0].astype(np.int64)[:, None] * ((channels - 1) * size)
+    first = first + np.arange(channels) * size
+    np.add(index, first[:, :, None], out=index, where=index >= 0)
+    return narrow(values, data.dtype), index.reshape(shape)
 
 
 @kernel(out="apart")

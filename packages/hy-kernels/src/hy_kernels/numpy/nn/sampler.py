@@ -4,9 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Places, copied, flattened, place, shaped, target
+from hy_kernels.numpy._array import Array, Places, flattened, place, shaped, target, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._rows import add_rows
+from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import narrow, wide
+from hy_kernels.numpy.nn._workspace import workspace
 
 __all__ = [
     "bilinear_sampler",
@@ -85,20 +88,20 @@ def grid_linear(data: Array, like: Array, *, transform_type: str, out: Places = 
 
 
 class _Corners(NamedTuple):
-    """The four elements around each place."""
+    """The four elements around each of the ``P`` places in all images."""
 
     places: Array
-    """``[4, N, P]``, into the flat image: upper left and right, lower left and right."""
+    """``[4, P]``, rows of ``[N H W, C]``: upper left and right, lower left and right."""
     inside: Array
-    """``[4, N, P]``: whether they are part of the image."""
+    """``[4, P]``: whether they are part of the image."""
     right: Array
-    """``[N, P]``, the fraction along x."""
+    """``[P]``, the fraction along x."""
     down: Array
-    """``[N, P]``, the fraction along y."""
+    """``[P]``, the fraction along y."""
 
     @property
     def weights(self) -> Array:
-        """``[4, N, P]``, their shares."""
+        """``[4, P]``, their shares."""
         left, up = 1 - self.right, 1 - self.down
         shares = [left * up, self.right * up, left * self.down, self.right * self.down]
         return np.stack(shares) * self.inside
@@ -111,25 +114,47 @@ def _corners(grid: Array, height: int, width: int) -> _Corners:
     columns = np.stack([left, left + 1, left, left + 1])
     rows = np.stack([up, up, up + 1, up + 1])
     inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-    index = np.where(inside, rows * width + columns, 0).astype(np.int64)
-    return _Corners(index, inside, x - left, y - up)
+    index = np.where(inside, rows * width + columns, 0).astype(np.intp)
+    index += np.arange(len(grid))[:, None] * (height * width)
+    return _Corners(
+        index.reshape(4, -1), inside.reshape(4, -1), (x - left).ravel(), (y - up).ravel()
+    )
 
 
-def _gathered(flat: Array, index: Array) -> Array:
-    """``[N, C, P]``: elements of ``flat [N, C, H W]`` at ``index [N, P]``."""
-    return np.take_along_axis(flat, index[:, None], axis=2)
+def _pixels(x: Array) -> Array:
+    """``[N H W, C]`` of images ``[N, C, H, W]``."""
+    pixels = np.ascontiguousarray(flattened(x, 2).swapaxes(1, 2))
+    return flattened(pixels, 0, 2)
+
+
+def _images(pixels: Array, shape: tuple[int, ...], out: Places) -> Array:
+    """The inverse of :func:`_pixels`."""
+    y = target(out, shape, pixels.dtype)
+    flattened(y, 2)[...] = pixels.reshape(shape[0], -1, shape[1]).swapaxes(1, 2)
+    return y
 
 
 def _sampled(x: Array, grid: Array, out: Places) -> Array:
     n, c, height, width = x.shape
-    flat = flattened(x, 2)
+    shape = (n, c, *grid.shape[2:])
     corners = _corners(grid, height, width)
-    weights = corners.weights.astype(x.dtype, copy=False)
-    memory = place(shaped(out, (n, c, weights.shape[2])))
-    y: Array = np.multiply(_gathered(flat, corners.places[0]), weights[0][:, None], out=memory)
-    for index, weight in zip(corners.places[1:], weights[1:], strict=True):
-        y += _gathered(flat, index) * weight[:, None]
-    return y.reshape(n, c, *grid.shape[2:])
+    weights = corners.weights.astype(x.dtype, copy=False)[..., None]
+    pixels = _pixels(x)
+    y = np.empty((weights.shape[1], c), x.dtype)
+    if not pixels.size:
+        return zeroed(out, shape, x.dtype)
+
+    def work(rows: slice) -> None:
+        total = y[rows]
+        part = workspace("sampled", total.shape, total.dtype)
+        for k, (index, weight) in enumerate(zip(corners.places, weights, strict=True)):
+            seen = pixels.take(index[rows], 0, part if k else total, "clip")
+            seen *= weight[rows]
+            if k:
+                total += seen
+
+    by_rows(y, work)
+    return _images(y, shape, out)
 
 
 @kernel(out="apart")
@@ -145,21 +170,18 @@ def bilinear_sampler_backward(
     dy: Array, data: Array, grid: Array, *, out: Places = None
 ) -> tuple[Array, Array]:
     """Gradients to the image and the grid."""
-    x, g = wide(data), wide(dy)
-    n, c, height, width = x.shape
+    x, g = wide(data), _pixels(wide(dy))
+    n, _, height, width = x.shape
     corners = _corners(wide(grid), height, width)
-    g = flattened(g, 2)
     weights = corners.weights.astype(x.dtype, copy=False)
-    # Every channel of every image is a range of its own in one sum over indices.
-    first = np.arange(n * c).reshape(n, c, 1) * (height * width)
-    total = np.zeros(n * c * height * width)
-    for index, weight in zip(corners.places, weights, strict=True):
-        places = (first + index[:, None]).ravel()
-        total += np.bincount(places, (g * weight[:, None]).ravel(), total.size)
-    flat = flattened(x, 2)
+    pixels = _pixels(x)
+    dx = np.zeros(pixels.shape, x.dtype)
+    inside = corners.inside.reshape(-1)
+    spread = (weights[..., None] * g).reshape(-1, g.shape[1])
+    add_rows(spread[inside], corners.places.reshape(-1)[inside], dx)
     seen = [
-        (g * _gathered(flat, index)).sum(axis=1) * inside
-        for index, inside in zip(corners.places, corners.inside, strict=True)
+        np.vecdot(g, pixels.take(index, axis=0)) * there
+        for index, there in zip(corners.places, corners.inside, strict=True)
     ]
     dgrid = target(out, (n, 2, *grid.shape[2:]), x.dtype, 1)
     right, down = corners.right, corners.down
@@ -167,8 +189,7 @@ def bilinear_sampler_backward(
     along_y = (seen[2] - seen[0]) * (1 - right) + (seen[3] - seen[1]) * right
     dgrid[:, 0] = along_x.reshape(n, *grid.shape[2:]) * ((width - 1) / 2)
     dgrid[:, 1] = along_y.reshape(n, *grid.shape[2:]) * ((height - 1) / 2)
-    dx = copied(total.reshape(data.shape), out, dtype=data.dtype)
-    return dx, narrow(dgrid, grid.dtype)
+    return narrow(_images(dx, data.shape, out), data.dtype), narrow(dgrid, grid.dtype)
 
 
 @kernel(out="apart")

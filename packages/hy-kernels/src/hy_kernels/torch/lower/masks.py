@@ -51,7 +51,7 @@ def by_sample(graph: Graph, mask: Value) -> Value:
     if graph.op(spread) != "broadcast_axis" or graph.params(spread)["axis"] != (1,):
         return mask
     (shared,) = graph.inputs(spread)
-    return shared if graph.ask(_is_of, shared, mask, given=graph.params(spread)["size"]) else mask
+    return shared if graph.ask(_is_of, shared, mask, args=graph.params(spread)["size"]) else mask
 
 
 def _is_of(shared: Type | None, mask: Type | None, heads: int) -> bool:

@@ -831,7 +831,7 @@ def arctanh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Where along ``axis`` the largest element is; the first of equal ones.
+    """Return the index of the largest element along ``axis``; the first of equal ones.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
@@ -853,7 +853,7 @@ def argmax_channel(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = N
     """
 def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Where along ``axis`` the smallest element is; the first of equal ones.
+    """Return the index of the smallest element along ``axis``; the first of equal ones.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
@@ -1990,7 +1990,7 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0,
 def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """How many trials fail before the ``k``-th succeeds, in a floating dtype.
+    """Draw the number of failed trials before the ``k``-th success, in a floating dtype.
 
     Args:
         k: Number of successes, not negative.
@@ -2674,7 +2674,7 @@ CachedOp: Any
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     """Read the arrays of a file, as a list or by name, each of the storage that it was saved with."""
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """As :func:`load`, from the content of a file of MXNet's or numpy's."""
+    """Load like :func:`load`, from the content of a file of MXNet's or numpy's."""
 np: Any
 npx: Any
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:

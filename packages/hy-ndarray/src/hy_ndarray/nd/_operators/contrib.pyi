@@ -81,7 +81,7 @@ def DeformablePSROIPooling(data: NDArray, rois: NDArray, trans: NDArray | None,
         spatial_scale: float, output_dim: int, group_size: int, pooled_size: int,
         part_size: int = 0, sample_per_part: int = 1, trans_std: float = 0, no_trans: bool = False,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """As ``PSROIPooling``, with parts that are shifted, and sampled between the pixels.
+    """Pool like ``PSROIPooling``, with shifted parts that are sampled between the pixels.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
@@ -197,7 +197,7 @@ def MultiBoxTarget(anchor: NDArray, label: NDArray, cls_pred: NDArray,
         negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
         variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """What a network is to predict at each anchor: the class of an object, and its offset.
+    """Encode the targets of a network at each anchor: the class of an object, and its offset.
 
     Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
     object it overlaps most, if by more than ``overlap_threshold``. All others are background.
@@ -317,7 +317,7 @@ def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], sp
 def SparseEmbedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", deterministic: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """As ``Embedding`` with ``sparse_grad=True``, under the name of its forerunner.
+    """Look up rows like ``Embedding`` with ``sparse_grad=True``, whose forerunner it is.
 
     Args:
         data: As there.
@@ -418,7 +418,7 @@ def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1
     """
 def box_encode(samples: NDArray, matches: NDArray, anchors: NDArray, refs: NDArray, means: NDArray,
         stds: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """What a network is to predict at each anchor: the offset of the box matched with it.
+    """Encode the targets of a network at each anchor: the offset of the box matched with it.
 
     With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
     ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
@@ -541,7 +541,7 @@ def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArr
     """
 def getnnz(data: NDArray, axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """How many elements are not 0.
+    """Count the elements that are not 0.
 
     Args:
         data: ``[M, N]``, any dtype.
@@ -610,7 +610,7 @@ def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDAr
     """
 def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """For each element its coordinates.
+    """Return the coordinates of each element.
 
     Args:
         data: ``[*sizes]``; only its shape is used.

@@ -33,7 +33,7 @@ def multinomial_backward(dy: NDArray, data: NDArray, index: NDArray, *,
     """Gradient of the logarithms: ``dy / data`` summed where the indices say."""
 def negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """How many trials fail before the ``k``-th succeeds, in a floating dtype.
+    """Draw the number of failed trials before the ``k``-th success, in a floating dtype.
 
     Args:
         data: ``[*sizes]``, floating; only its shape and dtype are used.

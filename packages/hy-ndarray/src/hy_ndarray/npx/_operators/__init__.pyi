@@ -127,7 +127,7 @@ def box_decode(data: ndarray, anchors: ndarray, std0: float = 1, std1: float = 1
     """
 def box_encode(samples: ndarray, matches: ndarray, anchors: ndarray, refs: ndarray, means: ndarray,
         stds: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
-    """What a network is to predict at each anchor: the offset of the box matched with it.
+    """Encode the targets of a network at each anchor: the offset of the box matched with it.
 
     With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
     ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
@@ -630,7 +630,7 @@ def multibox_target(anchor: ndarray, label: ndarray, cls_pred: ndarray,
         negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
         variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
-    """What a network is to predict at each anchor: the class of an object, and its offset.
+    """Encode the targets of a network at each anchor: the class of an object, and its offset.
 
     Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
     object it overlaps most, if by more than ``overlap_threshold``. All others are background.

@@ -175,7 +175,7 @@ def _scaled(data: Tracer, temperature: float | None, dtype: str | None) -> Trace
     """What softmax is of: in a wider dtype, and over the temperature, as a call says."""
     x = cast(data, dtype) if dtype in ("float32", "float64") and dtype > data.dtype else data
     x = wide(x)
-    return x if temperature in (None, 1.0) else x / float(temperature)  # type: ignore[arg-type]
+    return x if temperature in (None, 1.0) else x / float(temperature)
 
 
 @composition(softmax.softmax)

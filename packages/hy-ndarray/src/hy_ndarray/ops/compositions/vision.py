@@ -266,7 +266,7 @@ def _normalize(data: Tracer, *, mean: Sequence[float], std: Sequence[float]) -> 
     x = cast(data, "float32") if is_whole(data) else wide(data)
 
     def column(numbers: Sequence[float]) -> Tracer:
-        own = numbers if len(numbers) == channels else numbers[:1] * channels
+        own = numbers if len(numbers) == channels else [*numbers[:1]] * channels
         return joined([filled((1, 1, 1), v, x.dtype) for v in own], 0)
 
     return cast((x - column(mean)) / column(std), data.dtype)

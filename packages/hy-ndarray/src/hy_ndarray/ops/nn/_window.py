@@ -25,7 +25,7 @@ def channels_last(layout: str | None) -> bool:
 
 
 def channel_axis(layout: str | None) -> int:
-    """Where the channels are."""
+    """Return the axis of the channels."""
     return -1 if channels_last(layout) else 1
 
 
@@ -86,7 +86,7 @@ def check_pixels(data: TensorType) -> None:
 
 
 def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int) -> int | None:
-    """How many windows fit.
+    """Return the number of windows that fit.
 
     Raises:
         ShapeError: None does.
@@ -100,7 +100,7 @@ def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int)
 
 
 def pool_size(size: int | None, kernel: int, stride: int, pad: int, convention: str) -> int | None:
-    """How many windows pooling has along an axis.
+    """Return the number of pooling's windows along an axis.
 
     Raises:
         ShapeError: The kernel is larger than the padded axis.

@@ -45,7 +45,7 @@ def _vector(data: TensorType, heads: int, parts: int) -> int | None:
 
 
 def _stacked(data: TensorType, heads: int) -> tuple[int | None, int | None]:
-    """How many matrices there are, one per sample and head; and their rows."""
+    """Return the number of matrices, one per sample and head, and their rows."""
     if data.shape is None:
         return None, None
     length, samples, _ = data.shape
@@ -112,8 +112,8 @@ def _grad_selfatt_scores(saved: Saved, dy: Any) -> tuple[Any]:
     layout = {"heads": saved.params["heads"], "parts": 3}
     query, key = head_part(data, part=0, **layout), head_part(data, part=1, **layout)
     dquery, dkey = _grad_scores(query, key, dy)
-    placed = place_head_part(dquery, data, part=0, **layout)
-    return (placed + place_head_part(dkey, data, part=1, **layout),)
+    dquery_part = place_head_part(dquery, data, part=0, **layout)
+    return (dquery_part + place_head_part(dkey, data, part=1, **layout),)
 
 
 @operator("_contrib_interleaved_matmul_selfatt_qk", grad=_grad_selfatt_scores)

@@ -36,7 +36,7 @@ _QUANTIZED = Quantized(
     weights=("weight", "bias"),
     by_filter=("weight",),
     sums=True,
-    pays=True,
+    is_profitable=True,
 )
 
 Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"]

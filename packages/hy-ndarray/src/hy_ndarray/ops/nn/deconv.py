@@ -49,7 +49,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def _spread_size(
     size: int | None, kernel: int, stride: int, dilate: int, pad: int, adj: int
 ) -> int | None:
-    """How far the windows of ``size`` elements reach together.
+    """Return the extent of the windows of ``size`` elements together.
 
     Raises:
         ShapeError: Nothing is left within the padding.
@@ -86,12 +86,12 @@ def _spread(
         return tuple(map(_spread_size, space, kernel, stride, dilate, pad, adj))
     target = full("target_shape", target, rank, 0)
     for n, k, s, d, wanted in zip(space, kernel, stride, dilate, target, strict=True):
-        most = _spread_size(n, k, s, d, 0, 0)
-        if most is not None and wanted > most:
-            raise ShapeError(f"target_shape={target}: the result has at most {most}")
-        if most is not None and (most - wanted) % 2 >= s:
+        full_size = _spread_size(n, k, s, d, 0, 0)
+        if full_size is not None and wanted > full_size:
+            raise ShapeError(f"target_shape={target}: the result has at most {full_size}")
+        if full_size is not None and (full_size - wanted) % 2 >= s:
             raise ArgumentError(
-                f"target_shape={target}: {wanted} cannot be cut out of {most} with stride={s}"
+                f"target_shape={target}: {wanted} cannot be cut out of {full_size} with stride={s}"
             )
     return target
 

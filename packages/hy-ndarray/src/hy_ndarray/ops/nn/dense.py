@@ -24,7 +24,7 @@ _QUANTIZED = Quantized(
     weights=("weight", "bias"),
     by_filter=("weight",),
     sums=True,
-    pays=True,
+    is_profitable=True,
 )
 
 
@@ -121,8 +121,8 @@ def _result(
             raise ShapeError(
                 f"{error}: data {show(data.shape)} has {size} features, the weight takes {taken}"
             ) from None
-    kept = data.shape[:1] if flatten else data.shape[:-1]
-    return data.with_shape((*kept, num_hidden))
+    leading = data.shape[:1] if flatten else data.shape[:-1]
+    return data.with_shape((*leading, num_hidden))
 
 
 def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:

@@ -46,9 +46,9 @@ def l2_normalization(
         >>> nd.L2Normalization(nd.array([[3, 4]])).asnumpy()
         array([[0.6, 0.8]], dtype=float32)
     """
-    least = {"instance": 2, "channel": 2, "spatial": 3}[mode]
-    if data.rank is not None and data.rank < least:
-        raise ShapeError(f"{data!r} must have at least {least} axes for mode={mode!r}")
+    min_rank = {"instance": 2, "channel": 2, "spatial": 3}[mode]
+    if data.rank is not None and data.rank < min_rank:
+        raise ShapeError(f"{data!r} must have at least {min_rank} axes for mode={mode!r}")
     floating(data)
     return data
 

@@ -262,7 +262,7 @@ def _set(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> N
 
 
 def _dtype(data: TensorType, kind: Kind = "batch") -> str | None:
-    """Of parameters and statistics; 16-bit batches have float32 ones."""
+    """Return the dtypes of parameters and statistics; 16-bit batches have float32 ones."""
     dtype = floating(data)
     return "float32" if kind == "batch" and dtype in ("float16", "bfloat16") else dtype
 

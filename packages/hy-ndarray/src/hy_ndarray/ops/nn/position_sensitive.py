@@ -125,7 +125,7 @@ def deformable_psroi_pooling(
     trans_std: Probability = 0,
     no_trans: bool = False,  # decides the inputs
 ) -> TensorType:
-    """As ``PSROIPooling``, with parts that are shifted, and sampled between the pixels.
+    """Pool like ``PSROIPooling``, with shifted parts that are sampled between the pixels.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.

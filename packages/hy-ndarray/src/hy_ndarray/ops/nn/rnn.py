@@ -15,7 +15,7 @@ __all__ = ["rnn", "rnn_backward"]
 Mode: TypeAlias = Literal["gru", "lstm", "rnn_relu", "rnn_tanh"]
 
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
-_KEPT = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
+_SAVED_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
 
 
 def _inputs(params: Params) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def _grad(saved: Saved, dy: Any, *dstates: Any) -> tuple[Any, ...]:
 def _parameter_count(
     features: int, hidden: int, result: int, layers: int, directions: int, mode: str, *, more: bool
 ) -> int:
-    """How many numbers the parameters of a stack are; ``more``: with projections."""
+    """Return the number of parameters of a stack; ``more``: with projections."""
     rows = _GATES[mode] * hidden
     total = 0
     for layer in range(layers):
@@ -162,7 +162,7 @@ def rnn(
         outputs.append(data.with_shape((num_layers * directions, batch, size)))
         if mode == "lstm":
             outputs.append(data.with_shape((num_layers * directions, batch, state_size)))
-    each = num_layers * (_KEPT[mode] * state_size + size) + (num_layers - 1) * size * (p > 0)
+    each = num_layers * (_SAVED_GATES[mode] * state_size + size) + (num_layers - 1) * size * (p > 0)
     count = None if steps is None or batch is None else steps * batch * directions * each
     reserve = data.with_shape((count,))
     if data.dtype in ("float16", "bfloat16"):

@@ -1,4 +1,4 @@
-"""What the subscripts of ``einsum`` say about shapes."""
+"""Shapes by the subscripts of ``einsum``."""
 
 from collections.abc import Sequence
 

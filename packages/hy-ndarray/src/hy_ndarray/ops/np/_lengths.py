@@ -1,4 +1,4 @@
-"""How long an axis is, and becomes, when elements are put in or left out."""
+"""Lengths of an axis before and after elements are inserted or deleted."""
 
 from hy_ndarray._errors import ArgumentError, IndexingError, ShapeError
 from hy_ndarray.ops.record.rules import broadcast_shapes, check_axis
@@ -24,7 +24,7 @@ def resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType
 
 
 def length(arr: TensorType, axis: int | None) -> int | None:
-    """How many places there are along the axis."""
+    """Return the number of elements along the axis."""
     whole = resized(arr, axis, 0).shape
     if whole is None:
         return None
@@ -34,17 +34,17 @@ def length(arr: TensorType, axis: int | None) -> int | None:
 def slice_length(
     arr: TensorType, axis: int | None, start: int | None, stop: int | None, step: int | None
 ) -> int | None:
-    """How many places a slice covers."""
+    """Return the number of elements of a slice."""
     size = length(arr, axis)
     if step == 0:
         raise ArgumentError("step=0 leads nowhere")
     return None if size is None else len(range(*slice(start, stop, step).indices(size)))
 
 
-def check_index(index: int, arr: TensorType, axis: int | None, *, behind: int = 0) -> None:
+def check_index(index: int, arr: TensorType, axis: int | None, *, extra: int = 0) -> None:
     """:class:`IndexingError` unless there is such a place; ``behind=1``: or it is the end."""
     size = length(arr, axis)
-    if size is not None and not -size <= index < size + behind:
+    if size is not None and not -size <= index < size + extra:
         raise IndexingError(f"index {index} is out of bounds for {size} elements of {arr!r}")
 
 
@@ -69,12 +69,12 @@ def inserted(
     place = resized(arr, axis, 0)
     assert place.shape is not None
     at = check_axis(0 if axis is None else axis, place) or 0
-    given = (1,) * (len(place.shape) - len(values.shape)) + values.shape
+    operands = (1,) * (len(place.shape) - len(values.shape)) + values.shape
     if by_number:
-        given = (*given[1 : at + 1], given[0], *given[at + 1 :])
+        operands = (*operands[1 : at + 1], operands[0], *operands[at + 1 :])
     if count == 1:
-        count = given[at]
+        count = operands[at]
     room = (*place.shape[:at], count, *place.shape[at + 1 :])
-    if broadcast_shapes(given, room) != room and None not in (*given, *room):
+    if broadcast_shapes(operands, room) != room and None not in (*operands, *room):
         raise ShapeError(f"{values!r} does not fit into {show(room)}")
     return resized(arr, axis, count)

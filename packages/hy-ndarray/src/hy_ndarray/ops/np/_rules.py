@@ -84,11 +84,11 @@ def reduced(
     """``data`` with some axes reduced away, all of them if None; none of them for ``()``."""
     if axes == () or data.shape is None:
         return data if axes == () else data.with_shape(None)
-    chosen = axes_of(axes, data)
-    assert chosen is not None
+    reduced_axes = axes_of(axes, data)
+    assert reduced_axes is not None
     if keepdims:
-        return data.with_shape(1 if i in chosen else n for i, n in enumerate(data.shape))
-    return data.with_shape(n for i, n in enumerate(data.shape) if i not in chosen)
+        return data.with_shape(1 if i in reduced_axes else n for i, n in enumerate(data.shape))
+    return data.with_shape(n for i, n in enumerate(data.shape) if i not in reduced_axes)
 
 
 def fitted(dy: Any, like: Any) -> Any:

@@ -187,7 +187,7 @@ def same_sign(lhs: TensorType, rhs: TensorType) -> TensorType:
     return broadcast(lhs, rhs)
 
 
-_LN2 = 0.6931471805599453
+_LN2 = 0.6931471805599453  # log(2)
 
 
 def _grad_ldexp(saved: Saved, dy: Any) -> tuple[Any, Any]:

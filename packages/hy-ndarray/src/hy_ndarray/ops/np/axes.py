@@ -140,13 +140,13 @@ def np_rot90(data: TensorType, *, k: int = 1, axes: Shape | None = None) -> Tens
     pair = (0, 1) if axes is None else axes
     if data.shape is None:
         return data.with_shape(None)
-    found = [check_axis(axis, data) for axis in pair]
-    if len(pair) != 2 or found[0] == found[1] or None in found:
+    checked = [check_axis(axis, data) for axis in pair]
+    if len(pair) != 2 or checked[0] == checked[1] or None in checked:
         raise ShapeError(f"axes={axes} are not two different axes")
     if k % 2 == 0:
         return data
     shape = list(data.shape)
-    i, j = (axis for axis in found if axis is not None)
+    i, j = (axis for axis in checked if axis is not None)
     shape[i], shape[j] = shape[j], shape[i]
     return data.with_shape(shape)
 
@@ -193,7 +193,7 @@ def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType
 
 
 def _along(rows: int | None, columns: int | None, offset: int) -> int | None:
-    """How long a diagonal is."""
+    """Return the length of a diagonal."""
     if rows is None or columns is None:
         return None
     return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)

@@ -83,7 +83,7 @@ def np_bincount(
     minlength: NonNegative = 0,
     has_weights: bool = False,
 ) -> TensorType:
-    """How often each number occurs, or the sum of its weights.
+    """Count each number, or add up its weights.
 
     How long the result is depends on values; the size is unknown while types are inferred.
 
@@ -242,12 +242,12 @@ def diff_backward(
 
 
 def _ends(params: Params) -> list[str]:
-    """What there is in front of and behind the differences: an array, a number, nothing."""
-    found = []
+    """Return what precedes and follows the differences: an array, a number, nothing."""
+    ends = []
     for side in ("to_begin", "to_end"):
         array, number = params[f"{side}_arr_given"], params[f"{side}_scalar"]
-        found.append("array" if array else "nothing" if number is None else "number")
-    return found
+        ends.append("array" if array else "nothing" if number is None else "number")
+    return ends
 
 
 def _ediff1d_inputs(params: Params) -> tuple[str, ...]:
@@ -255,16 +255,16 @@ def _ediff1d_inputs(params: Params) -> tuple[str, ...]:
 
 
 def _grad_ediff1d(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    data, *given = saved.inputs
-    arrays = iter(given)
+    data, *end_values = saved.inputs
+    arrays = iter(end_values)
     begin, end = _ends(saved.params)
     middle = np_ediff1d(data)
     one = npx_reshape(np_sum(data), newshape=(1,))
     parts = [next(arrays) if begin == "array" else one] * (begin != "nothing")
     parts.append(middle)
     parts += [next(arrays) if end == "array" else one] * (end != "nothing")
-    found = join_backward(dy, *parts, axis=0, parts=len(parts))
-    pieces = [found] if len(parts) == 1 else [found[i] for i in range(len(parts))]
+    gradients = join_backward(dy, *parts, axis=0, parts=len(parts))
+    pieces = [gradients] if len(parts) == 1 else [gradients[i] for i in range(len(parts))]
     to_data = ediff1d_backward(pieces[int(begin != "nothing")], data)
     to_ends = [pieces[0]] * (begin == "array") + [pieces[-1]] * (end == "array")
     return (to_data, *to_ends, *[None] * (2 - len(to_ends)))
@@ -442,7 +442,7 @@ def np_insert_scalar(
         int_ind: The index.
         axis: The axis; None for the flattened array.
     """
-    check_index(int_ind or 0, arr, axis, behind=1)
+    check_index(int_ind or 0, arr, axis, extra=1)
     return inserted(arr, values, axis, 1, by_number=True)
 
 

@@ -119,7 +119,7 @@ def np_indices(
     dtype: DType = DType("int32"),  # noqa: B008  # a name, made once
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """For each axis of an array of shape ``dimensions``, the index of every element along it."""
+    """Return for each axis of an array of shape ``dimensions`` the index of every element."""
     return TensorType((len(dimensions), *dimensions), dtype)
 
 

@@ -47,7 +47,7 @@ __all__ = [
 Triangle = Literal["L", "U"]
 
 
-def _turned(matrix: Any) -> Any:
+def _swap_last_axes(matrix: Any) -> Any:
     return swapaxes(matrix, dim1=-1, dim2=-2)
 
 
@@ -109,14 +109,14 @@ def _grad_svd(saved: Saved, du: Any, ds: Any, dv: Any) -> tuple[Any]:
     u, s, v = saved.outputs
     gaps = inverse_gaps(square(s))
     columns, rows = expand_dims(s, axis=-2), expand_dims(s, axis=-1)
-    turned_u, turned_v = _turned(u), _turned(v)
-    uu, vv = np_matmul(turned_u, du), np_matmul(v, _turned(dv))
-    inner = np_multiply(gaps * (uu - _turned(uu)), columns)
-    inner = inner + np_multiply(gaps * (vv - _turned(vv)), rows)
+    ut, vt = _swap_last_axes(u), _swap_last_axes(v)
+    uu, vv = np_matmul(ut, du), np_matmul(v, _swap_last_axes(dv))
+    inner = np_multiply(gaps * (uu - _swap_last_axes(uu)), columns)
+    inner = inner + np_multiply(gaps * (vv - _swap_last_axes(vv)), rows)
     inner = inner + make_diagonal(ds)
     dA = np_matmul(np_matmul(u, inner), v)
     beside_u = np_multiply(du - np_matmul(u, uu), 1 / columns)
-    beside_v = np_multiply(dv - np_matmul(np_matmul(dv, turned_v), v), 1 / rows)
+    beside_v = np_multiply(dv - np_matmul(np_matmul(dv, vt), v), 1 / rows)
     return (dA + np_matmul(beside_u, v) + np_matmul(u, beside_v),)
 
 
@@ -147,8 +147,8 @@ def np_svd(A: TensorType) -> tuple[TensorType, TensorType, TensorType]:
 
 def _grad_eigh(saved: Saved, dw: Any, dv: Any) -> tuple[Any]:
     w, v = saved.outputs
-    inner = inverse_gaps(w) * np_matmul(_turned(v), dv) + make_diagonal(dw)
-    whole = np_matmul(np_matmul(v, inner), _turned(v))
+    inner = inverse_gaps(w) * np_matmul(_swap_last_axes(v), dv) + make_diagonal(dw)
+    whole = np_matmul(np_matmul(v, inner), _swap_last_axes(v))
     return (symmetric_gradient(whole, lower=saved.params["UPLO"] == "L"),)
 
 
@@ -182,7 +182,7 @@ def np_eigh(A: TensorType, *, UPLO: Triangle = "L") -> tuple[TensorType, TensorT
 def _grad_eigvalsh(saved: Saved, dw: Any) -> tuple[Any]:
     (A,) = saved.inputs
     v = np_eigh(A, **saved.params)[1]
-    whole = np_matmul(np_multiply(v, expand_dims(dw, axis=-2)), _turned(v))
+    whole = np_matmul(np_multiply(v, expand_dims(dw, axis=-2)), _swap_last_axes(v))
     return (symmetric_gradient(whole, lower=saved.params["UPLO"] == "L"),)
 
 
@@ -214,7 +214,7 @@ def np_eigvals(A: TensorType) -> TensorType:
 
 def _grad_solve(saved: Saved, dy: Any) -> tuple[Any, Any]:
     A, _ = saved.inputs
-    dB = np_solve(_turned(A), dy)
+    dB = np_solve(_swap_last_axes(A), dy)
     return solve_backward(dB, saved.outputs[0], A), dB
 
 
@@ -243,7 +243,7 @@ def np_solve(A: TensorType, B: TensorType) -> TensorType:
 
 def _grad_solve_backward(saved: Saved, dA: Any) -> tuple[Any, Any, None]:
     dB, x, _ = saved.inputs
-    return -np_matmul(dA, x), -np_matmul(_turned(dA), dB), None
+    return -np_matmul(dA, x), -np_matmul(_swap_last_axes(dA), dB), None
 
 
 @operator("_np_solve_backward", grad=_grad_solve_backward)
@@ -264,12 +264,12 @@ def _grad_pinv(saved: Saved, dy: Any) -> tuple[Any, ...]:
     A, y = saved.inputs[0], saved.outputs[0]
     hermitian = saved.params["hermitian"]
     if hermitian:  # the lower triangle is read
-        A = np_tril(A) + _turned(np_tril(A, k=-1))
-    turned, turned_dy = _turned(y), _turned(dy)
-    left = np_matmul(np_matmul(turned_dy, y), turned)
-    right = np_matmul(np_matmul(turned, y), turned_dy)
+        A = np_tril(A) + _swap_last_axes(np_tril(A, k=-1))
+    y_t, dy_t = _swap_last_axes(y), _swap_last_axes(dy)
+    left = np_matmul(np_matmul(dy_t, y), y_t)
+    right = np_matmul(np_matmul(y_t, y), dy_t)
     dA = left - np_matmul(A, np_matmul(y, left)) + right - np_matmul(np_matmul(right, y), A)
-    dA = dA - np_matmul(np_matmul(turned, dy), turned)
+    dA = dA - np_matmul(np_matmul(y_t, dy), y_t)
     dA = symmetric_gradient(dA, lower=True) if hermitian else dA
     return dA, *[None] * (len(saved.inputs) - 1)
 

@@ -36,8 +36,8 @@ def _grad_singular(saved: Saved, dy: Any) -> Any:
     axis = saved.params["axis"] or (0, 1)
     u, s, v = np_svd(np_moveaxis(data, source=axis, destination=(-2, -1)))
     if saved.params["flag"] != NUCLEAR:
-        chosen = np_max if saved.params["ord"] > 0 else np_min
-        picked = np_equal(s, chosen(s, axis=(-1,), keepdims=True))
+        extreme = np_max if saved.params["ord"] > 0 else np_min
+        picked = np_equal(s, extreme(s, axis=(-1,), keepdims=True))
         u = np_multiply(u, expand_dims(np_multiply(picked, s * 0.0 + 1.0), axis=-2))
     slope = np_moveaxis(np_matmul(u, v), source=(-2, -1), destination=axis)
     return slope * _spread(dy, data, saved)

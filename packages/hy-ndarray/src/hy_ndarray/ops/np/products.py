@@ -185,8 +185,8 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
     left, right = _axes(a_axes, a), _axes(b_axes, b)
     for i, j in zip(left, right, strict=True):
         _summed(a, i, b, j)
-    kept: PartialShape = tuple(n for i, n in enumerate(a.shape) if i not in left)
-    return a.with_shape((*kept, *(n for i, n in enumerate(b.shape) if i not in right)))
+    remaining: PartialShape = tuple(n for i, n in enumerate(a.shape) if i not in left)
+    return a.with_shape((*remaining, *(n for i, n in enumerate(b.shape) if i not in right)))
 
 
 @operator("_npi_tensordot", grad=_TENSORDOT.of_product)

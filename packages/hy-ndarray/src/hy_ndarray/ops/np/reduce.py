@@ -158,11 +158,11 @@ def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
     return (extreme_backward(dy, saved.inputs[0], saved.outputs[0], **axes),)
 
 
-def _most(
+def _extreme(
     a: TensorType, axis: Shape | None, initial: float | None, *, keepdims: bool
 ) -> TensorType:
-    chosen = () if axis == () else axes_of(axis, a)
-    empty = chosen and a.shape is not None and any(a.shape[i] == 0 for i in chosen)
+    reduced_axes = () if axis == () else axes_of(axis, a)
+    empty = reduced_axes and a.shape is not None and any(a.shape[i] == 0 for i in reduced_axes)
     if empty and initial is None:
         raise ShapeError(f"{a.label}{a.shape} has nothing to compare along axis={axis}")
     return reduced(a, axis, keepdims=keepdims)
@@ -190,7 +190,7 @@ def np_max(
     Gradient:
         The whole of it goes to every element that equals the maximum.
     """
-    return _most(a, axis, initial, keepdims=keepdims)
+    return _extreme(a, axis, initial, keepdims=keepdims)
 
 
 @operator("_np_min", "_np_amin", grad=_grad_extreme)
@@ -202,7 +202,7 @@ def np_min(
     initial: float | None = None,
 ) -> TensorType:
     """The smallest element along some axes; as ``max`` else."""
-    return _most(a, axis, initial, keepdims=keepdims)
+    return _extreme(a, axis, initial, keepdims=keepdims)
 
 
 def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
@@ -288,7 +288,7 @@ def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = Fals
 
 def _place(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
     axes = None if axis is None else (axis,)
-    return _most(data, axes, None, keepdims=keepdims).with_dtype("int64")
+    return _extreme(data, axes, None, keepdims=keepdims).with_dtype("int64")
 
 
 @operator("_npi_argmax", grad=_no_influence)
@@ -329,7 +329,7 @@ def _grad_sum_weights(saved: Saved, dw: Any) -> tuple[Any, None, None]:
 def sum_weights(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
-    """What flows to the elements of ``a``, summed by weight."""
+    """Return the gradient of the elements of ``a``, summed by weight."""
     same_shape(dy, a)
     _check_weights(weights, a, axis)
     return weights.with_dtype(dy.dtype)

@@ -69,8 +69,8 @@ def _drawn(
 
 def _arrays(saved: Saved, *names: str) -> list[Any]:
     """The array of each parameter, None where it is a number."""
-    given = iter(saved.inputs)
-    return [next(given) if saved.params[name] is None else None for name in names]
+    operands = iter(saved.inputs)
+    return [next(operands) if saved.params[name] is None else None for name in names]
 
 
 def _in_order(first: Any, second: Any, saved: Saved, name: str) -> tuple[Any, Any]:
@@ -91,7 +91,7 @@ def _grad_scale(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _grad_power(saved: Saved, dy: Any) -> tuple[Any]:
-    """Of ``noise ** (1 / a)`` and the like: ``dy * slope * log(noise) / -a²``."""
+    """Return the gradient of ``noise ** (1 / a)`` to a: ``dy * slope * log(noise) / -a²``."""
     (a,) = saved.inputs
     if a is None:
         return (None,)
@@ -352,8 +352,8 @@ def np_powerd(
 
 
 def _bernoulli_inputs(params: Params) -> tuple[str, ...]:
-    given = params["logit" if params["is_logit"] else "prob"]
-    return ("input1",) if given is None else ()
+    probability = params["logit" if params["is_logit"] else "prob"]
+    return ("input1",) if probability is None else ()
 
 
 @operator("_npi_bernoulli", active=_bernoulli_inputs, needs=("rng",))
@@ -428,7 +428,7 @@ def np_multinomial(
     pvals: Floats | None = None,
     size: Shape | None = None,
 ) -> TensorType:
-    """How often each of several events comes in ``n`` trials.
+    """Draw the counts of several events in ``n`` trials.
 
     Args:
         a: ``[K]`` probabilities, if ``pvals`` is None.

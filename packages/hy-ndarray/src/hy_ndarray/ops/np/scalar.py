@@ -128,7 +128,7 @@ def np_ldexp_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = Tru
     return scalar_type(data, is_int)
 
 
-_LN2 = 0.6931471805599453
+_LN2 = 0.6931471805599453  # log(2)
 
 
 def _grad_rldexp(saved: Saved, dy: Any) -> tuple[Any]:

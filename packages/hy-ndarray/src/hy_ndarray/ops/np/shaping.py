@@ -200,12 +200,12 @@ def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
         return a.with_shape(None)
     if axis is None:
         return a.with_shape(n for n in a.shape if n != 1)
-    chosen = axes_of(axis, a) if axis else ()
-    assert chosen is not None
-    for i in chosen:
+    squeezed = axes_of(axis, a) if axis else ()
+    assert squeezed is not None
+    for i in squeezed:
         if a.shape[i] not in (1, None):
             raise ShapeError(f"axis={axis} names an axis of size {a.shape[i]} of {show(a.shape)}")
-    return a.with_shape(n for i, n in enumerate(a.shape) if i not in chosen)
+    return a.with_shape(n for i, n in enumerate(a.shape) if i not in squeezed)
 
 
 def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:

@@ -50,8 +50,8 @@ class Signature:
         """Names of the inputs a call with ``params`` has (of a variadic operator: the pattern)."""
         return self.inputs if self.active is None else tuple(self.active(params))
 
-    def missing(self, given: int, params: Params) -> str | None:
-        """The first input that a call with ``given`` inputs by position lacks and must have.
+    def missing(self, count: int, params: Params) -> str | None:
+        """The first input that a call with ``count`` inputs by position lacks and must have.
 
         Kernels may take None for it: numpy's comparisons do.
         """
@@ -59,17 +59,17 @@ class Signature:
             return None
         active = self.active_inputs(params)
         optional = self.optional if self.active is None else frozenset[str]()
-        left = self.inputs[given:]
+        left = self.inputs[count:]
         return next((name for name in left if name in active and name not in optional), None)
 
-    def parse(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def parse(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters in Python form, from those given by value or text.
 
         Raises:
             ArgumentError: A parameter is unknown, malformed or missing.
         """
         params = dict(self.defaults)
-        for name, value in given.items():
+        for name, value in values.items():
             param = self.params.get(name)
             if param is None:
                 if name == self.count:
@@ -101,7 +101,7 @@ class Signature:
             inputs, named = self._sorted(args, kwargs)
         params = self.parse(named)
         if self.active is not None and not self.variadic and len(args) < len(self.inputs):
-            inputs = self._placed(inputs, len(args), params)
+            inputs = self._by_name(inputs, len(args), params)
         ctx = named.get(self.ctx) if self.ctx is not None else None
         return Bound(inputs, params, named, None if ctx is None else str(ctx))
 
@@ -120,8 +120,8 @@ class Signature:
             inputs = [*args[:count], *[None] * (count - len(args))]
             named.update(zip(self.params, args[count:], strict=False))
             if len(args) > count + len(self.params):
-                most = count + len(self.params)
-                raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {most}")
+                max_args = count + len(self.params)
+                raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {max_args}")
         for key, value in kwargs.items():
             name = self.ctx if key == "device" and self.ctx is not None else key  # MXNet 2's name
             if name in self.params or name == self.count:
@@ -137,18 +137,18 @@ class Signature:
                 raise self._unknown(name)
         return inputs, named
 
-    def _placed(self, inputs: list[Any], given: int, params: Params) -> list[Any]:
+    def _by_name(self, inputs: list[Any], count: int, params: Params) -> list[Any]:
         """Positional inputs in the places of those that a call with ``params`` has."""
         names = self.active_inputs(params)
-        if given > len(names) or names[:given] == self.inputs[:given]:
+        if count > len(names) or names[:count] == self.inputs[:count]:
             return inputs
-        placed = dict(zip(self.inputs[given:], inputs[given:], strict=True))
-        placed.update(zip(names, inputs[:given], strict=False))
-        return [placed.get(name) for name in self.inputs]
+        by_position = dict(zip(self.inputs[count:], inputs[count:], strict=True))
+        by_position.update(zip(names, inputs[:count], strict=False))
+        return [by_position.get(name) for name in self.inputs]
 
-    def texts(self, given: Mapping[str, Any]) -> dict[str, str]:
+    def texts(self, values: Mapping[str, Any]) -> dict[str, str]:
         """Text forms of parameters, under which graphs and files keep them."""
-        return {n: self.params[n].text(v) for n, v in given.items() if n in self.params}
+        return {n: self.params[n].text(v) for n, v in values.items() if n in self.params}
 
     def ignores(self, name: str) -> bool:
         """Whether calls may give an argument of this name, which means nothing.

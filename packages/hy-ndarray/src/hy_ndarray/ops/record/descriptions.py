@@ -1,4 +1,4 @@
-"""What MXNet calls the kinds of parameters: ``int, required``, which tools make their calls of."""
+"""MXNet's descriptions of parameters: ``int, required``, from which tools make their calls."""
 
 from collections.abc import Mapping
 from types import NoneType, UnionType

@@ -42,12 +42,12 @@ class Indices:
 
 
 def sized(param: str) -> Callable[[Shapes, Params], int | None]:
-    """As many as a parameter says."""
+    """Bound of indices that a parameter states."""
     return lambda _, params: int(params[param])
 
 
 def along(name: str, axis: int | str) -> Callable[[Shapes, Params], int | None]:
-    """As many as an input has along an axis, which may be that of a parameter."""
+    """Bound of indices that is an input's size along an axis, which may be a parameter."""
 
     def count(shapes: Shapes, params: Params) -> int | None:
         shape = shapes[name]

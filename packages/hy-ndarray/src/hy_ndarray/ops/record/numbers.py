@@ -23,7 +23,7 @@ class RunTimeNumber:
     """
 
     __slots__ = ("name",)
-    given_at_run_time: ClassVar[bool] = True
+    is_run_time: ClassVar[bool] = True
 
     def __init__(self, name: str) -> None:
         self.name = name

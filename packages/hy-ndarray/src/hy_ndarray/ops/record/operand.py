@@ -1,4 +1,4 @@
-"""What operators are called on: arrays, and symbols, say themselves what a call does."""
+"""Operands of operators: arrays, and symbols, decide themselves what a call does."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,7 +12,7 @@ __all__ = ["Operand"]
 
 
 class Operand(Protocol):
-    """What an operator accepts: an array (hy-ndarray) or a node of a graph (hy-symbol)."""
+    """Operand of an operator: an array (hy-ndarray) or a node of a graph (hy-symbol)."""
 
     @classmethod
     def apply_operator(

@@ -245,10 +245,10 @@ def _kind(annotation: Any) -> tuple[Parse, str]:
     raise AssertionError(f"no parameter kind for annotation {annotation!r}")
 
 
-def _is_given_at_run_time(value: Any) -> bool:
+def _is_run_time(value: Any) -> bool:
     """Whether a value is a number that a program is given, or a tuple with one in it."""
     parts = value if isinstance(value, tuple) else (value,)
-    return any(getattr(type(part), "given_at_run_time", False) for part in parts)
+    return any(getattr(type(part), "is_run_time", False) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +272,7 @@ class Param:
         try:
             return self.parse_value(value)
         except (ValueError, TypeError, DTypeError) as error:
-            if _is_given_at_run_time(value):
+            if _is_run_time(value):
                 return value
             shown = repr(value)
             shown = shown if len(shown) <= 80 else shown[:77] + "..."

@@ -110,11 +110,11 @@ def expect_rank(data: TensorType, *ranks: int) -> None:
         raise ShapeError(f"{data.label}{show(data.shape)} must have {wanted} axes, has {data.rank}")
 
 
-def expect_axes(data: TensorType, least: int) -> None:
+def expect_axes(data: TensorType, min_rank: int) -> None:
     """:class:`ShapeError` unless the rank of ``data`` is unknown or at least so high."""
-    if data.rank is not None and data.rank < least:
+    if data.rank is not None and data.rank < min_rank:
         raise ShapeError(
-            f"{data.label}{show(data.shape)} must have {least} or more axes, has {data.rank}"
+            f"{data.label}{show(data.shape)} must have {min_rank} or more axes, has {data.rank}"
         )
 
 
@@ -142,14 +142,14 @@ def normalized_axes(
     """
     if data.rank is None:
         return None
-    chosen = {check_axis(axis, data) for axis in axes} if axes else set(range(data.rank))
-    if axes and len(chosen) < len(axes):
+    selected = {check_axis(axis, data) for axis in axes} if axes else set(range(data.rank))
+    if axes and len(selected) < len(axes):
         raise ShapeError(
             f"axis={tuple(axes)} names an axis of {data.label}{show(data.shape)} twice"
         )
     if axes and exclude:
-        chosen = set(range(data.rank)) - chosen
-    return tuple(sorted(axis for axis in chosen if axis is not None))
+        selected = set(range(data.rank)) - selected
+    return tuple(sorted(axis for axis in selected if axis is not None))
 
 
 def reduced(
@@ -160,10 +160,10 @@ def reduced(
     exclude: bool = False,
 ) -> TensorType:
     """``data`` with some axes reduced away; reducing all of them leaves the shape ``(1,)``."""
-    chosen = normalized_axes(axes, data, exclude=exclude)
-    if chosen is None or data.shape is None:
+    reduced_axes = normalized_axes(axes, data, exclude=exclude)
+    if reduced_axes is None or data.shape is None:
         return data.with_shape(None)
     if keepdims:
-        return data.with_shape(1 if i in chosen else n for i, n in enumerate(data.shape))
-    left = tuple(n for i, n in enumerate(data.shape) if i not in chosen)
+        return data.with_shape(1 if i in reduced_axes else n for i, n in enumerate(data.shape))
+    left = tuple(n for i, n in enumerate(data.shape) if i not in reduced_axes)
     return data.with_shape(left or (1,))

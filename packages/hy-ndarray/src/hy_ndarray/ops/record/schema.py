@@ -38,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a gradient may look at: arrays while running, nodes while building a graph."""
+    """Values that a gradient may read: arrays while running, nodes while building a graph."""
 
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
@@ -105,7 +105,7 @@ class Operator(Signature):
         return find, (self.name,)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
-        """What computes it on a device; operators that bring their own kernel override this."""
+        """Return the kernel on a device; operators that bring their own override this."""
         return device.kernels[self.kernel]
 
     def output_names(self, params: Params) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ class Operator(Signature):
         return tuple(self.outputs(params) if callable(self.outputs) else self.outputs)
 
     def num_visible(self, params: Params) -> int:
-        """How many outputs a user sees."""
+        """Return the number of outputs that a user sees."""
         if self.visible is None:
             return len(self.outputs(params) if callable(self.outputs) else self.outputs)
         return self.visible(params) if callable(self.visible) else self.visible
@@ -137,7 +137,7 @@ class Operator(Signature):
         return pointwise(params) if callable(pointwise) else pointwise
 
     def outputs_in_files(self, params: Params) -> int:
-        """How many outputs MXNet counts of a call, hidden and scratch ones included."""
+        """Return the number of outputs that MXNet counts, hidden and scratch ones included."""
         count = self.traits.outputs_in_files
         if count is None:
             return len(self.output_names(params))
@@ -238,7 +238,7 @@ class OperatorFunction:
             if missing:
                 inputs = padded = [*args, *[None] * missing]
                 if op.active is not None:
-                    inputs = op._placed(padded, len(args), params)
+                    inputs = op._by_name(padded, len(args), params)
         for operand in inputs:
             if operand is not None:
                 return type(operand).apply_operator(self.op, inputs, params)

@@ -1,4 +1,4 @@
-"""What the signature of a type rule declares: inputs and parameters."""
+"""Inputs and parameters that the signature of a type rule declares."""
 
 from collections.abc import Callable
 from types import CodeType
@@ -19,14 +19,14 @@ def declared(function: Callable[..., Any]) -> tuple[list[str], set[str], bool, d
     of the catalogue.
     """
     code: CodeType = function.__code__
-    kinds, given = function.__annotations__, function.__kwdefaults__ or {}
+    kinds, keyword_defaults = function.__annotations__, function.__kwdefaults__ or {}
     count, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     inputs = list(code.co_varnames[:count])
     defaults = function.__defaults__ or ()
     pairs = zip(reversed(inputs), reversed(defaults), strict=False)
     optional = {name for name, default in pairs if default is None}
     params = {
-        name: param_of(name, kinds.get(name), given.get(name, REQUIRED))
+        name: param_of(name, kinds.get(name), keyword_defaults.get(name, REQUIRED))
         for name in code.co_varnames[count:last]
     }
     variadic = bool(code.co_flags & _VARIADIC)

@@ -1,4 +1,4 @@
-"""What a compiler may know of an operator, beyond its types: said once, at its record."""
+"""Traits of an operator for compilers, beyond its types: stated once, at its record."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Rows: TypeAlias = Callable[[Params, int, Sequence[int]], Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Quantized:
-    """By which operator small integers are computed with, and on which of the inputs.
+    """Integer form of an operator, and the inputs that it takes as integers.
 
     That operator has the inputs of the one on floats, and behind them the two ends of the range of
     each that is integers, in their order; the outputs are one array and the ends of its range.
@@ -44,7 +44,7 @@ class Quantized:
     """Those of them that may have a range for each index of their first axis."""
     sums: bool = False
     """Results are ``int32``, to be made small again."""
-    pays: bool = False
+    is_profitable: bool = False
     """It is so much work that integers are worth it whatever is around it."""
     when: Callable[[Params], bool] | None = None
     """With which parameters; None: always."""
@@ -52,7 +52,7 @@ class Quantized:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What holds for every call of an operator, or for every call with certain parameters.
+    """Traits of every call of an operator, or of every call with certain parameters.
 
     A pass asks these, through the methods of :class:`~hy_ndarray.ops.Operator`, and never for the
     names of operators; so an operator that says its traits is laid out anew, cut, fused and

@@ -26,7 +26,7 @@ class _DType:
 
 
 def merge_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:
-    """What two partial descriptions of one shape say together.
+    """Merge two partial descriptions of one shape.
 
     Raises:
         ShapeError: They contradict each other.

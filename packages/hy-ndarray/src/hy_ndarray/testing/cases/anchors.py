@@ -15,14 +15,14 @@ def _prior(data: Any, **how: Any) -> Any:
         how.get("steps", (1 / rows, 1 / columns)),
         how.get("offsets", (0.5,) * 2),
     )
-    found = []
+    boxes = []
     for i in range(rows):
         for j in range(columns):
             for s, r in [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]:
                 w, h = s * rows / columns * r**0.5 / 2, s / r**0.5 / 2
                 x, y = (j + x0) * right, (i + y0) * down
-                found.append([x - w, y - h, x + w, y + h])
-    return np.clip([found], 0, 1) if how.get("clip") else np.array([found])
+                boxes.append([x - w, y - h, x + w, y + h])
+    return np.clip([boxes], 0, 1) if how.get("clip") else np.array([boxes])
 
 
 ANCHORS = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5], [0.4, 0.4, 0.6, 0.7], [0.8, 0.8, 0.9, 0.9]]])
@@ -51,8 +51,8 @@ NEAR = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5], [0.4, 0.4, 0.6, 0.7]]])
 
 def _detection(rows: Any) -> Any:
     """Class, score and number of the box in each row of the result."""
-    found = [[-1.0] * 6 if i is None else [c, s, *NEAR[0, i]] for c, s, i in rows]
-    return lambda *_, **how: np.array([found])
+    rows_out = [[-1.0] * 6 if i is None else [c, s, *NEAR[0, i]] for c, s, i in rows]
+    return lambda *_, **how: np.array([rows_out])
 
 
 def _inputs(*values: Any) -> dict[int, Any]:

@@ -55,7 +55,7 @@ def _sum_log_diagonal(a: Any) -> Any:
     return _single(np.log(np.diagonal(a, 0, -2, -1)).sum(-1))
 
 
-def _given(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
+def _case(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
     return OpCase(op, (value.shape,), expected, params, inputs={0: value}, grad_inputs=(0,))
 
 
@@ -69,8 +69,8 @@ CASES = (
     _symmetric("_linalg_potrf", POSITIVE, _cholesky, lower=False),
     _symmetric("_linalg_potrf", ODD, _cholesky),
     _symmetric("_linalg_potrf", ODD.T, lambda a, lower: np.linalg.cholesky(a.T).T, lower=False),
-    _given("_linalg_potri", STACK, _potri),
-    _given("_linalg_potri", WELL, _potri, lower=False),
+    _case("_linalg_potri", STACK, _potri),
+    _case("_linalg_potri", WELL, _potri, lower=False),
     OpCase("_linalg_gelqf", ((2, 5),), _gelqf),
     OpCase("_linalg_gelqf", ((4, 3, 3),), _gelqf),
     OpCase("_linalg_gelqf", ((1, 1),), _gelqf),
@@ -78,9 +78,9 @@ CASES = (
     _symmetric("_linalg_syevd", ODD, _syevd),
     OpCase("_linalg_inverse_gaps", ((3,),), _gaps),
     OpCase("_linalg_inverse_gaps", ((2, 4),), _gaps),
-    _given("_linalg_inverse", STACK, np.linalg.inv),
-    _given("_linalg_inverse", WELL[:1, :1], np.linalg.inv),
-    _given("_linalg_det", STACK, np.linalg.det),
+    _case("_linalg_inverse", STACK, np.linalg.inv),
+    _case("_linalg_inverse", WELL[:1, :1], np.linalg.inv),
+    _case("_linalg_det", STACK, np.linalg.det),
     OpCase(
         "_linalg_det",
         ((3, 3),),
@@ -90,7 +90,7 @@ CASES = (
         check_second=False,
     ),  # the second gradient needs the inverse
     OpCase("_linalg_det", ((0, 2, 2),), np.linalg.det),
-    _given("_linalg_cofactor", WELL, _cofactor),
+    _case("_linalg_cofactor", WELL, _cofactor),
     OpCase(
         "_linalg_cofactor",
         ((3, 3),),
@@ -99,8 +99,8 @@ CASES = (
         check_grad=False,
         check_second=False,
     ),  # the gradient needs the inverse
-    _given("_linalg_slogdet", STACK, lambda a: tuple(np.linalg.slogdet(a))),
-    _given("_linalg_slogdet", WELL, lambda a: tuple(map(_single, np.linalg.slogdet(a)))),
+    _case("_linalg_slogdet", STACK, lambda a: tuple(np.linalg.slogdet(a))),
+    _case("_linalg_slogdet", WELL, lambda a: tuple(map(_single, np.linalg.slogdet(a)))),
     OpCase("_linalg_sumlogdiag", ((3, 3),), _sum_log_diagonal, low=0.5),
     OpCase("_linalg_sumlogdiag", ((2, 2, 4, 4),), _sum_log_diagonal, low=0.5),
 )

@@ -21,8 +21,8 @@ def _iou(a: Any, b: Any, format: str = "corner") -> float:  # noqa: A002
 
 
 def _box_iou(lhs: Any, rhs: Any, **form: Any) -> Any:
-    found = [_iou(a, b, **form) for a in lhs.reshape(-1, 4) for b in rhs.reshape(-1, 4)]
-    return np.reshape(found, (*lhs.shape[:-1], *rhs.shape[:-1]))
+    overlaps = [_iou(a, b, **form) for a in lhs.reshape(-1, 4) for b in rhs.reshape(-1, 4)]
+    return np.reshape(overlaps, (*lhs.shape[:-1], *rhs.shape[:-1]))
 
 
 def _nms(data: Any, **how: Any) -> Any:
@@ -35,22 +35,22 @@ def _nms(data: Any, **how: Any) -> Any:
         left = [r for r in left if r[kind] != how.get("background_id", -1)]
     left.sort(key=lambda r: -r[score])
     left = left[: how["topk"]] if how.get("topk", -1) > 0 else left
-    kept: list[Any] = []
+    survivors: list[Any] = []
     while left:
         best, *left = left
-        kept.append(best.copy())
+        survivors.append(best.copy())
         left = [
             r for r in left
             if (kind >= 0 and r[kind] != best[kind] and not how.get("force_suppress"))
             or _iou(r[first : first + 4], best[first : first + 4], form)
             <= how.get("overlap_thresh", 0.5)
         ]  # fmt: skip
-    for r in kept:
+    for r in survivors:
         a, b, c, d = r[first : first + 4]
         if form != how.get("out_format", "corner"):
             centers = ((a + c) / 2, (b + d) / 2, c - a, d - b)
             r[first : first + 4] = _edges((a, b, c, d), form) if form == "center" else centers
-    return np.array([*kept, *-np.ones((len(data) - len(kept), data.shape[1]))])
+    return np.array([*survivors, *-np.ones((len(data) - len(survivors), data.shape[1]))])
 
 
 def _select(data: Any, index: Any) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 from hy_ndarray.testing.op_case import OpCase
 
 
-def _turned(matrix: Any, turn: Any) -> Any:
+def _transposed(matrix: Any, turn: Any) -> Any:
     return matrix.swapaxes(-1, -2) if turn else matrix
 
 
@@ -15,7 +15,7 @@ def _gemm2(
     a: Any, b: Any, transpose_a: Any = 0, transpose_b: Any = 0, alpha: float = 1, axis: int = -2
 ) -> Any:
     left, right = np.moveaxis(a, axis, -2), np.moveaxis(b, axis, -2)
-    y = alpha * (_turned(left, transpose_a) @ _turned(right, transpose_b))
+    y = alpha * (_transposed(left, transpose_a) @ _transposed(right, transpose_b))
     return np.moveaxis(y, -2, axis)
 
 
@@ -24,12 +24,12 @@ def _gemm(a: Any, b: Any, c: Any, beta: float = 1, **params: Any) -> Any:
 
 
 def _syrk(a: Any, transpose: bool = False, alpha: float = 1) -> Any:
-    return alpha * (_turned(a, transpose) @ _turned(a, not transpose))
+    return alpha * (_transposed(a, transpose) @ _transposed(a, not transpose))
 
 
 def _factor(a: Any, params: Any) -> Any:
     inside = np.tril(a) if params.get("lower", True) else np.triu(a)
-    return _turned(inside, params.get("transpose"))
+    return _transposed(inside, params.get("transpose"))
 
 
 def _trmm(a: Any, b: Any, **params: Any) -> Any:

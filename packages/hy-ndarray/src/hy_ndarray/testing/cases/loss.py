@@ -34,10 +34,10 @@ def _softmax_gradient(
     classes = output.shape[axis]
     target = np.moveaxis(_hot(label % classes, classes), -1, axis)
     target = target * (1 - smooth_alpha) + (1 - target) * smooth_alpha / (classes - 1)
-    kept = label != ignore_label
-    error = (output - target) * (np.expand_dims(kept, axis) if use_ignore else 1)
+    counted = label != ignore_label
+    error = (output - target) * (np.expand_dims(counted, axis) if use_ignore else 1)
     places = label[0].size if multi_output else 1
-    count = {"null": places, "batch": places * len(label), "valid": kept.sum()}[normalization]
+    count = {"null": places, "batch": places * len(label), "valid": counted.sum()}[normalization]
     return error / count
 
 

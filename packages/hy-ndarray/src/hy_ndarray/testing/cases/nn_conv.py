@@ -49,7 +49,7 @@ def _convolution(
 
 
 def _backward_data(dy: Any, weight: Any, data: Any, **params: Any) -> Any:
-    """What the convolution of each unit array has in common with ``dy``."""
+    """Return the dot product of ``dy`` with the convolution of each unit array."""
     result = np.zeros(data.shape)
     for where in np.ndindex(*data.shape):
         unit = np.zeros(data.shape)

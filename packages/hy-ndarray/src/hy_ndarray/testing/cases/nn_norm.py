@@ -58,8 +58,8 @@ def _layer(
     output_mean_var: bool = False,
 ) -> Any:
     scale, shift = _shaped(gamma, data.ndim, axis), _shaped(beta, data.ndim, axis)
-    found = _over(data, scale, shift, (axis,), eps)
-    return found if output_mean_var else found[0]
+    outputs = _over(data, scale, shift, (axis,), eps)
+    return outputs if output_mean_var else outputs[0]
 
 
 def _group(
@@ -73,8 +73,8 @@ def _group(
 ) -> Any:
     x = data.reshape(len(data), num_groups, -1)
     y, mean, std = _over(x, gamma[:, None], beta[:, None], (2,), eps)
-    found = y.reshape(data.shape), mean[..., 0], std[..., 0]
-    return found if output_mean_var else found[0]
+    outputs = y.reshape(data.shape), mean[..., 0], std[..., 0]
+    return outputs if output_mean_var else outputs[0]
 
 
 def _instance(data: Any, gamma: Any, beta: Any, *, eps: float = 1e-3) -> Any:

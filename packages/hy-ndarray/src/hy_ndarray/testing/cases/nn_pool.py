@@ -33,7 +33,7 @@ def _windows(data: Any, p: dict[str, Any]) -> Any:
 def _pooling(data: Any, *, pool_type: str = "max", layout: str = "", **p: Any) -> Any:
     if layout.endswith("C"):
         data = np.moveaxis(data, -1, 1)
-    found = {}
+    pooled = {}
     axes = tuple(range(2, data.ndim))
     for where, cut, area in _windows(data, p):
         window = data[(slice(None), slice(None), *cut)]
@@ -47,10 +47,10 @@ def _pooling(data: Any, *, pool_type: str = "max", layout: str = "", **p: Any) -
             if pool_type == "avg":
                 padded = p.get("count_include_pad") is not False
                 value = value / (np.prod(area) if padded else np.prod(window.shape[2:]))
-        found[where] = value
-    shape = [1 + max(axis) for axis in zip(*found, strict=True)]
+        pooled[where] = value
+    shape = [1 + max(axis) for axis in zip(*pooled, strict=True)]
     y = np.zeros((*data.shape[:2], *shape))
-    for where, value in found.items():
+    for where, value in pooled.items():
         y[(slice(None), slice(None), *where)] = value
     return np.moveaxis(y, 1, -1) if layout.endswith("C") else y
 

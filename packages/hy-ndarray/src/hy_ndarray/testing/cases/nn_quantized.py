@@ -9,7 +9,7 @@ from hy_ndarray import nd
 from hy_ndarray.testing.op_case import OpCase
 
 F = np.float32
-INT32 = 2.0**31 - 1
+INT32 = 2.0**31 - 1  # its largest number
 
 
 def _array(*values: float) -> Any:
@@ -100,9 +100,9 @@ def _mul(lhs: Any, rhs: Any, *ends: Any, **params: Any) -> Any:
         low, high = params["min_calib_range"], params["max_calib_range"]
         step = steps[dtype] / max(abs(low), abs(high))
         return _integers(y * unit * step, dtype), _array(low), _array(high)
-    most = _r(*ends[:2]) / (steps[lhs.dtype.name] - 0.5) * _r(*ends[2:])
-    most *= INT32 / (steps[rhs.dtype.name] - 0.5)
-    return y, _array(-most), _array(most)
+    bound = _r(*ends[:2]) / (steps[lhs.dtype.name] - 0.5) * _r(*ends[2:])
+    bound *= INT32 / (steps[rhs.dtype.name] - 0.5)
+    return y, _array(-bound), _array(bound)
 
 
 def _batch_norm(data: Any, gamma: Any, beta: Any, mean: Any, var: Any, *ends: Any, **p: Any) -> Any:

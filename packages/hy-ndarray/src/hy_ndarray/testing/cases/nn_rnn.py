@@ -144,9 +144,9 @@ def _backward_case() -> OpCase:
     assert kernel is not None
     params = layer.parse(how)
     _, reserve = kernel.function(*inputs, None, None, **params, is_train=True, rng=None)
-    given = dict(enumerate([*inputs, reserve], start=1))
-    shapes = ((3, 2, 4), *(value.shape for value in given.values()), *(None,) * 4)
-    return OpCase("_rnn_backward", shapes, None, how, inputs=given)
+    operands = dict(enumerate([*inputs, reserve], start=1))
+    shapes = ((3, 2, 4), *(value.shape for value in operands.values()), *(None,) * 4)
+    return OpCase("_rnn_backward", shapes, None, how, inputs=operands)
 
 
 CASES = (

@@ -23,15 +23,15 @@ def pixel(image: Any, y: float, x: float) -> Any:
 
 def _align(data: Any, rois: Any, **how: Any) -> Any:
     rows, columns = how["pooled_size"]
-    found = []
+    aligned = []
     for image, *edges in rois:
         x1, y1, x2, y2 = np.multiply(edges, how["spatial_scale"]) - how.get("aligned", 0) / 2
         h, w = y2 - y1, x2 - x1
         if not how.get("aligned"):
             h, w = max(h, 1), max(w, 1)
-        found.append(_parts(data[int(image)], h, w, rows, columns, how.get("sample_ratio", -1),
+        aligned.append(_parts(data[int(image)], h, w, rows, columns, how.get("sample_ratio", -1),
                             lambda y, x, a=y1, b=x1: (a + y, b + x)))  # fmt: skip
-    y = np.array(found)
+    y = np.array(aligned)
     if how.get("position_sensitive"):
         split = y.reshape(len(y), -1, rows, columns, rows, columns)
         return np.einsum("rcpqpq->rcpq", split)
@@ -55,9 +55,9 @@ def _parts(image: Any, h: float, w: float, rows: int, columns: int, samples: int
     return y
 
 
-def _turned(data: Any, rois: Any, **how: Any) -> Any:
+def _rotated(data: Any, rois: Any, **how: Any) -> Any:
     rows, columns = how["pooled_size"]
-    found = []
+    rotated = []
     for image, cx, cy, *size, angle in rois * [1, *[how["spatial_scale"]] * 4, 1]:
         w, h = np.maximum(size, 1)
         c, s = cos(radians(angle)), sin(radians(angle))
@@ -67,13 +67,13 @@ def _turned(data: Any, rois: Any, **how: Any) -> Any:
             y, x = y - h / 2, x - w / 2
             return y * c - x * s + cy, x * c + y * s + cx
 
-        found.append(_parts(data[int(image)], h, w, rows, columns, how.get("sampling_ratio", -1),
+        rotated.append(_parts(data[int(image)], h, w, rows, columns, how.get("sampling_ratio", -1),
                             place))  # fmt: skip
-    return np.array(found)
+    return np.array(rotated)
 
 
 ROIS = np.array([[0, 1.2, 0.3, 4.9, 3.1], [1, -2, -1, 3.3, 9], [1, 2, 2, 2.2, 2.1]])
-TURNED = np.array([[0, 2.5, 2, 3, 2, 30], [1, 1, 3, 4.5, 0.5, -100], [1, 9, 9, 1, 1, 0]])
+ROTATED = np.array([[0, 2.5, 2, 3, 2, 30], [1, 1, 3, 4.5, 0.5, -100], [1, 9, 9, 1, 1, 0]])
 ONE = {"pooled_size": (2, 3), "spatial_scale": 1.0}
 HALF = {"pooled_size": (1, 2), "spatial_scale": 0.5, "sample_ratio": 2, "aligned": True}
 OWN = {"pooled_size": (2, 2), "spatial_scale": 0.75, "sample_ratio": 1, "position_sensitive": True}
@@ -92,9 +92,9 @@ CASES = (
            inputs={1: ROIS}, grad_inputs=(0,)),
     OpCase("_roi_align_backward", ((3, 2, 2, 2), (3, 5), (2, 8, 5, 5)), None, OWN,
            inputs={1: ROIS}, grad_inputs=(0,)),
-    OpCase("_contrib_RROIAlign", ((2, 3, 5, 6), (3, 6)), _turned, ONE, inputs={1: TURNED}),
-    OpCase("_contrib_RROIAlign", ((2, 1, 4, 7), (3, 6)), _turned,
-           {"pooled_size": (3, 1), "spatial_scale": 0.5, "sampling_ratio": 2}, inputs={1: TURNED}),
+    OpCase("_contrib_RROIAlign", ((2, 3, 5, 6), (3, 6)), _rotated, ONE, inputs={1: ROTATED}),
+    OpCase("_contrib_RROIAlign", ((2, 1, 4, 7), (3, 6)), _rotated,
+           {"pooled_size": (3, 1), "spatial_scale": 0.5, "sampling_ratio": 2}, inputs={1: ROTATED}),
     OpCase("_contrib_RROIAlign", ((2, 0, 5, 6), (3, 6)),
-           lambda *_, **how: np.zeros((3, 0, 2, 3)), ONE, inputs={1: TURNED}),
+           lambda *_, **how: np.zeros((3, 0, 2, 3)), ONE, inputs={1: ROTATED}),
 )  # fmt: skip

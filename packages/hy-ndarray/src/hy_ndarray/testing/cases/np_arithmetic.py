@@ -13,7 +13,7 @@ BOOLS = np.array([[True, False, True]])
 HALF = np.array([0.5, -1.5, 2.0], np.float32)
 
 
-def _turned(function: Any) -> Any:
+def _reversed(function: Any) -> Any:
     return lambda data, scalar, is_int=True: function(scalar, data)
 
 
@@ -56,7 +56,7 @@ WITH_NUMBER: dict[str, Any] = {
     "subtract": np.subtract,
     "true_divide": np.true_divide,
 }
-TURNED: dict[str, Any] = {
+REVERSED: dict[str, Any] = {
     "rarctan2": np.arctan2,
     "rcopysign": np.copysign,
     "rldexp": lambda x, y: x * 2.0**y,
@@ -90,12 +90,12 @@ CASES = (
         for shape in ((2, 3), ())
     ),
     *(
-        OpCase(f"_npi_{name}_scalar", ((2, 3),), _turned(function), {"scalar": 2.0}, low=0.3)
-        for name, function in TURNED.items()
+        OpCase(f"_npi_{name}_scalar", ((2, 3),), _reversed(function), {"scalar": 2.0}, low=0.3)
+        for name, function in REVERSED.items()
     ),
     OpCase("_npi_copysign_scalar", ((2, 3),), _straight(np.copysign), {"scalar": -2.0}),
     OpCase("_npi_power_scalar", ((2, 3),), _straight(np.power), {"scalar": 3.0}),
-    OpCase("_npi_rpower_scalar", ((2, 3),), _turned(np.power), {"scalar": 3.0}),
+    OpCase("_npi_rpower_scalar", ((2, 3),), _reversed(np.power), {"scalar": 3.0}),
     *(
         OpCase(f"_npi_{name}_scalar", ((2, 3),), _straight(f), {"scalar": 0.5})
         for name, f in COMPARED.items()

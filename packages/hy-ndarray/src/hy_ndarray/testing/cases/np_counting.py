@@ -25,9 +25,9 @@ def _bincount(data: Any, *weights: Any, minlength: int = 0, has_weights: bool = 
 
 
 def _ediff1d(data: Any, *ends: Any, **params: Any) -> Any:
-    given = iter(ends)
-    begin = next(given) if params.get("to_begin_arr_given") else params.get("to_begin_scalar")
-    end = next(given) if params.get("to_end_arr_given") else params.get("to_end_scalar")
+    end_values = iter(ends)
+    begin = next(end_values) if params.get("to_begin_arr_given") else params.get("to_begin_scalar")
+    end = next(end_values) if params.get("to_end_arr_given") else params.get("to_end_scalar")
     return np.ediff1d(data, end, begin)
 
 

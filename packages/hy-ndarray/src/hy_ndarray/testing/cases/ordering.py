@@ -34,20 +34,20 @@ def _topk(
     along = -1 if axis is None else axis
     size = flat.shape[along]
     order = _argsort(flat, along, is_ascend, "int64")
-    found = np.take(order, np.arange(k if k > 0 else size), along)
-    values = np.take_along_axis(flat, found, along)
+    leading = np.take(order, np.arange(k if k > 0 else size), along)
+    values = np.take_along_axis(flat, leading, along)
     mask = np.zeros_like(flat)
-    np.put_along_axis(mask, found, 1, along)
-    indices = found.astype(dtype)
+    np.put_along_axis(mask, leading, 1, along)
+    indices = leading.astype(dtype)
     both = (values, indices)
     results = {"value": values, "indices": indices, "mask": mask.reshape(x.shape), "both": both}
     return results[ret_typ]
 
 
 def _leading_backward(dy: Any, x: Any, axis: int, k: int, is_ascend: bool) -> Any:
-    found = _topk(x, axis, k, "indices", is_ascend, "int64")
+    indices = _topk(x, axis, k, "indices", is_ascend, "int64")
     dx = np.zeros_like(x)
-    np.put_along_axis(dx, found, dy, axis)
+    np.put_along_axis(dx, indices, dy, axis)
     return dx
 
 
@@ -55,7 +55,7 @@ def _leading_of(values: Any, x: Any, axis: int, k: int, is_ascend: bool) -> Any:
     return np.take_along_axis(values, _topk(x, axis, k, "indices", is_ascend, "int64"), axis)
 
 
-GIVEN = np.random.default_rng(2).permutation(24).reshape(2, 3, 4) / 1.0
+SHUFFLED = np.random.default_rng(2).permutation(24).reshape(2, 3, 4) / 1.0
 
 CASES = (
     *(
@@ -95,7 +95,7 @@ CASES = (
     OpCase("topk", ((40,),), lambda x, k: FIRST_NAN, {"k": 3}, inputs={0: WITH_NAN}),
     OpCase("topk", ((40,),), _topk, {"k": 3, "is_ascend": True}, inputs={0: WITH_NAN}),
     OpCase("_leading_backward", ((2, 2, 4), (2, 3, 4)), _leading_backward,
-           {"axis": 1, "k": 2, "is_ascend": False}, inputs={1: GIVEN}),
+           {"axis": 1, "k": 2, "is_ascend": False}, inputs={1: SHUFFLED}),
     OpCase("_leading_of", ((2, 3, 4), (2, 3, 4)), _leading_of,
-           {"axis": 1, "k": 2, "is_ascend": True}, inputs={1: GIVEN}),
+           {"axis": 1, "k": 2, "is_ascend": True}, inputs={1: SHUFFLED}),
 )  # fmt: skip

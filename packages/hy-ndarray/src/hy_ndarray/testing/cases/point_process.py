@@ -24,7 +24,7 @@ def _likelihood(lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: A
     return total, left
 
 
-def _given(samples: int, kinds: int, events: int) -> dict[int, Any]:
+def _operands(samples: int, kinds: int, events: int) -> dict[int, Any]:
     """Values of the inputs without gradient, but for ``state``."""
     rng = np.random.default_rng(samples)
     lags = rng.uniform(0.1, 1, (samples, events))
@@ -36,15 +36,15 @@ def _given(samples: int, kinds: int, events: int) -> dict[int, Any]:
 SHAPES = ((2, 3), (3,), (3,), (2, 3), (2, 5), (2, 5), (2,), (2,))
 ONE = ((1, 1), (1,), (1,), (1, 1), (1, 1), (1, 1), (1,), (1,))
 NONE = ((2, 2), (2,), (2,), (2, 2), (2, 0), (2, 0), (2,), (2,))
-NO_EVENTS = {**_given(2, 2, 0), 6: np.zeros(2)}
+NO_EVENTS = {**_operands(2, 2, 0), 6: np.zeros(2)}
 
 CASES = (
-    OpCase("_contrib_hawkesll", SHAPES, _likelihood, inputs=_given(2, 3, 5), low=0.2, high=0.9,
+    OpCase("_contrib_hawkesll", SHAPES, _likelihood, inputs=_operands(2, 3, 5), low=0.2, high=0.9,
            check_grad=False),
-    OpCase("_contrib_hawkesll", ONE, _likelihood, inputs=_given(1, 1, 1), low=0.2, high=0.9,
+    OpCase("_contrib_hawkesll", ONE, _likelihood, inputs=_operands(1, 1, 1), low=0.2, high=0.9,
            check_grad=False),
     OpCase("_contrib_hawkesll", NONE, _likelihood, inputs=NO_EVENTS, low=0.2, high=0.9,
            check_grad=False),
     OpCase("_hawkesll_backward", ((2,), *SHAPES), None,
-           inputs={k + 1: v for k, v in _given(2, 3, 5).items()}, low=0.2, high=0.9),
+           inputs={k + 1: v for k, v in _operands(2, 3, 5).items()}, low=0.2, high=0.9),
 )  # fmt: skip

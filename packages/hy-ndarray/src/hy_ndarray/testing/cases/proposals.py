@@ -19,8 +19,8 @@ SHIFTS[0, :, 0, 2] = [-4, 0, -4, 0]
 INFO = np.array([[8.0, 24, 1]])
 
 
-def _regions(*found: Any) -> Any:
-    return np.array([[0, x1, 0, x2, 7] for x1, x2 in found])
+def _regions(*rows: Any) -> Any:
+    return np.array([[0, x1, 0, x2, 7] for x1, x2 in rows])
 
 
 CASES = (

@@ -12,9 +12,9 @@ ZEROS = np.array([[0.0, 3.0, -2.0], [2.0, 0.0, 0.0]])
 
 
 def _axes(data: Any, axis: Any, exclude: bool = False) -> tuple[int, ...]:
-    given = (axis,) if isinstance(axis, int) else axis
-    chosen = {i % data.ndim for i in given or range(data.ndim)}
-    return tuple(i for i in range(data.ndim) if (i in chosen) != (exclude and bool(given)))
+    axes = (axis,) if isinstance(axis, int) else axis
+    reduced = {i % data.ndim for i in axes or range(data.ndim)}
+    return tuple(i for i in range(data.ndim) if (i in reduced) != (exclude and bool(axes)))
 
 
 def _reduced(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -135,7 +135,7 @@ def _lamb(w: Any, grad: Any, mean: Any, var: Any, *, lr: float, t: int, wd: floa
 def _mp_lamb(
     w: Any, grad: Any, mean: Any, var: Any, half: Any, *, lr: float, t: int, wd: float
 ) -> Any:
-    """As MXNet 1.9.1 was measured: the norm is that of the 16-bit weight."""
+    """Compute as MXNet 1.9.1 was measured: the norm is that of the 16-bit weight."""
     d = _lamb1(w, grad, mean, var, t=t, wd=wd)
     return _lamb2(w, d, np.linalg.norm(half), np.linalg.norm(d), lr=lr)
 
@@ -147,12 +147,12 @@ def _lars(lrs: Any, w: Any, g: Any, wds: Any, *, eta: float, eps: float) -> Any:
 
 def _mixed(*kinds: str) -> dict[int, Any]:
     """Inputs by kind: ``h`` 16-bit, ``f`` float32, ``p`` float32 and positive, ``1`` one number."""
-    made: dict[int, Any] = {}
+    states: dict[int, Any] = {}
     for i, kind in enumerate(kinds):
         values = DRAW.uniform(0.5, 2, 1) if kind == "1" else DRAW.uniform(-2, 2, (2, 3))
         values = np.abs(values) if kind == "p" else values
-        made[i] = values.astype(np.float16 if kind == "h" else np.float32)
-    return made
+        states[i] = values.astype(np.float16 if kind == "h" else np.float32)
+    return states
 
 
 def _unlike(inputs: dict[int, Any]) -> dict[int, Any]:

@@ -126,8 +126,8 @@ def _one_hot(call: Call) -> Plan:
 @planner("NonZero")
 def _nonzero(call: Call) -> Plan:
     x = call.known(0, "its data")
-    most = (x.ndim, x.size)
-    return Plan(most, _INT64, lambda: np.array(np.nonzero(x)), work=8 * x.size, is_bound=True)
+    max_shape = (x.ndim, x.size)
+    return Plan(max_shape, _INT64, lambda: np.array(np.nonzero(x)), work=8 * x.size, is_bound=True)
 
 
 @planner("Compress")

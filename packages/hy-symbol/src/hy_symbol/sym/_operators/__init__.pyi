@@ -351,13 +351,13 @@ def arctanh(data: Symbol | None = None, *, name: str | None = None,
     """The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``."""
 def argmax(data: Symbol | None = None, axis: int | None = None, keepdims: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Where along ``axis`` the largest element is; the first of equal ones."""
+    """Return the index of the largest element along ``axis``; the first of equal ones."""
 def argmax_channel(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``argmax`` along axis 1: the best class of each row."""
 def argmin(data: Symbol | None = None, axis: int | None = None, keepdims: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Where along ``axis`` the smallest element is; the first of equal ones."""
+    """Return the index of the smallest element along ``axis``; the first of equal ones."""
 def argsort(data: Symbol | None = None, axis: int | None = -1, is_ascend: bool = True,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -808,7 +808,7 @@ def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0,
 def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """How many trials fail before the ``k``-th succeeds, in a floating dtype."""
+    """Draw the number of failed trials before the ``k``-th success, in a floating dtype."""
 def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:

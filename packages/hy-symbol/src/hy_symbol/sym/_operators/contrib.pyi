@@ -44,7 +44,7 @@ def DeformablePSROIPooling(data: Symbol, rois: Symbol, trans: Symbol | None, spa
         output_dim: int, group_size: int, pooled_size: int, part_size: int = 0,
         sample_per_part: int = 1, trans_std: float = 0, no_trans: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """As ``PSROIPooling``, with parts that are shifted, and sampled between the pixels."""
+    """Pool like ``PSROIPooling``, with shifted parts that are sampled between the pixels."""
 @overload
 def DeformablePSROIPooling(data: Symbol | None = None, rois: Symbol | None = None,
         trans: Symbol | None = None, *, spatial_scale: float, output_dim: int, group_size: int,
@@ -85,7 +85,7 @@ def MultiBoxTarget(anchor: Symbol | None = None, label: Symbol | None = None,
         minimum_negative_samples: int = 0,
         variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """What a network is to predict at each anchor: the class of an object, and its offset."""
+    """Encode the targets of a network at each anchor: the class of an object, and its offset."""
 def MultiProposal(cls_prob: Symbol | None = None, bbox_pred: Symbol | None = None,
         im_info: Symbol | None = None, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300,
         threshold: float = 0.7, rpn_min_size: int = 16,
@@ -133,7 +133,7 @@ def RROIAlign(data: Symbol | None = None, rois: Symbol | None = None, *,
 def SparseEmbedding(data: Symbol, weight: Symbol, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", deterministic: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """As ``Embedding`` with ``sparse_grad=True``, under the name of its forerunner."""
+    """Look up rows like ``Embedding`` with ``sparse_grad=True``, whose forerunner it is."""
 @overload
 def SparseEmbedding(data: Symbol | None = None, weight: Symbol | None = None, *, input_dim: int,
         output_dim: int, dtype: npt.DTypeLike = "float32", deterministic: bool = False,
@@ -177,7 +177,7 @@ def box_encode(samples: Symbol | None = None, matches: Symbol | None = None,
         anchors: Symbol | None = None, refs: Symbol | None = None, means: Symbol | None = None,
         stds: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """What a network is to predict at each anchor: the offset of the box matched with it."""
+    """Encode the targets of a network at each anchor: the offset of the box matched with it."""
 def box_iou(lhs: Symbol | None = None, rhs: Symbol | None = None,
         format: Literal["center", "corner"] = "corner", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
@@ -213,7 +213,7 @@ def fft(data: Symbol | None = None, compute_size: int = 128, *, name: str | None
     """The Fourier transform of real vectors."""
 def getnnz(data: Symbol | None = None, axis: int | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """How many elements are not 0."""
+    """Count the elements that are not 0."""
 def gradientmultiplier(data: Symbol | None = None, scalar: float = 1.0, is_int: bool = True, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """``data``, whose gradient is multiplied by ``scalar`` on the way back."""
@@ -237,7 +237,7 @@ def ifft(data: Symbol | None = None, compute_size: int = 128, *, name: str | Non
     """The real part of the inverse Fourier transform, not divided by ``D``."""
 def index_array(data: Symbol | None = None, axes: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """For each element its coordinates."""
+    """Return the coordinates of each element."""
 def index_copy(old_tensor: Symbol | None = None, index_vector: Symbol | None = None,
         new_tensor: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:

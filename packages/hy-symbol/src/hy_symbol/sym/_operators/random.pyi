@@ -17,7 +17,7 @@ def multinomial_backward(dy: Symbol | None = None, data: Symbol | None = None,
     """Gradient of the logarithms: ``dy / data`` summed where the indices say."""
 def negative_binomial_like(data: Symbol | None = None, k: int = 1, p: float = 1.0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """How many trials fail before the ``k``-th succeeds, in a floating dtype."""
+    """Draw the number of failed trials before the ``k``-th success, in a floating dtype."""
 def normal_like(data: Symbol | None = None, loc: float = 0.0, scale: float = 1.0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Numbers of a normal distribution."""

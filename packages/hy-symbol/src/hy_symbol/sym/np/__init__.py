@@ -23,14 +23,14 @@ from hy_symbol.symbol.np_symbol import NumpySymbol as NumpySymbol
 _Symbol = NumpySymbol
 
 
-def _made(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:
+def _new_symbol(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:
     """A node that creates an array."""
     where = str(ctx or current_context())
-    made: NumpySymbol = call_on(NumpySymbol, name, (), {"ctx": where, "out": out, **params})
-    return made
+    symbol: NumpySymbol = call_on(NumpySymbol, name, (), {"ctx": where, "out": out, **params})
+    return symbol
 
 
-_creation = Creation(_made)
+_creation = Creation(_new_symbol)
 arange = _creation.arange
 blackman = _creation.blackman
 broadcast_to = _creation.broadcast_to

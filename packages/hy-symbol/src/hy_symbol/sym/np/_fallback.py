@@ -88,12 +88,12 @@ def multivariate_normal(
 
 
 def _node(kind: str, *inputs: NumpySymbol, **params: Any) -> NumpySymbol:
-    made: NumpySymbol = Custom(*inputs, op_type=kind, **params).as_np_ndarray()
-    return made
+    symbol: NumpySymbol = Custom(*inputs, op_type=kind, **params).as_np_ndarray()
+    return symbol
 
 
-def _sizes(given: Any) -> tuple[int, ...]:
-    return (int(given),) if isinstance(given, int | onp.integer) else tuple(map(int, given))
+def _sizes(size: Any) -> tuple[int, ...]:
+    return (int(size),) if isinstance(size, int | onp.integer) else tuple(map(int, size))
 
 
 def _read(text: str) -> list[int]:
@@ -135,7 +135,7 @@ class _FallbackProp(CustomOpProp):
         self.sizes = _read(next(iter(sizes.values()), ""))
 
     def create_operator(self, *_: Any) -> CustomOp:
-        """What computes."""
+        """Compute with NumPy."""
         return _Fallback(self)
 
     def computed(self, *inputs: NDArray) -> Any:

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-def _made(
+def _new_symbol(
     name: str,
     operands: list[Any],
     ctx: Context | None,
@@ -43,7 +43,7 @@ def _made(
     return call_on(NumpySymbol, name, operands, {"out": out, **params})
 
 
-sampling = Sampling(_made)
+sampling = Sampling(_new_symbol)
 beta = sampling.beta
 chisquare = sampling.chisquare
 choice = sampling.choice

@@ -16,7 +16,7 @@ __all__ = [
 
 
 class _RandomFactor(HybridBlock):
-    """What changes by a random factor share.
+    """Base of what changes colours by a random factor.
 
     Args:
         amount: How far the factor may be from 1; it is never below 0.

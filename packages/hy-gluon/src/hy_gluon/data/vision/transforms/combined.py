@@ -76,9 +76,9 @@ class RandomApply(Sequential):
 
     def __init__(self, transforms: Transform | Sequence[Transform], p: float = 0.5) -> None:
         super().__init__()
-        given: Any = transforms
-        listed = isinstance(given, list | tuple)
-        self.transforms = Compose(given) if listed else _block_of(given)
+        untyped: Any = transforms
+        listed = isinstance(untyped, list | tuple)
+        self.transforms = Compose(untyped) if listed else _block_of(untyped)
         self.p = p
 
     def forward(self, x: Any) -> Any:

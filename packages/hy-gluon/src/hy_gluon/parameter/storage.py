@@ -1,4 +1,4 @@
-"""Where a parameter's arrays are; also under the private names by which programs take them."""
+"""Arrays of a parameter, also under the private names by which programs take them."""
 
 from typing import Any, TypeAlias
 from weakref import ReferenceType, ref
@@ -7,14 +7,14 @@ from hy_gluon.parameter.described import Described
 from hy_gluon.parameter.errors import StorageError, UninitializedError
 from hy_ndarray import Context, NDArray, current_context
 
-__all__ = ["Arrays", "Placed", "Values", "changed", "version"]
+__all__ = ["Arrays", "ParameterStorage", "Values", "changed", "version"]
 
 Arrays: TypeAlias = tuple["Values", list[Context]]
 _changes = [0]
 
 
 def version() -> int:
-    """How often any parameter got other arrays or gradients: tells when to look again."""
+    """Return a counter of changes of any parameter's arrays or gradients."""
     return _changes[0]
 
 
@@ -31,19 +31,19 @@ class Values(list[NDArray]):
         changed()
 
 
-class Placed(Described):
+class ParameterStorage(Described):
     """A parameter's arrays, of which there is one on each of its contexts.
 
     Programs for MXNet that make parameters of their own kinds, such as GluonNLP's dropped weights,
     take over ``_data``, ``_grad``, ``_ctx_list``, ``_ctx_map`` and ``_trainer`` of another one.
     """
 
-    _placed: Arrays | None = None
+    _allocated: Arrays | None = None
     _its_trainer: "ReferenceType[Any] | None" = None
 
     @property
     def _uuid(self) -> str:
-        """What no other parameter has; programs for MXNet 2 tell shared ones by it."""
+        """Return a unique id; programs for MXNet 2 recognise shared parameters by it."""
         return f"{self.name}-{id(self):x}"
 
     @property
@@ -63,13 +63,13 @@ class Placed(Described):
 
     @property
     def _data(self) -> list[NDArray] | None:
-        placed = self._placed
-        return None if placed is None else placed[0]
+        allocated = self._allocated
+        return None if allocated is None else allocated[0]
 
     @_data.setter
     def _data(self, arrays: list[NDArray] | None) -> None:
-        held = None if arrays is None else Values(arrays)
-        self._placed = None if held is None else (held, [array.context for array in held])
+        values = None if arrays is None else Values(arrays)
+        self._allocated = None if values is None else (values, [array.context for array in values])
         changed()
 
     @property
@@ -83,8 +83,8 @@ class Placed(Described):
 
     @property
     def _ctx_list(self) -> list[Context] | None:
-        placed = self._placed
-        return None if placed is None else placed[1]
+        allocated = self._allocated
+        return None if allocated is None else allocated[1]
 
     @_ctx_list.setter
     def _ctx_list(self, contexts: list[Context] | None) -> None:
@@ -96,32 +96,32 @@ class Placed(Described):
         contexts = self._ctx_list
         if contexts is None:
             return None
-        found: list[list[int | None]] = [[], []]
+        index_map: list[list[int | None]] = [[], []]
         for place, context in enumerate(contexts):
             kind, number = _device(context)
-            row = found[kind]
+            row = index_map[kind]
             row += [None] * (number + 1 - len(row))
             row[number] = place
-        return found
+        return index_map
 
     @_ctx_map.setter
     def _ctx_map(self, places: list[list[int | None]] | None) -> None:
         """Nothing is left to do."""
 
     def _present(self) -> Arrays:
-        placed = self._placed
-        if placed is None:
+        allocated = self._allocated
+        if allocated is None:
             raise UninitializedError(f"parameter {self.name!r} has not been initialized")
-        return placed
+        return allocated
 
     def _check_and_get(self, arrays: list[NDArray] | None, ctx: Context | None) -> Any:
-        """What `arrays`, the parameter's values or gradients, hold on a context."""
+        """Return the parameter's array, a value or gradient in `arrays`, on a context."""
         if arrays is None:
             self._present()
         return self._on(ctx) if arrays is self._data else self._on(ctx).grad
 
     def _on(self, ctx: Context | None) -> NDArray:
-        arrays, contexts = self._placed or self._present()
+        arrays, contexts = self._allocated or self._present()
         if len(arrays) == 1 and (ctx is None or ctx is contexts[0]):
             return arrays[0]
         wanted = current_context() if ctx is None else ctx
@@ -138,5 +138,5 @@ class Placed(Described):
 
 
 def _device(context: Context) -> tuple[int, int]:
-    """What the contexts of one device share: those of a CPU are kinds of its memory."""
+    """Return a key that contexts of one device share: those of a CPU are kinds of its memory."""
     return context.device_typeid & 1, context.device_id
