@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from math import prod
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hy_ndarray.devices._protocols import (
@@ -11,6 +12,8 @@ from hy_ndarray.devices._protocols import (
     KernelTable,
     Memory,
     Params,
+    PointwiseGroup,
+    PointwiseStep,
 )
 
 __all__ = [
@@ -69,6 +72,9 @@ class Composition(Protocol):
     def draws(self) -> bool:
         """Whether calls may draw random numbers."""
 
+    def keeps(self, program: Any, kind: BufferType) -> bool:
+        """Whether of inputs of one type all values of a program are of that type."""
+
     def shown(self, params: Params) -> int:
         """How many outputs a user sees."""
 
@@ -99,6 +105,10 @@ def composition_of(kernel: str) -> Composition | None:
 Quiet: TypeAlias = Callable[[KernelFunction], KernelFunction]
 """What keeps an array library from warning of infinite numbers while a function runs."""
 Find: TypeAlias = Callable[[str], Kernel]
+MIN_FUSED_SIZE = 1 << 16
+"""Elements from which pointwise steps run block by block (bench-overrides: below, one call for
+each step is as fast)."""
+_FUSED_DTYPES = ("float32", "float64")
 _MAX_PROGRAMS = 256  # of one kernel with one set of parameters, by types
 _UNTYPED: PartialType = (None, None)
 _KNOWN: tuple[Callable[[Any], Any], ...] = (
@@ -118,7 +128,7 @@ class Composed:
         name: That of the kernel.
         composition: What it computes.
         find: Gives the kernels of other operators.
-        table: Tells the dtypes of buffers.
+        tables: The tables, in the order in which they are asked.
         device: The table's handle, for operators that create.
     """
 
@@ -129,13 +139,19 @@ class Composed:
     algorithm = None
 
     def __init__(
-        self, name: str, composition: Composition, find: Find, table: KernelTable, device: Any
+        self,
+        name: str,
+        composition: Composition,
+        find: Find,
+        tables: Sequence[KernelTable],
+        device: Any,
     ) -> None:
         self.name = name
         self.composition = composition
         self._find = find
-        self._memory: Memory = table.memory
-        self._quiet: Quiet | None = getattr(table, "quiet", None)
+        self._memory: Memory = tables[0].memory
+        self._quiet: Quiet | None = getattr(tables[0], "quiet", None)
+        self._fuses: Any = next((table for table in tables if hasattr(table, "fuse")), None)
         self._device = device
         self._by_params: dict[Any, KernelFunction] = {}
 
@@ -236,7 +252,57 @@ class Composed:
         text = f"def run({inputs}*, rng=None, is_train=False, **_needs):\n    {body}"
         exec(text, scope)  # noqa: S102  # of the forms above alone
         run: KernelFunction = scope["run"]
-        return run if self._quiet is None else self._quiet(run)
+        if self._quiet is not None:
+            run = self._quiet(run)
+        return self._fused(program, run) if self._can_fuse(program) else run
+
+    def _can_fuse(self, program: Program) -> bool:
+        """Whether all steps are pointwise kernels of the table that fuses such."""
+        table = self._fuses
+        return table is not None and len(program.results) == 1 and all(
+            not step.op.needs
+            and step.operands
+            and None not in step.operands
+            and (record := table.find(step.op.kernel)) is not None
+            and record.pointwise
+            for step in program.steps
+        )
+
+    def _fused(self, program: Program, run: KernelFunction) -> KernelFunction:
+        """A program of pointwise steps, which on large arrays of one type is one kernel."""
+        kernels: dict[Any, KernelFunction | None] = {}
+
+        def fused(*buffers: Any, **needs: Any) -> Any:
+            first = buffers[0]
+            shape, dtype = first.shape, first.dtype
+            if prod(shape) < MIN_FUSED_SIZE:
+                return run(*buffers, **needs)
+            if any(x.shape != shape or x.dtype != dtype for x in buffers):
+                return run(*buffers, **needs)
+            key = shape, dtype
+            if key not in kernels:
+                if len(kernels) >= _MAX_PROGRAMS:
+                    kernels.clear()
+                kernels[key] = self._fused_for(program, self._type(first))
+            kernel = kernels[key]
+            return run(*buffers, **needs) if kernel is None else kernel(*buffers)[0]
+
+        return fused
+
+    def _fused_for(self, program: Program, kind: BufferType) -> KernelFunction | None:
+        """The kernel for arrays of a type; None where some step gives another one."""
+        if kind[1] not in _FUSED_DTYPES or not self.composition.keeps(program, kind):
+            return None
+        steps = tuple(
+            PointwiseStep(step.op.kernel, tuple(step.operands), step.params)  # type: ignore[arg-type]
+            for step in program.steps
+        )
+        group = PointwiseGroup(program.inputs, steps, tuple(program.results), kind)
+        kernel: KernelFunction = self._fuses.fuse(group).function
+        return kernel
+
+    def _type(self, buffer: Any) -> BufferType:
+        return tuple(buffer.shape), self._memory.dtype(buffer)
 
     def _bound(self, step: Step) -> KernelFunction:
         """The kernel of a step with its parameters."""

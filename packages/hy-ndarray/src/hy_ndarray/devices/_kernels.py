@@ -97,7 +97,7 @@ class Kernels(dict[Any, KernelFunction]):
                 return _checked(record, name, table)
         composition = composition_of(name)
         if composition is not None and self.tables:
-            return Composed(name, composition, self.record, self.tables[0], self._handle)
+            return Composed(name, composition, self.record, self.tables, self._handle)
         for table in self.tables[len(self.own) :]:
             record = table.find(name)
             if record is not None:

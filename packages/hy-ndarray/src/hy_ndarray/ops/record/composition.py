@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from hy_ndarray.devices._compositions import PartialType
-from hy_ndarray.devices._protocols import Params
+from hy_ndarray.devices._protocols import BufferType, Params
 from hy_ndarray.ops.record.schema import Operator, OperatorFunction, find
 from hy_ndarray.ops.record.types import TensorType
 
@@ -234,6 +234,18 @@ class Composition:
     def draws(self) -> bool:
         """Whether calls may draw random numbers."""
         return "rng" in self.op.needs
+
+    def keeps(self, program: Program, kind: BufferType) -> bool:
+        """Whether of inputs of one type all values of a program are of that type."""
+
+        def types(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[TensorType]:
+            made = op.infer(inputs, params)
+            others.extend(t for t in made if (t.sizes, t.dtype) != kind)
+            return made
+
+        others: list[TensorType] = []
+        program.replay([TensorType(*kind) for _ in range(program.inputs)], types)
+        return not others
 
     def shown(self, params: Params) -> int:
         """How many outputs a user sees."""
