@@ -259,13 +259,17 @@ class Composed:
     def _can_fuse(self, program: Program) -> bool:
         """Whether all steps are pointwise kernels of the table that fuses such."""
         table = self._fuses
-        return table is not None and len(program.results) == 1 and all(
-            not step.op.needs
-            and step.operands
-            and None not in step.operands
-            and (record := table.find(step.op.kernel)) is not None
-            and record.pointwise
-            for step in program.steps
+        return (
+            table is not None
+            and len(program.results) == 1
+            and all(
+                not step.op.needs
+                and step.operands
+                and None not in step.operands
+                and (record := table.find(step.op.kernel)) is not None
+                and record.pointwise
+                for step in program.steps
+            )
         )
 
     def _fused(self, program: Program, run: KernelFunction) -> KernelFunction:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hy_ndarray.ops.arithmetic import elemwise_mul
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import derived
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
@@ -201,11 +202,7 @@ def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
     return data
 
 
-def _unchanged(data: TensorType, *, a: float, b: float, c: float) -> TensorType:
-    return data
-
-
-@derived("_contrib_quadratic", rule=_unchanged, traits=POINTWISE)
+@derived("_contrib_quadratic", traits=POINTWISE)
 def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tracer:
     """``a * data² + b * data + c``.
 
@@ -215,7 +212,8 @@ def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -
         b: Coefficient of ``data``.
         c: The constant.
     """
-    return (data * a + b) * data + c
+    made: Tracer = elemwise_mul(data * a + b, data) + c
+    return made
 
 
 def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:

@@ -631,8 +631,9 @@ def _instance_norm(data: Tracer, gamma: Tracer, beta: Tracer, *, eps: float) -> 
 def _head_part(data: Tracer, heads: int, parts: int, index: int) -> Tracer:
     """One of the interleaved parts of all heads: ``[samples * heads, length, size]``."""
     length, samples, width = data.shape
-    split = reshape(data, length, samples, heads, parts, width // (heads * parts))
-    own = reshape(part(split, 3, index, index + 1), length, samples * heads, -1)
+    size_ = width // (heads * parts)
+    split = reshape(data, length, samples, heads, parts, size_)
+    own = reshape(part(split, 3, index, index + 1), length, samples * heads, size_)
     return transposed(own, 1, 0, 2)
 
 
@@ -656,9 +657,9 @@ def _place_head_part(y: Tracer, data: Tracer, *, heads: int, parts: int, part: i
 
 @composition(attention.join_head_parts)
 def _join_head_parts(*data: Tracer, heads: int) -> Any:
-    rows, length, _ = data[0].shape
+    rows, length, width = data[0].shape
     pieces = [_placed(x, rows // heads, heads) for x in data]
-    return reshape(joined(pieces, 3), length, rows // heads, -1)
+    return reshape(joined(pieces, 3), length, rows // heads, heads * len(data) * width)
 
 
 def _scores(query: Tracer, key: Tracer) -> Any:
@@ -670,7 +671,7 @@ def _values(data: Tracer, weights: Tracer, heads: int, parts: int) -> Any:
     value = _head_part(data, heads, parts, parts - 1)
     y = matmul(weights, value)
     rows = weights.shape[1]
-    return reshape(transposed(y, 1, 0, 2), rows, data.shape[1], -1)
+    return reshape(transposed(y, 1, 0, 2), rows, data.shape[1], heads * y.shape[2])
 
 
 @composition(attention.selfatt_scores)

@@ -149,7 +149,8 @@ def _index_array(data: Tracer, *, axes: Sequence[int] | None) -> Any:
 @composition(coordinates.getnnz)
 def _getnnz(data: Tracer, *, axis: int | None) -> Any:
     counted = cast(np_scalar.np_not_equal_scalar(data, scalar=0.0), "int64")
-    return reshape(total(counted, None if axis is None else [axis]), -1)
+    y = total(counted, None if axis is None else [axis])
+    return reshape(y, max(size(y), 1) if axis is None else size(y))
 
 
 @composition(indexing.where)
@@ -284,7 +285,7 @@ def _diff_backward(dy: Tracer, a: Tracer, *, n: int, axis: int) -> Any:
     if n >= a.shape[axis] > 0:
         return filled(a.shape, 0.0, dy.dtype)
     for _ in range(n):
-        dy = -_differences(_between_zeros(dy, axis), axis)
+        dy = cast(-_differences(_between_zeros(dy, axis), axis), a.dtype)
     return dy
 
 
@@ -317,7 +318,7 @@ def _ediff1d(
 def _ediff1d_backward(dy: Tracer, data: Tracer) -> Any:
     if size(data) < 2:
         return filled(data.shape, 0.0, dy.dtype)
-    return reshape(-_differences(_between_zeros(dy, 0), 0), *data.shape)
+    return cast(reshape(-_differences(_between_zeros(dy, 0), 0), *data.shape), dy.dtype)
 
 
 @composition(counting.np_polyval)

@@ -20,7 +20,12 @@ from hy_ndarray.ops import (
     trigonometry,
 )
 from hy_ndarray.ops.compositions._terms import cast, constant, in_reals, is_whole
-from hy_ndarray.ops.np import arithmetic as np_arithmetic, scalar as np_scalar, unary as np_unary
+from hy_ndarray.ops.np import (
+    arithmetic as np_arithmetic,
+    choosing,
+    scalar as np_scalar,
+    unary as np_unary,
+)
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
@@ -253,7 +258,8 @@ def _relu(data: Tracer) -> Tracer:
 
 @composition(activations.relu_backward)
 def _relu_backward(dy: Tracer, y: Tracer) -> Any:
-    return dy * elementwise.sign(y)
+    slope = choosing.np_where(np_unary.np_isnan(y), y, elementwise.sign(y))
+    return dy * slope
 
 
 @composition(activations.hard_sigmoid)
@@ -405,16 +411,13 @@ def _round(data: Tracer) -> Any:
     return toward_0 + elementwise.sign(data) * is_far
 
 
-@composition(np_unary.np_around)
-def _around(x: Tracer, *, decimals: int) -> Any:
-    if is_whole(x) and decimals >= 0:
-        return x
-    if not decimals:
-        return in_reals(rounding.rint, x)
-    wide = cast(x, "float64")
-    if decimals > 0:
-        return cast(rounding.rint(wide * 10.0**decimals) / 10.0**decimals, x.dtype)
-    return cast(rounding.rint(wide / 10.0**-decimals) * 10.0**-decimals, x.dtype)
+@composition(rounding.rint)
+def _rint(data: Tracer) -> Any:
+    if is_whole(data):
+        return data
+    lower = rounding.floor(data)  # a half goes down, as in MXNet
+    is_nearer = cast(np_scalar.np_greater_scalar(data - lower, scalar=0.5), data.dtype)
+    return np_arithmetic.np_copysign(lower + is_nearer, data)
 
 
 def _tangent(x: Tracer) -> Any:
