@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from hy_ndarray._errors import KernelError
+from hy_ndarray.devices._carrying import Carried, shares_buffers
 from hy_ndarray.devices._compositions import Composed, composition_of
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._index_checks import with_checks
@@ -34,6 +35,7 @@ class Kernels(dict[Any, KernelFunction]):
         wait: Waits for the device; called after each kernel, if given.
         checks: Whether kernels look at indices before they compute.
         handle: The table's handle of the device.
+        place: Type and number of the device, as tables know it.
     """
 
     def __init__(
@@ -43,12 +45,14 @@ class Kernels(dict[Any, KernelFunction]):
         *,
         checks: bool = False,
         handle: Any = None,
+        place: tuple[str, int] = ("cpu", 0),
     ) -> None:
         super().__init__()
         self.tables = tables
         self._wait = wait
         self._checks = checks
         self._handle = handle
+        self._place = place
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
         """Gives an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
@@ -97,11 +101,17 @@ class Kernels(dict[Any, KernelFunction]):
                 return _checked(record, name, table)
         composition = composition_of(name)
         if composition is not None and self.tables:
-            return Composed(name, composition, self.record, self.tables, self._handle)
+            near = [table for table in self.tables if shares_buffers(self.tables[0], table)]
+            return Composed(name, composition, self.record, near, self._handle)
+        first = self.tables[:1]
         for table in self.tables[len(self.own) :]:
             record = table.find(name)
-            if record is not None:
-                return _checked(record, name, table)
+            if record is None:
+                continue
+            record = _checked(record, name, table)
+            if shares_buffers(first[0], table):
+                return record
+            return Carried(record, first[0], self._handle, table, self._place)
         return None
 
     @property

@@ -25,8 +25,13 @@ from hy_ndarray.ops.compositions._terms import (
     wide,
 )
 from hy_ndarray.ops.compositions.places import where
-from hy_ndarray.ops.np import arithmetic as np_arithmetic, sampling as np_sampling
-from hy_ndarray.ops.np.scalar import np_equal_scalar, np_greater_equal_scalar
+from hy_ndarray.ops.np import arithmetic as np_arithmetic, choosing, sampling as np_sampling
+from hy_ndarray.ops.np.scalar import (
+    np_equal_scalar,
+    np_greater_equal_scalar,
+    np_greater_scalar,
+    np_less_equal_scalar,
+)
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
@@ -162,6 +167,20 @@ def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list
     ]
 
 
+def _required(condition: Tracer, value: Tracer, message: str) -> Any:
+    """The value, once a condition was found to hold everywhere."""
+    return where(choosing.npx_constraint_check(condition, msg=message), value, value)
+
+
+def _from_zero(value: Tracer) -> Any:
+    return _required(np_greater_equal_scalar(value, scalar=0.0), value, "a scale is negative")
+
+
+def _above_zero(value: Tracer) -> Any:
+    is_positive = np_greater_scalar(value, scalar=0.0)
+    return _required(is_positive, value, "a shape or a scale is not positive")
+
+
 def _size(
     size: Sequence[int] | None, parameters: Sequence[Tracer], *, in_front: bool = False
 ) -> tuple[int, ...]:
@@ -212,6 +231,7 @@ def _located(
         dtype: str = "float32",
     ) -> Any:
         place, width = parameters = _parameters((input1, input2), loc, scale)
+        width = _from_zero(width)
         drawn = noise(_size(size, parameters, in_front=in_front))
         return [cast(place + width * drawn, dtype), cast(drawn, dtype)]
 
@@ -236,6 +256,7 @@ def _from_noise(
     noise: Callable[[Sequence[int]], Any],
     function: Callable[[Tracer, Tracer], Any],
     parameter: str,
+    check: Callable[[Tracer], Any],
 ) -> None:
     """A distribution with one parameter, whose noise is a result as well, if it is shown one."""
 
@@ -243,7 +264,7 @@ def _from_noise(
     def drawn(input1: Tracer | None = None, *, size: Sequence[int] | None, **params: Any) -> Any:
         (own,) = parameters = _parameters((input1,), params[parameter])
         values = noise(_size(size, parameters))
-        y = cast(function(values, own), "float32")
+        y = cast(function(values, check(own)), "float32")
         return [y, cast(values, "float32")] if len(name.op.output_names(params)) > 1 else y
 
 
@@ -252,12 +273,16 @@ def _rayleigh(shape: Sequence[int]) -> Any:
 
 
 _waits = partial(_draw, sampling.random_exponential)
-_from_noise(np_sampling.np_exponential, _waits, lambda e, scale: e * scale, "scale")
-_from_noise(np_sampling.np_rayleigh, _rayleigh, lambda r, scale: r * scale, "scale")
-_from_noise(np_sampling.np_pareto, _waits, lambda e, a: exponential.expm1(e / a), "a")
-_from_noise(np_sampling.np_weibull, _waits, lambda e, a: e ** (1.0 / a), "a")
+_from_noise(np_sampling.np_exponential, _waits, lambda e, scale: e * scale, "scale", _from_zero)
+_from_noise(np_sampling.np_rayleigh, _rayleigh, lambda r, scale: r * scale, "scale", _from_zero)
+_from_noise(np_sampling.np_pareto, _waits, lambda e, a: exponential.expm1(e / a), "a", _above_zero)
+_from_noise(np_sampling.np_weibull, _waits, lambda e, a: e ** (1.0 / a), "a", _above_zero)
 _from_noise(
-    np_sampling.np_powerd, partial(_draw, sampling.random_uniform), lambda u, a: u ** (1.0 / a), "a"
+    np_sampling.np_powerd,
+    partial(_draw, sampling.random_uniform),
+    lambda u, a: u ** (1.0 / a),
+    "a",
+    _above_zero,
 )
 
 
@@ -272,7 +297,13 @@ def _bernoulli(
     is_logit: bool,
 ) -> Any:
     (value,) = parameters = _parameters((input1,), logit if is_logit else prob)
-    chance = 1.0 / (exponential.exp(-value) + 1.0) if is_logit else value
+    if is_logit:
+        chance = 1.0 / (exponential.exp(-value) + 1.0)
+    else:
+        inside = np_arithmetic.np_bitwise_and(
+            np_greater_equal_scalar(value, scalar=0.0), np_less_equal_scalar(value, scalar=1.0)
+        )
+        chance = _required(inside, value, "a probability is not between 0 and 1")
     drawn = _draw(sampling.random_uniform, _size(size, parameters))
     return cast(np_arithmetic.np_less(drawn, chance), dtype)
 
@@ -309,6 +340,7 @@ def _np_gamma(
     dtype: str,
 ) -> Any:
     form, width = parameters = _parameters((input1, input2), shape, scale)
+    form, width = _above_zero(form), _above_zero(width)
     forms = expanded(form, _size(size, parameters))
     ones = filled(forms.shape, 1.0, "float64")
     drawn = sampling_arrays.sample_gamma(forms, ones, shape=(), dtype="float64")
