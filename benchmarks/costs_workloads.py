@@ -121,7 +121,7 @@ def _chwn(*sizes: int, stride: int = 1) -> Workload:
     def prepare() -> Call:
         data, weight, how = _made(sizes, stride)
         dy = _kernel("convolution_project")(data, weight, **how)
-        if select.worth_chwn(Problem.of(data.shape, weight.shape, how)) == "never":
+        if select.chwn_gain(Problem.of(data.shape, weight.shape, how)) == "never":
             project = partial(_kernel("convolution_project"), data, weight, **how)
             to_data = partial(_kernel("convolution_backward_data"), dy, weight, data, **how)
             to_weight = partial(_kernel("convolution_backward_weight"), dy, data, weight, **how)
@@ -260,7 +260,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "boxes.dense": _SUPPRESSED,
     "boxes.rare": _SUPPRESSED,
     "products.panel": _FEW_ROWS,
-    "products.few_rows": _FEW_ROWS,
+    "products.thin_rows": _FEW_ROWS,
     "products.step_narrow": (_step_product(16, 256, 512), _step_product(64, 512, 512)),
     "products.widest": _LAST,
     "products.wide": _LAST,
@@ -286,6 +286,10 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         _gradient("weight", 8, 64, 64, side, 3, groups=64) for side in (12, 14, 20)
     ),
     "convolution.depthwise_apart": (_gradient("data", 8, 64, 64, 14, 3, stride=3, groups=64),),
+    "convolution.scatter": (
+        _gradient("data", 4, 32, 16, 28, 3, stride=2),
+        _gradient("data", 8, 64, 32, 56, 3, stride=2),
+    ),
     "convolution.skinny": (
         _gradient("data", 1, 256, 512, 7, 3),
         _gradient("data", 1, 512, 512, 4, 3),
@@ -356,7 +360,7 @@ NEVER: Mapping[str, float] = {
     "boxes.best_first": LARGEST,
     "boxes.pairs": LARGEST,
     "boxes.dense": LARGEST,
-    "products.few_rows": 0,
+    "products.thin_rows": 0,
     "convolution.merged": 0,
     "convolution.merged_points": 0,
     "convolution.merged_short": 0,
@@ -366,6 +370,7 @@ NEVER: Mapping[str, float] = {
     "convolution.depthwise_last": 0,
     "convolution.depthwise_last_weight": 0,
     "convolution.depthwise_apart": 0,
+    "convolution.scatter": 0,
     "convolution.skinny": 0,
     "nhwc.run": LARGEST,
     "nhwc.short_run": LARGEST,

@@ -35,7 +35,7 @@ What to look at next
   lenet-symbol.json            beside them, with lenet-0001.params: any program can load them
   hatch run hy-io info {folder}/lenet-0001.params
   hatch run demo-rows          an LSTM and a transformer block on the same digits
-  docs/index.md                ten minutes from arrays to an exported net
+  docs/start.md                ten minutes from arrays to an exported net
   notebooks/                   hybridize, symbols, transfer learning"""
 
 

@@ -35,7 +35,7 @@ def test_files_that_a_readme_names_are_links_where_it_is_shown_alone(package: Pa
     for path, url in found:
         assert url == f"{REPOSITORY}/blob/main/{path}"
         assert (ROOT / path).is_file()
-    named = re.findall(r"\b(?:docs|examples|notebooks)/[\w.-]+", text)
+    named = re.findall(r"\b(?:benchmarks|docs|examples|notebooks)/[\w.-]+", text)
     assert sorted(named) == sorted(path for path, _ in found if not path.startswith("tests/"))
     assert [url for url in re.findall(r"\]\(([^)]*)\)", text) if "://" not in url] == []
 

@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom, and are stored without what they print."""
+"""The notebooks run from top to bottom; their pages on the site show what they print."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tools import notebook_pages
+
 read: Any = nbformat.read  # which is not annotated
+notebook_of: Any = nbformat.from_dict
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
 
@@ -21,6 +24,33 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
     code = [cell for cell in cells if cell.cell_type == "code"]
     assert code
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: str(path.stem))
+def test_the_page_of_a_notebook_has_its_texts_and_code(path: Path) -> None:
+    written = (notebook_pages.PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
+    expected = notebook_pages.page(read(path, as_version=4), path.stem)
+    assert notebook_pages.inputs(written).split() == expected.split(), (
+        "run `hatch run notebook-pages`"
+    )
+
+
+def test_outputs_of_a_cell_become_blocks_of_a_page() -> None:
+    outputs = [
+        notebook_of({"output_type": "stream", "text": "1\n"}),
+        notebook_of({"output_type": "display_data", "data": {"text/html": "<b>\n 2</b>"}}),
+        notebook_of({"output_type": "execute_result", "data": {"text/plain": "3"}}),
+    ]
+    cells = [
+        notebook_of({"cell_type": "markdown", "source": "# Title\n\nText."}),
+        notebook_of({"cell_type": "code", "source": "x", "outputs": outputs}),
+    ]
+    text = notebook_pages.page(notebook_of({"cells": cells}), "a")
+    assert text.endswith(
+        "```python\nx\n```\n\n```text\n1\n```\n\n"
+        '<div class="hy-output"><b> 2</b></div>\n\n```text\n3\n```\n'
+    )
+    assert notebook_pages.inputs(text).endswith("Text.\n\n```python\nx\n```\n\n\n")
 
 
 @pytest.mark.slow

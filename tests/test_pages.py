@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import hy_io.formats
 from hy_gluon.kvstore import KVStoreBase
 from tools import pages
 
@@ -21,7 +22,9 @@ def text_of(page: Path) -> str:
 def _own_stores() -> Iterator[None]:
     """What a page registers is forgotten afterwards."""
     registered = dict(KVStoreBase.kv_registry)
+    formats = [*hy_io.formats._others]
     yield
+    hy_io.formats._others[:] = formats
     KVStoreBase.kv_registry.clear()
     KVStoreBase.kv_registry.update(registered)
 

@@ -1,37 +1,82 @@
-"""For the site: pages of the API, one for each public module with names of its own.
+"""Write pages of the API for the site, one for each public module, and redirects.
 
 MkDocs calls these functions. What is public stands in ``tests/data/public_names``; griffe, which
 reads sources without importing them, says where each name is defined, so that it is documented
-once, under the shortest path that a program can write.
+once. Pages and names are titled as programs write them: ``mxnet.gluon``, ``nd.dot``, ``mx.gpu``.
 """
 
+import json
+import logging
+import math
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import griffe
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
 NAMES = ROOT / "tests" / "data" / "public_names"
 PACKAGES = ("mxnet", "hy_gluon", "hy_onnx", "hy_symbol", "hy_ndarray", "hy_io", "hy_kernels")
 
+REDIRECTS = {
+    "porting": "tested-programs",
+    "read": "mxnet-files",
+    "train-far": "scaling-training",
+    "where-time-goes": "performance",
+}
+"""Pages that have another name now, by their old one."""
+
 _HEAD = {
     "hy_ndarray.ops": "The records of operators are in modules below, one for each family of "
     "[Operators](../operators.md).\n",
     "hy_symbol.sym": "Operators take symbols here, and otherwise the arguments that they have in "
-    "[`hy_ndarray.nd`](hy_ndarray.nd.md).\n",
-    "mxnet": "Most names of `mxnet` are those of the other packages: `mxnet.gluon` is `hy_gluon`, "
-    "`mxnet.nd` is `hy_ndarray.nd`, `mxnet.sym` is `hy_symbol.sym`. Here are the others.\n",
+    "[`mxnet.nd`](hy_ndarray.nd.md).\n",
+    "mxnet": "Most of `mxnet` is in its modules: `mxnet.gluon`, `mxnet.nd`, `mxnet.sym` and others "
+    "have pages of their own.\n",
 }
+_PREFERRED = ("mxnet.np", "mxnet.npx", "mxnet.init", "mxnet.viz", "mxnet.sym", "mxnet.nd")
+"""Names that programs use where a module has several."""
 
+_WEIGHTS = {"mxnet": 4, "mxnet.nd": 4, "mxnet.np": 2, "mxnet.gluon": 4, "mxnet.gluon.nn": 4}
+"""Of pages in searches; of other modules 1, of packages that programs import seldom 0.3."""
+
+_log = logging.getLogger("mkdocs.hooks.site")
 _pages: dict[str, str] = {}
+_titles: dict[str, str] = {}
+
+
+def _lines(package: str) -> list[str]:
+    text = (NAMES / f"{package}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def public_names(package: str) -> list[str]:
-    """The paths that the list of a package has, without those that stand for modules elsewhere."""
-    lines = (NAMES / f"{package}.txt").read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#") and " = " not in line]
+    """Return the public paths of a package, without those that stand for modules elsewhere."""
+    return [line for line in _lines(package) if " = " not in line]
+
+
+def _module_names() -> dict[str, str]:
+    """Return the name below ``mxnet`` of each module that has one."""
+    pairs = [line.split(" = ") for line in _lines("mxnet") if " = " in line]
+    names: dict[str, str] = {}
+    for name, module in sorted(pairs, key=lambda pair: (pair[0].count("."), pair[0])):
+        if name in _PREFERRED or module not in names:
+            names[module] = name
+    return names
+
+
+def _title(module: str, names: dict[str, str]) -> str:
+    """Return what programs call a module that they reach by way of ``mxnet``."""
+    outer, inner = module, ""
+    while outer:
+        if outer in names:
+            return names[outer] + inner
+        outer, _, last = outer.rpartition(".")
+        inner = f".{last}{inner}"
+    return module
 
 
 def _loaded() -> griffe.ModulesCollection:
@@ -48,17 +93,17 @@ def _loaded() -> griffe.ModulesCollection:
 
 
 def _home(modules: griffe.ModulesCollection, path: str) -> griffe.Object | None:
-    """What a path stands for, where it was defined; None for what only running code can tell."""
+    """Return the definition of a path; None for what only running code can tell."""
     try:
-        found = modules[path]
-        return found.final_target if isinstance(found, griffe.Alias) else found
+        definition = modules[path]
+        return definition.final_target if isinstance(definition, griffe.Alias) else definition
     except (KeyError, griffe.AliasResolutionError):
         return None
 
 
 def _by_module(package: str, modules: griffe.ModulesCollection) -> dict[str, list[str]]:
-    """The names that a package documents, by the module that programs take them from."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    """Return the names that a package documents, by the module that programs take them from."""
+    by_module: defaultdict[str, list[str]] = defaultdict(list)
     seen: set[str] = set()
     for path in sorted(public_names(package), key=lambda name: (name.count("."), name)):
         module, _, _name = path.rpartition(".")
@@ -68,36 +113,71 @@ def _by_module(package: str, modules: griffe.ModulesCollection) -> dict[str, lis
         if home.is_module or not home.path.startswith(f"{package}.") or _is_operator(path, home):
             continue
         seen.add(home.path)
-        found[module].append(path)
-    return found
+        by_module[module].append(path)
+    return by_module
 
 
 def _is_operator(path: str, home: griffe.Object) -> bool:
-    """Whether it is a function of `nd` again: of symbols, or the record in the catalogue."""
+    """Return whether it is a function of `nd` again: of symbols, or the catalogue's record."""
     of_symbols = path.startswith("hy_symbol.") and "._operators" in home.path
     return of_symbols or path.rpartition(".")[0].startswith("hy_ndarray.ops.")
 
 
-def _page(module: str, names: list[str]) -> str:
-    lines = [f"# `{module}`", "", _HEAD.get(module, "")]
+def _without_text(names: list[str], modules: griffe.ModulesCollection) -> list[str]:
+    """Return the paths of documented objects, and of methods, that have no docstring."""
+    missing = []
     for name in names:
-        lines += [f"::: {name}", ""]
+        definition = _home(modules, name)
+        assert definition is not None
+        methods = [x for x in definition.members.values() if not x.is_alias and x.is_function]
+        shown = [x for x in methods if not x.name.startswith("_")] if definition.is_class else []
+        missing += [x.path for x in [definition, *shown] if not x.has_docstring]
+    return missing
+
+
+def _page(module: str, title: str, names: list[str]) -> str:
+    package = module.partition(".")[0]
+    where = "" if title == module else f", where it is `{module}`"
+    lines = [f"# `{title}`", ""]
+    lines += (
+        [f"From the package `{package.replace('_', '-')}`{where}.", ""]
+        if package != "mxnet"
+        else []
+    )
+    lines.append(_HEAD.get(module, ""))
+    for path in names:
+        name = path.rpartition(".")[2]
+        heading = f"mx.{name}" if title == "mxnet" else f"{title.removeprefix('mxnet.')}.{name}"
+        options = [f"      heading: {heading}", f"      toc_label: {name}"]
+        lines += [f"::: {path}", "    options:", *options, ""]
     return "\n".join(lines)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Write the pages, and put them into the navigation."""
     modules = _loaded()
-    sections = []
+    modules_of_mxnet, of_mxnet = _module_names(), set(public_names("mxnet"))
+    by_module: defaultdict[str, list[str]] = defaultdict(list)
     for package in PACKAGES:
-        found = _by_module(package, modules)
-        _pages.update({name: _page(name, names) for name, names in found.items()})
-        entries = [{name: f"api/{name}.md"} for name in sorted(found)]
-        sections.append({package: entries} if entries[1:] else entries[0])
+        for module, names in _by_module(package, modules).items():
+            for name in names:
+                at_root = module == package and f"mxnet.{name.rpartition('.')[2]}" in of_mxnet
+                by_module["mxnet" if at_root else module].append(name)
+    for module, names in by_module.items():
+        for path in _without_text(names, modules):
+            _log.warning("%s has no docstring", path)
+        _titles[module] = _title(module, modules_of_mxnet)
+        _pages[module] = _page(module, _titles[module], names)
+    below = {name for name, title in _titles.items() if title.startswith("mxnet")}
+    entries = [
+        {_titles[name]: f"api/{name}.md"} for name in sorted(below, key=lambda n: (_titles[n], n))
+    ]
+    others = [{name: f"api/{name}.md"} for name in sorted(set(_titles) - below)]
     nav = config.nav
     assert isinstance(nav, list)
-    place = next(i for i, item in enumerate(nav) if "Operators" in item)
-    nav.insert(place + 1, {"API": sections})
+    reference = next(item["Reference"] for item in nav if "Reference" in item)
+    reference.insert(0, {"API of mxnet": entries})
+    reference.insert(1, {"API of the packages": others})
     return config
 
 
@@ -106,3 +186,29 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, text in _pages.items():
         files.append(File.generated(config, f"api/{name}.md", content=text))
     return files
+
+
+def _boost(location: str, title: str, titles: dict[str, str]) -> float:
+    """Return the weight of a section in searches: guides, common modules and short names first."""
+    if not location.startswith("api/"):
+        return 2
+    page = titles.get(location.removeprefix("api/").partition(".html")[0], "")
+    weight = _WEIGHTS.get(page, 1 if page.startswith("mxnet") else 0.3)
+    return weight / math.sqrt(math.sqrt(len(re.split(r"[._]", title))))
+
+
+@event_priority(-100)  # after the index of searches was written
+def on_post_build(config: MkDocsConfig) -> None:
+    """Weigh the sections in searches, and write a page for each old address."""
+    index = Path(config.site_dir) / "search" / "search_index.json"
+    contents = json.loads(index.read_text(encoding="utf-8"))
+    for section in contents["docs"]:
+        section["boost"] = _boost(section["location"], section["title"], _titles)
+    index.write_text(json.dumps(contents, separators=(",", ":")), encoding="utf-8")
+    for old, new in REDIRECTS.items():
+        (Path(config.site_dir) / f"{old}.html").write_text(
+            f'<!doctype html><meta charset="utf-8"><title>Moved</title>'
+            f'<meta http-equiv="refresh" content="0; url={new}.html">'
+            f'<a href="{new}.html">{new}.html</a>\n',
+            encoding="utf-8",
+        )

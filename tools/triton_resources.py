@@ -1,4 +1,7 @@
-"""Compile every kernel of the Triton table for GPUs that need not be there: docs/triton.md."""
+"""Compile every kernel of the Triton table for GPUs that need not be there.
+
+The result is written to benchmarks/triton_resources.md.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -18,9 +21,9 @@ Row = tuple[str, str, int, Resources, bool]
 """Case, function, capability, what it takes, and whether it has to do without spilled registers."""
 Named = tuple[Case, str, Launch]
 """A launch of a case, and the name of its function; of another of that name, with a number."""
-_FILE = Path(__file__).parents[1] / "docs" / "triton.md"
+_FILE = Path(__file__).parents[1] / "benchmarks" / "triton_resources.md"
 _HEAD = """\
-# What the kernels of the Triton table take of a GPU
+# Registers and shared memory of the Triton kernels
 
 Written by `python -m tools.triton_resources`, which compiles them ahead of time by Triton
 {version}, for A100 (sm_80) and H100 or H200 (sm_90): registers a thread, bytes of shared memory a
@@ -58,7 +61,7 @@ def rows(launches: Sequence[Named]) -> list[Row]:
 
 
 def lines(found: Sequence[Row]) -> list[str]:
-    """Of the page: one for each launch."""
+    """Return the rows of the table, one for each launch."""
     columns: dict[tuple[str, str], dict[int, str]] = {}
     for case, function, capability, taken, _ in found:
         text = f"{taken.registers}, {taken.shared}, {taken.spilled}"
@@ -70,7 +73,7 @@ def lines(found: Sequence[Row]) -> list[str]:
 
 
 def written(found: Sequence[Row]) -> str:
-    """The page."""
+    """Return the text of the file."""
     return _HEAD.format(version=triton.__version__) + "".join(f"{x}\n" for x in lines(found))
 
 

@@ -435,9 +435,9 @@ def test_a_pass_can_begin_ahead() -> None:
     ("kwargs", "message"),
     [
         ({}, "batch_size must be given"),
-        ({"batch_size": 2, "shuffle": True, "sampler": [1]}, "shuffle has no place"),
-        ({"batch_size": 2, "batch_sampler": [[1]]}, "beside a batch_sampler"),
-        ({"last_batch": "keep", "batch_sampler": [[1]]}, "beside a batch_sampler"),
+        ({"batch_size": 2, "shuffle": True, "sampler": [1]}, "cannot be combined with sampler"),
+        ({"batch_size": 2, "batch_sampler": [[1]]}, "cannot be combined with batch_sampler"),
+        ({"last_batch": "keep", "batch_sampler": [[1]]}, "cannot be combined with batch_sampler"),
         ({"batch_size": 2, "timeout": 0}, "timeout must be more than 0 seconds, not 0"),
         ({"batch_size": 2, "last_batch": "drop"}, "not 'drop'"),
     ],

@@ -172,6 +172,21 @@ def test_pcc_of_many_classes_is_the_multiclass_correlation(rng: np.random.Genera
     assert pcc.get()[1] == pytest.approx(expected)
 
 
+def test_pcc_counts_negative_classes_from_the_last() -> None:
+    pcc = metric.PCC()
+    pcc.update([nd.array([0, -1])], [nd.array([[1, 0, 0], [0, 0, 1]])])
+    assert pcc.get()[1] == pytest.approx(1)
+    with pytest.raises(IndexError, match="class -9 of 3"):
+        pcc.update([nd.array([-9, 1])], [nd.array([[1, 0, 0], [0, 0, 1]])])
+
+
+def test_a_missing_output_is_a_key_error() -> None:
+    accuracy = metric.Accuracy(output_names=["o"], label_names=["l"])
+    with pytest.raises(KeyError, match="output 'o' is missing; there are \\['x'\\]") as caught:
+        accuracy.update_dict({"l": nd.array([1])}, {"x": nd.ones((1, 2))})
+    assert str(caught.value).startswith("accuracy: output")
+
+
 def test_pcc_of_one_class_is_nan_and_mcc_is_zero() -> None:
     label, scores = nd.array([0, 0]), nd.array([[1, 0], [1, 0]])
     pcc, mcc = metric.PCC(), metric.MCC()

@@ -8,6 +8,7 @@ import pytest
 
 from hy_gluon import HybridBlock, SymbolBlock, Trainer, loss, nn, rnn, utils
 from hy_gluon.data import DataLoader
+from hy_gluon.initializer import Initializer
 from hy_ndarray import NDArray, autograd, nd, np, npx, random
 from hy_symbol import Symbol
 
@@ -224,3 +225,20 @@ def test_recurrent_layers_inside_a_hybridized_net_find_the_size_of_the_batch(
     for x, eager, hybrid in zip(inputs, wanted, again, strict=True):
         onp.testing.assert_allclose(hybrid, eager, rtol=1e-5, atol=1e-6)
         onp.testing.assert_allclose(read(x).asnumpy(), eager, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("is_np", [True, False])
+def test_initializers_get_zeros_of_the_kind_in_use(is_np: bool) -> None:
+    (npx.set_np if is_np else npx.reset_np)()
+    seen = []
+
+    class Own(Initializer):
+        def _init_weight(self, _: str, array: NDArray) -> None:
+            seen.append((type(array), array.asnumpy().tolist()))
+            array += 1
+
+    net = nn.Dense(1, use_bias=False)
+    net.initialize(Own())
+    net((np if is_np else nd).ones((1, 2)))
+    assert seen == [(np.ndarray if is_np else NDArray, [[0, 0]])]
+    assert net.weight.data().asnumpy().tolist() == [[1, 1]]

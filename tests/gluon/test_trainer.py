@@ -243,9 +243,23 @@ def test_wrong_arguments_are_named(arguments: Any, error: Any, message: str) -> 
         Trainer(*arguments)
 
 
-def test_two_parameters_of_one_name_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="two of the parameters are named 'w'"):
-        Trainer([Parameter("w"), Parameter("v"), Parameter("w")], "sgd")
+@pytest.mark.parametrize("contexts", [[cpu(0)], [cpu(0), cpu(1)]], ids=["one", "two"])
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+def test_parameters_of_one_name_are_all_updated(contexts: list[Any], optimizer: str) -> None:
+    def stepped(*names: str) -> list[list[float]]:
+        learned = [Parameter(name, shape=(2,)) for name in names]
+        for parameter in learned:
+            parameter.initialize(init="ones", ctx=contexts)
+        trainer = Trainer(learned, optimizer, {"learning_rate": 0.1})
+        for _ in range(2):
+            with autograd.record():
+                copies = zip(*(parameter.list_data() for parameter in learned), strict=True)
+                losses = [(a * 2 + b * b * 3).sum() for a, b in copies]
+            autograd.backward(losses)
+            trainer.step(1)
+        return [parameter.data(contexts[0]).asnumpy().tolist() for parameter in learned]
+
+    assert stepped("w", "w") == stepped("a", "b")
 
 
 def test_parameters_must_be_where_the_others_are() -> None:

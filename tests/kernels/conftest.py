@@ -10,4 +10,4 @@ from hy_kernels.numpy.runtime._pace import Pace
 def two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Work is shared by two threads, whether that saves time or not."""
     monkeypatch.setattr(_pool, "_count", 2)
-    monkeypatch.setattr(Pace, "pays", lambda _: True)
+    monkeypatch.setattr(Pace, "is_profitable", lambda _: True)

@@ -129,7 +129,7 @@ def test_filters_come_out_the_same_whether_threads_help_or_not(
     how: dict[str, Any] = {"stride": (1, 1), "dilate": (1, 1), "pad": (1, 1)}
     found = []
     for helps in (False, True):
-        monkeypatch.setattr(_methods_last, "help_pays", lambda helps=helps: helps)
+        monkeypatch.setattr(_methods_last, "is_pool_profitable", lambda helps=helps: helps)
         y = chwn.chwn_convolution(x, weight, **how)
         found.append((y, *chwn.chwn_convolution_backward(dy, x, weight, **how)))
     for one, other in zip(*found, strict=True):

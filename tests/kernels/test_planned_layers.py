@@ -130,5 +130,5 @@ def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
         )
 
     shared = call()
-    monkeypatch.setattr(nhwc, "help_pays", lambda: False)
+    monkeypatch.setattr(nhwc, "is_pool_profitable", lambda: False)
     np.testing.assert_array_equal(call(), shared)

@@ -95,7 +95,7 @@ def test_an_interrupt_is_raised_after_the_other_thread_has_ended_its_task() -> N
 def test_tasks_that_nobody_took_are_dropped_after_an_interrupt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Pace, "pays", lambda _: False)
+    monkeypatch.setattr(Pace, "is_profitable", lambda _: False)
     done: list[int] = []
 
     def task(k: int) -> None:
@@ -150,7 +150,7 @@ def test_a_thread_that_wakes_late_finds_nothing_to_do() -> None:
 
 
 def test_threads_are_not_called_while_they_save_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pace, "pays", lambda _: False)
+    monkeypatch.setattr(Pace, "is_profitable", lambda _: False)
     assert together([thread] * 4) == [thread()] * 4
 
 

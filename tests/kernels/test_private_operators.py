@@ -9,7 +9,7 @@ import pytest
 from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.numpy import table
-from hy_kernels.numpy.lower import chwn, nhwc, rectified, turned
+from hy_kernels.numpy.lower import batch_norm_relu, chwn, flipped, nhwc
 from hy_kernels.numpy.nn import conv
 from hy_ndarray import ops
 from hy_ndarray.testing import OpCase, drawn
@@ -18,7 +18,7 @@ from tests.kernels import chwn_rows, nhwc_rows
 
 PRIVATE = {
     each.name: each
-    for module in (chwn, dense_activation, nhwc, rectified, turned)
+    for module in (chwn, dense_activation, nhwc, batch_norm_relu, flipped)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -70,19 +70,19 @@ def _turned(data: Any, weight: Any, bias: Any = None, *, weight_axes: Any, **par
 _IMAGES = {"kernel": (3, 2), "stride": (1, 2), "dilate": (1, 1), "pad": (1, 0)}
 TURNED = (
     OpCase(
-        "_turned_convolution",
+        "_flipped_convolution",
         ((2, 6, 7, 8), (3, 2, 6, 5), (5,)),
         _turned,
         {**_IMAGES, "num_filter": 5, "num_group": 1, "weight_axes": (3, 2, 0, 1)},
     ),
     OpCase(
-        "_turned_convolution",
+        "_flipped_convolution",
         ((2, 4, 7, 8), (3, 2, 4, 1), None),
         _turned,
         {**_IMAGES, "num_filter": 4, "num_group": 4, "weight_axes": (2, 3, 0, 1)},
     ),
     OpCase(
-        "_turned_convolution",
+        "_flipped_convolution",
         ((2, 6, 9), (4, 6, 5), None),
         _turned,
         {

@@ -17,7 +17,7 @@ IMAGES = 2
 @pytest.mark.parametrize(
     ("data", "weight", "stride", "pad", "groups", "algorithms"),
     [
-        ((1, 3, 224, 224), (64, 3, 7, 7), 2, 3, 1, ("im2col", "im2col", "im2col", "rows", "never")),
+        ((1, 3, 224, 224), (64, 3, 7, 7), 2, 3, 1, ("im2col", "phases", "im2col", "rows", "never")),
         (
             (1, 64, 56, 56),
             (64, 64, 3, 3),
@@ -141,13 +141,13 @@ def test_algorithms_of_convolutions(
     how = {"stride": (stride,) * IMAGES, "pad": (pad,) * IMAGES, "num_group": groups}
     problem = Problem.of(data, weight, how)
     windows = problem.windows
-    back = way_back(windows) if windows.chosen is None else None
+    back = way_back(windows) if windows.selection is None else None
     assert algorithms == (
         select.first(problem),
         select.first_to_data(problem, back),
         select.nhwc(problem),
         select.chwn(problem) if groups == 1 else None,
-        select.worth_chwn(problem),
+        select.chwn_gain(problem),
     )
 
 

@@ -21,14 +21,14 @@ def one_by_one(
     *,
     classes: Any = None,
     border: float = 0.0,
-    most: int | None = None,
+    max_boxes: int | None = None,
     inclusive: bool = False,
 ) -> Any:
     kept = np.zeros_like(alive)
     for b, row in enumerate(alive):
         left = row.copy()
         for i in range(len(row)):
-            if not left[i] or kept[b].sum() == most:
+            if not left[i] or kept[b].sum() == max_boxes:
                 continue
             kept[b, i] = True
             shared = overlap(_of(boxes, b, i), _of(boxes, b, slice(None)), border)
@@ -45,7 +45,7 @@ def boxes(rng: np.random.Generator) -> Edges:
 
 @pytest.mark.parametrize(
     "how",
-    [{}, {"border": 1.0}, {"most": 0}, {"most": 7}, {"inclusive": True}],
+    [{}, {"border": 1.0}, {"max_boxes": 0}, {"max_boxes": 7}, {"inclusive": True}],
     ids=["plain", "of pixels", "none", "seven", "inclusive"],
 )
 @pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.2, 0.5, 1.0])
@@ -89,7 +89,7 @@ def test_there_may_be_no_boxes() -> None:
     assert survivors(edges(np.zeros((0, 3, 4))), np.ones((0, 3), bool), 0.5).shape == (0, 3)
 
 
-HOW = [{}, {"border": 1.0}, {"most": 40}, {"inclusive": True}]
+HOW = [{}, {"border": 1.0}, {"max_boxes": 40}, {"inclusive": True}]
 
 
 @pytest.mark.parametrize("how", HOW, ids=["plain", "of pixels", "forty", "inclusive"])

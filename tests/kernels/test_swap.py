@@ -120,7 +120,7 @@ def test_without_a_driver_no_library_is_loaded_to_count_gpus(
     monkeypatch.setitem(_tables._DEFAULTS, "gpu", ("broken", "tiny"))
     with fresh_tables():
         assert num_gpus() == 0
-        with pytest.raises(ContextError, match=r"^gpu\(0\): this machine has no driver of a GPU"):
+        with pytest.raises(ContextError, match=r"^gpu\(0\): no NVIDIA driver found"):
             nd.zeros((2,), ctx=gpu(0))
 
 

@@ -219,7 +219,6 @@ def test_an_absent_device_is_an_error() -> None:
         ((5, 0, -2), {}, [5, 3, 1]),
         ((3,), {"repeat": 2}, [0, 0, 1, 1, 2, 2]),
         ((2, None), {}, [0, 1]),
-        ((3, 3), {}, []),
     ],
     ids=str,
 )
@@ -228,6 +227,12 @@ def test_arange(args: Any, kwargs: Any, expected: list[float]) -> None:
     assert x.dtype is np.float32
     np.testing.assert_array_equal(x.asnumpy(), np.array(expected, "float32"))
     assert nd.arange(*args, **kwargs, dtype="int32").dtype is np.int32  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("args", [(0,), (2, 2), (2, 2, -1)])
+def test_an_empty_arange_is_refused_outside_of_numpy(args: Any) -> None:
+    with pytest.raises(ArgumentError, match="no number from"):
+        nd.arange(*args)
 
 
 def test_linspace_includes_the_end_unless_told_otherwise() -> None:

@@ -204,7 +204,7 @@ def test_products(x: np.ndarray) -> None:
     assert np.vdot(x, x).item() == 91
     assert np.tensordot(x, x).item() == 91
     assert np.einsum("ij->j", x).tolist() == [5, 7, 9]
-    with pytest.raises(ShapeError, match="sums over 3 elements"):
+    with pytest.raises(ShapeError, match=r"inner dimensions differ: .* has 3"):
         np.dot(x, x)
     with pytest.raises(ShapeError, match="'ij' does not fit"):
         np.einsum("ij->j", x[0])

@@ -8,6 +8,7 @@ import pytest
 from hy_ndarray import HyError, autograd, nd, np, npx
 
 loose: Any = nd
+ROW, SQUARE = np.array([1, 0, 2]), np.arange(4).reshape((2, 2))
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
@@ -108,3 +109,43 @@ def test_so_are_their_gradients() -> None:
     y.backward(np.array([0.1] * 40, dtype="float16"))
     assert x.grad is not None
     assert x.grad[0].item() == 3.98828125
+
+
+GENERATED = {
+    "around": (ROW,),
+    "atleast_1d": (ROW,),
+    "atleast_2d": (ROW,),
+    "atleast_3d": (ROW,),
+    "copy": (ROW,),
+    "diag": (ROW,),
+    "diagflat": (ROW,),
+    "diagonal": (SQUARE,),
+    "dot": (ROW, ROW),
+    "repeat": (ROW, 2),
+    "roll": (ROW, 1),
+    "squeeze": (ROW,),
+    "trace": (SQUARE,),
+    "transpose": (SQUARE,),
+}
+"""Functions that MXNet makes of operators, and operands."""
+
+
+@pytest.mark.parametrize("function", GENERATED)
+def test_functions_of_operators_take_a_name(function: str) -> None:
+    operands = GENERATED[function]
+    call: Any = getattr(np, function)
+    assert call(*operands, name="unused").tolist() == call(*operands).tolist()
+
+
+@pytest.mark.parametrize("function", sorted({*GENERATED} - {"copy", "dot"}))
+def test_functions_of_operators_refuse_unknown_arguments(function: str) -> None:
+    call: Any = getattr(np, function)
+    with pytest.raises(HyError, match="foo"):
+        call(*GENERATED[function], foo=1)
+
+
+def test_functions_of_operators_without_parameters_take_all() -> None:
+    call: Any = np.copy
+    assert call(ROW, order="F").tolist() == ROW.tolist()
+    call = npx.nonzero
+    assert call(ROW, foo=1).tolist() == npx.nonzero(ROW).tolist()

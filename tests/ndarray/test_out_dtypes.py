@@ -1,11 +1,11 @@
-"""``out=`` and ``+=``: the result has the dtype of the array it is written to, as in MXNet."""
+"""``out=`` and ``+=``: as many arrays as there are results, of their dtypes, as in MXNet."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from hy_ndarray import DTypeError, NDArray, nd, np
+from hy_ndarray import ArgumentError, DTypeError, NDArray, nd, np
 
 loose: Any = nd
 VECTOR, WHOLE = np.ones(2), np.array([1, 2], dtype="int32")
@@ -68,3 +68,30 @@ def test_copies_and_random_numbers_take_the_dtype_of_out(dtype: str) -> None:
         assert isinstance(array, NDArray)
         assert array.dtype == np.zeros(1, dtype=dtype).dtype
         assert array.asnumpy().min() >= 1
+
+
+def zeros(*shapes: tuple[int, ...]) -> list[NDArray]:
+    return [nd.zeros(shape) for shape in shapes]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: loose.exp(nd.ones(2), out=[]),
+        lambda: loose.exp(nd.ones(2), out=zeros((2,), (2,))),
+        lambda: loose.split(nd.ones((2, 2)), 2, out=nd.zeros((2, 1))),
+        lambda: loose.topk(nd.ones((2, 2)), out=zeros((2, 1), (2, 1))),
+        lambda: loose.BatchNorm(nd.ones((2, 2)), *[nd.ones(2)] * 4, out=zeros((2, 2), (2,))),
+    ],
+    ids=["none", "two of one result", "one of two", "indices alone", "two of one or three"],
+)
+def test_out_of_another_number_is_refused(call: Callable[[], Any]) -> None:
+    with pytest.raises(ArgumentError, match="out is of"):
+        call()
+
+
+def test_out_may_be_of_the_hidden_results_too() -> None:
+    arrays = zeros((2, 2), (2,), (2,))
+    found = loose.BatchNorm(nd.ones((2, 2)), *[nd.ones(2)] * 4, out=arrays)
+    assert found is arrays
+    assert arrays[0].asnumpy().tolist() == [[1, 1], [1, 1]]

@@ -69,3 +69,16 @@ def test_windows_in_the_padding_have_no_gradient(kind: str) -> None:
         y.backward()
         found.append(loose.array(x.grad).asnumpy().tolist())
     assert found[0] == found[1]
+
+
+def test_sync_batch_norm_shows_the_variance() -> None:
+    x = nd.array([[1, 2], [3, 6]])
+    operands = x, nd.ones(2), nd.zeros(2), nd.zeros(2), nd.array([2, 3])
+    how = {"output_mean_var": True, "key": "k"}
+    with autograd.train_mode():
+        trained = loose.contrib.SyncBatchNorm(*operands, **how)
+    assert trained[1].asnumpy().tolist() == [2, 4]
+    onp.testing.assert_allclose(trained[2].asnumpy(), [1, 4], rtol=1e-5)
+    operands[4][:] = nd.array([2, 3])  # which training replaced
+    seen = loose.contrib.SyncBatchNorm(*operands, **how)[2]
+    onp.testing.assert_allclose(seen.asnumpy(), [2, 3], rtol=1e-5)

@@ -49,7 +49,7 @@ def test_products_sum_over_the_last_axis_but_one_of_more_axes() -> None:
     shapes = [(2, 3, 5), (2, 5, 4)]
     assert inferred(PRODUCTS["dot"], (2, 3, 5), (2, -1, 4)) == (shapes, [(2, 3, 2, 4)])
     assert inferred(PRODUCTS["matmul"], (2, 3, 5), (2, -1, 4)) == (shapes, [(2, 3, 4)])
-    with pytest.raises(ShapeError, match="sums over 5 elements"):
+    with pytest.raises(ShapeError, match=r"inner dimensions differ: .* has 5"):
         inferred(PRODUCTS["tensordot"], (2, 3, 5), (2, -1, 4))
 
 

@@ -38,7 +38,7 @@ def drawn(*shape: int) -> Any:
 
 
 def test_the_transpose_of_a_weight_is_read_by_the_layer() -> None:
-    assert kinds(typed_of(layer(turned()), *SHAPES)) == ["_turned_convolution"]
+    assert kinds(typed_of(layer(turned()), *SHAPES)) == ["_flipped_convolution"]
 
 
 @pytest.mark.parametrize("kernel", [(1, 1), (3, 3)], ids=str)
@@ -67,7 +67,7 @@ def test_its_values_are_those_of_a_copy_of_the_weight(kernel: tuple[int, int]) -
     ids=["used twice", "channels last", "in order"],
 )
 def test_other_layers_stay(net: Symbol, shapes: Sequence[tuple[int, ...]]) -> None:
-    assert "_turned_convolution" not in kinds(typed_of(net, *shapes))
+    assert "_flipped_convolution" not in kinds(typed_of(net, *shapes))
 
 
 def test_gradients_are_those_of_the_transpose() -> None:

@@ -1,6 +1,7 @@
 """Pictures and tables of graphs."""
 
 import re
+import sys
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
@@ -102,6 +103,14 @@ def test_a_drawing_has_a_name_and_a_format(inception: Symbol) -> None:
     drawing = viz.plot_network(inception, title="block", save_format="png")
     assert (drawing.name, drawing.format) == ("block", "png")
     assert viz.plot_network(inception).format == "pdf"
+
+
+def test_without_graphviz_the_error_says_what_to_install(
+    inception: Symbol, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "graphviz", None)
+    with pytest.raises(ImportError, match=r"pip install 'hy-symbol\[graphviz\]'"):
+        viz.plot_network(inception)
 
 
 def test_weights_are_drawn_if_asked() -> None:

@@ -43,7 +43,7 @@ def test_the_same_boxes_survive_on_each_way(
     tensors = torch.from_numpy(corners).unbind(-1), torch.from_numpy(alive)
     of = None if kinds is None else torch.from_numpy(kinds)
     for threshold, inclusive in ((0.5, False), (0.1, True), (0.0, False)):
-        more: dict[str, Any] = {"border": border, "most": most, "inclusive": inclusive}
+        more: dict[str, Any] = {"border": border, "max_boxes": most, "inclusive": inclusive}
         wanted = survivors((x1, y1, x2, y2), alive, threshold, classes=kinds, **more)
         rule = ours.Rule(threshold, border, inclusive)
         found = ours.anywhere(*tensors, of, rule, most)

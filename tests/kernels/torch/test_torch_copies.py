@@ -132,7 +132,7 @@ def test_what_captured_copies_read_is_kept_for_the_thread_that_captures(
 ) -> None:
     monkeypatch.setattr(torch.Tensor, "is_pinned", lambda _: True)
     read, other = torch.ones(2), torch.ones(3)
-    with _copies.kept_sources() as sources:
+    with _copies.copy_sources() as sources:
         table().memory.sent(read, CAPTURED)
         table().memory.sent(other, CUDA)
         thread = threading.Thread(target=table().memory.sent, args=(other, CAPTURED))

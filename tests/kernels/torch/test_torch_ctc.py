@@ -45,7 +45,6 @@ def _both(table: str, label: Any, dtype: str, how: Any) -> list[Any]:
         (PADDED, {"label_lengths": COUNTS}, False),
         (BLANKS, {"label_lengths": COUNTS}, False),
         (BLANKS, {"label_lengths": COUNTS, "blank_label": "last"}, False),
-        (PLAIN, {"data_lengths": [9, 12, 4, 5, 6]}, False),
         (PLAIN, {"data_lengths": [9, 0, 4, 5, 6]}, False),
     ],
 )

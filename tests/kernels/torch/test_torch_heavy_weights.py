@@ -7,7 +7,7 @@ import torch
 
 from hy_kernels.torch import table
 from hy_kernels.torch.nn import _heavy_weights, conv
-from hy_kernels.torch.nn._heavy_weights import gradient_of_heavy, is_heavy
+from hy_kernels.torch.nn._heavy_weights import gradient_of_large, is_large
 
 GEOMETRY = [
     ((2, 5, 4, 3), (6, 5, 3, 3), (1, 1), (1, 1), (1, 1)),
@@ -29,7 +29,7 @@ def test_it_is_the_gradient(images: Any, shape: Any, stride: Any, dilate: Any, p
     dy = drawn(*y.shape)
     y.backward(dy)
     memory = torch.full(shape, torch.nan, dtype=torch.float64)
-    found = gradient_of_heavy(dy, data, weight.detach(), (stride, dilate, pad), (memory,))
+    found = gradient_of_large(dy, data, weight.detach(), (stride, dilate, pad), (memory,))
     assert found is memory
     torch.testing.assert_close(found, weight.grad)
 
@@ -63,11 +63,11 @@ def test_weights_are_heavy_by_their_elements_per_place(
     n, *size = places
     shapes = (n, weight[0], *size), (n, weight[1], 9, 9), weight
     dy, data, told = (torch.empty(shape, dtype=dtype) for shape in shapes)
-    assert is_heavy(dy, data, told, groups) is heavy
+    assert is_large(dy, data, told, groups) is heavy
 
 
 def test_the_kernel_writes_it_where_it_is_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conv, "is_heavy", lambda *_: True)
+    monkeypatch.setattr(conv, "is_large", lambda *_: True)
     record = table().find("convolution_backward_weight")
     assert record is not None
     dy, data, weight = drawn(2, 6, 4, 3), drawn(2, 5, 4, 3), drawn(6, 5, 3, 3)

@@ -12,13 +12,13 @@ import torch
 from hy_kernels import dense_activation
 from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import table
-from hy_kernels.torch.lower import attention, convolutions, dense, nhwc, turned
+from hy_kernels.torch.lower import attention, convolutions, dense, nhwc, transposed
 from hy_ndarray import cpu, nd, ops, use_kernels
 from hy_symbol import Symbol, sym
 
 PRIVATE = {
     each.name: each
-    for module in (attention, convolutions, dense, dense_activation, nhwc, turned)
+    for module in (attention, convolutions, dense, dense_activation, nhwc, transposed)
     for each in vars(module).values()
     if isinstance(each, PrivateOperator)
 }
@@ -244,7 +244,7 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
             SELF_ATTENTION,
         ),
         "_dot_product_attention_with_sums": ([(3, 2, 12)] * 3, SELF_ATTENTION),
-        "_turned_dense_weight": ([(4, 24)], {"size": (2, 3, 4)}),
+        "_transposed_dense_weight": ([(4, 24)], {"size": (2, 3, 4)}),
     }
     assert rows.keys() == PRIVATE.keys()
     assert not any(ops.exists(name) for name in PRIVATE)

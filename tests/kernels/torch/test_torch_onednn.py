@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from hy_kernels.torch import _onednn, table
-from hy_kernels.torch._onednn import product, worth_from
+from hy_kernels.torch._onednn import min_products_for, product
 
 
 @pytest.mark.parametrize("size", [3, 160])
@@ -41,8 +41,8 @@ def test_products_of_a_transposed_matrix_are_exact_and_contiguous(
 def test_onednn_is_for_cpus_of_which_mkl_does_not_use_all() -> None:
     many = 1000 * 1000 * 1000
     amd, intel = "AuthenticAMD", "vendor_id\t: GenuineIntel\n"
-    assert worth_from("AVX512", amd) < many < worth_from("AVX512", intel)
-    assert many < worth_from("AVX2", amd)
+    assert min_products_for("AVX512", amd) < many < min_products_for("AVX512", intel)
+    assert many < min_products_for("AVX2", amd)
 
 
 @pytest.mark.parametrize("blas_is_fast", [False, True])
@@ -50,7 +50,7 @@ def test_onednn_is_for_cpus_of_which_mkl_does_not_use_all() -> None:
 def test_prepared_weights_are_packed_or_turned_round(
     rows: int, blas_is_fast: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_onednn, "WORTH", 1 << 62 if blas_is_fast else 1 << 21)
+    monkeypatch.setattr(_onednn, "MIN_PRODUCTS", 1 << 62 if blas_is_fast else 1 << 21)
     weight, data, bias = torch.randn(24, 40), torch.randn(rows, 40), torch.randn(24)
     weighing, layer = (table().find(name) for name in ("dense_layer_weight", "dense_layer"))
     assert weighing is not None

@@ -80,7 +80,7 @@ def test_winograd_is_convolution(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     change_costs(monkeypatch, COSTS, blocks={"winograd": block, "winograd_planes": block})
-    change_costs(monkeypatch, COSTS, convolution={"tiled_least": 1})
+    change_costs(monkeypatch, COSTS, convolution={"min_tiled": 1})
     tolerance = 1e-10 if dtype is torch.float64 else 1e-4
     for activation, with_more in (("none", False), ("relu", False), ("relu", True), ("tanh", True)):
         y, wanted = _layer((*size, 16), pad, dtype, activation, with_more, by_blas)

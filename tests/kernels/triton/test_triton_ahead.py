@@ -20,7 +20,7 @@ from hy_kernels.triton.matmul import ACTIVATIONS
 from tools.triton_resources import launched
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "triton.md"
+PAGE = ROOT / "benchmarks" / "triton_resources.md"
 DEVICE = ROOT / "packages/hy-kernels/src/hy_kernels/triton/device"
 MASKS = {"none", "added", "where", "both"}
 CHOICES = (

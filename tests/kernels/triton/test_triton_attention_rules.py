@@ -163,8 +163,8 @@ def _instead(name: str, kernel: Any) -> Any:
     def call(self: Any, *tensors: Any, **params: Any) -> Any:
         if self._name == name:
             return kernel.function(*tensors, **params)
-        suits = self._suits(*tensors, **params)
-        return (self._ours if suits else self._theirs)(*tensors, **params)
+        supports = self._supports(*tensors, **params)
+        return (self._ours if supports else self._theirs)(*tensors, **params)
 
     return call
 

@@ -16,7 +16,7 @@ from benchmarks.gpu_pointwise import of_whole
 from hy_kernels.triton import functional as hy, table
 from hy_kernels.triton._formula import NAMES
 from hy_kernels.triton._launch import recorded, watched
-from hy_kernels.triton._overlay import _Chosen
+from hy_kernels.triton._overlay import _Selected
 from hy_ndarray import device_of, gpu
 from tests.kernels.triton.parity import DEVICE
 
@@ -40,13 +40,13 @@ def test_every_case_tells_what_it_moves_or_computes() -> None:
 
 def test_every_kernel_has_a_case_or_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pointwise ones are generated alike, and have some cases for all."""
-    called, run = set[str](), _Chosen.__call__
+    called, run = set[str](), _Selected.__call__
 
-    def note(self: _Chosen, *tensors: Any, **params: Any) -> Any:
+    def note(self: _Selected, *tensors: Any, **params: Any) -> Any:
         called.add(self._name)
         return run(self, *tensors, **params)
 
-    monkeypatch.setattr(_Chosen, "__call__", note)
+    monkeypatch.setattr(_Selected, "__call__", note)
     for case in cases("meta"):
         if case.moved or case.work:
             with recorded():

@@ -62,7 +62,7 @@ def measure_by(
     ) -> str:
         assert device.type == "cpu"
         asked.append(f"{name} {key}")
-        return _tune._chosen(asked[-1], ways, untuned, file, True, time)
+        return _tune._best_config(asked[-1], ways, untuned, file, True, time)
 
     for module in (matmul, _images):
         monkeypatch.setattr(module, "choose", choose)

@@ -235,12 +235,12 @@ def test_while_a_graph_is_captured_tables_are_copied_from_memory_that_stays(
     monkeypatch.setattr(_weights, "_is_capturing", lambda _: True)
     monkeypatch.setattr(_weights, "_spares", defaultdict(list, {len(spare): [spare]}))
     monkeypatch.setattr(_weights, "_captured", kept)
-    known = _weights._kept_table.cache_info().misses
+    known = _weights._cached_table.cache_info().misses
     found = record.function(*[torch.ones(5, device=DEVICE) for _ in range(4)], **how)
     assert [float(x[0]) for x in found] == [0.5, 0.5]
     assert [each is spare for each in kept] == [True]
     assert [int(x.data_ptr()) for x in found] == [int(spare[4]), int(spare[10])]
-    assert _weights._kept_table.cache_info().misses == known  # what a graph copies is not kept
+    assert _weights._cached_table.cache_info().misses == known  # what a graph copies is not kept
 
 
 def test_nan_is_not_cut_off_by_the_bound() -> None:

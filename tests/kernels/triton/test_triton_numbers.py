@@ -104,7 +104,7 @@ def test_integers_and_booleans_give_what_numpy_s_give(name: str, dtype: str) -> 
 def refused(name: str, dtypes: list[str], params: dict[str, Any]) -> bool:
     """Whether it is left to torch, which raises an error or knows better."""
     tensors = [torch.ones(3, dtype=getattr(torch, each), device=DEVICE) for each in dtypes]
-    return not OVERLAYS[name].suits(*tensors, **params)
+    return not OVERLAYS[name].supports(*tensors, **params)
 
 
 @pytest.mark.parametrize("name", sorted(NO_BOOLEANS))

@@ -161,7 +161,7 @@ def test_a_group_is_one_launch(given_memory: bool) -> None:
 def test_a_group_with_a_step_that_it_lacks_is_torch_s() -> None:
     step = PointwiseStep("np_around", (0,), {"decimals": 301})  # a power that floats barely have
     group = PointwiseGroup(1, (step, PointwiseStep("exp", (1,), {})), (2,), ((3,), "float32"))
-    _table._told.cache_clear()
+    _table._report.cache_clear()
     with pytest.warns(RuntimeWarning, match=r"has no step for.*: np_around\(decimals=301\)"):
         kernel = table().fuse(group)
     with watched() as launches:

@@ -33,7 +33,7 @@ def chosen(file: Path, measured: list[str], *, measures: bool = True, key: str =
         return TIMES[name]
 
     ways = {name: (lambda name=name: name) for name in TIMES}
-    return _tune._chosen(key, ways, "library", file, measures, time)
+    return _tune._best_config(key, ways, "library", file, measures, time)
 
 
 def test_the_fastest_is_measured_once_told_and_kept(
@@ -62,7 +62,7 @@ def test_a_way_that_fails_is_told_with_the_reason_and_another_one_taken(
 
     ways = {name: (lambda name=name: name) for name in TIMES}
     with caplog.at_level(logging.WARNING):
-        found = _tune._chosen("k", ways, "library", tmp_path / "a.json", True, time)
+        found = _tune._best_config("k", ways, "library", tmp_path / "a.json", True, time)
     assert found == "library"
     assert "k: fast cannot be taken: Triton kernel k: no such instruction" in caplog.messages
 
@@ -76,7 +76,7 @@ def test_if_no_way_but_the_safe_one_can_be_taken_that_is_an_error(tmp_path: Path
     ways = {name: (lambda name=name: name) for name in TIMES}
     file = tmp_path / "a.json"
     with pytest.raises(LaunchError, match="no such instruction"):
-        _tune._chosen("k", ways, "library", file, True, time)
+        _tune._best_config("k", ways, "library", file, True, time)
     assert not file.exists()
 
 

@@ -1,23 +1,34 @@
-"""Commands that hy-gluon adds to ``hy-io``: ``verify`` of models, ``time`` and ``serve``."""
+"""Commands that hy-gluon adds to ``hy-io``: ``verify``, ``compare``, ``time`` and ``serve``."""
 
 import argparse
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
 from hy_gluon.block import SymbolBlock
+from hy_gluon.comparing import compared_layers, difference_table, layer_outputs
 from hy_gluon.files import array_of
 from hy_gluon.verification import verify
 from hy_io import StoredArray
-from hy_io.commands import Command, Result, add_input_argument, add_model_arguments, open_shape
+from hy_io.commands import (
+    Command,
+    Result,
+    add_input_argument,
+    add_model_arguments,
+    open_shape,
+    shape,
+)
 from hy_io.fitting import check_fit
-from hy_ndarray import ArgumentError, AutogradError, NDArray, current_context, nd
+from hy_io.formats import load_arrays
+from hy_io.model_files import find_model
+from hy_ndarray import ArgumentError, AutogradError, NDArray, current_context, nd, random
 from hy_symbol import Symbol
 from hy_symbol.commands import asked_model, example_input
 
-__all__ = ["SERVE", "TIME", "VERIFY"]
+__all__ = ["COMPARE", "SERVE", "TIME", "VERIFY"]
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -28,7 +39,7 @@ def _verify(options: argparse.Namespace) -> Result:
     check_fit(arrays, symbol, inputs)
     differences = {}
     if inputs:
-        block, examples = _block(symbol, arrays, inputs), _examples(inputs)
+        block, examples = _model(symbol, arrays, inputs), _examples(inputs)
         try:
             differences = verify(block, *examples)
         except AutogradError:  # a model on integers, which cannot be trained
@@ -45,7 +56,7 @@ def _time(options: argparse.Namespace) -> Result:
     if not inputs:
         example = example_input(symbol)
         raise ArgumentError(f"{files.path}: give the shape of each input, such as {example}")
-    block, examples = _block(symbol, arrays, inputs), _examples(inputs)
+    block, examples = _model(symbol, arrays, inputs), _examples(inputs)
     block.hybridize(static_alloc=True, static_shape=True)
     times = []
     for number in range(-3, options.calls):  # three that are not timed
@@ -68,6 +79,81 @@ def _time(options: argparse.Namespace) -> Result:
         f"{done['items_per_second']:.0f} items each second, on {done['context']}"
     )
     return done, text
+
+
+def _compare(options: argparse.Namespace) -> Result:
+    new = argparse.Namespace(model=options.new, params=options.new_params, input=[*options.input])
+    recorded = _recorded(options.old)
+    symbol, files = asked_model(new)
+    arrays = files.arrays()
+    inputs = _comparison_inputs(options, symbol, arrays, recorded)
+    values, operators = _run_layers(symbol, arrays, inputs)
+    old_operators = None
+    if recorded is None:
+        old = argparse.Namespace(model=options.old, params=options.old_params, input=[])
+        old_symbol, old_files = asked_model(old)
+        old_values, operators_by_layer = _run_layers(old_symbol, old_files.arrays(), inputs)
+        old_operators = [*operators_by_layer.values()]
+    else:
+        old_values = recorded
+    layers = compared_layers(old_values, values, operators, old_operators)
+    done = {
+        "layers": [asdict(each) for each in layers],
+        "agree": all(each.agrees for each in layers),
+    }
+    return done, difference_table(layers)
+
+
+def _recorded(path: str) -> dict[str, Any] | None:
+    """Numbers by layer that another program wrote; None where a file is that of a model."""
+    if path.endswith(".json"):
+        return None
+    contents = load_arrays(path, copy=False)
+    if not isinstance(contents.arrays, Mapping) or _has_graph(path):
+        return None
+    named = {name: array_of(array).asnumpy() for name, array in contents.arrays.items()}
+    return {name.removesuffix("_output"): values for name, values in named.items()}
+
+
+def _has_graph(path: str) -> bool:
+    try:
+        find_model(path)
+    except ArgumentError:
+        return False
+    return True
+
+
+def _comparison_inputs(
+    options: argparse.Namespace,
+    symbol: Symbol,
+    arrays: Mapping[str, StoredArray],
+    recorded: Mapping[str, Any] | None,
+) -> dict[str, NDArray]:
+    """The arrays that both sides take: recorded ones, else random numbers of the given shapes."""
+    known = {name.removeprefix("arg:").removeprefix("aux:") for name in arrays}
+    names = [name for name in symbol.list_arguments() if name not in known]
+    shapes = dict(options.input)
+    values = {name: nd.array(recorded[name]) for name in names if recorded and name in recorded}
+    random.seed(0)
+    values |= {name: nd.random.uniform(shape=shapes[name]) for name in names if name in shapes}
+    if missing := [name for name in names if name not in values]:
+        raise ArgumentError(
+            f"compare: give the shape of {', '.join(missing)}, such as {example_input(symbol)}"
+        )
+    return values
+
+
+def _run_layers(
+    symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Mapping[str, NDArray]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The output of each layer, and its operator, by name."""
+    outputs, named = layer_outputs(symbol)
+    block = _block(outputs, symbol, arrays, inputs)
+    block.hybridize(active=False)
+    results: Any = block(*inputs.values())
+    results = results if isinstance(results, list | tuple) else [results]
+    values = {name: x.asnumpy() for (name, _), x in zip(named, results, strict=True)}
+    return values, dict(named)
 
 
 def _serve(options: argparse.Namespace) -> Result:
@@ -99,10 +185,20 @@ def _serve(options: argparse.Namespace) -> Result:
     return {"input": name}, "served"
 
 
-def _block(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
+def _model(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
     """The model as a block."""
-    variables = {node.name: node for node in symbol.graph.variables}
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
+    return _block(outputs, symbol, arrays, inputs)
+
+
+def _block(
+    outputs: Symbol | list[Symbol],
+    symbol: Symbol,
+    arrays: Mapping[str, StoredArray],
+    inputs: Iterable[str],
+) -> SymbolBlock:
+    """Outputs of a model as a block, with its parameters."""
+    variables = {node.name: node for node in symbol.graph.variables}
     block = SymbolBlock(outputs, [Symbol.of((variables[name], 0)) for name in inputs])
     for name, array in arrays.items():
         block.params[name.removeprefix("arg:").removeprefix("aux:")]._load_init(
@@ -127,6 +223,15 @@ def _add_time_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--calls", type=_count, default=20, help="how many are timed (20)")
 
 
+def _add_compare_arguments(parser: argparse.ArgumentParser) -> None:
+    text = "a model as NEW, or a file of arrays that another program recorded: inputs and outputs"
+    parser.add_argument("old", help=f"{text} of layers by name")
+    parser.add_argument("new", help="net-symbol.json, or a file that holds a graph")
+    parser.add_argument("--old-params", metavar="FILE", help="default: the newest beside the graph")
+    parser.add_argument("--new-params", metavar="FILE", help="default: the newest beside the graph")
+    add_input_argument(parser, shape, "shape of an input, which is filled with random numbers")
+
+
 def _add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="net-symbol.json")
     parser.add_argument("--params", metavar="FILE", help="default: the newest beside the graph")
@@ -141,6 +246,9 @@ def _add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=_count, default=8000, help="(8000)")
 
 
+COMPARE = Command(
+    "Show the largest difference of two models by layer.", _add_compare_arguments, _compare
+)
 VERIFY = Command(
     "Check that parameters fit, and all ways to run agree.", add_model_arguments, _verify
 )

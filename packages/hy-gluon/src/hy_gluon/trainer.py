@@ -31,7 +31,7 @@ _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 
 
 class StaleGradientError(HyError, UserWarning):
-    """A step would use a gradient again that no backward pass has come to since the last one."""
+    """A step would reuse a stale gradient: no backward pass since the previous step."""
 
 
 class Trainer(CheckedArguments):
@@ -84,10 +84,6 @@ class Trainer(CheckedArguments):
     ) -> None:
         self._params = _listed(params)
         self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
-        if len(self._param2idx) < len(self._params):
-            names = [parameter.name for parameter in self._params]
-            double = next(name for i, name in enumerate(names) if name in names[:i])
-            raise ArgumentError(f"two of the parameters are named {double!r}")
         if kvstore is not None and not (isinstance(kvstore, str) and kvstore in _OF_ONE_PROCESS):
             stores.exchange.check(kvstore)
         self._kvstore_params: dict[str, Any] = {

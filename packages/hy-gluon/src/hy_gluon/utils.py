@@ -1,8 +1,10 @@
 """Batches over several contexts, gradient clipping, downloaded files (MXNet's ``gluon.utils``)."""
 
+import errno
 import hashlib
 import math
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -269,6 +271,8 @@ def _tried(url: str, target: Path, sha1_hash: str | None, times: int) -> str | N
             _fetch(url, target)
         except OSError as error:
             problem = str(error)
+            if _is_unreachable(error):
+                break
         else:
             if _matches(target, sha1_hash):
                 return None
@@ -277,6 +281,16 @@ def _tried(url: str, target: Path, sha1_hash: str | None, times: int) -> str | N
             attempts = f"{left} attempt{'s' * (left > 1)}"
             print(f"download failed due to {problem}, retrying, {attempts} left")  # noqa: T201
     return problem
+
+
+def _is_unreachable(error: OSError) -> bool:
+    """Return whether trying again is pointless: no name, no route, or nobody listens."""
+    from socket import gaierror  # noqa: PLC0415  # loaded with urllib, which few need
+
+    reason = getattr(error, "reason", error)
+    return isinstance(reason, gaierror | ConnectionRefusedError) or (
+        getattr(reason, "errno", None) in (errno.ENETUNREACH, errno.EHOSTUNREACH)
+    )
 
 
 def _matches(file: Path, sha1_hash: str | None) -> bool:
@@ -296,8 +310,18 @@ def _fetch(url: str, target: Path) -> None:
 
     request = Request(url, headers={"User-Agent": "hy"})  # noqa: S310  # checked by the caller
     with urlopen(request, timeout=60) as answer, atomic_write(target) as file:  # noqa: S310
+        total = int(answer.headers.get("Content-Length") or 0)
         while block := answer.read(1 << 20):
             file.write(block)
+            _show_progress(file.tell(), total)
+
+
+def _show_progress(done: int, total: int) -> None:
+    """Write on a terminal how much of a file was received."""
+    if sys.stderr.isatty():
+        of = f" of {total / 1e6:.1f} MB ({done / total:.0%})" if total else " MB"
+        end = "\n" if done == total else ""
+        print(f"\r{done / 1e6:.1f}{of}", end=end, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _indent(s_: str, numSpaces: int) -> str:  # noqa: N803  # MXNet's names: programs print blocks with it

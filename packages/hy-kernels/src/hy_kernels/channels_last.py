@@ -52,48 +52,48 @@ class ChannelsLast(Reordering):
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if self.graph.op(node) == "Convolution":
-            made = self.convolution(node, inputs)
-            if made is not None:
-                return self.layer(made, node)
-        found = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
-        return found or self.settled(node, inputs)
+            layer = self.convolution(node, inputs)
+            if layer is not None:
+                return self.layer(layer, node)
+        followed = self._followed(node, inputs) if any(map(self.is_last, inputs)) else None
+        return followed or self.settled(node, inputs)
 
-    def layer(self, made: Node, node: Node) -> Sequence[Value]:
+    def layer(self, result: Node, node: Node) -> Sequence[Value]:
         """The results of a layer that takes the place of ``node``."""
-        self._replaced[made] = node
-        return self.held_last(made)
+        self._replaced[result] = node
+        return self.in_channels_last(result)
 
-    def used_once(self, made: Node) -> bool:
+    def used_once(self, result: Node) -> bool:
         """Whether one node alone uses the result of a layer."""
-        return self.graph.uses(self.graph.values(self._replaced.get(made, made))[0]) == 1
+        return self.graph.uses(self.graph.values(self._replaced.get(result, result))[0]) == 1
 
     def _followed(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         """The node between values with the channels last, if it can be there."""
         op = self.graph.op(node)
         if self.is_last(inputs[0]):
-            made = self.joined(node, inputs[0])
-            if made is not None:
-                return self.layer(made, node)
+            fused = self.joined(node, inputs[0])
+            if fused is not None:
+                return self.layer(fused, node)
         if self.graph.is_pointwise(node):
             return self._pointwise(node, inputs)
-        found: Node | None = None
+        rebuilt: Node | None = None
         if op == "Pooling" and self._poolable(node):
-            found = self._remade(node, inputs, {"layout": "NHWC"})
+            rebuilt = self._remade(node, inputs, {"layout": "NHWC"})
         elif op == "Concat" and self.graph.params(node)["dim"] == 1 and self._all_images(node):
-            found = self._remade(node, [*map(self.last, inputs)], {"dim": 3})
+            rebuilt = self._remade(node, [*map(self.last, inputs)], {"dim": 3})
         elif op == "BatchNorm" and self.is_last(inputs[0]) and self._plain_norm(node):
-            found = self._remade(node, inputs, {"axis": 3})
-        return None if found is None else self.held_last(found)
+            rebuilt = self._remade(node, inputs, {"axis": 3})
+        return None if rebuilt is None else self.in_channels_last(rebuilt)
 
     def _pointwise(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         lasts = [*map(self.last, inputs)]
         if self.graph.op(node) == "elemwise_add":
             left, right = lasts
             for one, other in ((left, right), (right, left)):
-                made = None if one == other else self.joined(node, one, other)
-                if made is not None:
-                    return self.layer(made, node)
-        return self.held_last(self.graph.copy(node, lasts))
+                result = None if one == other else self.joined(node, one, other)
+                if result is not None:
+                    return self.layer(result, node)
+        return self.in_channels_last(self.graph.copy(node, lasts))
 
     def _remade(self, node: Node, inputs: Sequence[Value], more: Mapping[str, Any]) -> Node:
         """The node with other inputs and parameters."""

@@ -32,7 +32,7 @@ _NORMALISATIONS = {"BatchNorm": 1, "_normalize_backward": 2}
 def counterparts(
     order: str, infer: Callable[[Sequence[Type], Mapping[str, Any]], Type]
 ) -> tuple[PrivateOperator, PrivateOperator, PrivateOperator]:
-    """What takes the place of a convolution, and of its gradients to the data and the weight.
+    """Private operators of a convolution, and of its gradients to the data and the weight.
 
     Args:
         order: The axes of images, as names of operators and kernels begin, such as ``"nhwc"``.
@@ -61,9 +61,9 @@ def operands(graph: Graph, node: Node) -> tuple[Type, Type] | None:
 
 
 def _size(graph: Graph, value: Value) -> int:
-    """How many elements a value has; 0 if that is not known."""
-    found = graph.type(value)
-    return 0 if found is None else prod(found[0])
+    """Return the number of elements of a value; 0 if that is not known."""
+    result = graph.type(value)
+    return 0 if result is None else prod(result[0])
 
 
 class ConvolutionOrder(Reordering):
@@ -105,9 +105,9 @@ class ConvolutionOrder(Reordering):
     def turns_at_most(self, part: float) -> bool:
         """Whether no more was turned round for it than such a part of what is convolved."""
         graph = self.graph
-        turned = sum(self._sizes.get(value) or _size(graph, value) for value in self.turned)
+        transposed = sum(self._sizes.get(value) or _size(graph, value) for value in self.reordered)
         convolved = sum(_size(graph, graph.inputs(node)[0]) for node in self._convolutions)
-        return turned <= part * convolved
+        return transposed <= part * convolved
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
         """The results of what takes the place of one of the convolutions, or of their gradients."""
@@ -116,14 +116,14 @@ class ConvolutionOrder(Reordering):
         values = [
             (self.last if i in _IMAGES[op] else self.first)(value) for i, value in enumerate(inputs)
         ]
-        made = graph.add(self._private[op], values, params, name=graph.name(node), like=node)
+        added = graph.add(self._private[op], values, params, name=graph.name(node), like=node)
         is_weight = op == "_convolution_backward_weight"
-        return graph.values(made) if is_weight else self.held_last(made)
+        return graph.values(added) if is_weight else self.in_channels_last(added)
 
     # --- what follows them ------------------------------------------------------------------
 
     def _wished(self) -> dict[Value, int]:
-        """How many more of its users want each value in the other order than as it is.
+        """Return by value the surplus of users that want it in the other order.
 
         What can be there either way wants what most users of its result want.
         """
@@ -150,14 +150,14 @@ class ConvolutionOrder(Reordering):
             return self.graph.values(self._remade(node, inputs, {"axis": self._channels}))
         images = [*map(self.is_last, inputs[: self._images(node)])]
         if any(images) and (all(images) or self._wishes[self.graph.values(node)[0]] > 0):
-            return self.held_last(self._followed(node, inputs))
+            return self.in_channels_last(self._followed(node, inputs))
         return self.settled(node, inputs)
 
     def _is_channel_sum(self, node: Node) -> bool:
         return self.graph.op(node) == "_channel_sum" and self.graph.params(node)["axis"] == 1
 
     def _images(self, node: Node) -> int:
-        """How many inputs have the axes of the result, if a node can have them either way."""
+        """Return the number of inputs with the result's axes, if a node can take both orders."""
         op, params = self.graph.op(node), self.graph.params(node)
         inputs = len(self.graph.inputs(node))
         if self.graph.is_pointwise(node):

@@ -13,8 +13,8 @@ _ACTIVATIONS = ("Activation", "relu")
 
 def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
-    kept = shape[:1] if params["flatten"] else shape[:-1]
-    return (*kept, weight[0]), dtype
+    leading = shape[:1] if params["flatten"] else shape[:-1]
+    return (*leading, weight[0]), dtype
 
 
 _LAYER = PrivateOperator(
@@ -41,5 +41,5 @@ def with_dense_activations(graph: Graph) -> Graph:
         return graph.values(both)
 
     nodes = graph.nodes
-    found = any(graph.op(node) in _ACTIVATIONS for node in nodes) and any(map(is_layer, nodes))
-    return graph.rewrite(joined) if found else graph
+    result = any(graph.op(node) in _ACTIVATIONS for node in nodes) and any(map(is_layer, nodes))
+    return graph.rewrite(joined) if result else graph

@@ -81,19 +81,19 @@ class Graph(Protocol):
         """All its results."""
 
     def num_visible(self, node: Node) -> int:
-        """How many of them somebody sees."""
+        """Return the number of visible outputs."""
 
     def source(self, value: Value) -> Node:
         """The node whose result it is."""
 
     def uses(self, value: Value) -> int:
-        """How often it is an input or an output."""
+        """Return the number of uses as input or output."""
 
     def type(self, value: Value) -> Type | None:
         """Shape and dtype, if both are known; not of nodes that a rule has made."""
 
     def ask(self, question: Callable[..., _A], *values: Value, args: tuple[Any, ...] = ()) -> _A:
-        """What a function says of the types of values, each None if it is not known.
+        """Apply a function to the types of values, each None if it is not known.
 
         The graph is not rewritten again for other types of which the function says the same.
 

@@ -29,11 +29,11 @@ class Group(Protocol):
 
     @property
     def inputs(self) -> int:
-        """How many inputs it has."""
+        """Return the number of inputs."""
 
     @property
     def steps(self) -> Sequence[Step]:
-        """What is computed, in order."""
+        """Return the steps, in order."""
 
     @property
     def results(self) -> Sequence[int]:

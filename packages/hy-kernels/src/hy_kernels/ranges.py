@@ -4,7 +4,7 @@ __all__ = ["counted_in"]
 
 
 def counted_in(dtype: str, start: float, step: float) -> tuple[float, float]:
-    """Where a range begins and how it goes on: in whole numbers, where its dtype has no others.
+    """Return begin and step of a range: whole numbers where its dtype has no others.
 
     The fractions are cut off first, as in MXNet: ``1.3, 2.6, …`` of integers are ``1, 2, …``.
     """

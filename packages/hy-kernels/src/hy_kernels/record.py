@@ -54,7 +54,7 @@ Maker: TypeAlias = Callable[[Types | None, Params, Function], Function | None]
 
 
 def by_types(make: Callable[[Types, Params], Function | None]) -> Maker:
-    """What makes functions for steps of graphs alone."""
+    """Return a maker of functions for steps of graphs alone."""
     return lambda types, params, _: None if types is None else make(types, params)
 
 
@@ -62,19 +62,19 @@ def by_params(
     make: Callable[[Params, Function], Function | None],
     types: Callable[[Types, Params], Function | None] | None = None,
 ) -> Maker:
-    """What makes functions for parameters and operands of any types.
+    """Return a maker of functions for parameters and operands of any types.
 
     Args:
         make: Takes the parameters, and the kernel with these, for operands that are not usual ones.
         types: Makes functions for steps of graphs.
     """
 
-    def made(known: Types | None, params: Params, kernel: Function) -> Function | None:
+    def specialize(known: Types | None, params: Params, kernel: Function) -> Function | None:
         if known is None:
             return make(params, partial(kernel, **params))
         return None if types is None else types(known, params)
 
-    return made
+    return specialize
 
 
 Out: TypeAlias = Literal["none", "apart", "in place"]

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["GATES", "KEPT", "Clip", "Part", "Stack", "Weights"]
+__all__ = ["GATES", "SAVED_GATES", "Clip", "Part", "Stack", "Weights"]
 
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
-KEPT = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
+SAVED_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
 """The gates, and what else gradients need: a GRU's recurrent part, an LSTM's memory."""
 
 Clip: TypeAlias = tuple[float | None, float | None, bool]
@@ -36,15 +36,15 @@ class Weights(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What belongs to one layer and direction."""
+    """Part of the stack: one layer and direction."""
 
     weights: Weights
     state: Any
     """``[N, R]``, before the first step."""
     memory: Any
     """``[N, H]`` of an LSTM, before the first step, or None."""
-    kept: Any
-    """``T N KEPT H`` numbers."""
+    saved: Any
+    """``T N SAVED_GATES H`` numbers."""
     results: Any
     """``[T, N, R]``."""
     order: range
@@ -90,8 +90,8 @@ class Stack:
 
     @property
     def reserve_size(self) -> int:
-        """How many numbers the gradients need."""
-        each = self.layers * (KEPT[self.mode] * self.hidden + self.size)
+        """Return the size of the memory that the gradients need."""
+        each = self.layers * (SAVED_GATES[self.mode] * self.hidden + self.size)
         masks = (self.layers - 1) * self.size if self.dropout else 0
         return self.items * self.directions * (each + masks)
 
@@ -129,11 +129,11 @@ class Stack:
         orders = list(self.orders)
         parts = []
         for k, weights in enumerate(self.weights(self.parameters)):
-            kept = take(self.items * KEPT[self.mode] * self.hidden)
+            keep = take(self.items * SAVED_GATES[self.mode] * self.hidden)
             results = take(*self.data.shape[:2], self.size)
             memory = None if self.memory is None else self.memory[k]
             order = orders[k % self.directions]
-            parts.append(Part(weights, self.state[k], memory, kept, results, order))
+            parts.append(Part(weights, self.state[k], memory, keep, results, order))
         width = self.directions * self.size
         count = self.layers - 1 if self.dropout else 0
         return parts, [take(*self.data.shape[:2], width) for _ in range(count)]

@@ -10,7 +10,7 @@ __all__ = ["Reordering"]
 class Reordering:
     """Remembers what is held in the other order, and changes the order of what is not.
 
-    Each value is turned at most once in each direction.
+    Each value is reordered at most once in each direction.
 
     Args:
         graph: The graph that is rewritten.
@@ -22,12 +22,12 @@ class Reordering:
         self.graph = graph
         self._axes = {"last": tuple(there), "first": tuple(back)}
         self._last: set[Value] = set()
-        self._turned: dict[tuple[Value, str], Value] = {}
+        self._reordered: dict[tuple[Value, str], Value] = {}
 
     @property
-    def turned(self) -> Collection[Value]:
-        """What was turned, in either direction."""
-        return [value for value, _ in self._turned]
+    def reordered(self) -> Collection[Value]:
+        """Return the values that were reordered, in either direction."""
+        return [value for value, _ in self._reordered]
 
     def is_last(self, value: Value) -> bool:
         """Whether a value is held in the other order."""
@@ -41,7 +41,7 @@ class Reordering:
         """The value in the order it had."""
         return self._turn(value, "first") if self.is_last(value) else value
 
-    def held_last(self, node: Node) -> Sequence[Value]:
+    def in_channels_last(self, node: Node) -> Sequence[Value]:
         """The results of a new node, the first of which is held in the other order."""
         values = self.graph.values(node)
         self._last.add(values[0])
@@ -54,7 +54,7 @@ class Reordering:
 
     def _turn(self, value: Value, way: str) -> Value:
         key = value, way
-        if key not in self._turned:
+        if key not in self._reordered:
             graph, source = self.graph, self.graph.source(value)
             node = graph.add(
                 "transpose",
@@ -64,5 +64,5 @@ class Reordering:
                 like=source,
                 replaces=False,
             )
-            self._turned[key] = graph.values(node)[0]
-        return self._turned[key]
+            self._reordered[key] = graph.values(node)[0]
+        return self._reordered[key]

@@ -1,6 +1,5 @@
 """CSVIter: batches of the rows of a text file of numbers."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from hy_io import FileFormatError, list_files, read_file
 from hy_ndarray import ArgumentError, ShapeError
+from mxnet.io.decimals import Cells, NumberError, numbers, unix_lines
 from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.stream import Rest, SampleStream
 from mxnet.io.tables import Table
@@ -91,24 +91,34 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 def _rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
     """The rows of files, each in a shape."""
     size = int(np.prod(shape))
-    rows = [row for file in list_files(path) for row in _rows_of_file(file, size, dtype)]
-    return np.array(rows, dtype).reshape(-1, *shape)
+    parts = [_numbers_of_file(file, size, dtype) for file in list_files(path)]
+    return np.concatenate(parts or [np.empty(0, dtype)]).reshape(-1, *shape)
 
 
-def _rows_of_file(file: Path, size: int, dtype: str) -> Iterator[npt.NDArray[Any]]:
-    offset = 0
-    for line in read_file(file).splitlines(keepends=True):
-        cells = line.strip().split(b",")
-        if line.strip():
-            try:
-                row = np.array(cells, np.float64 if dtype == "float32" else dtype)
-            except ValueError as error:
-                raise FileFormatError(
-                    fspath(file), offset, "row", "numbers and commas", repr(line[:60])
-                ) from error
-            if len(cells) != size:
-                raise FileFormatError(
-                    fspath(file), offset, "row", f"{size} numbers, as in the shape", f"{len(cells)}"
-                )
-            yield row
-        offset += len(line)
+def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
+    """The numbers of a file, row after row."""
+    text = unix_lines(read_file(file)) or b"\n"
+    seen = np.frombuffer(text, np.uint8)
+    ends = np.append(np.flatnonzero((seen == ord(",")) | (seen == ord("\n"))), len(text))
+    starts = np.append(0, ends[:-1] + 1)
+    cells = Cells(text, starts, ends).stripped()
+    ends_row = np.append(seen[ends[:-1]] == ord("\n"), True)
+    last = np.flatnonzero(ends_row)
+    counts = np.diff(last, prepend=-1)
+    is_blank = (counts == 1) & (cells.starts == cells.ends)[last]
+    wrong = np.flatnonzero((counts != size) & ~is_blank)
+    first = last - counts + 1  # cell of each row
+    if len(wrong):
+        row = wrong[0]
+        expected, found = f"{size} numbers, as in the shape", f"{counts[row]}"
+        raise FileFormatError(fspath(file), int(starts[first[row]]), "row", expected, found)
+    used = np.flatnonzero(~is_blank.repeat(counts))
+    try:
+        read = numbers(cells.of(used), float if dtype == "float32" else int)
+    except NumberError as error:
+        offset = int(starts[first[np.searchsorted(last, used[error.index])]])
+        line = text[offset:].split(b"\n", 1)[0]
+        raise FileFormatError(
+            fspath(file), offset, "row", "numbers and commas", repr(line[:60])
+        ) from error
+    return read.astype(dtype)

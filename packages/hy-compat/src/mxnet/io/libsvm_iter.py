@@ -1,20 +1,28 @@
 """LibSVMIter: batches of the rows of a text file that names the elements that are not zero."""
 
+import re
 from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from hy_io import FileFormatError, list_files, read_file
 from hy_ndarray import ArgumentError, NDArray, ShapeError, nd
+from mxnet.io.decimals import BLANK, Cells, NumberError, numbers, unix_lines
 from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.stream import SampleStream, check_part
 from mxnet.io.tables import SparseTable
 from mxnet.io.values import read_parameters
 
 __all__ = ["LibSVMIter"]
+
+Array: TypeAlias = npt.NDArray[Any]
+
+_COLON = ord(":")
+_COMMENT = re.compile(rb"#[^\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,33 +108,93 @@ def _rows(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArr
     contents = [(file, read_file(file)) for file in list_files(path)]
     step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
     first, last = step * wanted.part_index, step * (wanted.part_index + 1)
-    labels: list[float] = []
-    columns: list[int] = []
-    values: list[float] = []
-    starts, offset = [0], 0  # of the row, in all files together
+    parts, begin = [], 0  # of the file, in all files together
     for file, content in contents:
-        begin = offset
-        for line in content.splitlines(keepends=True):
-            # A row belongs to the part that its first byte is in, one on the border to that before.
-            cells = line.split(b"#", 1)[0].split()
-            if cells and (first < offset <= last or offset == first == 0):
-                try:
-                    labels.append(float(cells[0]))
-                    for cell in cells[1:]:
-                        column, _, value = cell.partition(b":")
-                        columns.append(int(column))
-                        values.append(float(value))
-                except ValueError as error:
-                    expected = "a number, then column:value"
-                    raise _damage(file, offset - begin, expected, line) from error
-                if any(not 0 <= n < shape[0] for n in columns[starts[-1] :]):
-                    raise _damage(file, offset - begin, f"columns from 0 to {shape[0] - 1}", line)
-                starts.append(len(columns))
-            offset += len(line)
-    parts = np.array(values, np.float32), np.array(columns, np.int64), np.array(starts, np.int64)
-    rows = nd.sparse.csr_matrix(parts, (len(labels), shape[0]), dtype="float32")
+        parts.append(_rows_of_file(file, content, shape[0], (first - begin, last - begin)))
+        begin += len(content)
+    labels, columns, values, counts = (np.concatenate(each) for each in zip(*parts, strict=True))
+    starts = np.append(0, np.cumsum(counts))
+    stored = values.astype(np.float32), columns, starts
+    rows = nd.sparse.csr_matrix(stored, (len(labels), shape[0]), dtype="float32")
     return rows, nd.array(labels, dtype="float32")
 
 
-def _damage(path: Path, offset: int, expected: str, line: bytes) -> FileFormatError:
-    return FileFormatError(fspath(path), offset, "row", expected, repr(line[:60]))
+class _Lines:
+    """The lines of a file that have rows of a part.
+
+    A row belongs to the part that its first byte is in, one on the border to that before.
+    """
+
+    def __init__(self, file: Path, content: bytes, part: tuple[int, int]) -> None:
+        self._file, self._content = file, content
+        text = _COMMENT.sub(lambda found: b" " * len(found[0]), unix_lines(content)) or b"\n"
+        self._bytes = np.frombuffer(text, np.uint8)
+        self._starts = np.append(0, np.flatnonzero(self._bytes == ord("\n")) + 1)
+        first, last = part
+        starts = self._starts
+        self._chosen = (starts <= last) & ((starts > first) | ((starts == 0) & (first == 0)))
+        is_cell = (self._bytes > BLANK) & (self._bytes != _COLON)
+        edges = np.flatnonzero(np.diff(is_cell, prepend=False, append=False))
+        self.cells, self.line = self._in_chosen(edges[::2], Cells(text, edges[::2], edges[1::2]))
+
+    def _in_chosen(self, offsets: Array, cells: Cells) -> tuple[Cells, Array]:
+        line = self.lines_of(offsets)
+        chosen = self._chosen[line]
+        return cells.of(chosen), line[chosen]
+
+    def lines_of(self, offsets: Array) -> Array:
+        """The line that each byte is in."""
+        return np.searchsorted(self._starts, offsets, "right") - 1
+
+    def kinds(self) -> tuple[Array, Array]:
+        """Which cells are labels, and which values, whose columns are in front of them.
+
+        Raises:
+            FileFormatError: A line is no label with ``column:value`` behind it.
+        """
+        starts, ends = self.cells.starts, self.cells.ends
+        is_label = np.diff(self.line, prepend=-1) != 0
+        joined = np.append(False, (ends[:-1] + 1 == starts[1:])) if len(starts) else is_label
+        is_value = joined & (self._bytes.take(starts - 1, mode="clip") == _COLON) & ~is_label
+        is_column = np.append(is_value[1:], False) if len(starts) else is_label
+        colons = self.lines_of(np.flatnonzero(self._bytes == _COLON))
+        count = len(self._starts)
+        wrong = np.bincount(colons, minlength=count) != np.bincount(
+            self.line[is_value], minlength=count
+        )
+        single = is_label.astype(np.int8) + is_value + is_column != 1
+        wrong[self.line[single]] = True
+        wrong &= self._chosen
+        if wrong.any():
+            raise self.damage(int(np.flatnonzero(wrong)[0]), "a number, then column:value")
+        return is_label, is_value
+
+    def damage(self, line: int, expected: str) -> FileFormatError:
+        """The error about a line."""
+        offset = int(self._starts[line])
+        row = self._content[offset:].splitlines(keepends=True)[0]
+        return FileFormatError(fspath(self._file), offset, "row", expected, repr(row[:60]))
+
+    def numbers(self, chosen: Array, kind: type[float] | type[int] = float) -> Array:
+        """The numbers in some cells."""
+        try:
+            return numbers(self.cells.of(chosen), kind)
+        except NumberError as error:
+            line = int(self.line[chosen][error.index])
+            raise self.damage(line, "a number, then column:value") from error
+
+
+def _rows_of_file(
+    file: Path, content: bytes, size: int, part: tuple[int, int]
+) -> tuple[Array, Array, Array, Array]:
+    """Labels; columns and values, row after row; and how many each row has."""
+    lines = _Lines(file, content, part)
+    is_label, is_value = lines.kinds()
+    is_column = ~is_label & ~is_value
+    columns = lines.numbers(is_column, int)
+    outside = np.flatnonzero((columns < 0) | (columns >= size))
+    if len(outside):
+        line = int(lines.line[is_column][outside[0]])
+        raise lines.damage(line, f"columns from 0 to {size - 1}")
+    counts = np.diff(np.append(np.flatnonzero(is_label), len(is_label))) // 2
+    return lines.numbers(is_label), columns, lines.numbers(is_value), counts

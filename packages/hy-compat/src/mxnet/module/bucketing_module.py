@@ -129,7 +129,8 @@ class BucketingModule(BaseModule):
         """Names of the inputs: of the current bucket, else of the default."""
         if self.binded:
             return self._current().data_names
-        return list(self._call_sym_gen(self._default_bucket_key)[1] or [])
+        names = self._call_sym_gen(self._default_bucket_key)[1]
+        return [] if names is None else names
 
     @property
     def output_names(self) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Never, Protocol, Self, TypeVar
 from hy_gluon import initializer
 from hy_gluon._errors import LayerError
 from hy_gluon.block.children import no_block
+from hy_gluon.block.display import html_table
 from hy_gluon.block.for_all import ForAllParameters
 from hy_gluon.block.hooks import HookHandle
 from hy_gluon.block.loading import load_into, take_into
@@ -123,6 +124,9 @@ class Block(ForAllParameters, Suggesting):
             if isinstance(block, Block)
         )
         return f"{type(self).__name__}(\n{inner}\n)"
+
+    def _repr_html_(self) -> str:
+        return html_table(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         existing = self.__dict__.get(name)
@@ -473,6 +477,8 @@ class Block(ForAllParameters, Suggesting):
 
     def summary(self, *inputs: Any) -> None:
         """Print layers, output shapes and numbers of parameters.
+
+        The block need not be initialized: a copy of it runs then, with random parameters.
 
         Args:
             inputs: What the block is called with.

@@ -1,5 +1,6 @@
 """The table that ``net.summary(x)`` prints."""
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -22,6 +23,10 @@ class _Layer(Protocol):
 
     @property
     def params(self) -> ParameterDict: ...
+
+    def collect_params(self) -> ParameterDict: ...
+
+    def initialize(self) -> None: ...
 
     @property
     def __call__(self) -> Callable[..., Any]: ...
@@ -48,19 +53,30 @@ def _shapes(values: Any) -> Any:
     return values.shape if isinstance(values, NDArray) else values
 
 
+def _holds_arrays(values: Any) -> bool:
+    if isinstance(values, list | tuple):
+        return all(map(_holds_arrays, values))
+    return values is None or isinstance(values, NDArray)
+
+
 def _shape_text(values: Any) -> str:
     shapes = _shapes(values)
     return str(shapes)[1:-1] if isinstance(shapes, list) else str(shapes)
 
 
 class _Recorder:
-    """Collects a row for every block that is not a plain container, in the order they finish."""
+    """Collects a row for every block that is not a plain container, in the order they finish.
+
+    Calls with symbols, by which sizes of parameters are inferred first, have no row.
+    """
 
     def __init__(self, inputs: Sequence[Any]) -> None:
         self.rows = [_Row("Input", _shape_text(list(inputs)))]
         self._seen: set[int] = set()
 
     def __call__(self, block: _Layer, inputs: Any, outputs: Any) -> None:  # noqa: ARG002  # a hook
+        if not _holds_arrays(outputs):
+            return
         row = _Row(f"{type(block).__name__}-{len(self.rows)}", _shape_text(outputs))
         for parameter in block.params.values():
             size = prod(parameter.shape or ())
@@ -75,9 +91,14 @@ class _Recorder:
 def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
     """Run ``block`` once and print a row for every layer, and totals.
 
+    A block with parameters that are not initialized stays as it is: a copy runs in its place.
+
     Raises:
         BlockError: A block in it is hybridized, so that layers do not run one by one.
     """
+    if any(p._data is None and not p._deferred_init for p in block.collect_params().values()):
+        block = copy.deepcopy(block)
+        block.initialize()
     recorder = _Recorder(inputs)
     handles = []
 

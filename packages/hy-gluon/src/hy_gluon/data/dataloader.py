@@ -241,14 +241,13 @@ def _batches(
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise DataError(
-                "batch_size, shuffle, sampler and last_batch have no place beside a batch_sampler, "
-                "which decides all of them"
+                "batch_size, shuffle, sampler and last_batch cannot be combined with batch_sampler"
             )
         return batch_sampler
     if batch_size is None:
         raise DataError("batch_size must be given where there is no batch_sampler")
     if sampler is not None and shuffle:
-        raise DataError("shuffle has no place beside a sampler, which decides the order")
+        raise DataError("shuffle cannot be combined with sampler, which decides the order")
     if sampler is None:
         order = RandomSampler if shuffle else SequentialSampler
         sampler = order(len(dataset))

@@ -39,6 +39,12 @@ class MetricError(HyError, ValueError, AssertionError):
     """A metric is unknown, was made with wrong arguments, or cannot use what it was given."""
 
 
+class MissingOutputError(MetricError, KeyError):
+    """There is no output, or label, of a name that a metric was told to use."""
+
+    __str__ = Exception.__str__  # KeyError's is that of the message's repr
+
+
 class LabelError(MetricError, IndexError):
     """A label is none of the classes of which there are predictions."""
 
@@ -227,7 +233,7 @@ def select_by_name(arrays: Mapping[str, Any], names: Sequence[str] | None, what:
         return list(arrays.values())
     for name in names:
         if name not in arrays:
-            raise MetricError(f"{what} {name!r} is missing; there are {sorted(arrays)}")
+            raise MissingOutputError(f"{what} {name!r} is missing; there are {sorted(arrays)}")
     return [arrays[name] for name in names]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_gluon.metric.base import Array, EvalMetric, MetricError, pairs, register
+from hy_gluon.metric.base import Array, EvalMetric, LabelError, MetricError, pairs, register
 from hy_gluon.metric.classification import classes_of
 from hy_ndarray import ShapeError
 
@@ -242,12 +242,11 @@ class PCC(EvalMetric):
         """Count pairs of labels and predictions: classes, or scores along axis 1."""
         for label, pred in pairs(labels, preds):
             true, predicted = classes_of(label, pred, 1, self.name)
-            if min(true.min(initial=0), predicted.min(initial=0)) < 0:
-                raise MetricError(f"{self.name}: a class is negative")
             largest = max(
                 true.max(initial=0), predicted.max(initial=0), len(self._global_counts) - 1
             )
             classes = int(largest) + 1
+            true, predicted = (_counted(each, classes, self.name) for each in (true, predicted))
             seen = _table(true, predicted, classes)
             self._counts = _grown(self._counts, classes) + seen
             self._global_counts = _grown(self._global_counts, classes) + seen
@@ -258,6 +257,13 @@ class PCC(EvalMetric):
     def _take_sums(self) -> None:
         self.sum_metric = _correlation(self._counts) * self.num_inst
         self.global_sum_metric = _correlation(self._global_counts) * self.global_num_inst
+
+
+def _counted(labels: Array, classes: int, name: str) -> Array:
+    """Classes, of which negative ones count from the last, as they index MXNet's table."""
+    if labels.min(initial=0) < -classes:
+        raise LabelError(f"{name}: class {labels.min()} of {classes}")
+    return np.where(labels < 0, labels + classes, labels)
 
 
 def _grown(counts: Array, classes: int) -> Array:

@@ -211,8 +211,9 @@ class Parameter(ParameterStorage, CheckedArguments):
             init, contexts, default, values = self._deferred_init
             with autograd.pause():
                 if values is None:
-                    values = nd.empty(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
-                    self._fill(values, init, default)
+                    # Zeros, of the class that the program works with: initializers may be its own.
+                    values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
+                    self._fill(shown(values), init, default)
                 self._is_np = is_np_array()
                 self._place(values, contexts)
 

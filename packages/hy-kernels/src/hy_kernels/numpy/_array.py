@@ -1,4 +1,4 @@
-"""What the kernels of this table share: the array type, sum dtypes, quiet inf and nan."""
+"""Base of this table's kernels: the array type, sum dtypes, quiet inf and nan."""
 
 from collections.abc import Callable, Sequence
 from ctypes import addressof, c_char
@@ -91,10 +91,10 @@ def place(out: Places, k: int = 0) -> Array | None:
 
 def target(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
     """An array to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
-    found = None if out is None else out[k]
-    if found is None or found.shape != shape or found.dtype != dtype:
+    result = None if out is None else out[k]
+    if result is None or result.shape != shape or result.dtype != dtype:
         return aligned(shape, dtype)
-    return found
+    return result
 
 
 def copied(
@@ -133,7 +133,7 @@ def shaped(out: Places, shape: tuple[int, ...], k: int = 0) -> Places:
 
 
 def zeroed(out: Places, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int = 0) -> Array:
-    """As :func:`target`, but zeros."""
+    """Return zeros, in memory like :func:`target`."""
     if place(out, k) is None:
         return aligned(shape, dtype, zeros=True)
     result = target(out, shape, dtype, k)
@@ -155,7 +155,7 @@ def pointwise(function: np.ufunc, data: Array, out: Out = None) -> Array:
 
 
 def in_float32(function: Callable[..., Array], data: Array) -> Array:
-    """As :func:`pointwise`, for functions of several steps: 16-bit floats go through float32."""
+    """Wrap like :func:`pointwise` a function of several steps: 16-bit floats pass as float32."""
     if not data.ndim:  # numpy would give numbers, to which steps cannot write
         return in_float32(function, data.reshape(1)).reshape(())
     if data.dtype.kind in "biu":

@@ -50,12 +50,12 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
     return shared
 
 
-def pairs(scores: Array, most: int) -> tuple[Array, Array]:
+def pairs(scores: Array, limit: int) -> tuple[Array, Array]:
     """The best pair of a row and a column again and again, each in one pair at most.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
-        most: How many pairs to make at most.
+        limit: How many pairs to make at most.
 
     Returns:
         ``[B, N]``, the column of each row; ``[B, M]``, the row of each column; -1 for none.
@@ -63,13 +63,13 @@ def pairs(scores: Array, most: int) -> tuple[Array, Array]:
     count, rows, columns = scores.shape
     of_row, of_column = np.full((count, rows), -1), np.full((count, columns), -1)
     entries = np.arange(count)
-    for _ in range(min(rows, columns, most) if count else 0):
+    for _ in range(min(rows, columns, limit) if count else 0):
         best = scores.reshape(count, -1).argmax(axis=1)
         i, j = best // columns, best % columns
-        found = scores[entries, i, j] > -np.inf
-        if not found.any():
+        result = scores[entries, i, j] > -np.inf
+        if not result.any():
             break
-        n, i, j = entries[found], i[found], j[found]
+        n, i, j = entries[result], i[result], j[result]
         of_row[n, i], of_column[n, j] = j, i
         scores[n, i] = -np.inf
         scores[n, :, j] = -np.inf

@@ -16,7 +16,7 @@ __all__ = ["Sums", "shares", "sums"]
 
 _TINY = 1e-300  # sums below it are lost
 _DROP = 1e-60  # by which factor sums may become smaller between two divisions
-_MOST = 64  # steps between them
+_MAX_STEPS = 64  # steps between them
 _JOINT = 1e-250  # products of both directions below it are lost
 _DOUBLE = np.dtype(np.float64)
 
@@ -43,11 +43,11 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
         None where the numbers' range may not suffice.
     """
     steps, (states, batch) = len(parts[0]), skips.shape
-    least = float(parts[0].min(initial=1))  # the others have the same
-    if not least > _DROP:
+    lowest = float(parts[0].min(initial=1))  # the others have the same
+    if not lowest > _DROP:
         return None
-    apart = min(int(log(_DROP) / log(least)), _MOST) if least < 1 else _MOST
-    least = _TINY / least**apart
+    apart = min(int(log(_DROP) / log(lowest)), _MAX_STEPS) if lowest < 1 else _MAX_STEPS
+    lowest = _TINY / lowest**apart
     emitted = workspace("ctc emitted", (steps, states, batch), _DOUBLE)
     np.concatenate(parts, axis=2, out=emitted)
     padded = workspace("ctc sums", (steps, states + 2, batch), _DOUBLE)
@@ -71,7 +71,7 @@ def sums(parts: list[Array], skips: Array, start: Array, begins: Array) -> Sums 
             of_all = total.sum(axis=0)
             of_all[of_all == 0] = 1
             total /= of_all
-            if ((total < least) & (total > 0)).any():
+            if ((total < lowest) & (total > 0)).any():
                 return None
             logarithm = logarithm + np.log(of_all)
         logarithms[t] = logarithm

@@ -38,7 +38,7 @@ def _whole(numbers: Any, dtype: str, out: Places) -> Array:
     return copied(np.asarray(numbers), out, dtype=np.dtype(dtype))
 
 
-def _least(value: Parameter, bound: float) -> None:
+def _check_bound(value: Parameter, bound: float) -> None:
     """A parameter given as a number is at least ``bound``."""
     if not isinstance(value, np.ndarray) and not value >= bound:
         raise ValueError(f"{value} is below {bound}")
@@ -51,7 +51,7 @@ def uniform(
     real = _real(dtype)
     first = np.asarray(low, real)
     if not isinstance(high, np.ndarray):
-        _least(high, float(first))
+        _check_bound(high, float(first))
     y: Array = np.asarray(rng.random(size, real, place(out)))
     y *= np.asarray(high, real) - first
     y += first
@@ -62,7 +62,7 @@ def normal(
     rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: Places = None
 ) -> Array:
     """Mean ``loc``, standard deviation ``scale``."""
-    _least(scale, 0)
+    _check_bound(scale, 0)
     real = _real(dtype)
     y: Array = np.asarray(rng.standard_normal(size, real, place(out)))
     y *= np.asarray(scale, real)
@@ -74,7 +74,7 @@ def exponential(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None
 ) -> Array:
     """Mean ``1 / lam``."""
-    _least(lam, np.finfo(np.float64).tiny)
+    _check_bound(lam, np.finfo(np.float64).tiny)
     real = _real(dtype)
     y: Array = np.asarray(rng.standard_exponential(size, real, out=place(out)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,8 +86,8 @@ def gamma(
     rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
 ) -> Array:
     """Mean ``alpha * beta``."""
-    _least(alpha, np.finfo(np.float64).tiny)
-    _least(beta, np.finfo(np.float64).tiny)
+    _check_bound(alpha, np.finfo(np.float64).tiny)
+    _check_bound(beta, np.finfo(np.float64).tiny)
     real = _real(dtype)
     y: Array = np.asarray(rng.standard_gamma(np.asarray(alpha, real), size, real, place(out)))
     y *= np.asarray(beta, real)

@@ -11,7 +11,7 @@ __all__ = ["einsum"]
 
 
 def einsum(subscripts: str, *operands: Array, **options: Any) -> Array:
-    """As ``numpy.einsum``, which (2.4) multiplies by an element of arrays that have none."""
+    """Contract like ``numpy.einsum``, which (2.4) fails on arrays without elements."""
     if not all(x.size for x in operands):
         operands = tuple(as_strided(np.zeros(1, x.dtype), x.shape, (0,) * x.ndim) for x in operands)
     return np.asarray(np.einsum(subscripts, *operands, **options))

@@ -86,9 +86,9 @@ class _Numbers:
         """The results; in ``out``, where that has memory for one."""
         values = self._compute(*[x.flat[0] for x in arrays])
         results = out or (None,) * len(values)
-        return tuple([self._placed(*each) for each in zip(values, results, strict=True)])
+        return tuple([self._to_out(*each) for each in zip(values, results, strict=True)])
 
-    def _placed(self, value: Any, memory: Array | None) -> Array:
+    def _to_out(self, value: Any, memory: Array | None) -> Array:
         if not isinstance(memory, np.ndarray):  # of arrays without axes numpy makes plain numbers
             return np.full(self._shape, value, self._dtype)
         memory.fill(value)
@@ -115,8 +115,8 @@ class _Fused:
 
     def __call__(self, *arrays: Array, out: Places = None) -> tuple[Array, ...]:
         """The results for arrays of the type; in ``out``, where that has memory for one."""
-        given = out or (None,) * self._results
-        results = tuple([self._target(memory) for memory in given])
+        operands = out or (None,) * self._results
+        results = tuple([self._target(memory) for memory in operands])
         flat = [np.ascontiguousarray(x).reshape(-1) for x in (*arrays, *results)]
         count = max(1, self._size // COSTS.blocks.pointwise)
         ends = [self._size * i // count for i in range(count + 1)]  # blocks of nearly one size

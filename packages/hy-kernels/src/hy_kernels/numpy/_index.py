@@ -53,7 +53,7 @@ nn.activation: activation activation_backward leaky_relu leaky_relu_backward lea
 nn.attention: encdec_scores encdec_values join_head_parts place_head_part selfatt_scores
     selfatt_values
 nn.conv: channel_spread channel_sum convolution convolution_backward_data
-    convolution_backward_weight convolution_project convolution_v1 turned_convolution
+    convolution_backward_weight convolution_project convolution_v1 flipped_convolution
 nn.convolution.chwn: chwn_convolution chwn_convolution_backward chwn_convolution_backward_data
     chwn_convolution_backward_weight
 nn.convolution.nhwc: nhwc_convolution nhwc_pair nhwc_weight

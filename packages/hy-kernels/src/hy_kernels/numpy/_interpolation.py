@@ -52,7 +52,7 @@ def resized(images: Array, height: int, width: int, method: int) -> Array:
 
 
 def _working(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What images of ``dtype`` are computed in."""
+    """Return the dtype that images of ``dtype`` are computed in."""
     if dtype.kind in "iub":
         return np.dtype(np.float32 if dtype.itemsize <= 2 else np.float64)
     return accumulator(dtype)

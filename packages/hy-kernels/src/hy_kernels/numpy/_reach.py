@@ -1,4 +1,4 @@
-"""Which boxes reach far into each other: found for all boxes at once, by the cells of a grid.
+"""Pairs of boxes that overlap much, for all boxes at once by the cells of a grid.
 
 What two boxes share is less wide and less high than both. So where it is a given part of both, the
 other box begins before one line in this box, and ends behind another one. Which boxes begin up to a
@@ -32,12 +32,12 @@ class Reach:
         self._batch, self._count = low.shape[1:]
         self._first = low.min(axis=2, keepdims=True)
         self._scale = COSTS.boxes.cells / (high.max(axis=2, keepdims=True) - self._first)
-        least = part * (high - low + border) - border
-        least -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)  # roundings
+        lowest = part * (high - low + border) - border
+        lowest -= 32 * np.finfo(edges.dtype).eps * (abs(low) + abs(high) + border)  # roundings
         begin, end = self._cells(low), self._cells(high)
         self._bits = [*self._packed(begin, np.less_equal), *self._packed(end, np.greater_equal)]
         image = np.arange(self._batch)[:, None]
-        lines = (self._cells(high - least), self._cells(low + least))
+        lines = (self._cells(high - lowest), self._cells(low + lowest))
         self._lines = [
             (cells.astype(np.intp) * self._batch + image).reshape(-1)
             for both in lines
@@ -75,12 +75,12 @@ class Reach:
             bits.take(line.take(boxes), axis=0)[:, skipped:]
             for bits, line in zip(self._bits, self._lines, strict=True)
         )
-        found = np.bitwise_and(next(parts), next(parts))
+        result = np.bitwise_and(next(parts), next(parts))
         for part in parts:
-            found &= part
-        if int(np.bitwise_count(found).sum()) * COSTS.boxes.rare > found.size * _BITS:
+            result &= part
+        if int(np.bitwise_count(result).sum()) * COSTS.boxes.rare > result.size * _BITS:
             return None
-        octets = found.view(np.uint8)
+        octets = result.view(np.uint8)
         filled = np.flatnonzero(octets != 0)
         flags = np.unpackbits(octets.reshape(-1).take(filled), bitorder="little").view(np.bool_)
         places = np.flatnonzero(flags)
@@ -89,6 +89,6 @@ class Reach:
         places += (octet << 3) + skipped * _BITS
         first = boxes.take(row)
         image, box = np.divmod(first, self._count)
-        behind = np.flatnonzero(places > box)
+        after = np.flatnonzero(places > box)
         places += image * self._count
-        return first.take(behind), places.take(behind)
+        return first.take(after), places.take(after)

@@ -9,7 +9,9 @@ from hy_kernels.numpy._array import Array, accumulator
 
 __all__ = ["add_rows", "integers", "places_along", "positions"]
 
-_FEW = 32  # a pass over fewer rows than one in so many takes longer than to add those one by one
+_MIN_ROWS_RATIO = (
+    32  # a pass over fewer rows than one in so many takes longer than to add those one by one
+)
 
 
 def integers(indices: Array) -> Array:
@@ -32,14 +34,14 @@ def positions(indices: Array, size: int, mode: str) -> Array:
 
 
 def places_along(shape: Sequence[int], index: Array, axis: int) -> Array:
-    """Where in a flat array of ``shape`` the elements are that ``index`` says along ``axis``."""
+    """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
-    found = index.reshape(left, index.shape[axis], right)
-    found = found + shape[axis] * np.arange(left)[:, None, None]
+    result = index.reshape(left, index.shape[axis], right)
+    result = result + shape[axis] * np.arange(left)[:, None, None]
     if right != 1:
-        found *= right
-        found += np.arange(right)
-    return found.reshape(index.shape)
+        result *= right
+        result += np.arange(right)
+    return result.reshape(index.shape)
 
 
 def add_rows(rows: Array, index: Array, sums: Array) -> None:
@@ -57,7 +59,7 @@ def add_rows(rows: Array, index: Array, sums: Array) -> None:
     rows = np.ascontiguousarray(rows)
     total = rows.take(order[starts], axis=0).astype(accumulator(rows.dtype), copy=False)
     done, again = 1, np.flatnonzero(counts > 1)
-    while len(again) * _FEW > len(starts):
+    while len(again) * _MIN_ROWS_RATIO > len(starts):
         total[again] += rows.take(order[starts[again] + done], axis=0)
         done += 1
         again = again[counts[again] > done]

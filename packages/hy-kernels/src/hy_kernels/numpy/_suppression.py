@@ -52,11 +52,11 @@ class _Rule(NamedTuple):
         return self.exceeded(shared)
 
     def exceeded(self, shared: Array) -> Array:
-        """Where an overlap is too much."""
+        """Rule of when an overlap is too much."""
         return (np.greater_equal if self.inclusive else np.greater)(shared, self.threshold)
 
     def among(self, edges: Array, areas: Array, first: Array, other: Array) -> Array:
-        """Which of some pairs of the boxes ``[4, K]`` overlap too much."""
+        """Return which of some pairs of the boxes ``[4, K]`` overlap too much."""
         sizes = []
         for low, high in ((0, 2), (1, 3)):
             size = np.minimum(edges[high].take(first), edges[high].take(other))
@@ -72,9 +72,9 @@ class _Rule(NamedTuple):
 
 
 def _of_all(
-    edges: Array, alive: Array, classes: Array | None, rule: _Rule, most: int | None
+    edges: Array, alive: Array, classes: Array | None, rule: _Rule, max_boxes: int | None
 ) -> Array | None:
-    """Which of the boxes ``[4, B, K]`` are kept, ``[B, K]``; None where many may overlap."""
+    """Return which of the boxes ``[4, B, K]`` survive, ``[B, K]``; None where many may overlap."""
     batch, count = alive.shape
     reach = Reach(edges, rule.threshold, rule.border)
     flat = edges.reshape(4, -1)
@@ -92,65 +92,65 @@ def _of_all(
         hit = rule.among(flat, areas, first, other)
         if classes is not None:
             hit &= classes.take(first) == classes.take(other)
-        for one, behind in zip(first[hit].tolist(), other[hit].tolist(), strict=True):
+        for one, after in zip(first[hit].tolist(), other[hit].tolist(), strict=True):
             if not memory[one]:
-                memory[behind] = 1
-        kept = alive[:, : start + step] & ~removed[:, : start + step]
-        if most is not None and (kept.sum(axis=1) >= most).all():
+                memory[after] = 1
+        keep = alive[:, : start + step] & ~removed[:, : start + step]
+        if max_boxes is not None and (keep.sum(axis=1) >= max_boxes).all():
             break
-    kept = alive & ~removed
-    return kept if most is None else kept & (kept.cumsum(axis=1) <= most)
+    keep = alive & ~removed
+    return keep if max_boxes is None else keep & (keep.cumsum(axis=1) <= max_boxes)
 
 
-def _swept(hits: Array, most: int) -> tuple[Array, Array]:
+def _swept(hits: Array, max_boxes: int) -> tuple[Array, Array]:
     """The boxes kept, of those that ``hits [R, K]`` has rows of; and which of all are removed."""
     count, width = hits.shape
     pairs = np.flatnonzero(hits)
     if len(pairs) > COSTS.boxes.dense * count:
-        return _swept_by_bits(hits, most)
+        return _swept_by_bits(hits, max_boxes)
     removed = bytearray(width)
     for box, other in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True):
         if not removed[box] and box < other:
             removed[other] = 1
     flags = np.frombuffer(removed, np.bool_)
-    return np.flatnonzero(~flags[:count])[:most], flags
+    return np.flatnonzero(~flags[:count])[:max_boxes], flags
 
 
-def _swept_by_bits(hits: Array, most: int) -> tuple[Array, Array]:
+def _swept_by_bits(hits: Array, max_boxes: int) -> tuple[Array, Array]:
     """The same where many overlap: all that a box removes are the bits of an integer."""
     packed = np.packbits(hits, axis=1, bitorder="little")
     length = packed.shape[1]
     bits = packed.tobytes()
     removed = 0
-    kept: list[int] = []
+    keep: list[int] = []
     for i in range(len(hits)):
         if not removed >> i & 1:
-            if len(kept) == most:
+            if len(keep) == max_boxes:
                 break
-            kept.append(i)
+            keep.append(i)
             removed |= int.from_bytes(bits[i * length : (i + 1) * length], "little")
     flags = np.frombuffer(removed.to_bytes(length, "little"), np.uint8)
     others = np.unpackbits(flags, count=hits.shape[1], bitorder="little").view(np.bool_)
-    return np.asarray(kept, np.int64), others
+    return np.asarray(keep, np.int64), others
 
 
-def _of_one(edges: Array, classes: Array | None, rule: _Rule, most: int) -> Array:
-    """Which of the boxes ``[4, K]`` are kept: their positions."""
+def _of_one(edges: Array, classes: Array | None, rule: _Rule, max_boxes: int) -> Array:
+    """Return the indices of the boxes ``[4, K]`` that survive."""
     place = np.arange(edges.shape[1])
     areas = area(tuple(edges), rule.border)
-    kept = [place[:0]]
-    while len(place) and most:
+    keep = [place[:0]]
+    while len(place) and max_boxes:
         count = min(len(place), max(COSTS.boxes.compared // len(place), 16), COSTS.boxes.rows)
         hits = rule.hits(edges, areas, count)
         if classes is not None:
             hits &= classes[:count, None] == classes
-        chosen, removed = _swept(hits, most)
-        kept.append(place[chosen])
-        most -= len(chosen)
+        selected, removed = _swept(hits, max_boxes)
+        keep.append(place[selected])
+        max_boxes -= len(selected)
         rest = np.flatnonzero(~removed[count:]) + count
         place, areas, edges = place[rest], areas[rest], edges[:, rest]
         classes = None if classes is None else classes[rest]
-    return np.concatenate(kept)
+    return np.concatenate(keep)
 
 
 @quiet
@@ -161,10 +161,10 @@ def survivors(
     *,
     classes: Array | None = None,
     border: float = 0.0,
-    most: int | None = None,
+    max_boxes: int | None = None,
     inclusive: bool = False,
 ) -> Array:
-    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
         boxes: ``[B, K]`` each, in order of preference.
@@ -172,7 +172,7 @@ def survivors(
         threshold: Overlap above which a box is removed.
         classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
         border: 1 where edges are pixels that belong to the box, else 0.
-        most: How many to keep at most in each row.
+        max_boxes: How many to keep at most in each row.
         inclusive: Remove boxes whose overlap is just the threshold, too.
 
     Returns:
@@ -181,13 +181,15 @@ def survivors(
     edges = np.stack(boxes)
     rule = _Rule(threshold, border, inclusive)
     if threshold > 0 and alive.size * alive.shape[1] >= COSTS.boxes.pairs:
-        kept = _of_all(edges, alive, classes, rule, most)
-        if kept is not None:
-            return kept
-    kept = np.zeros_like(alive)
+        keep = _of_all(edges, alive, classes, rule, max_boxes)
+        if keep is not None:
+            return keep
+    keep = np.zeros_like(alive)
     for row, candidates in enumerate(alive):
         place = np.flatnonzero(candidates)
         of = None if classes is None else classes[row, place]
-        found = _of_one(edges[:, row, place], of, rule, len(place) if most is None else most)
-        kept[row, place[found]] = True
-    return kept
+        result = _of_one(
+            edges[:, row, place], of, rule, len(place) if max_boxes is None else max_boxes
+        )
+        keep[row, place[result]] = True
+    return keep

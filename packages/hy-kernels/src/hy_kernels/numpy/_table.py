@@ -65,7 +65,7 @@ class NumpyTable:
         return KERNELS.find(kernel)
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
-        """How graphs come to this table's own operators; see :mod:`hy_kernels.numpy.lower`."""
+        """Return the rewritings to the table's own operators; see :mod:`hy_kernels.numpy.lower`."""
         return rewritings(prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:

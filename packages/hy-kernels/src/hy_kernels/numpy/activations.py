@@ -16,7 +16,7 @@ from hy_kernels.record import Function, Type, by_types
 __all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
 
 
-def _of_few(
+def _by_sign(
     types: Sequence[Type | None],
     params: Mapping[str, Any],  # there are none
 ) -> Function | None:
@@ -27,7 +27,7 @@ def _of_few(
     return partial(np.maximum, _relu.zeros_of(*type_))
 
 
-@kernel(pointwise=True, specialize=by_types(_of_few))
+@kernel(pointwise=True, specialize=by_types(_by_sign))
 def relu(data: Array, *, out: Out = None) -> Array:
     """``max(data, 0)``."""
     return _relu.relu(data, None if out is None else out[0])

@@ -48,18 +48,18 @@ def multi_box_prior(
 
 
 def _negatives(
-    scores: Array, matched: Array, best: Array, ratio: float, threshold: float, least: int
+    scores: Array, matched: Array, best: Array, ratio: float, threshold: float, lowest: int
 ) -> Array:
     """``[B, A]``: the anchors whose background is least likely, of those without an object."""
     candidates = ~matched & (best < threshold)
     wanted = (matched.sum(axis=1) * ratio).astype(int)
-    wanted = np.minimum(np.maximum(wanted, least), candidates.sum(axis=1))
+    wanted = np.minimum(np.maximum(wanted, lowest), candidates.sum(axis=1))
     shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
     background = shifted[:, 0] / shifted.sum(axis=1)
     order = np.argsort(np.where(candidates, background, np.inf), axis=1, kind="stable")
-    chosen = np.zeros_like(matched)
-    np.put_along_axis(chosen, order, np.arange(order.shape[1]) < wanted[:, None], axis=1)
-    return chosen
+    selected = np.zeros_like(matched)
+    np.put_along_axis(selected, order, np.arange(order.shape[1]) < wanted[:, None], axis=1)
+    return selected
 
 
 @quiet
@@ -117,9 +117,9 @@ def multi_box_target(
     classes[~real.any(axis=(1, 2))] = ignore_label
     offsets = np.zeros((*matched.shape, 4), labels.dtype)
     if objects:
-        chosen = np.take_along_axis(labels, mine[..., None], axis=1)
-        classes[matched] = chosen[matched, 0] + 1
-        offsets[matched] = _offsets(anchors, chosen[..., 1:5], variances)[matched]
+        selected = np.take_along_axis(labels, mine[..., None], axis=1)
+        classes[matched] = selected[matched, 0] + 1
+        offsets[matched] = _offsets(anchors, selected[..., 1:5], variances)[matched]
     mask = np.repeat(matched, 4, axis=1).astype(anchor.dtype)
     return narrow(offsets.reshape(count, -1), anchor.dtype), mask, narrow(classes, anchor.dtype)
 
@@ -175,19 +175,19 @@ def multi_box_detection(
     return narrow(y, cls_prob.dtype)
 
 
-def _suppress(y: Array, found: Array, threshold: float, force: bool, topk: int) -> None:
-    """Sort the first ``found`` rows by score, and give those removed the class -1."""
+def _suppress(y: Array, counts: Array, threshold: float, force: bool, topk: int) -> None:
+    """Sort the first ``counts`` rows by score, and give those removed the class -1."""
     place = np.arange(y.shape[1])
-    present = place < found
+    present = place < counts
     order = np.argsort(np.where(present, -y[..., 1], np.inf), axis=1, kind="stable")
     alive = present & (place < topk) if topk > 0 else present
     ordered = np.take_along_axis(y, order[..., None], axis=1)
     y[alive] = ordered[alive]  # behind topk rows stay where they were, as in MXNet
-    kept = survivors(
+    keep = survivors(
         edges(y[..., 2:]),
         alive,
         threshold,
         classes=None if force else y[..., 0].copy(),
         inclusive=True,
     )
-    y[..., 0][present & ~kept] = -1
+    y[..., 0][present & ~keep] = -1

@@ -15,22 +15,22 @@ __all__ = [
 @kernel(out="apart")
 def transpose(data: Array, *, axes: tuple[int, ...], out: Places = None) -> Array:
     """A contiguous copy with its axes permuted."""
-    turned = data.transpose(axes or None)
-    result = target(out, turned.shape, turned.dtype)
-    if not turned.ndim or turned.shape[-1] > COSTS.rows.short_run:
-        result[...] = turned
+    transposed = data.transpose(axes or None)
+    result = target(out, transposed.shape, transposed.dtype)
+    if not transposed.ndim or transposed.shape[-1] > COSTS.rows.short_run:
+        result[...] = transposed
         return result
-    for k in range(turned.shape[-1]):
-        result[..., k] = turned[..., k]
+    for k in range(transposed.shape[-1]):
+        result[..., k] = transposed[..., k]
     return result
 
 
 @kernel(out="apart")
 def swapaxes(data: Array, *, dim1: int, dim2: int, out: Places = None) -> Array:
     """A contiguous copy with two axes exchanged."""
-    turned = data.swapaxes(dim1, dim2)
-    result = target(out, turned.shape, turned.dtype)
-    result[...] = turned
+    transposed = data.swapaxes(dim1, dim2)
+    result = target(out, transposed.shape, transposed.dtype)
+    result[...] = transposed
     return result
 
 

@@ -87,9 +87,9 @@ def _over_rows(
     data, like = types
     assert data is not None
     assert like is not None
-    (shape, dtype), (kept, _) = data, like
-    extra = len(shape) - len(kept)
-    if dtype not in PLAIN or extra < 1 or shape[extra:] != kept or not kept:
+    (shape, dtype), (leading, _) = data, like
+    extra = len(shape) - len(leading)
+    if dtype not in PLAIN or extra < 1 or shape[extra:] != leading or not leading:
         return None
     axes = tuple(range(extra))
 

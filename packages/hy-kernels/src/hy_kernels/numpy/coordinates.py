@@ -10,7 +10,7 @@ __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_i
 
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
-    """How far apart neighbours along each axis are, in elements."""
+    """Return the distance of neighbours along each axis, in elements."""
     strides = [1]
     for n in reversed((shape or ())[1:]):
         strides.append(strides[-1] * n)
@@ -37,9 +37,9 @@ def unravel_index(data: Array, *, shape: tuple[int, ...] | None, out: Places = N
 @kernel()
 def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
     """The coordinates of each element."""
-    chosen = range(data.ndim) if axes is None else axes
-    y = np.empty((*data.shape, len(chosen)), np.int64)
-    for i, axis in enumerate(chosen):
+    selected = range(data.ndim) if axes is None else axes
+    y = np.empty((*data.shape, len(selected)), np.int64)
+    for i, axis in enumerate(selected):
         size = data.shape[axis]
         y[..., i] = np.arange(size).reshape(-1, *(1,) * (data.ndim - 1 - axis % data.ndim))
     return y
@@ -47,7 +47,7 @@ def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
 
 @kernel()
 def getnnz(data: Array, *, axis: int | None) -> Array:
-    """How many elements are not 0."""
+    """Count the elements that are not 0."""
     if data.ndim != 2:
         raise ValueError("not a matrix")
     counts = np.count_nonzero(data, axis=axis)

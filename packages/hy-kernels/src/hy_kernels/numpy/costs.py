@@ -82,7 +82,7 @@ class Threads(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """How much is worked on at a time, so that it stays in the cache of a core."""
+    """Sizes of blocks that stay in the cache of a core."""
 
     pointwise: int = 1 << 17
     """Elements of a group of pointwise operators: some blocks fit into the cache."""
@@ -127,7 +127,7 @@ class Blocks(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Which memory is used again, and which is laid out with care."""
+    """Thresholds of memory that is reused or aligned."""
 
     aligned: int = 1 << 15
     """Bytes of an array from which to align it with lines of the cache is worth a microsecond."""
@@ -186,11 +186,11 @@ class Boxes(NamedTuple):
 
 
 class Products(NamedTuple):
-    """How products of matrices are cut for BLAS."""
+    """Cuts of matrix products for BLAS."""
 
     panel: int = 16
     """Columns of a panel where few rows are multiplied by a matrix."""
-    few_rows: int = 256
+    thin_rows: int = 256
     """Bytes of a column of the rows that are multiplied by such panels."""
     step_narrow: int = 24
     """Columns of a block in a product that is repeated; narrower ones gain nothing."""
@@ -243,10 +243,12 @@ class Convolution(NamedTuple):
     """The same for the gradient to the weight."""
     depthwise_apart: int = 2
     """Stride above which most of what is multiplied back so would be zeros."""
+    scatter: int = 32
+    """Multiplications that it costs to add an element of a column where its window lies."""
     skinny: int = 32
-    """Windows of a block up to which a gradient multiplies with a heavy weight on the right."""
-    heavy: int = 1 << 16
-    """Elements of such a heavy weight."""
+    """Windows of a block up to which a gradient multiplies with a large weight on the right."""
+    back_weight: int = 1 << 16
+    """Elements of such a weight."""
 
 
 class Nhwc(NamedTuple):

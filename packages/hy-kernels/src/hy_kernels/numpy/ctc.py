@@ -25,7 +25,7 @@ __all__ = ["ctc_loss", "ctc_loss_backward"]
 
 
 class _Problem(NamedTuple):
-    """What both directions work on."""
+    """Operands that both directions share."""
 
     emitted: Array
     """``[T, S, N]``, probability of each state's symbol, or its logarithm."""
@@ -47,12 +47,12 @@ def _label_lengths(label: Array, blank_first: bool) -> Array:
     return np.asarray(np.logical_and.accumulate(present, axis=1).sum(axis=1))
 
 
-def _whole(lengths: Array, most: int, name: str, what: str) -> Array:
+def _whole(lengths: Array, limit: int, name: str, what: str) -> Array:
     """Lengths as integers."""
-    wrong = np.flatnonzero(~((lengths >= 0) & (lengths <= most)))
+    wrong = np.flatnonzero(~((lengths >= 0) & (lengths <= limit)))
     if wrong.size:
         row = wrong[0]
-        raise IndexError(f"{name}[{row}] is {lengths[row]:g}, not from 0 to {most}, the {what}")
+        raise IndexError(f"{name}[{row}] is {lengths[row]:g}, not from 0 to {limit}, the {what}")
     return lengths.astype(np.int64)
 
 
@@ -179,12 +179,12 @@ def _likelihood_by_sums(problem: _Problem) -> Array | None:
     if not _are_whole(problem):
         return None
     skips, start = np.exp(problem.skips), np.exp(problem.start)
-    found = sums([problem.emitted], skips, start, np.zeros_like(problem.steps))
-    if found is None:
+    result = sums([problem.emitted], skips, start, np.zeros_like(problem.steps))
+    if result is None:
         return None
     each = np.arange(len(problem.steps))
     return np.asarray(
-        np.log(_summed(problem, found.values)) + found.logarithms[problem.steps - 1, each]
+        np.log(_summed(problem, result.values)) + result.logarithms[problem.steps - 1, each]
     )
 
 
@@ -199,10 +199,10 @@ def _shares_by_sums(problem: _Problem) -> _Shares | None:
     emitted, batch = problem.emitted, len(problem.steps)
     skips, start = (np.exp(part) for part in _both_ways(problem))
     begins = np.concatenate([np.zeros_like(problem.steps), len(emitted) - problem.steps])
-    found = sums([emitted, emitted[::-1, ::-1]], skips, start, begins)
-    if found is None:
+    result = sums([emitted, emitted[::-1, ::-1]], skips, start, begins)
+    if result is None:
         return None
-    alpha, beta = found.values[..., :batch], found.values[::-1, ::-1, batch:]
+    alpha, beta = result.values[..., :batch], result.values[::-1, ::-1, batch:]
     possible = _summed(problem, alpha) > 0
     counts = (np.arange(len(emitted))[:, None] < problem.steps) & possible
     parts = shares(alpha, beta, emitted, counts)
@@ -212,10 +212,10 @@ def _shares_by_sums(problem: _Problem) -> _Shares | None:
 def _shares(problem: _Problem) -> _Shares:
     """The parts from logarithms."""
     alpha, beta = _alphas_and_betas(problem)
-    found = _likelihood(problem, alpha)
+    result = _likelihood(problem, alpha)
     beta += alpha
-    beta -= found
-    return np.exp(beta, out=beta), ~np.isneginf(found)
+    beta -= result
+    return np.exp(beta, out=beta), ~np.isneginf(result)
 
 
 def _subtract(dx: Array, parts: Array, states: Array) -> None:
@@ -248,12 +248,12 @@ def ctc_loss(
     """Minus the log probability of the labels; 0 where they are impossible."""
     how = label, data_lengths, label_lengths, blank_label
     x = wide(data)
-    found = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
-    if found is None:
+    result = _likelihood_by_sums(_problem(softmax_of(x, -1), *how))
+    if result is None:
         problem = _problem(log_softmax_of(x), *how)
-        found = _likelihood(problem, _alphas(problem))
-    found = found.astype(x.dtype, copy=False)
-    loss = np.negative(found, out=place(out))
+        result = _likelihood(problem, _alphas(problem))
+    result = result.astype(x.dtype, copy=False)
+    loss = np.negative(result, out=place(out))
     np.copyto(loss, 0, where=np.isposinf(loss))
     return narrow(loss, data.dtype)
 
@@ -277,10 +277,10 @@ def ctc_loss_backward(
     x = wide(data)
     dx = softmax_of(x, -1, out=out)
     problem = _problem(dx, *how)
-    made = _shares_by_sums(problem)
-    if made is None:
-        made = _shares(_problem(log_softmax_of(x), *how))
-    parts, possible = made
+    result = _shares_by_sums(problem)
+    if result is None:
+        result = _shares(_problem(log_softmax_of(x), *how))
+    parts, possible = result
     _subtract(dx, parts, problem.states)
     dx *= wide(dy)[:, None]
     counts = (np.arange(len(dx))[:, None] < problem.steps) & possible

@@ -77,47 +77,47 @@ def box_nms(
     valid = scores > valid_thresh
     if id_index >= 0:
         valid &= rows[..., id_index] != background_id
-    found = valid.sum(axis=1, keepdims=True)
+    counts = valid.sum(axis=1, keepdims=True)
     if topk > 0:
-        found = np.minimum(found, topk)
-    order = _best_first(scores, valid, int(found.max(initial=0)))
+        counts = np.minimum(counts, topk)
+    order = _best_first(scores, valid, int(counts.max(initial=0)))
     best = np.take_along_axis(rows, order[..., None], axis=1)
     where = slice(coord_start, coord_start + 4)
     classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
-    alive = np.arange(order.shape[1]) < found
+    alive = np.arange(order.shape[1]) < counts
     boxes = edges(best[..., where], in_format)
-    kept = survivors(boxes, alive, overlap_thresh, classes=classes)
+    keep = survivors(boxes, alive, overlap_thresh, classes=classes)
     best[..., where] = _converted(best[..., where], in_format, out_format)
-    best[~kept], order[~kept] = -1, -1
-    first = np.argsort(~kept, axis=1, kind="stable")
-    most = order.shape[1]
+    best[~keep], order[~keep] = -1, -1
+    first = np.argsort(~keep, axis=1, kind="stable")
+    limit = order.shape[1]
     index = np.full((len(rows), count), -1, np.int64)
-    index[:, :most] = np.take_along_axis(order, first, 1)
+    index[:, :limit] = np.take_along_axis(order, first, 1)
     y = target(out, data.shape, rows.dtype)
-    made = y.reshape(rows.shape)
-    made[:, :most] = np.take_along_axis(best, first[..., None], 1)
-    made[:, most:] = -1
+    result = y.reshape(rows.shape)
+    result[:, :limit] = np.take_along_axis(best, first[..., None], 1)
+    result[:, limit:] = -1
     return narrow(y, data.dtype), index.reshape(*batch, count)
 
 
-def _best_first(scores: Array, valid: Array, most: int) -> Array:
+def _best_first(scores: Array, valid: Array, limit: int) -> Array:
     """So many positions of each row, the valid ones with the best scores first, then any others."""
     if scores.shape[1] < COSTS.boxes.best_first:
-        return np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")[:, :most]
-    order = np.zeros((len(scores), most), np.int64)
-    for row, own, chosen in zip(order, scores, valid, strict=True):
-        places = np.flatnonzero(chosen)
+        return np.argsort(np.where(valid, -scores, np.inf), axis=1, kind="stable")[:, :limit]
+    order = np.zeros((len(scores), limit), np.int64)
+    for row, own, selected in zip(order, scores, valid, strict=True):
+        places = np.flatnonzero(selected)
         keys = -own[places]
-        if most < len(places):  # only those are sorted that may be among the best
-            among = keys <= np.partition(keys, most - 1)[most - 1]
+        if limit < len(places):  # only those are sorted that may be among the best
+            among = keys <= np.partition(keys, limit - 1)[limit - 1]
             places, keys = places[among], keys[among]
-        best = places[np.argsort(keys, kind="stable")][:most]
+        best = places[np.argsort(keys, kind="stable")][:limit]
         row[: len(best)] = best
     return order
 
 
 def _places(index: Array, count: int) -> Array:
-    """Where the rows of all batches, ``count`` each, have those chosen by ``index``."""
+    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
     batch = index.shape[:-1]
     first = np.arange(prod(batch)).reshape(*batch, 1) * count
     return np.asarray(index + first)
@@ -161,8 +161,8 @@ def box_nms_backward(
     g[..., where] = _converted_backward(g[..., where], in_format, out_format)
     count, width = data.shape[-2:]
     dx = zeroed(out, data.shape, data.dtype)
-    found = index >= 0
-    dx.reshape(-1, width)[_places(index, count)[found]] = g[found]
+    result = index >= 0
+    dx.reshape(-1, width)[_places(index, count)[result]] = g[result]
     return dx
 
 
@@ -174,8 +174,8 @@ def bipartite_matching(
     *batch, rows, columns = data.shape
     scores = wide(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
-    most = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
-    of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), most)
+    limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
+    of_row, of_column = pairs(np.where(passing, -scores if is_ascend else scores, -np.inf), limit)
     of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
     return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)
 

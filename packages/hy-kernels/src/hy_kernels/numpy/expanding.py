@@ -78,7 +78,7 @@ def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 
 def _framed(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
     """Write what is added along ``axis`` of an array that holds the ``size`` rows inside."""
-    before, behind = widths
+    before, after = widths
     rows = np.moveaxis(y, axis, 0)
     inner = rows[before : before + size]
     if mode == "edge":
@@ -86,7 +86,7 @@ def _framed(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) 
         rows[before + size :] = inner[-1:]
     else:
         rows[:before] = inner[1 : before + 1][::-1]
-        rows[before + size :] = inner[size - 1 - behind : size - 1][::-1]
+        rows[before + size :] = inner[size - 1 - after : size - 1][::-1]
 
 
 @kernel(out="apart")
@@ -121,17 +121,17 @@ def pad(
 
 def _folded(dy: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> Array:
     """``dy`` without what was added along ``axis``; that is added where it came from."""
-    before, behind = widths
+    before, after = widths
     y = np.moveaxis(dy, axis, 0)
     inner = y[before : before + size].copy()
     if mode == "edge":
         if before:
             inner[0] += y[:before].sum(axis=0)
-        if behind:
+        if after:
             inner[-1] += y[before + size :].sum(axis=0)
     elif mode == "reflect":
         inner[1 : before + 1] += y[:before][::-1]
-        inner[size - 1 - behind : size - 1] += y[before + size :][::-1]
+        inner[size - 1 - after : size - 1] += y[before + size :][::-1]
     return np.moveaxis(inner, 0, axis)
 
 

@@ -77,11 +77,11 @@ def batch_take(a: Array, indices: Array, *, out: Places = None) -> Array:
     rows, size = a.shape
     if indices.shape != (rows,):
         raise ValueError("one index for each row")
-    found = np.arange(rows) * size + positions(indices, size, "clip")
-    return a.take(found, out=place(out), mode="clip")
+    result = np.arange(rows) * size + positions(indices, size, "clip")
+    return a.take(result, out=place(out), mode="clip")
 
 
-def _chosen(index: Array, size: int) -> Array:
+def _row_index(index: Array, size: int) -> Array:
     """The mask as booleans."""
     if index.shape != (size,):
         raise ValueError("the mask does not fit")
@@ -91,7 +91,7 @@ def _chosen(index: Array, size: int) -> Array:
 @kernel()
 def boolean_mask(data: Array, index: Array, *, axis: int) -> Array:
     """The slices where the mask is not 0."""
-    return np.compress(_chosen(index, data.shape[axis]), data, axis)
+    return np.compress(_row_index(index, data.shape[axis]), data, axis)
 
 
 @kernel(out="apart")
@@ -100,7 +100,7 @@ def boolean_mask_backward(
 ) -> Array:
     """Zeros with ``dy`` where the mask is not 0."""
     dx = zeroed(out, data.shape, dy.dtype)
-    np.moveaxis(dx, axis, 0)[_chosen(index, data.shape[axis])] = np.moveaxis(dy, axis, 0)
+    np.moveaxis(dx, axis, 0)[_row_index(index, data.shape[axis])] = np.moveaxis(dy, axis, 0)
     return dx
 
 

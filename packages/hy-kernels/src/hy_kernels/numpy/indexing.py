@@ -90,7 +90,7 @@ def sparse_embedding(
     deterministic: bool,  # sums always are
     out: Places = None,
 ) -> Array:
-    """As ``embedding``."""
+    """Look up like ``embedding``."""
     return embedding(
         data,
         weight,
@@ -103,16 +103,16 @@ def sparse_embedding(
 
 
 def _picked(data: Array, index: Array, axis: int | None, keepdims: bool, mode: str) -> Array:
-    """Where the elements are in flat data, in the shape of the result."""
+    """Return flat indices of the elements, in the shape of the result."""
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim
-    kept = (*data.shape[:at], 1, *data.shape[at + 1 :])
+    leading = (*data.shape[:at], 1, *data.shape[at + 1 :])
     left = data.shape[:at] + data.shape[at + 1 :]
-    if index.shape not in (kept, left or (1,)):
+    if index.shape not in (leading, left or (1,)):
         raise ValueError("index does not fit")
-    found = places_along(data.shape, positions(index, data.shape[at], mode).reshape(kept), at)
-    return found if keepdims else found.reshape(left or (1,))
+    result = places_along(data.shape, positions(index, data.shape[at], mode).reshape(leading), at)
+    return result if keepdims else result.reshape(left or (1,))
 
 
 @kernel(out="apart")
@@ -126,8 +126,8 @@ def pick(
     out: Places = None,
 ) -> Array:
     """One element along ``axis`` for every position."""
-    found = _picked(data, index, axis, keepdims, mode)
-    return data.take(found, out=place(out), mode="clip")
+    result = _picked(data, index, axis, keepdims, mode)
+    return data.take(result, out=place(out), mode="clip")
 
 
 @kernel(out="apart")

@@ -63,8 +63,8 @@ def stack(*data: Array, axis: int, out: Places = None) -> Array:
     for x in data:
         if x.dtype != dtype:
             raise TypeError("the dtypes differ")
-    alike = [x if x.shape == shape else _reshaped(x, shape) for x in data]
-    return np.stack(alike, axis, out=place(out))
+    same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
+    return np.stack(same, axis, out=place(out))
 
 
 @kernel(out="apart")

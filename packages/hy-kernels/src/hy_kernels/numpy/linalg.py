@@ -38,7 +38,7 @@ def floating(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def _turned(matrix: Array, turn: bool) -> Array:
+def _transposed(matrix: Array, turn: bool) -> Array:
     return matrix.swapaxes(-1, -2) if turn else matrix
 
 
@@ -83,8 +83,8 @@ def trsm(
     if transpose != rightside:
         factor = factor.swapaxes(-1, -2)
         lower = not lower
-    x = solve_triangular(factor, _turned(B, rightside), lower)
-    return _scaled(copied(_turned(x, rightside), out), alpha)
+    x = solve_triangular(factor, _transposed(B, rightside), lower)
+    return _scaled(copied(_transposed(x, rightside), out), alpha)
 
 
 def solve_triangular(a: Array, b: Array, lower: bool) -> Array:

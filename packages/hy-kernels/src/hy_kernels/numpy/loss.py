@@ -66,7 +66,7 @@ def softmax_output(
 
 
 def _one_hot(label: Array, shape: tuple[int, ...]) -> Array:
-    """Where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
+    """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
     classes = np.arange(shape[1]).reshape(-1, *(1,) * (len(shape) - 2))
     return np.asarray(np.expand_dims(np.trunc(label), 1) == classes)
 

@@ -24,8 +24,8 @@ __all__ = [
 def _search(
     find: Callable[..., Array], data: Array, axis: int | None, keepdims: bool, out: Places
 ) -> Array:
-    found = np.asarray(find(data, axis=axis, keepdims=keepdims))
-    return copied(found if found.ndim else found.reshape(1), out, dtype=data.dtype)
+    result = np.asarray(find(data, axis=axis, keepdims=keepdims))
+    return copied(result if result.ndim else result.reshape(1), out, dtype=data.dtype)
 
 
 @kernel(out="apart")
@@ -55,8 +55,8 @@ def _order(rows: Array, is_ascend: bool) -> Array:
     """Positions along the last axis by value; equal elements stay in their order."""
     if is_ascend:
         return np.argsort(rows, axis=-1, kind="stable")
-    turned = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-    return np.asarray(rows.shape[-1] - 1 - turned)
+    transposed = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    return np.asarray(rows.shape[-1] - 1 - transposed)
 
 
 def _first(rows: Array, k: int, is_ascend: bool) -> Array:
@@ -67,8 +67,8 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
     rows = rows.astype(accumulator(rows.dtype), copy=False)
     if k <= 0 or k * COSTS.rows.partition > size:
         return _order(rows, is_ascend)[..., : k if k > 0 else size]
-    if k <= COSTS.rows.passes and (found := _by_passes(rows, k, is_ascend)) is not None:
-        return found
+    if k <= COSTS.rows.passes and (result := _by_passes(rows, k, is_ascend)) is not None:
+        return result
     last = np.partition(rows, k - 1 if is_ascend else size - k, axis=-1)
     if last.dtype.kind == "f" and np.isnan(last[..., -1:]).any():
         return _order(rows, is_ascend)[..., :k]
@@ -79,13 +79,13 @@ def _first(rows: Array, k: int, is_ascend: bool) -> Array:
         surplus = np.count_nonzero(inside, axis=-1, keepdims=True) - k
         room = np.count_nonzero(tied, axis=-1, keepdims=True) - surplus
         inside &= ~tied | (np.cumsum(tied, axis=-1) <= room)
-    found = np.nonzero(inside)[-1].reshape(*rows.shape[:-1], k)
-    order = _order(np.take_along_axis(rows, found, -1), is_ascend)
-    return np.take_along_axis(found, order, -1)
+    result = np.nonzero(inside)[-1].reshape(*rows.shape[:-1], k)
+    order = _order(np.take_along_axis(rows, result, -1), is_ascend)
+    return np.take_along_axis(result, order, -1)
 
 
 def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
-    """As :func:`_first`, one after the other; None where that would not tell elements apart."""
+    """Select like :func:`_first` one after the other; None where elements would be confused."""
     kind = rows.dtype.kind
     if kind not in "fiu" or (is_ascend and kind == "f" and np.isnan(rows.min())):
         return None
@@ -94,25 +94,25 @@ def _by_passes(rows: Array, k: int, is_ascend: bool) -> Array | None:
     if kind != "f":
         worst = np.iinfo(rows.dtype).max if is_ascend else np.iinfo(rows.dtype).min
     left = np.array(rows, order="C").reshape(-1, rows.shape[-1])
-    found = np.empty((len(left), k), np.intp)
+    result = np.empty((len(left), k), np.intp)
     each = np.arange(len(left))
     for i in range(k):
-        found[:, i] = place = find(left, axis=-1)
+        result[:, i] = place = find(left, axis=-1)
         if (left[each, place] == worst).any():  # as those that were found before
             return None
         left[each, place] = worst
-    return found.reshape(*rows.shape[:-1], k)
+    return result.reshape(*rows.shape[:-1], k)
 
 
 def _leading(data: Array, axis: int | None, k: int, is_ascend: bool) -> Array:
     """Positions along the axis of the first elements."""
-    found = _first(_rows(data, axis), k, is_ascend)
-    return found if axis is None else np.moveaxis(found, -1, axis)
+    result = _first(_rows(data, axis), k, is_ascend)
+    return result if axis is None else np.moveaxis(result, -1, axis)
 
 
-def _flat(data: Array, found: Array, axis: int | None) -> Array:
+def _flat(data: Array, result: Array, axis: int | None) -> Array:
     """Positions along an axis as positions in flat data."""
-    return found if axis is None else places_along(data.shape, found, axis % data.ndim)
+    return result if axis is None else places_along(data.shape, result, axis % data.ndim)
 
 
 @kernel(out="apart")
@@ -147,10 +147,10 @@ def topk(
     out: Places = None,
 ) -> Array | tuple[Array, Array]:
     """The first elements in order."""
-    found = _leading(data, axis, k, is_ascend)
+    result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
-        return copied(found, out, dtype=np.dtype(dtype))
-    flat = _flat(data, found, axis)
+        return copied(result, out, dtype=np.dtype(dtype))
+    flat = _flat(data, result, axis)
     if ret_typ == "mask":
         mask = zeroed(out, data.shape, data.dtype)
         mask.reshape(-1)[flat] = 1
@@ -158,7 +158,7 @@ def topk(
     values = data.take(flat, out=place(out), mode="clip")
     if ret_typ == "value":
         return values
-    return values, copied(found, out, 1, dtype=np.dtype(dtype))
+    return values, copied(result, out, 1, dtype=np.dtype(dtype))
 
 
 @kernel(out="apart")

@@ -15,7 +15,7 @@ Sizes = tuple[int, ...]
 
 
 def _counts(sizes: Sizes, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes) -> Sizes:
-    """How many windows there are along each axis."""
+    """Return the number of windows along each axis."""
     counts = tuple(
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, k, s, d, p in zip(sizes, kernel, stride, dilate, pad, strict=True)
@@ -31,7 +31,7 @@ Key = tuple[int | slice, ...]
 def _places(
     kernel: Sizes, stride: Sizes, dilate: Sizes, counts: Sizes
 ) -> Iterator[tuple[Key, Key]]:
-    """For each element of the window: its index in the columns, and in the padded image."""
+    """Yield for each element of the window its index in the columns, and in the padded image."""
     for place in product(*map(range, kernel)):
         key = tuple(
             slice(i * d, i * d + s * (count - 1) + 1, s)

@@ -22,16 +22,16 @@ def _matmul(a: Array, b: Array, out: Places = None) -> Array:
     return np.asarray(matmul(a.astype(dtype), b.astype(dtype)), a.dtype)
 
 
-def _lhs(array: Array, turned: bool) -> Array:
+def _lhs(array: Array, transposed: bool) -> Array:
     """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
-    if turned:
+    if transposed:
         return array.reshape(array.shape[0], prod(array.shape[1:])).T
     return array.reshape(prod(array.shape[:-1]), array.shape[-1])
 
 
-def _rhs(array: Array, turned: bool) -> Array:
+def _rhs(array: Array, transposed: bool) -> Array:
     """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
-    return _lhs(array, not turned).T
+    return _lhs(array, not transposed).T
 
 
 @kernel(out="apart")

@@ -17,14 +17,14 @@ Floats = tuple[float, ...]
 def _base(stride: int, scales: Floats, ratios: Floats) -> Array:
     """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
     center = (stride - 1) / 2
-    found = []
+    result = []
     for ratio in ratios:
         width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
         height = floor(width * ratio + 0.5)
         for scale in scales:
             w, h = (width * scale - 1) / 2, (height * scale - 1) / 2
-            found.append([center - w, center - h, center + w, center + h])
-    return np.array(found)
+            result.append([center - w, center - h, center + w, center + h])
+    return np.array(result)
 
 
 def _anchors(rows: int, columns: int, stride: int, scales: Floats, ratios: Floats) -> Array:
@@ -81,30 +81,30 @@ def _proposed(
     order = np.argsort(-scores, axis=1, kind="stable")[:, :before]
     boxes = np.take_along_axis(boxes, order[..., None], axis=1)
     scores = np.take_along_axis(scores, order, axis=1)
-    return _kept(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
+    return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
 
 
-def _mark_small(boxes: Array, scores: Array, least: Array) -> None:
+def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
     """Score -1 for boxes narrower or flatter than ``least [B]``, which are widened by that."""
-    least = least[:, None]
+    lowest = lowest[:, None]
     w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
-    small = (w < least) | (h < least)
-    boxes[..., :2] -= np.where(small, least / 2, 0)[..., None]
-    boxes[..., 2:] += np.where(small, least / 2, 0)[..., None]
+    small = (w < lowest) | (h < lowest)
+    boxes[..., :2] -= np.where(small, lowest / 2, 0)[..., None]
+    boxes[..., 2:] += np.where(small, lowest / 2, 0)[..., None]
     scores[small] = -1
 
 
-def _kept(
-    boxes: Array, scores: Array, threshold: float, most: int, wanted: int
+def _surviving(
+    boxes: Array, scores: Array, threshold: float, max_boxes: int, wanted: int
 ) -> tuple[Array, Array]:
     """``[B * wanted, 5]`` with the number of the image in front, and the scores."""
     count, total = scores.shape
     edges = boxes[..., 0], boxes[..., 1], boxes[..., 2], boxes[..., 3]
     alive = np.ones((count, total), bool)
-    kept = survivors(edges, alive, threshold, border=1.0, most=most)
-    found = kept.sum(axis=1, keepdims=True)
-    order = np.argsort(~kept, axis=1, kind="stable")
-    again = np.take_along_axis(order, np.arange(wanted) % np.maximum(found, 1), axis=1)
+    keep = survivors(edges, alive, threshold, border=1.0, max_boxes=max_boxes)
+    result = keep.sum(axis=1, keepdims=True)
+    order = np.argsort(~keep, axis=1, kind="stable")
+    again = np.take_along_axis(order, np.arange(wanted) % np.maximum(result, 1), axis=1)
     y = np.empty((count, wanted, 5), boxes.dtype)
     y[..., 0] = np.arange(count)[:, None]
     y[..., 1:] = np.take_along_axis(boxes, again[..., None], axis=1)

@@ -29,7 +29,7 @@ def end(value: Number) -> Array:
 
 
 def unit(largest: np.float32, dtype: np.dtype[np.generic]) -> np.float32:
-    """What one step of the integers stands for, the steps halved at both ends."""
+    """Return the real value of one step of the integers, the steps halved at both ends."""
     return np.float32(largest / np.float32(_LEVELS[dtype.name]))
 
 

@@ -114,7 +114,7 @@ def mean(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
 
 
 def _count(data: Array, y: Array) -> float:
-    """How many elements of ``data`` there are for one of ``y``."""
+    """Return the number of elements of ``data`` for one of ``y``."""
     return data.size / y.size if y.size else 1.0
 
 
@@ -170,8 +170,8 @@ def extreme_sum(
     out: Places = None,
 ) -> Array:
     """The sum of ``values`` where ``data`` equals ``y``."""
-    chosen = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
-    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+    selected = np.where(data == _spread(y, data, axis, exclude), values, np.zeros((), values.dtype))
+    return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(out="apart")
@@ -185,13 +185,13 @@ def prod(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: Places 
 
 def _flat(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
     """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
-    chosen = _axes(axis, data.ndim, exclude)
-    reduced = set(range(data.ndim)) if chosen is None else {i % data.ndim for i in chosen}
+    selected = _axes(axis, data.ndim, exclude)
+    reduced = set(range(data.ndim)) if selected is None else {i % data.ndim for i in selected}
     order = [i for i in range(data.ndim) if i not in reduced] + sorted(reduced)
-    kept = data.ndim - len(reduced)
+    keep = data.ndim - len(reduced)
     moved = data.transpose(order)
-    length = int(np.prod(moved.shape[kept:], dtype=np.int64))
-    return moved.reshape(*moved.shape[:kept], length), order
+    length = int(np.prod(moved.shape[keep:], dtype=np.int64))
+    return moved.reshape(*moved.shape[:keep], length), order
 
 
 def _unflat(flat: Array, like: Array, order: list[int], out: Places) -> Array:
@@ -231,7 +231,7 @@ def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Ar
 @kernel(out="apart")
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, out: Places = None) -> Array:
-    """For each element the product of the others."""
+    """Return for each element the product of the others."""
     flat, order = _flat(data.astype(accumulator(data.dtype), copy=False), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 

@@ -33,7 +33,7 @@ _LARGEST = 3.0e38  # what every plain float holds
 
 
 def _arrays(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array]:
-    """As :func:`with_scalar`, the number as an array of the same dtype."""
+    """Wrap like :func:`with_scalar`, the number as an array of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, np.asarray(rhs, lhs.dtype)
 
@@ -48,19 +48,21 @@ def _first(function: Callable[..., Array], *, negative: bool = False) -> Maker:
         scalar: float = params["scalar"]
         if abs(scalar) > _LARGEST:
             return None
-        made = np.asarray(-scalar if negative else scalar, dtype)
-        made.flags.writeable = False
-        return made
+        result = np.asarray(-scalar if negative else scalar, dtype)
+        result.flags.writeable = False
+        return result
 
     def of_type(types: Types, params: Params) -> Function | None:
-        made = None if types[0] is None or types[0][1] not in PLAIN else number(params, types[0][1])
-        return None if made is None else partial(function, made)
+        result = (
+            None if types[0] is None or types[0][1] not in PLAIN else number(params, types[0][1])
+        )
+        return None if result is None else partial(function, result)
 
     def of_any(params: Params, general: Function) -> Function | None:
-        made = number(params, "float32")
-        if made is None:
+        result = number(params, "float32")
+        if result is None:
             return None
-        return lambda data: function(made, data) if data.dtype is FLOAT32 else general(data)
+        return lambda data: function(result, data) if data.dtype is FLOAT32 else general(data)
 
     return by_params(of_any, types=of_type)
 

@@ -19,7 +19,7 @@ __all__ = [
 
 
 def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
-    """As :func:`with_scalar`, but an integer keeps its value, whether or not the dtype has it."""
+    """Wrap like :func:`with_scalar`, but an integer keeps its value, even beyond the dtype."""
     if is_int and data.dtype.kind in "iu":
         return data, int(scalar)
     return with_scalar(data, scalar, is_int)

@@ -30,8 +30,8 @@ def sequence_mask(
     _check(data, sequence_length, axis)
     y = copied(data, out)
     if use_sequence_length and sequence_length is not None:
-        behind = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
-        y[behind if axis == 0 else behind.T] = value
+        after = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
+        y[after if axis == 0 else after.T] = value
     return y
 
 
@@ -41,13 +41,13 @@ def _flat(data: Array) -> Array:
 
 
 def _places(data: Array, steps: Array | int, axis: int) -> Array:
-    """Where these steps of every sequence are in flat data."""
+    """Return flat indices of these steps of every sequence."""
     batch = np.arange(data.shape[1 - axis])
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _ends(data: Array, sequence_length: Array | None, axis: int) -> Array:
-    """Where the last elements are in flat data."""
+    """Return flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _places(data, steps - 1, axis)
@@ -101,6 +101,6 @@ def sequence_reverse(
     steps = np.arange(data.shape[axis])[:, None]
     lengths = np.minimum(integers(sequence_length), len(steps))
     source = np.where(steps < lengths, lengths - 1 - steps, steps)
-    found = _places(data, source, axis)
-    found = found if axis == 0 else found.T
-    return _flat(data).take(found, axis=0, out=place(out), mode="clip")
+    result = _places(data, source, axis)
+    result = result if axis == 0 else result.T
+    return _flat(data).take(result, axis=0, out=place(out), mode="clip")

@@ -120,14 +120,17 @@ def erf(data: Array, *, out: Out = None) -> Array:
     return in_float32(partial(_blocked, _erf), data) if out is None else _blocked(_erf, data, out)
 
 
-def _erfinv(data: Array) -> Array:
-    """Halley's method on the logarithm of erfc, from Winitzki's approximation with error 2e-3."""
+def _erfinv(data: Array, steps: int) -> Array:
+    """Halley's method on the logarithm of erfc, from Winitzki's approximation with error 2e-3.
+
+    After one step the error is 2e-9, after two 8e-16.
+    """
     x = np.abs(data)
     goal = np.negative(np.log1p(-x))
     a = np.log1p(-x * x)
     b = 2 / (math.pi * 0.147) + a / 2
     y = np.sqrt(np.sqrt(b * b - a / 0.147) - b)
-    for _ in range(3):
+    for _ in range(steps):
         np.minimum(y, 6, out=y)
         value = _log_erfc(y)
         slope = 2 / math.sqrt(math.pi) * np.exp(value - y * y)
@@ -142,7 +145,8 @@ def _erfinv(data: Array) -> Array:
 @quiet
 def erfinv(data: Array, *, out: Out = None) -> Array:
     """The number whose error function is ``data``."""
-    return _in_float64(_erfinv, data, out)
+    steps = 2 if data.dtype == np.float64 else 1
+    return _in_float64(partial(_erfinv, steps=steps), data, out)
 
 
 def _moved(x: Array) -> tuple[Array, Array]:

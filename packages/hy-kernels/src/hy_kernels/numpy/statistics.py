@@ -33,7 +33,7 @@ def moments(data: Array, *, axes: Axis, keepdims: bool, out: Places = None) -> t
 
 
 def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What running sums are rounded to after each step: float16 as in MXNet."""
+    """Return the dtype that running sums are rounded to after each step: float16 as in MXNet."""
     return dtype if dtype == np.float16 else accumulator(dtype)
 
 
@@ -41,8 +41,8 @@ def _steps(dtype: np.dtype[Any]) -> np.dtype[Any]:
 @quiet
 def cumsum(a: Array, *, axis: int | None, dtype: str | None, out: Places = None) -> Array:
     """Running sum."""
-    kept = np.dtype(np.int64) if a.dtype == bool else a.dtype
-    y = np.dtype(dtype) if dtype is not None else kept
+    keep = np.dtype(np.int64) if a.dtype == bool else a.dtype
+    y = np.dtype(dtype) if dtype is not None else keep
     total: Array = np.cumsum(a, axis=axis, dtype=_steps(y), out=place(out))
     return total.astype(y, copy=False)
 

@@ -46,12 +46,12 @@ def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
     return torch.where(met, common / union, 0)
 
 
-def pairs(scores: Tensor, most: int) -> tuple[Tensor, Tensor]:
+def pairs(scores: Tensor, limit: int) -> tuple[Tensor, Tensor]:
     """The best pair of a row and a column again and again, each in one pair at most.
 
     Args:
         scores: ``[B, N, M]``, floating; overwritten. Pairs of score -inf are not made.
-        most: How many pairs to make at most.
+        limit: How many pairs to make at most.
 
     Returns:
         ``[B, N]``, the column of each row; ``[B, M]``, the row of each column; -1 for none.
@@ -62,15 +62,15 @@ def pairs(scores: Tensor, most: int) -> tuple[Tensor, Tensor]:
     if not scores.numel():
         return of_row, of_column
     entries = torch.arange(count, device=scores.device)
-    for _ in range(min(rows, columns, most)):
+    for _ in range(min(rows, columns, limit)):
         value, best = scores.view(count, -1).max(1)
         i = torch.div(best, columns, rounding_mode="floor")
         j = best.remainder(columns)
-        found = value > -inf
-        if scores.device.type == "cpu" and not bool(found.any()):  # elsewhere asking would wait
+        result = value > -inf
+        if scores.device.type == "cpu" and not bool(result.any()):  # elsewhere asking would wait
             break
-        of_row[entries, i] = torch.where(found, j, of_row[entries, i])
-        of_column[entries, j] = torch.where(found, i, of_column[entries, j])
+        of_row[entries, i] = torch.where(result, j, of_row[entries, i])
+        of_column[entries, j] = torch.where(result, i, of_column[entries, j])
         scores[entries, i] = -inf
         scores[entries, :, j] = -inf
     return of_row, of_column

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import torch
 
-from hy_kernels.torch._copies import kept_sources
+from hy_kernels.torch._copies import copy_sources
 from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["capture"]
@@ -59,29 +59,29 @@ class _Graph:
         draws: Draws | None,
     ) -> None:
         self._varying = [k for k in range(len(inputs)) if k not in fixed]
-        given = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
-        self._own = [given[k] for k in self._varying]
+        operands = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
+        self._own = [operands[k] for k in self._varying]
         self._graph = torch.cuda.CUDAGraph()
         self._draws = draws
         if draws is not None:
             self._graph.register_generator_state(draws[0])
         others = "thread_local"  # what other threads do meanwhile is no fault of this one
         with (
-            kept_sources() as self._sources,
+            copy_sources() as self._sources,
             torch.cuda.device(device),
             torch.cuda.graph(self._graph, capture_error_mode=others),
         ):
-            self._results = run([*given])
-        self._given = [k for k in range(len(self._results)) if k not in lent]
+            self._results = run([*operands])
+        self._returned = [k for k in range(len(self._results)) if k not in lent]
 
     def __call__(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         _copy(self._own, [tensors[k] for k in self._varying])
         self._replay()
-        found = [*self._results]
-        for k in self._given:
-            found[k] = torch.empty_like(found[k])
-        _copy([found[k] for k in self._given], [self._results[k] for k in self._given])
-        return tuple(found)
+        result = [*self._results]
+        for k in self._returned:
+            result[k] = torch.empty_like(result[k])
+        _copy([result[k] for k in self._returned], [self._results[k] for k in self._returned])
+        return tuple(result)
 
     def _replay(self) -> None:
         """Run it; it draws what the context's generator would have, which goes on behind that.

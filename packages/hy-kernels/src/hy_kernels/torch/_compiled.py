@@ -45,26 +45,28 @@ class Compiled:
     def __call__(self, *tensors: Tensor, out: Places = None) -> tuple[Tensor, ...]:
         """The results; in ``out``, where that has memory for one."""
         places = out or (None,) * len(self._results)
-        given = tuple([memory is not None for memory in places])
-        run = self._runs.get(given)
+        operands = tuple([memory is not None for memory in places])
+        run = self._runs.get(operands)
         if run is None:
-            module = self._module(given)
-            made = torch.compile(module, backend=self._compiler, dynamic=False)
-            run = self._runs.setdefault(given, made)
+            module = self._module(operands)
+            result = torch.compile(module, backend=self._compiler, dynamic=False)
+            run = self._runs.setdefault(operands, result)
         with torch.no_grad():
             return run(*tensors, *[memory for memory in places if memory is not None])
 
-    def _module(self, given: Sequence[bool]) -> torch.nn.Module:
+    def _module(self, has_memory: Sequence[bool]) -> torch.nn.Module:
         """The calls as code of their own: torch compiles the same code eight times at most."""
         graph = torch.fx.Graph()
         values = [graph.placeholder(f"x{k}") for k in range(self._inputs)]
-        places = [graph.placeholder(f"out{k}") if there else None for k, there in enumerate(given)]
+        places = [
+            graph.placeholder(f"out{k}") if there else None for k, there in enumerate(has_memory)
+        ]
         for call in self._calls:
             operands = tuple([values[i] for i in call.operands])
             values.append(graph.call_function(call.function, operands, dict(call.params)))
-        found = []
+        result = []
         for i, memory in zip(self._results, places, strict=True):  # behind all that reads operands
             value = values[i]
-            found.append(value if memory is None else graph.call_method("copy_", (memory, value)))
-        graph.output(tuple(found))
+            result.append(value if memory is None else graph.call_method("copy_", (memory, value)))
+        graph.output(tuple(result))
         return torch.fx.GraphModule(torch.nn.Module(), graph)

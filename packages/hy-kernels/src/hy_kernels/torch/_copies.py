@@ -8,34 +8,34 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["kept_sources", "queued_copy"]
+__all__ = ["copy_sources", "queued_copy"]
 
 _streams: dict[torch.device, torch.cuda.Stream] = {}
 """For each device one that only copies."""
 
 
-class _Kept(threading.local):
-    """What the thread's captured copies read, if somebody keeps it."""
+class _Sources(threading.local):
+    """Sources of the thread's captured copies, if somebody keeps them."""
 
     sources: list[Tensor] | None = None
 
 
-_kept = _Kept()
+_sources = _Sources()
 
 
 @contextmanager
-def kept_sources() -> Iterator[list[Tensor]]:
+def copy_sources() -> Iterator[list[Tensor]]:
     """A list of the page-locked tensors that this thread's captured copies read.
 
     A CUDA graph reads them again each time it runs: they must live as long as it does.
     """
-    before = _kept.sources
+    before = _sources.sources
     sources: list[Tensor] = []
-    _kept.sources = sources
+    _sources.sources = sources
     try:
         yield sources
     finally:
-        _kept.sources = before
+        _sources.sources = before
 
 
 def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
@@ -45,22 +45,22 @@ def queued_copy(tensor: Tensor, device: torch.device) -> Tensor:
     stream is captured, the copy is a part of the graph, behind what was captured before.
 
     Args:
-        tensor: In page-locked memory, which torch keeps until then; see :func:`kept_sources`.
+        tensor: In page-locked memory, which torch keeps until then; see :func:`copy_sources`.
         device: Where to.
     """
     if _is_capturing(device):  # which may wait for no work outside of the graph
-        if _kept.sources is not None:
-            _kept.sources.append(tensor)
+        if _sources.sources is not None:
+            _sources.sources.append(tensor)
         return _begun(tensor, device)
     stream = _streams.get(device)
     if stream is None:
         stream = _streams.setdefault(device, torch.cuda.Stream(device))
     with torch.cuda.stream(stream):
-        made = _begun(tensor, device)
+        result = _begun(tensor, device)
     current = torch.cuda.current_stream(device)
     current.wait_event(stream.record_event())
-    made.record_stream(current)  # else the next copy could be made in memory that is still read
-    return made
+    result.record_stream(current)  # else the next copy could be made in memory that is still read
+    return result
 
 
 def _is_capturing(device: torch.device) -> bool:

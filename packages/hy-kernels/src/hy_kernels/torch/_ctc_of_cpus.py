@@ -47,10 +47,10 @@ class Sequences(NamedTuple):
 
     def loss(self) -> tuple[Tensor, Tensor]:
         """``[N]``, minus the log probability of the labels; what the gradient needs of it."""
-        found: tuple[Tensor, Tensor] = _aten._ctc_loss.default(
+        result: tuple[Tensor, Tensor] = _aten._ctc_loss.default(
             self.log_p, self.labels, self.steps, self.counts, self.blank
         )
-        return found
+        return result
 
     def gradient(self, dy: Tensor) -> Tensor:
         """``[T, N, C]``; 0 where the labels are impossible."""

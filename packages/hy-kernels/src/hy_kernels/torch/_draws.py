@@ -31,12 +31,12 @@ _TINY = torch.finfo(torch.float64).tiny
 
 
 def device_of(rng: Generator) -> torch.device:
-    """Where it draws."""
+    """Return the device of the generator."""
     return rng.device if isinstance(rng, torch.Generator) else rng
 
 
 def seeded(rng: Generator) -> dict[str, Any]:
-    """What tells a function of torch's to draw from it.
+    """Return the keyword that makes a function of torch's draw from it.
 
     That is nothing for torch's own: compilers take no ``generator=``, beside open sizes not even
     None.
@@ -52,7 +52,7 @@ def _real(dtype: str) -> torch.dtype:
 
 
 def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
-    """Where to draw: the memory there is for the result, or new memory."""
+    """Return the memory to draw into: that of the result, or new memory."""
     real, memory = _real(dtype), place(out)
     if memory is not None and memory.dtype is real:
         return memory
@@ -60,7 +60,7 @@ def _memory(rng: Generator, size: Size, dtype: str, out: Places) -> Tensor:
 
 
 def _as(y: Tensor, dtype: str, out: Places) -> Tensor:
-    """What was drawn in :func:`_memory`, as the result."""
+    """Return what was drawn in :func:`_memory`, as the result."""
     kind = torch_type(dtype)
     return y if y.dtype is kind else copied(y, out, dtype=kind)
 
@@ -70,7 +70,7 @@ def _wide(rng: Generator, value: Parameter) -> Tensor:
     return torch.as_tensor(value, dtype=widest(device_of(rng)), device=device_of(rng))
 
 
-def _least(value: Parameter, bound: float) -> None:
+def _check_bound(value: Parameter, bound: float) -> None:
     """A parameter given as a number is at least ``bound``."""
     if not isinstance(value, torch.Tensor) and not value >= bound:
         raise ValueError(f"{value} is below {bound}")
@@ -81,7 +81,7 @@ def uniform(
 ) -> Tensor:
     """From ``low`` up to ``high``."""
     if not isinstance(low, torch.Tensor):
-        _least(high, low)
+        _check_bound(high, low)
     y = _memory(rng, size, dtype, out).uniform_(**seeded(rng))
     return _as(y.mul_(high - low).add_(low), dtype, out)
 
@@ -90,7 +90,7 @@ def normal(
     rng: Generator, size: Size, dtype: str, loc: Parameter, scale: Parameter, out: Places = None
 ) -> Tensor:
     """Mean ``loc``, standard deviation ``scale``."""
-    _least(scale, 0)
+    _check_bound(scale, 0)
     y = _memory(rng, size, dtype, out).normal_(**seeded(rng))
     return _as(y.mul_(scale).add_(loc), dtype, out)
 
@@ -99,7 +99,7 @@ def exponential(
     rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None
 ) -> Tensor:
     """Mean ``1 / lam``."""
-    _least(lam, _TINY)
+    _check_bound(lam, _TINY)
     y = _memory(rng, size, dtype, out).exponential_(**seeded(rng))
     return _as(y.div_(lam), dtype, out)
 
@@ -115,8 +115,8 @@ def gamma(
     rng: Generator, size: Size, dtype: str, alpha: Parameter, beta: Parameter, out: Places = None
 ) -> Tensor:
     """Mean ``alpha * beta``."""
-    _least(alpha, _TINY)
-    _least(beta, _TINY)
+    _check_bound(alpha, _TINY)
+    _check_bound(beta, _TINY)
     y = standard_gamma(rng, size, alpha, _real(dtype)).mul_(beta)
     return copied(y, out, dtype=torch_type(dtype))
 
@@ -129,7 +129,7 @@ def _counts(rng: Generator, rates: Tensor, dtype: str, out: Places) -> Tensor:
 def poisson(rng: Generator, size: Size, dtype: str, lam: Parameter, out: Places = None) -> Tensor:
     """Mean ``lam``."""
     _real(dtype)
-    _least(lam, 0)
+    _check_bound(lam, 0)
     return _counts(rng, _wide(rng, lam).broadcast_to(size), dtype, out)
 
 
@@ -138,8 +138,8 @@ def negative_binomial(
 ) -> Tensor:
     """Failures before ``k`` successes of probability ``p``, certain above 1."""
     _real(dtype)
-    _least(k, 0)
-    _least(p, _TINY)
+    _check_bound(k, 0)
+    _check_bound(p, _TINY)
     chance = _wide(rng, p).clamp(max=1.0)
     rates = standard_gamma(rng, size, k, chance.dtype) * (1.0 / chance - 1.0)
     return _counts(rng, rates, dtype, out)

@@ -34,10 +34,10 @@ def torch_type(name: str) -> torch.dtype:
     Raises:
         TypeError: Tensors have none.
     """
-    found = TYPES.get(name)
-    if found is None:
+    result = TYPES.get(name)
+    if result is None:
         raise TypeError(f"no tensors of dtype {name!r}; there are {', '.join(TYPES)}")
-    return found
+    return result
 
 
 def refuse_complex(dtype: torch.dtype) -> None:

@@ -37,12 +37,12 @@ def floats_only(*, unless: Unless | None = None) -> Callable[[F], F]:
         for_integers = of_integers(function.__name__, unless)
 
         @wraps(function)
-        def chosen(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
+        def selected(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
             if data.dtype.is_floating_point or (unless is not None and unless(params)):
                 return function(data, *inputs, **params)
             refuse_complex(data.dtype)
             return for_integers(data, *inputs, **params)
 
-        return cast("F", chosen)
+        return cast("F", selected)
 
     return decorate

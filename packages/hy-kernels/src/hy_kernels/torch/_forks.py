@@ -12,7 +12,7 @@ class ForkedError(RuntimeError):
 
 
 class _Use:
-    """Which process had used CUDA when it forked."""
+    """Process that had used CUDA when it forked."""
 
     process: int | None = None
 

@@ -79,9 +79,9 @@ class _Numbers:
             return results
         values = self._compute(*[self._number(x.item()) for x in tensors])
         places = out or (None,) * len(values)
-        return tuple([self._placed(*each) for each in zip(values, places, strict=True)])
+        return tuple([self._to_out(*each) for each in zip(values, places, strict=True)])
 
-    def _placed(self, value: Any, memory: Tensor | None) -> Tensor:
+    def _to_out(self, value: Any, memory: Tensor | None) -> Tensor:
         number = value.item()
         if memory is None:
             return torch.full(self._shape, number, dtype=self._dtype)
@@ -101,8 +101,8 @@ class _Fused:
         for call in self._calls:
             operands = [values[i] for i in call.operands]
             memory = None if out is None or call.result is None else out[call.result]
-            given = None if memory is None else (memory,)
-            values.append(call.function(*operands, **call.params, out=given))
+            outs = None if memory is None else (memory,)
+            values.append(call.function(*operands, **call.params, out=outs))
             for i in call.ended:
                 values[i] = None
         return tuple([values[i] for i in self._results])

@@ -48,7 +48,7 @@ def _on_host(record: Kernel) -> Function:
         if out is None:
             return _tensors(compute(*arrays, **params))
         memory = tuple([None if x is None else _host_array(x, name) for x in out])
-        return _placed(compute(*arrays, **params, out=memory), memory, out)
+        return _to_out(compute(*arrays, **params, out=memory), memory, out)
 
     return run
 
@@ -79,12 +79,12 @@ class _Draws:
         self._generator = generator
 
     @cached_property
-    def _made(self) -> np.random.Generator:
+    def _new_generator(self) -> np.random.Generator:
         seed = torch.randint(0, 2**63 - 1, (), generator=self._generator)
         return np.random.Generator(np.random.PCG64(int(seed)))
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
+        return getattr(self._new_generator, name)
 
 
 def _tensors(result: Any) -> Any:
@@ -93,8 +93,8 @@ def _tensors(result: Any) -> Any:
     return tensor_of(np.asarray(result))
 
 
-def _placed(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) -> Any:
-    """As :func:`_tensors`; what was written to memory is that tensor."""
+def _to_out(result: Any, memory: Sequence[Any], out: Sequence[Tensor | None]) -> Any:
+    """Convert like :func:`_tensors`; what was written to memory is that tensor."""
     if not isinstance(result, tuple):
         return out[0] if result is memory[0] else _tensors(result)
     pairs = zip(result, memory, out, strict=False)
@@ -115,7 +115,7 @@ def numpy_on_cpus(function: F) -> F:
     ELSEWHERE[function.__name__] = function
 
     @wraps(function)
-    def chosen(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
+    def selected(data: Tensor, *inputs: Tensor | None, **params: Any) -> Any:
         return (on_cpu if data.is_cpu else function)(data, *inputs, **params)
 
-    return cast("F", chosen)
+    return cast("F", selected)

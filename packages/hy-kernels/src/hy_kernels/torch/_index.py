@@ -67,7 +67,7 @@ nn.dense: fully_connected fully_connected_activation fully_connected_backward_da
 nn.dropout: dropout
 nn.int8_convolution: int8_convolution int8_convolution_range int8_filters int8_magnitudes
 nn.layers: channels_last_convolution channels_last_weight dense_layer dense_layer_weight
-    pointwise_convolution pointwise_weight turned_dense_weight
+    pointwise_convolution pointwise_weight transposed_dense_weight
 nn.local_norm: l2_normalization l2_normalization_backward l2_total lrn lrn_backward
 nn.nhwc: nhwc_convolution nhwc_convolution_backward_data nhwc_convolution_backward_weight
 nn.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm

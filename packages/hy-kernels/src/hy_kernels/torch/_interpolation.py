@@ -61,7 +61,7 @@ def resized(images: Tensor, height: int, width: int, method: int) -> Tensor:
 
 
 def _working(images: Tensor) -> torch.dtype:
-    """What images are computed in."""
+    """Return the dtype that images are computed in."""
     dtype = images.dtype
     if is_whole(images):
         return torch.float32 if dtype.itemsize <= 2 else widest(images.device)
@@ -80,10 +80,10 @@ def _interpolated(images: Tensor, down: Taps, right: Taps) -> Tensor:
     return _summed(_summed(images, 2, right), 1, down)
 
 
-def _summed(images: Tensor, axis: int, chosen: Taps) -> Tensor:
+def _summed(images: Tensor, axis: int, selected: Taps) -> Tensor:
     shape = (-1, *(1,) * (3 - axis))
     y: Tensor | None = None
-    for index, weight in zip(*chosen, strict=True):
+    for index, weight in zip(*selected, strict=True):
         part = images.index_select(axis, index).mul_(weight.to(images.dtype).reshape(shape))
         y = part if y is None else y.add_(part)
     assert y is not None

@@ -6,7 +6,7 @@ __all__ = ["TensorLimits"]
 
 
 class TensorLimits:
-    """What suits torch: it shares each operator among threads itself, on whole batches.
+    """Limits of torch: it shares each operator among threads itself, on whole batches.
 
     Example:
         >>> TensorLimits().threads

@@ -10,21 +10,21 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 
 __all__ = [
-    "WORTH",
+    "MIN_PRODUCTS",
     "has_fast_blas",
     "has_onednn",
+    "is_profitable",
     "linear",
+    "min_products_for",
     "multiplies_by_blas",
     "product",
     "product_of_transposed",
-    "worth",
-    "worth_from",
 ]
 
-_NEVER = 1 << 62
+_NEVER = 1 << 62  # multiplications: more than any product has
 
 
-def worth_from(capability: str, maker: str) -> int:
+def min_products_for(capability: str, maker: str) -> int:
     """Multiplications from which on oneDNN is faster.
 
     MKL uses AVX-512 on Intel's CPUs alone, and takes twice as long on others that have it; where it
@@ -39,7 +39,7 @@ def worth_from(capability: str, maker: str) -> int:
 
 
 def _maker() -> str:
-    """What says who made this CPU."""
+    """Return the vendor of this CPU."""
     facts = Path("/proc/cpuinfo")
     if not facts.exists():
         return platform.processor()
@@ -47,13 +47,13 @@ def _maker() -> str:
         return next((line for line in lines if line.startswith("vendor_id")), "")
 
 
-WORTH = worth_from(torch.backends.cpu.get_cpu_capability(), _maker())
+MIN_PRODUCTS = min_products_for(torch.backends.cpu.get_cpu_capability(), _maker())
 """Multiplications from which on oneDNN is faster on this CPU."""
 
 
 def has_fast_blas() -> bool:
     """Whether the BLAS that torch has uses all that this CPU can."""
-    return WORTH == _NEVER
+    return MIN_PRODUCTS == _NEVER
 
 
 def multiplies_by_blas(rows: int) -> bool:
@@ -87,7 +87,7 @@ def linear(
     return y
 
 
-def _solid(matrix: Tensor) -> Tensor:
+def _contiguous(matrix: Tensor) -> Tensor:
     """A matrix, or its transpose, without gaps between its elements."""
     return matrix if matrix.is_contiguous() or matrix.t().is_contiguous() else matrix.contiguous()
 
@@ -103,19 +103,19 @@ def product_of_transposed(a: Tensor, b: Tensor) -> Tensor:
     return linear(b.t(), a.t(), None, "none", ()).t()
 
 
-def worth(a: Tensor, b: Tensor) -> bool:
+def is_profitable(a: Tensor, b: Tensor) -> bool:
     """Whether ``a · b`` is faster by oneDNN."""
     if torch.compiler.is_exporting():  # a program for batches of every size, on every machine
         return False
-    return a.numel() * b.shape[1] >= WORTH and has_onednn(a)
+    return a.numel() * b.shape[1] >= MIN_PRODUCTS and has_onednn(a)
 
 
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """``a · b + bias``; perhaps in ``out``."""
-    if worth(a, b):
+    if is_profitable(a, b):
         if bias is None and a.t().is_contiguous() and b.is_contiguous():
             return product_of_transposed(a.t(), b).contiguous()
-        return linear(_solid(a), _solid(b.t()), bias, "none", ())
+        return linear(_contiguous(a), _contiguous(b.t()), bias, "none", ())
     if bias is None:
         return torch.mm(a, b, out=out)
     return torch.addmm(bias, a, b, out=out)

@@ -20,7 +20,7 @@ def wide(data: Tensor) -> Tensor:
 
 
 def real(data: Tensor) -> Tensor:
-    """As :func:`wide`, and integers in the widest floating dtype."""
+    """Convert like :func:`wide`, and integers to the widest floating dtype."""
     if data.dtype.is_floating_point:
         return wide(data)
     refuse_complex(data.dtype)

@@ -45,12 +45,12 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
 
 
 def places_along(shape: Sequence[int], index: Tensor, axis: int) -> Tensor:
-    """Where in a flat array of ``shape`` the elements are that ``index`` says along ``axis``."""
+    """Return flat indices into an array of ``shape`` for ``index`` along ``axis``."""
     left, right = prod(shape[:axis]), prod(shape[axis + 1 :])
-    found = index.reshape(left, index.shape[axis], right)
+    result = index.reshape(left, index.shape[axis], right)
     first = torch.arange(left, device=index.device)[:, None, None]
-    found = (found + shape[axis] * first) * right + torch.arange(right, device=index.device)
-    return found.reshape(index.shape)
+    result = (result + shape[axis] * first) * right + torch.arange(right, device=index.device)
+    return result.reshape(index.shape)
 
 
 def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
@@ -62,8 +62,8 @@ def taken(data: Tensor, index: Tensor, axis: int, out: Places = None) -> Tensor:
     memory = place(out)
     if memory is not None:
         memory = memory.view((*left, index.numel(), *right))
-    found = torch.index_select(data, at, index.reshape(-1), out=memory)
-    return found.view((*left, *index.shape, *right))
+    result = torch.index_select(data, at, index.reshape(-1), out=memory)
+    return result.view((*left, *index.shape, *right))
 
 
 def added_rows(rows: Tensor, index: Tensor, shape: Sequence[int], axis: int = 0) -> Tensor:

@@ -14,7 +14,7 @@ __all__ = ["scratch"]
 
 class _Local(threading.local):
     def __init__(self) -> None:
-        self.kept: dict[str, Tensor] = {}
+        self.buffers: dict[str, Tensor] = {}
 
 
 _local = _Local()
@@ -32,7 +32,7 @@ def scratch(name: str, shape: Sequence[int], like: Tensor) -> Tensor:
     size = count * like.element_size()
     if not like.is_cpu or size > COSTS.memory.scratch:
         return like.new_empty(tuple(shape))
-    kept = _local.kept.get(name)
-    if kept is None or len(kept) < size:
-        kept = _local.kept[name] = torch.empty(size, dtype=torch.uint8)
-    return kept[:size].view(like.dtype).view(tuple(shape))
+    keep = _local.buffers.get(name)
+    if keep is None or len(keep) < size:
+        keep = _local.buffers[name] = torch.empty(size, dtype=torch.uint8)
+    return keep[:size].view(like.dtype).view(tuple(shape))

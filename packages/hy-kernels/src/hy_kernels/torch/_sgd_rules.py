@@ -25,7 +25,7 @@ from hy_kernels.torch._update_rules import (
     solid,
 )
 
-__all__ = ["forgetful_sgd", "fused_sgd", "momentum_sgd", "nesterov", "sgd", "usual_sgd"]
+__all__ = ["fused_sgd", "momentum_sgd", "nesterov", "sgd", "sgd_zero_momentum", "try_fused_sgd"]
 
 _CPU = torch.device("cpu")  # where numbers beside tensors of every device are
 
@@ -66,7 +66,7 @@ def _fused_sgd(
         step(own[0], own[1], own[2] if moms else [])
 
 
-def usual_sgd(
+def try_fused_sgd(
     columns: Columns,
     targets: Targets,
     lrs: Numbers,
@@ -131,7 +131,7 @@ def momentum_sgd(
     if bound < 0 and not momentum and fusable(weights, factor, *lrs, *wds):
         grads = solid(weights, grads)
         for w, g, m, lr, wd in zip(weights, grads, moms, lrs, wds, strict=True):
-            forgetful_sgd(w, g, m, lr, wd, factor)
+            sgd_zero_momentum(w, g, m, lr, wd, factor)
         return
     gs = rescaled(grads, factor, bound)
     torch._foreach_mul_(moms, momentum)
@@ -143,7 +143,7 @@ def momentum_sgd(
     torch._foreach_add_(weights, moms)
 
 
-def forgetful_sgd(w: Tensor, g: Tensor, m: Tensor, lr: float, wd: float, factor: float) -> None:
+def sgd_zero_momentum(w: Tensor, g: Tensor, m: Tensor, lr: float, wd: float, factor: float) -> None:
     """A step with a velocity of which nothing stays, which torch's kernel does not take."""
     m.mul_(number(0.0, m.dtype, _CPU)).sub_(g, alpha=lr * factor)
     if wd:

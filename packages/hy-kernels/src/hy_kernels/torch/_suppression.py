@@ -43,19 +43,19 @@ class Rule(NamedTuple):
         return shared >= self.threshold if self.inclusive else shared > self.threshold
 
 
-def _chosen(hits: Tensor, alive: Tensor) -> Tensor:
+def _survivors_of(hits: Tensor, alive: Tensor) -> Tensor:
     """``[B, R]``: which of a block are kept, if each removes those behind it that it hits.
 
     What no kept box in front hits is kept: asked again and again, beginning with all, the answer
     for a box is right as soon as those of all boxes in front of it are.
     """
-    behind = hits.triu(1)
-    kept = alive
+    after = hits.triu(1)
+    keep = alive
     while True:
-        new = alive & ~(behind & kept.unsqueeze(2)).any(1)
-        if torch.equal(new, kept):
-            return kept
-        kept = new
+        new = alive & ~(after & keep.unsqueeze(2)).any(1)
+        if torch.equal(new, keep):
+            return keep
+        keep = new
 
 
 def survivors(
@@ -65,10 +65,10 @@ def survivors(
     *,
     classes: Tensor | None = None,
     border: float = 0.0,
-    most: int | None = None,
+    max_boxes: int | None = None,
     inclusive: bool = False,
 ) -> Tensor:
-    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
         boxes: ``[B, K]`` each, in order of preference.
@@ -76,32 +76,32 @@ def survivors(
         threshold: Overlap above which a box is removed.
         classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
         border: 1 where edges are pixels that belong to the box, else 0.
-        most: How many to keep at most in each row.
+        max_boxes: How many to keep at most in each row.
         inclusive: Remove boxes whose overlap is just the threshold, too.
 
     Returns:
         ``[B, K]``, boolean.
     """
     if not alive.is_cpu:
-        return anywhere(boxes, alive, classes, Rule(threshold, border, inclusive), most)
+        return anywhere(boxes, alive, classes, Rule(threshold, border, inclusive), max_boxes)
     x1, y1, x2, y2 = map(array_of, boxes)
-    kept = survivors_of_arrays(
+    keep = survivors_of_arrays(
         (x1, y1, x2, y2),
         array_of(alive),
         threshold,
         classes=None if classes is None else array_of(classes),
         border=border,
-        most=most,
+        max_boxes=max_boxes,
         inclusive=inclusive,
     )
-    return torch.from_numpy(kept)
+    return torch.from_numpy(keep)
 
 
 def anywhere(
-    boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, most: int | None
+    boxes: Edges, alive: Tensor, classes: Tensor | None, rule: Rule, max_boxes: int | None
 ) -> Tensor:
     """:func:`survivors` of all samples together."""
-    kept = alive.clone()
+    keep = alive.clone()
     total = alive.shape[1]
     x1, y1, x2, y2 = torch.stack(boxes)
     boxes = x1, y1, x2, y2
@@ -112,8 +112,8 @@ def anywhere(
         if classes is not None:
             hits &= classes[:, start:stop, None] == classes[:, None, start:]
         size = stop - start
-        chosen = _chosen(hits[:, :, :size], kept[:, start:stop])
-        kept[:, start:stop] = chosen
+        selected = _survivors_of(hits[:, :, :size], keep[:, start:stop])
+        keep[:, start:stop] = selected
         if stop < total:
-            kept[:, stop:] &= ~(hits[:, :, size:] & chosen.unsqueeze(2)).any(1)
-    return kept if most is None else kept & (kept.cumsum(1) <= most)
+            keep[:, stop:] &= ~(hits[:, :, size:] & selected.unsqueeze(2)).any(1)
+    return keep if max_boxes is None else keep & (keep.cumsum(1) <= max_boxes)

@@ -90,7 +90,7 @@ class TorchTable:
         return KERNELS.find(kernel)
 
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
-        """Where numpy's kernel computes what this table's is asked for; empty if it does not."""
+        """Return why numpy's kernel computes in place of this table's; empty if it does not."""
         self.find(kernel)  # its family says what it leaves to numpy's
         numpy_s = "numpy's, on the CPU"
         if kernel in HOST or (kernel in ELSEWHERE and device_type == "cpu"):
@@ -100,7 +100,7 @@ class TorchTable:
         return numpy_s if OF_INTEGERS[kernel] is None else f"with some parameters {numpy_s}"
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
-        """How graphs come to this table's own operators; see :mod:`hy_kernels.torch.lower`."""
+        """Return the rewritings to the table's own operators; see :mod:`hy_kernels.torch.lower`."""
         return rewritings(prepares=prepares)
 
     def fuse(self, group: Group) -> Kernel:
@@ -132,9 +132,9 @@ class TorchTable:
 
     def generator(self, seed: int, device: torch.device) -> torch.Generator:
         """A generator of the device: Mersenne's on CPUs, Philox on GPUs."""
-        made = torch.Generator(device)
-        made.manual_seed(seed)
-        return made
+        result = torch.Generator(device)
+        result.manual_seed(seed)
+        return result
 
     def synchronize(self, device: torch.device) -> None:
         """Wait until all work queued on ``device`` is done."""

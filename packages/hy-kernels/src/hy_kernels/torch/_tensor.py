@@ -1,4 +1,4 @@
-"""What the kernels of this table share: memory for results, and numbers beside tensors."""
+"""Base of this table's kernels: memory for results, and numbers beside tensors."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -67,10 +67,10 @@ def target(
     out: Places, shape: Sequence[int], dtype: torch.dtype, device: torch.device, k: int = 0
 ) -> Tensor:
     """A tensor to compute result ``k`` in: the memory there is for it, if it fits, or a new one."""
-    found = place(out, k)
-    if found is None or found.shape != tuple(shape) or found.dtype != dtype:
+    result = place(out, k)
+    if result is None or result.shape != tuple(shape) or result.dtype != dtype:
         return torch.empty(tuple(shape), dtype=dtype, device=device)
-    return found
+    return result
 
 
 def copied(
@@ -109,7 +109,7 @@ def pointwise(function: Callable[..., Tensor], data: Tensor, out: Out = None) ->
 
 
 def in_float32(function: Callable[[Tensor], Tensor], data: Tensor, out: Places = None) -> Tensor:
-    """As :func:`pointwise`, for functions of several steps: 16-bit floats go through float32."""
+    """Wrap like :func:`pointwise` a function of several steps: 16-bit floats pass as float32."""
     dtype = data.dtype
     wide = accumulator(dtype) if dtype.is_floating_point else widest(data.device)
     if wide is dtype:
@@ -157,8 +157,8 @@ def own(value: float, dtype: torch.dtype) -> Number:
     if low <= value <= high:  # numpy's casts, which say what the others become, are not compiled
         return int(value)
     with np.errstate(all="ignore"):
-        found: Number = np.float64(value).astype(NAMES[dtype]).item()
-    return found
+        result: Number = np.float64(value).astype(NAMES[dtype]).item()
+    return result
 
 
 def with_scalar(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Number]:

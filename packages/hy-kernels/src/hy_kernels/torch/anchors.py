@@ -17,7 +17,7 @@ Floats = tuple[float, ...]
 
 
 def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
-    """Where the middles of pixels are along an axis."""
+    """Return the middles of pixels along an axis."""
     places = torch.arange(count, dtype=widest(like.device), device=like.device)
     return places.add_(offset).mul_(step).to(wide(like[:0]).dtype)
 
@@ -54,11 +54,11 @@ def multi_box_prior(
 
 
 def _negatives(
-    scores: Tensor, matched: Tensor, best: Tensor, ratio: float, threshold: float, least: int
+    scores: Tensor, matched: Tensor, best: Tensor, ratio: float, threshold: float, lowest: int
 ) -> Tensor:
     """``[B, A]``: the anchors whose background is least likely, of those without an object."""
     candidates = ~matched & (best < threshold)
-    wanted = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=least)
+    wanted = (matched.sum(1) * ratio).to(torch.int64).clamp_(min=lowest)
     wanted = torch.minimum(wanted, candidates.sum(1))
     background = torch.softmax(real(scores), 1)[:, 0]
     order = torch.where(candidates, background, inf).argsort(dim=1, stable=True)
@@ -120,9 +120,9 @@ def multi_box_target(
     classes.masked_fill_(~real.any(2), ignore_label)
     offsets = classes.new_zeros((*matched.shape, 4))
     if objects:
-        chosen = rows_at(labels, mine)
-        classes = torch.where(matched, chosen[..., 0] + 1, classes)
-        wanted = _offsets(anchors, chosen[..., 1:5], variances)
+        selected = rows_at(labels, mine)
+        classes = torch.where(matched, selected[..., 0] + 1, classes)
+        wanted = _offsets(anchors, selected[..., 1:5], variances)
         offsets = torch.where(matched.unsqueeze(-1), wanted, offsets)
     mask = matched.repeat_interleave(4, 1).to(anchor.dtype)
     return narrow(offsets.flatten(1), anchor.dtype), mask, narrow(classes, anchor.dtype)
@@ -141,8 +141,8 @@ def _boxes(offsets: Tensor, anchors: Tensor, variances: Floats, clip: bool) -> T
 def _in_front(rows: Tensor, valid: Tensor) -> Tensor:
     """The valid rows ``[B, A, 6]`` in front in their order, and -1 behind them."""
     order = (~valid).to(torch.uint8).argsort(dim=1, stable=True)
-    behind = torch.arange(valid.shape[1], device=valid.device) >= valid.sum(1, keepdim=True)
-    return rows_at(rows, order).masked_fill_(behind.unsqueeze(-1), -1)
+    after = torch.arange(valid.shape[1], device=valid.device) >= valid.sum(1, keepdim=True)
+    return rows_at(rows, order).masked_fill_(after.unsqueeze(-1), -1)
 
 
 @kernel()
@@ -172,25 +172,25 @@ def multi_box_detection(
     valid = best >= threshold
     y = _in_front(rows.to(scores.dtype), valid)
     if 0 < nms_threshold <= 1:
-        found = valid.sum(1, keepdim=True)
-        y = _suppressed(y, found, nms_threshold, force_suppress, nms_topk)
+        counts = valid.sum(1, keepdim=True)
+        y = _suppressed(y, counts, nms_threshold, force_suppress, nms_topk)
     return narrow(y, cls_prob.dtype)
 
 
-def _suppressed(y: Tensor, found: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
-    """The first ``found`` rows sorted by score, and those removed of the class -1."""
+def _suppressed(y: Tensor, counts: Tensor, threshold: float, force: bool, topk: int) -> Tensor:
+    """The first ``counts`` rows sorted by score, and those removed of the class -1."""
     place = torch.arange(y.shape[1], device=y.device)
-    present = place < found
+    present = place < counts
     order = torch.where(present, -y[..., 1], inf).argsort(dim=1, stable=True)
     alive = present & (place < topk) if topk > 0 else present
     # Behind topk rows stay where they were, as in MXNet.
     y = torch.where(alive.unsqueeze(-1), rows_at(y, order), y)
-    kept = survivors(
+    keep = survivors(
         edges(y[..., 2:]),
         alive,
         threshold,
         classes=None if force else y[..., 0],
         inclusive=True,
     )
-    y[..., 0].masked_fill_(present & ~kept, -1)
+    y[..., 0].masked_fill_(present & ~keep, -1)
     return y

@@ -76,7 +76,7 @@ def _whole_quotient(lhs: Tensor, rhs: Tensor) -> Tensor:
 
 
 def _dangerous(divisor: Tensor) -> Tensor:
-    """Which divisors end the process: 0, and -1 under the lowest integer."""
+    """Return the divisors that end the process: 0, and -1 under the lowest integer."""
     zero = divisor == 0
     return zero if divisor.dtype is torch.uint8 else zero | (divisor == -1)
 
@@ -97,8 +97,8 @@ def broadcast_mod(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     if is_whole(lhs):  # of these divisors the remainder is 0, as of 1
         return torch.remainder(lhs, rhs.masked_fill(_dangerous(rhs), 1), out=place(out))
     zero = rhs == 0
-    found = torch.remainder(lhs, rhs, out=place(out))
-    return found.copysign_(rhs).masked_fill_(zero, 0)  # torch's 0 has the sign of lhs
+    result = torch.remainder(lhs, rhs, out=place(out))
+    return result.copysign_(rhs).masked_fill_(zero, 0)  # torch's 0 has the sign of lhs
 
 
 def _whole_power(lhs: Tensor, rhs: Tensor) -> Tensor:

@@ -31,10 +31,10 @@ __all__ = [
 
 
 def _answer(question: Callable[..., Tensor], out: Out, *operands: Tensor) -> Tensor:
-    """What torch answers, as numbers of the operands' dtype."""
+    """Return torch's answer as numbers of the operands' dtype."""
     if out is None:
-        found, dtype = question(*operands), operands[0].dtype
-        return found.float() if dtype is torch.float32 else found.to(dtype)
+        result, dtype = question(*operands), operands[0].dtype
+        return result.float() if dtype is torch.float32 else result.to(dtype)
     return question(*operands, out=out[0])
 
 

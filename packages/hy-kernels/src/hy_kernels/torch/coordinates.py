@@ -11,7 +11,7 @@ __all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_i
 
 
 def _strides(shape: tuple[int, ...] | None) -> list[int]:
-    """How far apart neighbours along each axis are, in elements."""
+    """Return the distance of neighbours along each axis, in elements."""
     strides = [1]
     for n in reversed((shape or ())[1:]):
         strides.append(strides[-1] * n)
@@ -44,9 +44,9 @@ def unravel_index(data: Tensor, *, shape: tuple[int, ...] | None, out: Places = 
 @kernel()
 def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
     """The coordinates of each element."""
-    chosen = range(data.ndim) if axes is None else axes
-    y = torch.empty((*data.shape, len(chosen)), dtype=torch.int64, device=data.device)
-    for i, axis in enumerate(chosen):
+    selected = range(data.ndim) if axes is None else axes
+    y = torch.empty((*data.shape, len(selected)), dtype=torch.int64, device=data.device)
+    for i, axis in enumerate(selected):
         places = torch.arange(data.shape[axis], device=data.device)
         y[..., i] = places.reshape((-1, *(1,) * (data.ndim - 1 - axis % data.ndim)))
     return y
@@ -54,7 +54,7 @@ def index_array(data: Tensor, *, axes: tuple[int, ...] | None) -> Tensor:
 
 @kernel()
 def getnnz(data: Tensor, *, axis: int | None) -> Tensor:
-    """How many elements are not 0."""
+    """Count the elements that are not 0."""
     if data.ndim != 2:
         raise ValueError("not a matrix")
     return torch.count_nonzero(data, axis).reshape(-1)
@@ -91,7 +91,7 @@ def histogram(
             raise ValueError("the edges do not rise")
     counts = torch.zeros(len(edges) - 1, dtype=torch.int64, device=data.device)
     inside = (values >= edges[0]) & (values <= edges[-1])
-    found = torch.searchsorted(edges.contiguous(), values.contiguous(), right=True) - 1
+    result = torch.searchsorted(edges.contiguous(), values.contiguous(), right=True) - 1
     if len(counts):  # the last bin has both its ends
-        counts.scatter_add_(0, found.clamp_(0, len(counts) - 1), inside.to(torch.int64))
+        counts.scatter_add_(0, result.clamp_(0, len(counts) - 1), inside.to(torch.int64))
     return counts, copied(edges, out, 1, dtype=data.dtype)

@@ -44,7 +44,7 @@ class Products(NamedTuple):
 class Convolution(NamedTuple):
     """Convolutions, and those on the channels last for prediction."""
 
-    few: int = 1 << 18
+    native_products: int = 1 << 18
     """Multiplications up to which torch's own function is faster than a call of oneDNN."""
     product_weight: int = 1 << 18
     """Elements of a weight up to which several images are multiplied by kernels of one element."""
@@ -52,9 +52,9 @@ class Convolution(NamedTuple):
     """Places of an image from which they are."""
     product_gradients: int = 1 << 22
     """Elements of the gradients of each image's own, which are then summed."""
-    heavy_windows: int = 8192
+    large_windows: int = 8192
     """Elements of a weight per place of a window from which its gradient is one product."""
-    heavy_points: int = 256
+    large_points: int = 256
     """The same of kernels of one element."""
     tiled_load: int = 35
     """Multiplications that it costs to load an element of a weight."""
@@ -66,7 +66,7 @@ class Convolution(NamedTuple):
     """Multiplications that the calls of torch cost for Winograd's algorithm, by oneDNN."""
     tiled_calls_blas: int = 30_000_000
     """The same by BLAS."""
-    tiled_least: int = 64
+    min_tiled: int = 64
     """Tiles at a time, at least, for which it is worth reading the weight."""
     product: int = 1 << 26
     """Multiplications of a prepared convolution up to which one product of matrices is faster."""
@@ -78,7 +78,7 @@ class Nhwc(NamedTuple):
     weight: int = 150
     """Elements of a weight for each place of a window, above which the usual order is faster."""
     batch: int = 4
-    """Images at least: with fewer, there are soon too few windows in a net."""
+    """Images at least: with fewer, there are soon too native_products windows in a net."""
     images: int = 1 << 15
     """Elements of the images at least: with fewer, the number of calls is all that counts."""
     moved: float = 0.15
@@ -126,7 +126,7 @@ class Pointwise(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """How much is worked on at a time."""
+    """Sizes of blocks that are worked on at a time."""
 
     winograd: int = 1 << 19
     """Elements of the transformed tiles, by oneDNN."""
@@ -147,7 +147,7 @@ class Blocks(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Which memory is used again."""
+    """Thresholds of memory that is reused."""
 
     scratch: int = 1 << 22
     """Bytes of the largest scratch tensor that stays for the next call."""

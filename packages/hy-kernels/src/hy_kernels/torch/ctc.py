@@ -21,7 +21,7 @@ __all__ = ["ctc_loss", "ctc_loss_backward"]
 
 
 class _Problem(NamedTuple):
-    """What both directions work on."""
+    """Operands that both directions share."""
 
     emitted: Tensor
     """``[T, S, N]``, log probability of each state's symbol."""
@@ -47,13 +47,13 @@ def _label_lengths(label: Tensor, blank_first: bool) -> Tensor:
     return torch.cumprod(present.to(torch.int64), 1).sum(1)
 
 
-def _whole(lengths: Tensor, most: int, name: str, what: str) -> Tensor:
+def _whole(lengths: Tensor, limit: int, name: str, what: str) -> Tensor:
     """Lengths as integers."""
-    wrong = torch.nonzero(~((lengths >= 0) & (lengths <= most)))
+    wrong = torch.nonzero(~((lengths >= 0) & (lengths <= limit)))
     if len(wrong):
         row = int(wrong[0])
         number = float(lengths[row])
-        raise IndexError(f"{name}[{row}] is {number:g}, not from 0 to {most}, the {what}")
+        raise IndexError(f"{name}[{row}] is {number:g}, not from 0 to {limit}, the {what}")
     return lengths.to(torch.int64)
 
 
@@ -108,15 +108,15 @@ def _paths(emitted: Tensor, skips: Tensor, start: Tensor, begins: Tensor, ends: 
     """``[T, S, N]``, the alphas of sequences that last from ``begins`` to ``ends``."""
     alpha = torch.full_like(start, -math.inf)
     lowest = torch.finfo(emitted.dtype).min
-    found = []
+    result = []
     for t, own in enumerate(emitted):
         terms = torch.stack([alpha, _shifted(alpha, 1), _shifted(alpha, 2) + skips])
         peak = torch.clamp_min(terms.amax(0), lowest)  # infinities have no difference
         total = torch.exp(terms - peak).sum(0).log() + peak + own
         total = torch.where((ends <= t) & (t > 0), alpha, total)
         alpha = torch.where(begins == t, start + own, total)
-        found.append(alpha)
-    return torch.stack(found) if found else torch.empty_like(emitted)
+        result.append(alpha)
+    return torch.stack(result) if result else torch.empty_like(emitted)
 
 
 def _alphas(problem: _Problem) -> Tensor:
@@ -196,11 +196,11 @@ def ctc_loss_backward(
     if isinstance(problem, Sequences):
         return stored(problem.gradient(dy.to(log_p.dtype)).to(data.dtype), out)
     alpha, beta = _alphas_and_betas(problem)
-    found = _likelihood(problem, alpha)
-    shares = torch.exp(alpha + beta - found).transpose(1, 2)
+    result = _likelihood(problem, alpha)
+    shares = torch.exp(alpha + beta - result).transpose(1, 2)
     places = problem.states.T.expand(shares.shape)
     per_symbol = torch.zeros_like(log_p).scatter_add_(2, places, shares)
     dx = (torch.exp(log_p) - per_symbol) * dy.to(log_p.dtype)[:, None]
     step = torch.arange(len(dx), device=dx.device)[:, None]
-    counts = (step < problem.steps) & (found != -math.inf)
+    counts = (step < problem.steps) & (result != -math.inf)
     return stored(torch.where(counts[:, :, None], dx, 0).to(data.dtype), out)

@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _numbers(data: Tensor) -> Tensor:
-    """As :func:`wide`; torch subtracts no booleans."""
+    """Convert like :func:`wide`; torch subtracts no booleans."""
     return real(data) if data.dtype is torch.bool else wide(data)
 
 
@@ -63,9 +63,9 @@ Survivors: TypeAlias = Callable[..., Tensor]
 
 
 def _survivors(
-    boxes: Edges, found: Tensor, threshold: float, *, classes: Tensor | None = None
+    boxes: Edges, result: Tensor, threshold: float, *, classes: Tensor | None = None
 ) -> Tensor:
-    alive = torch.arange(boxes[0].shape[1], device=found.device) < found
+    alive = torch.arange(boxes[0].shape[1], device=result.device) < result
     return survivors(boxes, alive, threshold, classes=classes)
 
 
@@ -131,29 +131,29 @@ def suppressed(
     if id_index >= 0:
         valid &= rows[..., id_index] != background_id
     order = torch.where(valid, -scores, inf).argsort(dim=1, stable=True)
-    found = valid.sum(1, keepdim=True)
-    most = count
+    result = valid.sum(1, keepdim=True)
+    limit = count
     if topk > 0:
-        found.clamp_(max=topk)
-        most = min(count, topk)
+        result.clamp_(max=topk)
+        limit = min(count, topk)
     if waits:
-        most = int(found.max()) if found.numel() else 0
-    order = order[:, :most]
+        limit = int(result.max()) if result.numel() else 0
+    order = order[:, :limit]
     best = rows_at(rows, order)
     boxes = edges(best[..., coord_start : coord_start + 4], in_format)
     classes = best[..., id_index] if id_index >= 0 and not force_suppress else None
-    kept = choose(boxes, found, overlap_thresh, classes=classes)
-    first = (~kept).to(torch.uint8).argsort(dim=1, stable=True)
+    keep = choose(boxes, result, overlap_thresh, classes=classes)
+    first = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
     index = torch.full((len(rows), count), -1, device=data.device)
-    chosen = torch.where(kept.gather(1, first), order.gather(1, first), -1)
-    index[:, : order.shape[1]] = chosen
+    selected = torch.where(keep.gather(1, first), order.gather(1, first), -1)
+    index[:, : order.shape[1]] = selected
     index = index.reshape(*batch, count)
     y = _selected(data, index, coord_start, in_format, out_format)
     return stored(y.masked_fill_((index < 0).unsqueeze(-1), -1), out), index
 
 
 def _places(index: Tensor, count: int) -> Tensor:
-    """Where the rows of all batches, ``count`` each, have those chosen by ``index``."""
+    """Return the rows of all batches, ``count`` each, that ``index`` selects."""
     batch = index.shape[:-1]
     first = torch.arange(prod(batch), device=index.device).reshape(*batch, 1) * count
     return index + first
@@ -219,9 +219,9 @@ def bipartite_matching(
     *batch, rows, columns = data.shape
     scores = wide(data).reshape(prod(batch), rows, columns)
     passing = scores < threshold if is_ascend else scores > threshold
-    most = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
+    limit = topk + 1 if topk > 0 else rows  # MXNet makes one more than topk
     signed = -scores if is_ascend else scores
-    of_row, of_column = pairs(torch.where(passing, signed, -inf), most)
+    of_row, of_column = pairs(torch.where(passing, signed, -inf), limit)
     of_row, of_column = of_row.reshape(*batch, rows), of_column.reshape(*batch, columns)
     return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)
 

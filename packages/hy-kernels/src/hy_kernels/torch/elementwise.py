@@ -102,8 +102,8 @@ def _cbrt(data: Tensor) -> Tensor:
     size = torch.abs(data)
     root = torch.pow(size, 1 / 3)
     better = root - (root - size / (root * root)) / 3
-    usual = torch.isfinite(better) & (size != 0)
-    return torch.copysign(torch.where(usual, better, root), data)
+    is_standard = torch.isfinite(better) & (size != 0)
+    return torch.copysign(torch.where(is_standard, better, root), data)
 
 
 @kernel(pointwise=True)

@@ -103,7 +103,7 @@ def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 
 def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
     """Write what is added along ``axis`` of an array that holds the ``size`` rows inside."""
-    before, behind = widths
+    before, after = widths
     rows = y.movedim(axis, 0)
     inner = rows[before : before + size]
     if mode == "edge":
@@ -111,7 +111,7 @@ def _framed(y: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str)
         rows[before + size :] = inner[-1:]
     else:
         rows[:before] = inner[1 : before + 1].flip(0)
-        rows[before + size :] = inner[size - 1 - behind : size - 1].flip(0)
+        rows[before + size :] = inner[size - 1 - after : size - 1].flip(0)
 
 
 def _short_pad(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -165,17 +165,17 @@ def pad(
 
 def _folded(dy: Tensor, axis: int, size: int, widths: tuple[int, int], mode: str) -> Tensor:
     """``dy`` without what was added along ``axis``; that is added where it came from."""
-    before, behind = widths
+    before, after = widths
     y = dy.movedim(axis, 0)
     inner = y[before : before + size].clone()
     if mode == "edge":
         if before:
             inner[0] += y[:before].sum(0)
-        if behind:
+        if after:
             inner[-1] += y[before + size :].sum(0)
     elif mode == "reflect":
         inner[1 : before + 1] += y[:before].flip(0)
-        inner[size - 1 - behind : size - 1] += y[before + size :].flip(0)
+        inner[size - 1 - after : size - 1] += y[before + size :].flip(0)
     return inner.movedim(0, axis)
 
 

@@ -22,7 +22,7 @@ __all__ = [
 
 
 def _flat(indices: Tensor, shape: Sequence[int]) -> Tensor:
-    """Where the slices at ``indices`` are, the axes that they choose in being one."""
+    """Return the flat indices of the slices at ``indices``, their axes taken as one."""
     if len(indices) > len(shape):
         raise ValueError("more coordinates than axes")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
@@ -92,12 +92,12 @@ def batch_take(a: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     rows, size = a.shape
     if tuple(indices.shape) != (rows,):
         raise ValueError("one index for each row")
-    found = positions(indices, size, "clip").unsqueeze(1)
-    return stored(torch.gather(a, 1, found).squeeze(1), out)
+    result = positions(indices, size, "clip").unsqueeze(1)
+    return stored(torch.gather(a, 1, result).squeeze(1), out)
 
 
-def _chosen(index: Tensor, size: int) -> Tensor:
-    """Where the mask is not 0."""
+def _row_index(index: Tensor, size: int) -> Tensor:
+    """Return where the mask is not 0."""
     if tuple(index.shape) != (size,):
         raise ValueError("the mask does not fit")
     return torch.nonzero(index).squeeze(1)
@@ -106,7 +106,7 @@ def _chosen(index: Tensor, size: int) -> Tensor:
 @kernel()
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
     """The slices where the mask is not 0."""
-    return torch.index_select(data, axis, _chosen(index, data.shape[axis]))
+    return torch.index_select(data, axis, _row_index(index, data.shape[axis]))
 
 
 @kernel(out="apart")
@@ -115,7 +115,7 @@ def boolean_mask_backward(
 ) -> Tensor:
     """Zeros with ``dy`` where the mask is not 0."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    return dx.index_copy_(axis, _chosen(index, data.shape[axis]), dy)
+    return dx.index_copy_(axis, _row_index(index, data.shape[axis]), dy)
 
 
 @kernel(out="apart")

@@ -17,9 +17,9 @@ __all__ = ["copy_make_border"]
 
 @lru_cache(maxsize=256)
 def _places(size: int, before: int, after: int, border: str, device: torch.device) -> Tensor:
-    """Which row or column each one of the larger image is."""
-    found = np.pad(np.arange(size), (before, after), mode=border)  # type: ignore[call-overload]
-    return torch.from_numpy(found).to(device)
+    """Return the source row or column of each one of the larger image."""
+    result = np.pad(np.arange(size), (before, after), mode=border)  # type: ignore[call-overload]
+    return torch.from_numpy(result).to(device)
 
 
 @kernel()

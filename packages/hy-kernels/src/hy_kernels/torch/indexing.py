@@ -71,14 +71,14 @@ def retain(data: Tensor, indices: Tensor, *, out: Places = None) -> Tensor:
     """Some rows, zeros in the place of others."""
     rows, length = integers(indices).reshape(-1), len(data)
     rows = torch.where((rows < 0) | (rows >= length), length, rows)  # a place for those of no row
-    held = torch.zeros(length + 1, dtype=torch.bool, device=data.device)
-    held = held.index_fill(0, rows.long(), True)[:length]
+    is_listed = torch.zeros(length + 1, dtype=torch.bool, device=data.device)
+    is_listed = is_listed.index_fill(0, rows.long(), True)[:length]
     zero = torch.zeros((), dtype=data.dtype, device=data.device)
-    return stored(torch.where(held.reshape(-1, *[1] * (data.ndim - 1)), data, zero), out)
+    return stored(torch.where(is_listed.reshape(-1, *[1] * (data.ndim - 1)), data, zero), out)
 
 
 def _short_embedding(params: Mapping[str, Any], general: Function) -> Function:
-    """As :func:`_short_take`."""
+    """Specialize like :func:`_short_take`."""
     size = params["input_dim"], params["output_dim"]
 
     def rows(data: Tensor, weight: Tensor) -> Tensor:
@@ -122,7 +122,7 @@ def sparse_embedding(
     deterministic: bool,  # sums always are
     out: Places = None,
 ) -> Tensor:
-    """As ``embedding``."""
+    """Look up like ``embedding``."""
     return embedding(
         data,
         weight,
@@ -141,12 +141,12 @@ def _picked(
     if axis is None:
         raise ValueError("axis is None")
     at = axis % data.ndim
-    kept = (*data.shape[:at], 1, *data.shape[at + 1 :])
+    leading = (*data.shape[:at], 1, *data.shape[at + 1 :])
     left = (*data.shape[:at], *data.shape[at + 1 :]) or (1,)
-    if tuple(index.shape) not in (kept, left):
+    if tuple(index.shape) not in (leading, left):
         raise ValueError("index does not fit")
-    found = positions(index, data.shape[at], mode).reshape(kept)
-    return at, found, kept if keepdims else left
+    result = positions(index, data.shape[at], mode).reshape(leading)
+    return at, result, leading if keepdims else left
 
 
 def _short_pick(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -177,10 +177,10 @@ def pick(
 ) -> Tensor:
     """One element along ``axis`` for every position."""
     if axis == -1 and out is None and not keepdims and index.shape == data.shape[:-1]:
-        found = positions(index, data.shape[-1], mode).unsqueeze(-1)
-        return torch.gather(data, -1, found).squeeze(-1)  # most calls, without a detour
-    at, found, shape = _picked(data, index, axis, keepdims, mode)
-    return stored(torch.gather(data, at, found).reshape(shape), out)
+        result = positions(index, data.shape[-1], mode).unsqueeze(-1)
+        return torch.gather(data, -1, result).squeeze(-1)  # most calls, without a detour
+    at, result, shape = _picked(data, index, axis, keepdims, mode)
+    return stored(torch.gather(data, at, result).reshape(shape), out)
 
 
 @kernel(out="apart")
@@ -195,9 +195,9 @@ def pick_backward(
     out: Places = None,
 ) -> Tensor:
     """Zeros with ``dy`` where it was picked."""
-    at, found, _ = _picked(data, index, axis, keepdims, mode)
+    at, result, _ = _picked(data, index, axis, keepdims, mode)
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    return dx.scatter_(at, found, dy.reshape(found.shape))
+    return dx.scatter_(at, result, dy.reshape(result.shape))
 
 
 @lru_cache(maxsize=256)
@@ -242,7 +242,7 @@ _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
 
 
 def _is_some(data: Tensor) -> Tensor:
-    """Where the elements are not 0; torch takes its own number in half of the time of Python's."""
+    """Return where elements are not 0; torch compares with its own number in half of the time."""
     return torch.ne(data, _ZEROS[data.dtype])
 
 

@@ -102,9 +102,9 @@ def _short_stack(params: Mapping[str, Any], general: Function) -> Function:
 def stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
     """Joined along a new axis, in the shape of the first."""
     shape = data[0].shape
-    alike = [x if x.shape == shape else _reshaped(x, shape) for x in data]
-    _check(alike)
-    return torch.stack(alike, axis, out=place(out))
+    same = [x if x.shape == shape else _reshaped(x, shape) for x in data]
+    _check(same)
+    return torch.stack(same, axis, out=place(out))
 
 
 @kernel(out="apart")

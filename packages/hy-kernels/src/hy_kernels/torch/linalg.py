@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-def _turned(matrix: Tensor, turn: bool) -> Tensor:
+def _transposed(matrix: Tensor, turn: bool) -> Tensor:
     return matrix.mT if turn else matrix
 
 
@@ -59,7 +59,7 @@ def trsm(
 ) -> Tensor:
     """``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``."""
     _check_fit(A, B, rightside)
-    factor, upper = _turned(A, transpose), lower == transpose
+    factor, upper = _transposed(A, transpose), lower == transpose
     x = torch.linalg.solve_triangular(factor, B, upper=upper, left=not rightside)
     return _scaled(copied(x, out), alpha)
 

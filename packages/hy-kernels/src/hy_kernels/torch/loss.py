@@ -94,7 +94,7 @@ def softmax_output(
 
 
 def _one_hot(label: Tensor, shape: torch.Size) -> Tensor:
-    """Where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
+    """Return where ``[N, C, ...]`` is the class of its label, a fraction being cut off."""
     classes = torch.arange(shape[1], device=label.device).reshape(-1, *(1,) * (len(shape) - 2))
     whole = label if is_whole(label) else torch.trunc(label)
     return whole.unsqueeze(1) == classes
@@ -149,10 +149,10 @@ def _short_entropy(_: Mapping[str, Any], general: Function) -> Function:
     def total(data: Tensor, label: Tensor) -> Tensor:
         if data.ndim == 2 and data.dtype in PLAIN and data.is_cpu and data.numel():
             try:
-                found: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
+                result: Tensor = _nn.cross_entropy_loss(data, label.long(), None, _SUM, -100, 0.0)
             except IndexError:
                 return general(data, label)
-            return found.view(1)
+            return result.view(1)
         return general(data, label)
 
     return total

@@ -107,7 +107,7 @@ def _sgd(
         raise ValueError(f"{len(lrs)} rates and {len(wds)} decays for {count} weights")
     if not mixed and out is not None:
         columns, numbers = _columns(data, count), (momentum or 0.0, rescale_grad, clip_gradient)
-        if descent.usual_sgd(columns, out, lrs, wds, *numbers):
+        if descent.try_fused_sgd(columns, out, lrs, wds, *numbers):
             return _one_or_all(out)
     return _each(data, count, mixed, plain if momentum is None else rule, out)
 

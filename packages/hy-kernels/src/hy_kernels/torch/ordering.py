@@ -30,10 +30,10 @@ def _search(
     if out is None and axis is not None and data.ndim > 1 and data.dtype is torch.float32:
         return find(values, axis, keepdims).float()  # most calls, without a detour
     if axis is None:
-        found = find(values.reshape(-1), 0).reshape([1] * data.ndim if keepdims else [1])
+        result = find(values.reshape(-1), 0).reshape([1] * data.ndim if keepdims else [1])
     else:
-        found = find(values, axis, keepdim=keepdims)
-    return copied(found if found.ndim else found.reshape(1), out, dtype=data.dtype)
+        result = find(values, axis, keepdim=keepdims)
+    return copied(result if result.ndim else result.reshape(1), out, dtype=data.dtype)
 
 
 def _short_search(find: Callable[..., Tensor]) -> Maker:
@@ -44,12 +44,12 @@ def _short_search(find: Callable[..., Tensor]) -> Maker:
         if axis is None:
             return None
 
-        def found(data: Tensor) -> Tensor:
+        def search(data: Tensor) -> Tensor:
             if data.ndim < 2 or data.dtype is not torch.float32:
                 return general(data)
             return find(data, axis, keepdims).float()
 
-        return found
+        return search
 
     return by_params(short)
 
@@ -82,9 +82,9 @@ def _leading(data: Tensor, axis: int | None, k: int, is_ascend: bool) -> Tensor:
     return order.narrow(along, 0, k) if k > 0 else order
 
 
-def _flat(data: Tensor, found: Tensor, axis: int | None) -> Tensor:
+def _flat(data: Tensor, result: Tensor, axis: int | None) -> Tensor:
     """Positions along an axis as positions in flat data."""
-    return found if axis is None else places_along(data.shape, found, axis % data.ndim)
+    return result if axis is None else places_along(data.shape, result, axis % data.ndim)
 
 
 @kernel(out="apart")
@@ -105,17 +105,17 @@ def argsort(
 def _short(params: Mapping[str, Any], _: Function) -> Function | None:
     """Positions of the first elements along an axis, as those of all cut off."""
     axis, k, dtype = params["axis"], params["k"], torch_type(params["dtype"])
-    descending, is_usual = not params["is_ascend"], dtype is torch.float32
+    descending, is_standard = not params["is_ascend"], dtype is torch.float32
     if params["ret_typ"] != "indices" or axis is None or k < 1:
         return None
 
     def first(data: Tensor) -> Tensor:
         order = torch.argsort(data, stable=True, dim=axis, descending=descending)
         try:
-            found = torch.narrow_copy(order, axis, 0, k)
+            result = torch.narrow_copy(order, axis, 0, k)
         except RuntimeError as error:
             raise ValueError(f"k={k} of {order.shape[axis]} elements") from error
-        return found.float() if is_usual else found.to(dtype)
+        return result.float() if is_standard else result.to(dtype)
 
     return first
 
@@ -132,10 +132,10 @@ def topk(
     out: Places = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The first elements in order."""
-    found = _leading(data, axis, k, is_ascend)
+    result = _leading(data, axis, k, is_ascend)
     if ret_typ == "indices":
-        return copied(found, out, dtype=torch_type(dtype))
-    flat = _flat(data, found, axis)
+        return copied(result, out, dtype=torch_type(dtype))
+    flat = _flat(data, result, axis)
     if ret_typ == "mask":
         mask = target(out, data.shape, data.dtype, data.device).zero_()
         mask.view(-1)[flat.reshape(-1)] = 1
@@ -143,7 +143,7 @@ def topk(
     values = torch.take(data, flat, out=place(out))
     if ret_typ == "value":
         return values
-    return values, copied(found, out, 1, dtype=torch_type(dtype))
+    return values, copied(result, out, 1, dtype=torch_type(dtype))
 
 
 @kernel(out="apart")

@@ -52,18 +52,18 @@ def _steps(
         alive = (i < valid_length).reshape(count, 1)
         where = torch.where(alive, marks[:, i : i + 1].to(torch.int64), 0)
         now = torch.where(alive, now + lags[:, i : i + 1], now)
-        made = step(where, alive, now - last.gather(1, where), event=True)
-        yield made
-        falling = (made.slope - made.memory * made.time) * made.decay
-        slope.scatter_(1, where, torch.where(alive, falling, made.slope))
-        after = 1 + made.memory * made.decay
-        state.scatter_(1, where, torch.where(alive, after, made.memory))
+        result = step(where, alive, now - last.gather(1, where), event=True)
+        yield result
+        falling = (result.slope - result.memory * result.time) * result.decay
+        slope.scatter_(1, where, torch.where(alive, falling, result.slope))
+        after = 1 + result.memory * result.decay
+        state.scatter_(1, where, torch.where(alive, after, result.memory))
         last.scatter_(1, where, torch.where(alive, now, last.gather(1, where)))
     everywhere = torch.arange(kinds, device=state.device).expand(count, kinds)
     always = torch.ones((count, 1), dtype=torch.bool, device=state.device)
-    made = step(everywhere, always, max_time[:, None] - last, event=False)
-    yield made
-    state.copy_(made.memory * made.decay)
+    result = step(everywhere, always, max_time[:, None] - last, event=False)
+    yield result
+    state.copy_(result.memory * result.decay)
 
 
 def _checked(lda: Tensor, state: Tensor, lags: Tensor, marks: Tensor) -> None:

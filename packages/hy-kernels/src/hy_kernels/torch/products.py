@@ -23,16 +23,16 @@ def _matmul(a: Tensor, b: Tensor, out: Places = None) -> Tensor:
     return matmul(a, b, None if memory is None else memory.view(*a.shape[:-1], b.shape[-1]))
 
 
-def _lhs(tensor: Tensor, turned: bool) -> Tensor:
+def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
     """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
-    if turned:
+    if transposed:
         return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).T
     return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
 
 
-def _rhs(tensor: Tensor, turned: bool) -> Tensor:
+def _rhs(tensor: Tensor, transposed: bool) -> Tensor:
     """``[K, *J]``, or turned ``[*J, K]``, as a matrix ``[K, J]``."""
-    return _lhs(tensor, not turned).T
+    return _lhs(tensor, not transposed).T
 
 
 def _short(product: Callable[[Tensor, Tensor], Tensor], rank: int) -> Maker:

@@ -19,14 +19,14 @@ Floats = tuple[float, ...]
 def _base(stride: int, scales: Floats, ratios: Floats) -> list[list[float]]:
     """The anchors ``[A, 4]`` of the first pixel: edges are pixels that belong to the box."""
     center = (stride - 1) / 2
-    found = []
+    result = []
     for ratio in ratios:
         width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
         height = floor(width * ratio + 0.5)
         for scale in scales:
             w, h = (width * scale - 1) / 2, (height * scale - 1) / 2
-            found.append([center - w, center - h, center + w, center + h])
-    return found
+            result.append([center - w, center - h, center + w, center + h])
+    return result
 
 
 def _anchors(
@@ -57,8 +57,8 @@ def _real_scores(scores: Tensor, real: Tensor) -> Tensor:
     below = torch.arange(rows, device=scores.device) >= real[:, :1]
     beside = torch.arange(columns, device=scores.device) >= real[:, 1:]
     outside = below[:, None, :, None] | beside[:, None, None, :]
-    kept = torch.where(outside, -1, scores)
-    return kept.permute(0, 2, 3, 1).reshape(count, rows * columns * kinds)
+    keep = torch.where(outside, -1, scores)
+    return keep.permute(0, 2, 3, 1).reshape(count, rows * columns * kinds)
 
 
 def _proposed(
@@ -90,29 +90,29 @@ def _proposed(
     before = min(rpn_pre_nms_top_n, total) if rpn_pre_nms_top_n > 0 else total
     order = (-scores).argsort(dim=1, stable=True)[:, :before]
     boxes, scores = rows_at(boxes, order), scores.gather(1, order)
-    return _kept(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
+    return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
 
 
-def _marked(boxes: Tensor, scores: Tensor, least: Tensor) -> tuple[Tensor, Tensor]:
+def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tensor]:
     """Score -1 for boxes narrower or flatter than ``least [B]``, which are widened by that."""
-    least = least[:, None]
+    lowest = lowest[:, None]
     w, h = boxes[..., 2] - boxes[..., 0] + 1, boxes[..., 3] - boxes[..., 1] + 1
-    small = (w < least) | (h < least)
-    more = torch.where(small, least / 2, 0)[..., None]
+    small = (w < lowest) | (h < lowest)
+    more = torch.where(small, lowest / 2, 0)[..., None]
     boxes = torch.cat([boxes[..., :2] - more, boxes[..., 2:] + more], -1)
     return boxes, torch.where(small, -1, scores)
 
 
-def _kept(
-    boxes: Tensor, scores: Tensor, threshold: float, most: int, wanted: int
+def _surviving(
+    boxes: Tensor, scores: Tensor, threshold: float, max_boxes: int, wanted: int
 ) -> tuple[Tensor, Tensor]:
     """``[B * wanted, 5]`` with the number of the image in front, and the scores."""
     count, total = scores.shape
     alive = torch.ones((count, total), dtype=torch.bool, device=boxes.device)
-    kept = survivors(edges(boxes), alive, threshold, border=1.0, most=most)
-    found = kept.sum(1, keepdim=True)
-    order = (~kept).to(torch.uint8).argsort(dim=1, stable=True)
-    places = torch.arange(wanted, device=boxes.device) % found.clamp(min=1)
+    keep = survivors(edges(boxes), alive, threshold, border=1.0, max_boxes=max_boxes)
+    result = keep.sum(1, keepdim=True)
+    order = (~keep).to(torch.uint8).argsort(dim=1, stable=True)
+    places = torch.arange(wanted, device=boxes.device) % result.clamp(min=1)
     again = order.gather(1, places)
     y = boxes.new_empty((count, wanted, 5))
     y[..., 0] = torch.arange(count, device=boxes.device)[:, None]

@@ -34,7 +34,7 @@ def magnitude(low: Tensor, high: Tensor) -> Tensor:
 
 
 def unit(largest: Tensor, dtype: torch.dtype) -> Tensor:
-    """What one step of the integers stands for, the steps halved at both ends."""
+    """Return the real value of one step of the integers, the steps halved at both ends."""
     return largest / _LEVELS_OF[dtype]
 
 
@@ -162,8 +162,8 @@ def _divergences(counts: Tensor, halves: range, bins: int) -> Tensor:
     cut.scatter_add_(1, width - 1, (sums[-1] - sums[stop])[:, None])
     p, no_p = _smooth(cut, there)
     q, no_q = _smooth(_merged(inside, there & (cut != 0), width, bins), there)
-    found = torch.where(there, p * torch.log(p / q), 0).sum(1)
-    return torch.where(no_p | no_q | found.isnan(), inf, found)
+    result = torch.where(there, p * torch.log(p / q), 0).sum(1)
+    return torch.where(no_p | no_q | result.isnan(), inf, result)
 
 
 @kernel()
@@ -182,5 +182,5 @@ def calibrate_entropy(
     best = divergences.amin()
     is_best = (divergences == best) & (divergences < inf)
     stops = torch.arange(len(halves), device=hist.device) + (halves.start + size // 2 + 1)
-    chosen = torch.where(is_best, stops, size).amin().clamp_(max=size)  # the first of equal ones
-    return end(hist_edges.index_select(0, chosen.reshape(1)), hist), end(best, hist)
+    selected = torch.where(is_best, stops, size).amin().clamp_(max=size)  # the first of equal ones
+    return end(hist_edges.index_select(0, selected.reshape(1)), hist), end(best, hist)

@@ -46,10 +46,10 @@ def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
     """The axes to reduce; all where there are none."""
     if not axis or not rank:
         return tuple(range(rank))
-    chosen = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
-    if len(chosen) < len(axis):
+    selected = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
+    if len(selected) < len(axis):
         raise ValueError(f"axes {axis} name one of {rank} axes twice")
-    return tuple(i for i in range(rank) if (i in chosen) != exclude)
+    return tuple(i for i in range(rank) if (i in selected) != exclude)
 
 
 def _no_axis(axis: int, rank: int) -> int:
@@ -120,7 +120,7 @@ def _real(data: Tensor) -> Tensor:
 
 
 def _back(y: Tensor, data: Tensor, out: Places) -> Tensor:
-    """What was computed in a wider dtype in that of ``data``, unless it is in given memory."""
+    """Return a wider result in the dtype of ``data``, unless it is in the caller's memory."""
     return y if out is not None or y.dtype is data.dtype else y.to(data.dtype)
 
 
@@ -230,8 +230,8 @@ def extreme_sum(
 ) -> Tensor:
     """The sum of ``values`` where ``data`` equals ``y``."""
     extreme = data == _spread(y, data, axis, exclude)
-    chosen = torch.where(extreme, values, number(0, values.dtype, values.device))
-    return sum(chosen, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
+    selected = torch.where(extreme, values, number(0, values.dtype, values.device))
+    return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
 
 
 @kernel(out="apart")
@@ -244,13 +244,13 @@ def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places
 def _flat(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
     """The axes to reduce as one axis, the last; and the axes in the order they were put into."""
     reduced = _axes(axis, data.ndim, exclude)
-    kept = [i for i in range(data.ndim) if i not in reduced]
-    order = [*kept, *reduced]
+    keep = [i for i in range(data.ndim) if i not in reduced]
+    order = [*keep, *reduced]
     moved = data.permute(order)
     length = 1
-    for n in moved.shape[len(kept) :]:
+    for n in moved.shape[len(keep) :]:
         length *= n
-    return moved.reshape((*moved.shape[: len(kept)], length)), order
+    return moved.reshape((*moved.shape[: len(keep)], length)), order
 
 
 def _unflat(flat: Tensor, like: Tensor, order: list[int], out: Places) -> Tensor:
@@ -290,7 +290,7 @@ def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor,
 
 @kernel(out="apart")
 def others(data: Tensor, *, axis: Axis, exclude: bool, out: Places = None) -> Tensor:
-    """For each element the product of the others."""
+    """Return for each element the product of the others."""
     flat, order = _flat(_wide(data), axis, exclude)
     return _unflat(_others_of(flat)[0], data, order, out)
 

@@ -174,17 +174,17 @@ def _rows(data: Tensor) -> Tensor:
 
 def _different(range_max: int, count: int, rng: Generator) -> tuple[Tensor, int]:
     """``count`` different numbers, and how many had to be drawn for them."""
-    kept: dict[int, int] = {}
+    keep: dict[int, int] = {}
     tries = 0
-    while len(kept) < count:
+    while len(keep) < count:
         places = torch.rand(
             2 * count + 8, **seeded(rng), dtype=torch.float64, device=device_of(rng)
         )
         drawn = torch.exp(places * log(range_max + 1)).to(torch.int64) - 1
         for number in drawn.clamp_(max=range_max - 1).tolist():
             tries += 1
-            kept.setdefault(number, tries)
-    first = sorted(kept.items(), key=lambda pair: pair[1])[:count]
+            keep.setdefault(number, tries)
+    first = sorted(keep.items(), key=lambda pair: pair[1])[:count]
     numbers = torch.tensor(
         [number for number, _ in first], dtype=torch.int64, device=device_of(rng)
     )

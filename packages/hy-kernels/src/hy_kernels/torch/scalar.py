@@ -52,13 +52,13 @@ _CPU = torch.device("cpu")  # as a number, its tensor goes with tensors of every
 
 
 def _tensors(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
-    """As :func:`with_scalar`, the number as a tensor of the same dtype."""
+    """Wrap like :func:`with_scalar`, the number as a tensor of the same dtype."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     return lhs, number(rhs, lhs.dtype, lhs.device)
 
 
 def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor | Number]:
-    """As :func:`with_scalar`; beside plain floats as a tensor, in half of the time of a number.
+    """Wrap like :func:`with_scalar`; a tensor beside plain floats takes half of a number's time.
 
     16-bit floats are computed in float32 with a number, which a tensor would round before.
     """
@@ -166,7 +166,7 @@ def rpower_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None)
 
 
 def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
-    """As :func:`_tensors`, but of integers the number next to ``scalar`` that the dtype has."""
+    """Convert like :func:`_tensors`, for integers to the nearest number that the dtype has."""
     if is_int and not data.dtype.is_floating_point and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
         nearest = int(min(max(scalar, limits.min), limits.max))

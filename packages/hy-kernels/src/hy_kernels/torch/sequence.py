@@ -37,8 +37,8 @@ def sequence_mask(
         return copied(data, out)
     lengths = integers(sequence_length)
     steps = counted(data.shape[axis], lengths)
-    behind = steps[:, None] >= lengths if axis == 0 else steps >= lengths[:, None]
-    mask = behind.view((*behind.shape, *(1,) * (data.ndim - 2)))
+    after = steps[:, None] >= lengths if axis == 0 else steps >= lengths[:, None]
+    mask = after.view((*after.shape, *(1,) * (data.ndim - 2)))
     number = own(value, data.dtype)
     if out is None and data.is_contiguous():
         return data.masked_fill(mask, number)
@@ -51,13 +51,13 @@ def _flat(data: Tensor) -> Tensor:
 
 
 def _places(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
-    """Where these steps of every sequence are in flat data."""
+    """Return flat indices of these steps of every sequence."""
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _ends(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
-    """Where the last elements are in flat data."""
+    """Return flat indices of the last elements."""
     steps = data.shape[axis]
     if sequence_length is None:
         return _places(data, steps - 1, axis)
@@ -112,5 +112,5 @@ def sequence_reverse(
     steps = _steps(data, axis)
     lengths = torch.clamp(integers(sequence_length), max=len(steps))
     source = torch.where(steps < lengths, lengths - 1 - steps, steps)
-    found = _places(data, source, axis)
-    return taken(_flat(data), found if axis == 0 else found.T, 0, out)
+    result = _places(data, source, axis)
+    return taken(_flat(data), result if axis == 0 else result.T, 0, out)

@@ -28,11 +28,13 @@ def _part(data: Tensor, begin: Ends, end: Ends, step: Ends) -> tuple[Tensor, lis
     key, backwards = [], []
     ends = zip(begin, end, step or (None,) * len(begin), strict=False)
     for axis, each in enumerate(ends):
-        chosen = range(*span(*each).indices(data.shape[axis]))
-        if chosen.step < 0:
+        selected = range(*span(*each).indices(data.shape[axis]))
+        if selected.step < 0:
             backwards.append(axis)
-            chosen = chosen[::-1]
-        key.append(span(chosen.start, chosen.stop if len(chosen) else chosen.start, chosen.step))
+            selected = selected[::-1]
+        key.append(
+            span(selected.start, selected.stop if len(selected) else selected.start, selected.step)
+        )
     return data[tuple(key)], backwards
 
 

@@ -75,7 +75,7 @@ def _sin_pi(x: Tensor) -> Tensor:
 
 @lru_cache
 def _factorials(device: torch.device, dtype: torch.dtype) -> Tensor:
-    """Those that float64 has."""
+    """Return the values that float64 has."""
     return torch.tensor([float(math.factorial(n)) for n in range(171)], dtype=dtype, device=device)
 
 

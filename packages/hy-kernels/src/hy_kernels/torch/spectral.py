@@ -74,5 +74,5 @@ def count_sketch_backward(
     out: Places = None,
 ) -> Tensor:
     """Signed elements by position."""
-    found = torch.index_select(dy, dy.ndim - 1, _positions(h, data, out_dim))
-    return stored(found * s.reshape(-1).to(dy.dtype), out)
+    result = torch.index_select(dy, dy.ndim - 1, _positions(h, data, out_dim))
+    return stored(result * s.reshape(-1).to(dy.dtype), out)

@@ -56,8 +56,8 @@ def _running(data: Tensor, along: int, dtype: torch.dtype, out: Places = None) -
 @kernel(out="apart")
 def cumsum(a: Tensor, *, axis: int | None, dtype: str | None, out: Places = None) -> Tensor:
     """Running sum."""
-    kept = torch.int64 if a.dtype is torch.bool else a.dtype
-    y = kept if dtype is None else torch_type(dtype)
+    keep = torch.int64 if a.dtype is torch.bool else a.dtype
+    y = keep if dtype is None else torch_type(dtype)
     return _running(a.reshape(-1), 0, y, out) if axis is None else _running(a, axis, y, out)
 
 

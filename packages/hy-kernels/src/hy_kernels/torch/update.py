@@ -67,7 +67,7 @@ def _short_with_velocity(params: Mapping[str, Any], general: Function) -> Functi
         if momentum:
             fused([w], [grad], [m])
         else:
-            descent.forgetful_sgd(w, grad, m, lr, wd, factor)
+            descent.sgd_zero_momentum(w, grad, m, lr, wd, factor)
         return w, m
 
     return update

@@ -1,4 +1,4 @@
-"""What functions of PyTorch are given: checked before a kernel reads memory that is not there.
+"""Checks of arguments from PyTorch, before a kernel reads memory that is not there.
 
 Messages name the function, and each tensor with its dtype and shape.
 """
@@ -10,7 +10,7 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._launch import runs_on
 
-__all__ = ["FLOATS", "INTEGERS", "OF_PRODUCTS", "alike", "require", "runs_here"]
+__all__ = ["FLOATS", "INTEGERS", "OF_PRODUCTS", "check_dtypes", "require", "runs_here"]
 
 OF_PRODUCTS = (torch.float16, torch.bfloat16, torch.float32)
 """Dtypes whose products are added up in float32."""
@@ -23,8 +23,8 @@ def _name(dtype: torch.dtype) -> str:
 
 
 def _listed(tensors: Mapping[str, Tensor | None]) -> str:
-    given = [(name, x) for name, x in tensors.items() if x is not None]
-    return ", ".join(f"{name} {_name(x.dtype)}{tuple(x.shape)}" for name, x in given)
+    operands = [(name, x) for name, x in tensors.items() if x is not None]
+    return ", ".join(f"{name} {_name(x.dtype)}{tuple(x.shape)}" for name, x in operands)
 
 
 def require(holds: bool, function: str, rule: str, **tensors: Tensor | None) -> None:
@@ -43,7 +43,7 @@ def require(holds: bool, function: str, rule: str, **tensors: Tensor | None) -> 
         raise ValueError(f"{function}: {rule}; given {_listed(tensors)}")
 
 
-def alike(function: str, dtypes: Sequence[torch.dtype], **tensors: Tensor | None) -> None:
+def check_dtypes(function: str, dtypes: Sequence[torch.dtype], **tensors: Tensor | None) -> None:
     """Check that tensors are of one dtype, one of these.
 
     Raises:
@@ -61,12 +61,12 @@ def runs_here(function: str, *tensors: Tensor | None) -> None:
     Raises:
         ValueError: They are not, or it does not.
     """
-    given = [x for x in tensors if x is not None]
-    for x in given:
+    operands = [x for x in tensors if x is not None]
+    for x in operands:
         if not runs_on(x):
             raise ValueError(
                 f"{function}: a tensor is on {x.device}; Triton's kernels run on CUDA devices, and "
                 "on the CPU if TRITON_INTERPRET=1 is set before hy_kernels.triton is imported"
             )
-        if x.device != given[0].device:
-            raise ValueError(f"{function}: tensors are on {given[0].device} and on {x.device}")
+        if x.device != operands[0].device:
+            raise ValueError(f"{function}: tensors are on {operands[0].device} and on {x.device}")

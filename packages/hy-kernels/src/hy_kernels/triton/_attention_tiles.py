@@ -18,7 +18,7 @@ class Tiles(NamedTuple):
 
     @property
     def name(self) -> str:
-        """By which a choice is kept."""
+        """Return the key under which a choice is cached."""
         return "x".join(map(str, self))
 
 
@@ -97,7 +97,7 @@ def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequenc
     if exact:
         return (_EXACT[kind],)
     wide = query.element_size() // 2  # operands of float32 take as many registers as two
-    for most, tiles in (_MASKED if masked else _PLAIN)[kind].items():
-        if query.shape[-1] * wide <= most:
+    for limit, tiles in (_MASKED if masked else _PLAIN)[kind].items():
+        if query.shape[-1] * wide <= limit:
             return tiles[:1] if wide > 1 else tiles
     return (_LONG,)

@@ -30,28 +30,28 @@ class _Values:
         return values[-1] if steps else operands[0]
 
     def formula(self, result: int) -> Formula:
-        """What has been written."""
+        """Return the code so far."""
         return Formula(self._inputs, tuple(self._steps), (result,))
 
 
 @lru_cache(maxsize=1024)
-def normalized(behind: tuple[Step, ...] = (), others: int = 0) -> Formula:
-    """Of data, mean, inverse, gamma and beta, and of the steps' other operands.
+def normalized(after: tuple[Step, ...] = (), others: int = 0) -> Formula:
+    """Return the formula of data, mean, inverse, gamma and beta, and of further operands.
 
     Args:
-        behind: Steps that begin with the normalised value and the others.
+        after: Steps that begin with the normalised value and the others.
         others: How many these are.
     """
     data, mean, inverse, gamma, beta, *more = range(5 + others)
     values = _Values(5 + others)
     hat = values.add("broadcast_mul", values.add("broadcast_sub", data, mean), inverse)
     whole = values.add("broadcast_add", values.add("broadcast_mul", hat, gamma), beta)
-    return values.formula(values.joined(behind, whole, *more))
+    return values.formula(values.joined(after, whole, *more))
 
 
 @lru_cache(maxsize=1024)
 def slopes(before: tuple[Step, ...] = (), *, frozen: bool) -> Formula:
-    """Of dy, data, factor, mean, inverse, gamma, beta, along and center, as far as it reads them.
+    """Return the formula of the gradient, as far as it reads its operands.
 
     Where statistics depend on the data, ``along`` and ``center`` are the gradients of gamma and
     beta over the elements of a channel.

@@ -43,14 +43,14 @@ TILES = (
 _EXACT = "32x64x32x4x4"
 """Tiles whose exact products of float32 fit registers."""
 
-_BLOCK = 256
+_BLOCK = 256  # elements of a program
 _MANY = 1 << 30  # half of what 32 bits hold: parts may end behind the last row
 _PROGRAMS = 512  # that keep a GPU busy
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
 def precision() -> str:
-    """How products of float32 are made; ``"wide"`` is for the interpreter."""
+    """Return the precision of float32 products; ``"wide"`` is for the interpreter."""
     if interpreting():
         return "wide"
     return "tf32" if torch.backends.cudnn.allow_tf32 else "ieee"
@@ -65,7 +65,7 @@ def tiles_for(dtype: torch.dtype) -> list[Tiles]:
 
 
 class Geometry(NamedTuple):
-    """Where windows lie, along three axes; missing ones are first, and have one place."""
+    """Windows along three axes; missing ones are first, and have one place."""
 
     kernel: Size
     stride: Size
@@ -75,7 +75,7 @@ class Geometry(NamedTuple):
 
     @classmethod
     def of(cls, weight: Tensor, stride: Size, dilate: Size, pad: Size, groups: int) -> "Geometry":
-        """Of a weight ``[O, I, *kernel]``, and an operator's parameters."""
+        """Build from a weight ``[O, I, *kernel]``, and an operator's parameters."""
         sizes = ((stride, 1), (pad, 0), (dilate, 1))
         steps, pads, gaps = ((*(one,) * (SPACE - len(n)), *n) for n, one in sizes)
         return cls(tuple(weight.shape[2:]), steps, pads, gaps, groups)
@@ -170,7 +170,7 @@ def by_channel(
     back: bool = False,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """As :func:`by_tiles`, where each result follows from one channel.
+    """Compute like :func:`by_tiles` where each result follows from one channel.
 
     Args:
         x: As there.
@@ -246,7 +246,7 @@ def by_tiles_to_weight(
 
 
 def by_channel_to_weight(dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry) -> Tensor:
-    """As :func:`by_tiles_to_weight`, where each result follows from one channel."""
+    """Compute like :func:`by_tiles_to_weight` where each result follows from one channel."""
     filters, rows = len(weight), dy.shape[0] * prod(dy.shape[2:])
     wide = min(next_power(filters), 32)
     high = 1024 // wide

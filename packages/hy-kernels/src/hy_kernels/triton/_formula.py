@@ -1,4 +1,4 @@
-"""Formula: pointwise steps, perhaps with a reduction behind them, as data; and its code."""
+"""Formula: pointwise steps, perhaps with a reduction after them, as data; and its code."""
 
 import linecache
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ import torch
 import triton
 import triton.language as tl
 
-from hy_kernels.triton._numbers import fitted, held, numbers
+from hy_kernels.triton._numbers import compute_type, fitted, numbers
 from hy_kernels.triton.device import (
     bits,
     choosing,
@@ -60,13 +60,13 @@ class Step(NamedTuple):
 
 
 class Reduction(NamedTuple):
-    """What is done along the last axes."""
+    """Reduction along the last axes."""
 
     kind: str
     """``"sum"``, ``"product"``, ``"max"`` or ``"min"``."""
     value: int
     """The number of the value that is reduced."""
-    behind: tuple[Step, ...] = ()
+    after: tuple[Step, ...] = ()
     """What is done with the result, one after the other; each takes one operand."""
 
 
@@ -153,7 +153,7 @@ _CHOICES: Mapping[str, tuple[str, frozenset[Any]]] = {
 
 
 def _functions_of(*modules: Any) -> dict[str, Any]:
-    """Those that modules define themselves."""
+    """Return the functions that modules define themselves."""
     return {
         name: each
         for module in modules
@@ -165,7 +165,7 @@ def _functions_of(*modules: Any) -> dict[str, Any]:
 _OPERATORS = _functions_of(pointwise, compare, curves, special, bits, choosing)
 _FUNCTIONS: Mapping[str, Any] = {**_OPERATORS, **_functions_of(rules, slopes)}
 _MODULES = (pointwise, compare, curves, special, bits, choosing, rules, slopes)
-_OF_ROWS = ("held", "largest", "product", "smallest", "told")
+_OF_ROWS = ("to_compute_dtype", "largest", "product", "smallest", "load_scalar")
 """What the code calls besides."""
 _PARTS = ("identity", "is_minus", "prelu", "prelu_to_data", "prelu_to_slope", "softrelu")
 """Functions that are no operators."""
@@ -214,24 +214,24 @@ def step_of(
     """
     if not knows(name, params):
         return None
-    found = numbers(name, dtypes, params)
-    if found is None:
+    numbers_of = numbers(name, dtypes, params)
+    if numbers_of is None:
         return None
-    own = found.function or _ALIASES.get(name, name)
-    params = fitted(name, params, dtypes, found)
+    own = numbers_of.function or _ALIASES.get(name, name)
+    params = fitted(name, params, dtypes, numbers_of)
     read = tuple((k, literal(params[k])) for k in _parameters(_FUNCTIONS[own]) if k in params)
     if own == "like_of":
         operands = operands[:1]
-    same = not found.computed and all(each is found.result for each in dtypes)
-    result = "" if same and found.result.is_floating_point else _stored_as(found.result)
-    return Typed(Step(own, tuple(operands), read, found.computed, result), found.result)
+    same = not numbers_of.computed and all(each is numbers_of.result for each in dtypes)
+    result = "" if same and numbers_of.result.is_floating_point else _stored_as(numbers_of.result)
+    return Typed(Step(own, tuple(operands), read, numbers_of.computed, result), numbers_of.result)
 
 
 def _stored_as(dtype: torch.dtype) -> str:
-    """The type of a result behind a step; float16 is rounded to where it is stored."""
+    """The type of a result after a step; float16 is rounded to where it is stored."""
     if dtype is torch.bool:
         return "int1"
-    return "" if dtype is torch.float16 else held(dtype)
+    return "" if dtype is torch.float16 else compute_type(dtype)
 
 
 def _parameters(kernel: Any) -> list[str]:
@@ -271,11 +271,11 @@ def _loads(formula: Formula, axes: Sequence[Axis], wide: bool) -> list[str]:
                 index = f"i{k}.to(tl.int64)"
                 terms.append(index if apart == 1 else f"{index} * s{j}_{k}")
         if terms:
-            lines.append(f"v{j} = held(tl.load(x{j} + ({' + '.join(terms)}), inside))")
+            lines.append(f"v{j} = to_compute_dtype(tl.load(x{j} + ({' + '.join(terms)}), inside))")
         else:
-            lines.append(f"v{j} = tl.broadcast_to(held(tl.load(x{j})), at.shape)")
+            lines.append(f"v{j} = tl.broadcast_to(to_compute_dtype(tl.load(x{j})), at.shape)")
     first = formula.inputs
-    return lines + [f"v{first + k} = told(p{k}, LOADED)" for k in range(formula.numbers)]
+    return lines + [f"v{first + k} = load_scalar(p{k}, LOADED)" for k in range(formula.numbers)]
 
 
 def _called(step: Step, operands: Sequence[str]) -> str:
@@ -294,13 +294,13 @@ def _called(step: Step, operands: Sequence[str]) -> str:
     return f"{called}.to(tl.{step.result})" if step.result else called
 
 
-def _computed(steps: Sequence[Step], made: int) -> list[str]:
+def _computed(steps: Sequence[Step], result: int) -> list[str]:
     lines = []
     for step in steps:
         operands = [f"v{i}" for i in step.operands]
-        results = ", ".join(f"v{made + k}" for k in range(step.outputs))
+        results = ", ".join(f"v{result + k}" for k in range(step.outputs))
         lines.append(f"{results} = {_called(step, operands)}")
-        made += step.outputs
+        result += step.outputs
     return lines
 
 
@@ -326,7 +326,7 @@ _WHOLE = {
 
 
 def _reduced(reduction: Reduction, body: Sequence[str]) -> list[str]:
-    """A loop along the last axes, and what is done behind it."""
+    """A loop along the last axes, and what is done after it."""
     joined = _JOINED[reduction.kind].format(f"tl.where(inside, v{reduction.value}.to(TYPE), EMPTY)")
     return [
         "row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)",
@@ -342,7 +342,7 @@ def _reduced(reduction: Reduction, body: Sequence[str]) -> list[str]:
         f"whole = {_WHOLE[reduction.kind]}",
         "if whole.dtype.is_floating():",
         "    whole = whole / count",
-        *(f"whole = {_called(step, ['whole'])}" for step in reduction.behind),
+        *(f"whole = {_called(step, ['whole'])}" for step in reduction.after),
         "place = total_ptr + row * tl.num_programs(1) + tl.program_id(1)",
         "tl.store(place, whole.to(total_ptr.dtype.element_ty), row < rows)",
     ]

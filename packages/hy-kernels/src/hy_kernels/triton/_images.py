@@ -27,11 +27,11 @@ from hy_kernels.triton._tune import choose, shape_class
 
 __all__ = [
     "Ways",
-    "as_given",
     "empty_images",
     "fastest",
     "images",
-    "suits",
+    "in_layout",
+    "supports",
     "theirs",
     "ways_over",
     "ways_to_weight",
@@ -56,7 +56,7 @@ def images(data: Tensor, layout: str | None) -> Tensor:
     return first
 
 
-def as_given(y: Tensor, rank: int, layout: str | None) -> Tensor:
+def in_layout(y: Tensor, rank: int, layout: str | None) -> Tensor:
     """The inverse of :func:`images`, of ``rank`` axes."""
     for _ in range(2 + SPACE - rank):
         y = y.squeeze(2)
@@ -131,10 +131,12 @@ def theirs(name: str, *arrays: Tensor | None, **params: Any) -> Callable[[], Ten
     return partial(record.function, *arrays, **params)
 
 
-def suits(*arrays: Tensor | None, num_group: int, **_: Any) -> bool:
+def supports(*arrays: Tensor | None, num_group: int, **_: Any) -> bool:
     """Whether operands are images and weights that kernels here are made for."""
-    given = [x for x in arrays if x is not None]
-    first, weight = given[:2]
-    usual = all(x.dtype is first.dtype and x.numel() for x in given) and first.dtype in _DTYPES
+    operands = [x for x in arrays if x is not None]
+    first, weight = operands[:2]
+    is_standard = (
+        all(x.dtype is first.dtype and x.numel() for x in operands) and first.dtype in _DTYPES
+    )
     space = first.ndim == weight.ndim and 0 < first.ndim - 2 <= SPACE
-    return usual and space and len(weight) % num_group == 0 and runs_on(*given)
+    return is_standard and space and len(weight) % num_group == 0 and runs_on(*operands)

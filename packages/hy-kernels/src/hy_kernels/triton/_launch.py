@@ -95,9 +95,9 @@ def launch(
     if 0 in grid:
         return
     if _watchers or _recorders:
-        told = Launch(kernel, tuple(grid), arguments, constants, warps, stages)
+        values = Launch(kernel, tuple(grid), arguments, constants, warps, stages)
         for each in (*_watchers, *_recorders):
-            each.append(told)
+            each.append(values)
         if _recorders:
             return
     where = next(x.device for x in arguments if isinstance(x, torch.Tensor))
@@ -112,7 +112,7 @@ def launch(
 
 
 def on_device(device: torch.device) -> AbstractContextManager[Any]:
-    """What a launch for tensors of a device runs in: Triton starts it on torch's current one."""
+    """Return the context of a launch: Triton starts it on torch's current device."""
     if device.type != "cuda" or device.index == torch.cuda.current_device():
         return nullcontext()
     entered: AbstractContextManager[Any] = torch.cuda.device(device)
@@ -135,9 +135,9 @@ def recorded() -> Iterator[list[Launch]]:
 
 
 def _listening(listeners: list[list[Launch]]) -> Iterator[list[Launch]]:
-    told: list[Launch] = []
-    listeners.append(told)
+    values: list[Launch] = []
+    listeners.append(values)
     try:
-        yield told
+        yield values
     finally:
-        del listeners[next(i for i, each in enumerate(listeners) if each is told)]
+        del listeners[next(i for i, each in enumerate(listeners) if each is values)]

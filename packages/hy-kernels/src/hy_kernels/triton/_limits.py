@@ -6,7 +6,7 @@ __all__ = ["TritonLimits"]
 
 
 class TritonLimits(TensorLimits):
-    """What suits a GPU: every launch that is saved is worth it, and 16-bit floats are usual.
+    """Limits of a GPU: every launch saved pays, and 16-bit floats are usual.
 
     Example:
         >>> TritonLimits().fusion_size

@@ -13,14 +13,14 @@ import torch
 from hy_kernels.torch._dtypes import NAMES, accumulator, torch_type
 from hy_kernels.torch._tensor import fitting
 
-__all__ = ["Numbers", "fitted", "held", "numbers"]
+__all__ = ["Numbers", "compute_type", "fitted", "numbers"]
 
 DType: TypeAlias = torch.dtype
 Params: TypeAlias = Mapping[str, Any]
 
 
 class Numbers(NamedTuple):
-    """How an operator is computed on operands of certain dtypes."""
+    """Dtypes in which an operator is computed on operands of certain dtypes."""
 
     result: DType
     computed: tuple[str, ...] = ()
@@ -29,21 +29,21 @@ class Numbers(NamedTuple):
     """What computes it, where that is not the operator's own function."""
 
 
-_HELD = {torch.float16: "float32", torch.bfloat16: "float32", torch.bool: "int8"}
+_COMPUTE_DTYPES = {torch.float16: "float32", torch.bfloat16: "float32", torch.bool: "int8"}
 _DECIMALS = 300
 """Whose power of 10 float64 has."""
 _UNSIGNED_AND_SIGNED = torch.int16
 """What int8 and uint8 meet in; kernels give no such tensors."""
 
 
-def held(dtype: DType) -> str:
+def compute_type(dtype: DType) -> str:
     """The type that numbers of a dtype are computed in."""
-    return _HELD.get(dtype, NAMES.get(dtype, "int16"))
+    return _COMPUTE_DTYPES.get(dtype, NAMES.get(dtype, "int16"))
 
 
 def numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """How a kernel computes operands of these dtypes; None: not at all, or by torch alone."""
-    return _RULES.get(name, _alike)(name, dtypes, params)
+    """Return a kernel's dtypes for operands of these; None: not at all, or by torch alone."""
+    return _RULES.get(name, _same_dtype)(name, dtypes, params)
 
 
 def _is_whole(dtype: DType) -> bool:
@@ -80,7 +80,7 @@ _WHOLE = frozenset(
 """Of integers they give what integers give, with nothing cut off between."""
 
 
-def _alike(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+def _same_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
     """Operands of one dtype, and a result of that."""
     first, count = dtypes[0], len(dtypes)
     if any(each is not first for each in dtypes) or _lacks(name, first, params):
@@ -127,20 +127,20 @@ def _common(dtypes: Sequence[DType]) -> DType | None:
         size = max(each.itemsize for each in floating)
         widest = [each for each in floating if each.itemsize == size]
         return widest[0] if len(widest) == 1 else None
-    found = dtypes[0]
+    promoted = dtypes[0]
     for each in dtypes[1:]:
-        found = torch.promote_types(found, each)
-    return found
+        promoted = torch.promote_types(promoted, each)
+    return promoted
 
 
 def _promoted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
     """In the dtype that operands meet in."""
     common = _common(dtypes)
     if len(set(dtypes)) == 1:
-        return _alike(name, dtypes, params)
+        return _same_dtype(name, dtypes, params)
     if common is None or common is _UNSIGNED_AND_SIGNED:
         return None
-    return Numbers(common, (held(common),) * len(dtypes))
+    return Numbers(common, (compute_type(common),) * len(dtypes))
 
 
 def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
@@ -153,18 +153,18 @@ def _compared(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
     elif common is not torch.bool:
         return Numbers(torch.bool)
     assert common is not None
-    return Numbers(torch.bool, (held(common),) * len(dtypes))
+    return Numbers(torch.bool, (compute_type(common),) * len(dtypes))
 
 
 def _divided(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Of integers in float32."""
+    """Compute integers in float32."""
     if all(map(_is_whole, dtypes)):
         return Numbers(torch.float32, ("float64",) * len(dtypes))
     return _promoted(name, dtypes, params)
 
 
-def _kept(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Of floats, in the dtype of the first."""
+def _in_own_dtype(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+    """Compute floats in the dtype of the first."""
     first = dtypes[0]
     if _lacks(name, first, params):
         return None
@@ -172,25 +172,25 @@ def _kept(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
         return Numbers(first, ("float64",) * len(dtypes))
     if len(set(dtypes)) == 1:
         return Numbers(first)
-    return Numbers(first, (held(torch.promote_types(*dtypes)),) * len(dtypes))
+    return Numbers(first, (compute_type(torch.promote_types(*dtypes)),) * len(dtypes))
 
 
 def _shifted(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """By powers of 2, in the dtype of the first."""
+    """Multiply by powers of 2 in the dtype of the first."""
     first = dtypes[0]
-    return Numbers(first, ("float64" if _is_whole(first) else held(first),) * len(dtypes))
+    return Numbers(first, ("float64" if _is_whole(first) else compute_type(first),) * len(dtypes))
 
 
 def _bits(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """Of integers and booleans alone."""
+    """Compute integers and booleans alone."""
     if not all(map(_is_whole, dtypes)):
         return None
     common = _common(dtypes)
     if common is None or common is _UNSIGNED_AND_SIGNED:
         return None
-    turned = name == "np_bitwise_not" and common is torch.bool
-    function = "logical_not" if turned else ""
-    return Numbers(common, (held(common),) * len(dtypes), function)
+    transposed = name == "np_bitwise_not" and common is torch.bool
+    function = "logical_not" if transposed else ""
+    return Numbers(common, (compute_type(common),) * len(dtypes), function)
 
 
 # --- an operand and a number -----------------------------------------------------------------
@@ -205,17 +205,17 @@ def _with_scalar(name: str, dtypes: Sequence[DType], params: Params) -> Numbers 
         return Numbers(torch.float64, ("float64",))
     result = torch.int64 if dtype is torch.bool else dtype
     fraction = name == "power_scalar" and params["scalar"] < 0 and dtype is not torch.bool
-    return Numbers(result, ("float64" if fraction or name not in _WHOLE else held(result),))
+    return Numbers(result, ("float64" if fraction or name not in _WHOLE else compute_type(result),))
 
 
 def _compared_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """As with a number, which keeps its value, whether or not a dtype of integers has it."""
-    found = _with_scalar(name, dtypes, params)
-    if found is None or not _is_whole(found.result):
-        return found
+    """Compare with a number that keeps its value, whether or not a dtype of integers has it."""
+    result = _with_scalar(name, dtypes, params)
+    if result is None or not _is_whole(result.result):
+        return result
     scalar = params["scalar"]
-    fits = int(own(scalar, found.result)) == scalar
-    return found._replace(computed=(held(found.result) if fits else "float64",))
+    fits = int(own(scalar, result.result)) == scalar
+    return result._replace(computed=(compute_type(result.result) if fits else "float64",))
 
 
 def _answered_by(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
@@ -237,7 +237,7 @@ def _answered(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | N
     return Numbers(torch.bool)
 
 
-def _chosen(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
+def _with_rule(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
     """The condition is of any dtype."""
     return Numbers(dtypes[1]) if len({*dtypes[1:]}) == 1 else None
 
@@ -247,7 +247,7 @@ def _of_numbers(name: str, dtypes: Sequence[DType], params: Params) -> Numbers |
 
 
 def _first(name: str, dtypes: Sequence[DType], params: Params) -> Numbers | None:
-    """As the first operand, whatever the second is."""
+    """Compute in the first operand's dtype, whatever the second is."""
     return Numbers(dtypes[0])
 
 
@@ -265,7 +265,7 @@ _NAMES: Sequence[tuple[Rule, Sequence[str]]] = (
     (_compared, ("np_equal", "np_not_equal", "np_greater", "np_greater_equal")),
     (_compared, ("np_less", "np_less_equal")),
     (_divided, ("np_true_divide",)),
-    (_kept, ("np_arctan2", "np_copysign", "same_sign")),
+    (_in_own_dtype, ("np_arctan2", "np_copysign", "same_sign")),
     (_shifted, ("np_ldexp",)),
     (_bits, ("np_bitwise_and", "np_bitwise_or", "np_bitwise_xor", "np_bitwise_not", "np_lcm")),
     (_bits, ("np_bitwise_and_scalar", "np_bitwise_or_scalar", "np_bitwise_xor_scalar")),
@@ -284,7 +284,7 @@ _NAMES: Sequence[tuple[Rule, Sequence[str]]] = (
     (_divided_by, ("np_true_divide_scalar", "np_rtrue_divide_scalar")),
     (_answered, ("np_isnan", "np_isinf", "np_isfinite", "np_isposinf", "np_isneginf")),
     (_answered, ("np_logical_not",)),
-    (_chosen, ("where", "np_where", "np_where_lscalar", "np_where_rscalar")),
+    (_with_rule, ("where", "np_where", "np_where_lscalar", "np_where_rscalar")),
     (_of_numbers, ("np_where_scalar2",)),
     (_first, ("like_of", "replace_nan")),
     (_cast, ("cast", "amp_cast")),
@@ -302,33 +302,33 @@ def own(value: float, dtype: DType) -> float:
     with np.errstate(all="ignore"):
         exact = np.float64(value)
         whole = exact.astype(np.int64) if _is_whole(dtype) and dtype is not torch.bool else exact
-        found: float = whole.astype(NAMES[dtype]).item()
-    return found
+        result: float = whole.astype(NAMES[dtype]).item()
+    return result
 
 
-def fitted(name: str, params: Params, dtypes: Sequence[DType], found: Numbers) -> dict[str, Any]:
+def fitted(name: str, params: Params, dtypes: Sequence[DType], result: Numbers) -> dict[str, Any]:
     """Parameters with numbers as an operator computes with them.
 
     Args:
         name: Of the kernel.
         params: Its parameters.
         dtypes: Of its operands.
-        found: How it computes these.
+        result: How it computes these.
     """
     if name == "np_nan_to_num" and not _is_whole(dtypes[0]):
-        most = torch.finfo(dtypes[0]).max
-        ends = {"posinf": most, "neginf": -most}
+        limit = torch.finfo(dtypes[0]).max
+        ends = {"posinf": limit, "neginf": -limit}
         params = {**params, **{k: v for k, v in ends.items() if params[k] is None}}
     return {
-        key: _number(name, value, dtypes[0], found) if isinstance(value, float) else value
+        key: _number(name, value, dtypes[0], result) if isinstance(value, float) else value
         for key, value in params.items()
     }
 
 
-def _number(name: str, value: float, dtype: DType, found: Numbers) -> float:
+def _number(name: str, value: float, dtype: DType, numbers_of: Numbers) -> float:
     """A number as it meets operands, of which ``dtype`` is the first."""
-    result = found.result
-    if name in _AS_IT_IS or any(each.startswith("float") for each in found.computed):
+    result = numbers_of.result
+    if name in _AS_IT_IS or any(each.startswith("float") for each in numbers_of.computed):
         return value
     if _RULES.get(name) in (_compared_by, _answered_by) and not _is_whole(dtype):
         return own(value, dtype)

@@ -1,4 +1,4 @@
-"""Overlay: a kernel of Triton's where it suits what it is given, else torch's."""
+"""Overlay: a kernel of Triton's where it supports its operands, else torch's."""
 
 import warnings
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Overlay:
 
     name: str
     function: Function
-    suits: Callable[..., bool]
+    supports: Callable[..., bool]
     """Takes what the function does; says whether it is made for that."""
     below: Kernel | None = None
     """What computes an operator that is this table's own where it is not; None: torch's kernel."""
@@ -34,15 +34,15 @@ class Overlay:
         """
         below = self.below or torch_table().find(self.name)
         assert below is not None, self.name
-        function = _Chosen(self, below.function, strict)
+        function = _Selected(self, below.function, strict)
         return replace(below, function=function, specialize=None, threads=None)
 
 
-class _Chosen:
-    """Calls Triton's function where it suits, else torch's."""
+class _Selected:
+    """Calls Triton's function where it supports the operands, else torch's."""
 
     def __init__(self, ours: Overlay, theirs: Function, strict: bool) -> None:
-        self._suits = ours.suits
+        self._supports = ours.supports
         self._ours = ours.function
         self._theirs = theirs
         self._name = ours.name
@@ -50,7 +50,7 @@ class _Chosen:
         self._works = True
 
     def __call__(self, *tensors: Any, **params: Any) -> Any:
-        if self._works and self._suits(*tensors, **params):
+        if self._works and self._supports(*tensors, **params):
             try:
                 return self._ours(*tensors, **params)
             except LaunchError as error:
@@ -70,13 +70,13 @@ OVERLAYS: dict[str, Overlay] = {}
 
 
 def overlay(
-    *names: str, suits: Callable[..., bool], below: Kernel | None = None
+    *names: str, supports: Callable[..., bool], below: Kernel | None = None
 ) -> Callable[[F], F]:
     """Enter the decorated function for operators, by default the one of its name.
 
     Args:
         names: Of the operators' kernels.
-        suits: As of :class:`Overlay`.
+        supports: As of :class:`Overlay`.
         below: As of :class:`Overlay`.
 
     Raises:
@@ -87,7 +87,7 @@ def overlay(
         for name in names or (function.__name__,):
             if name in OVERLAYS:
                 raise ValueError(f"Triton's kernel {name!r} is defined twice")
-            OVERLAYS[name] = Overlay(name, function, suits, below)
+            OVERLAYS[name] = Overlay(name, function, supports, below)
         return function
 
     return enter

@@ -9,11 +9,11 @@ from hy_kernels.torch._tensor import Tensor
 
 __all__ = ["drawn"]
 
-_MASK = (1 << 32) - 1
+_MASK = (1 << 32) - 1  # 32 bits
 _KEYS = 0x9E3779B9, 0xBB67AE85
 _FACTORS = 0xD2511F53, 0xCD9E8D57
-_ROUNDS = 10
-_SCALE = 4.6566127342e-10
+_ROUNDS = 10  # of Philox 4x32-10 (Salmon et al., 2011)
+_SCALE = 4.6566127342e-10  # 1 / (2**31 - 1), as tl.rand has it
 
 
 def _product(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
@@ -23,7 +23,7 @@ def _product(factor: int, x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def drawn(seed: Tensor, shape: Sequence[int]) -> Tensor:
-    """What ``tl.rand`` of a seed gives for places from 0 on: float32, from 0 to below 1.
+    """Return ``tl.rand`` of a seed for places from 0 on: float32, from 0 to below 1.
 
     Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
     2011), of which the first of four numbers is taken.

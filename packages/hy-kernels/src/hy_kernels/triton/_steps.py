@@ -15,7 +15,7 @@ __all__ = ["Rates", "stepped_by_adam", "stepped_by_lamb", "stepped_by_sgd"]
 
 Numbers: TypeAlias = Sequence[float] | Tensor
 Launches: TypeAlias = Iterator[tuple[Weights, list[Any], bool]]
-_PARTS = 1024
+_PARTS = 1024  # partial sums
 
 
 class Rates:
@@ -34,7 +34,7 @@ class Rates:
         tensors = [x for x in self._numbers if isinstance(x, torch.Tensor)]
         lists = [x for x in self._numbers if not isinstance(x, torch.Tensor)]
         if not tensors and not weights.is_double:
-            for own, some in weights.alike(*lists).items():
+            for own, some in weights.group_by_hyperparameters(*lists).items():
                 yield some, list(map(float, own)), False
         elif tensors:
             yield weights, [x.contiguous() for x in tensors], True
@@ -42,7 +42,7 @@ class Rates:
             yield weights, [numbers_on(where, *map(float, x)) for x in lists], True
 
 
-def _told(weights: Weights, *numbers: float) -> list[Any]:
+def _scalars(weights: Weights, *numbers: float) -> list[Any]:
     """Numbers of a launch, exact in tensors where the weights are of float64."""
     if weights.is_double:
         return [numbers_on(weights.first.device, float(x)) for x in numbers]
@@ -58,7 +58,7 @@ def stepped_by_sgd(
         launch(
             device.sgd_steps,
             owners.shape,
-            *(entries, owners, *own, *_told(weights, momentum or 0.0, factor, bound)),
+            *(entries, owners, *own, *_scalars(weights, momentum or 0.0, factor, bound)),
             LOADED=loaded,
             HAS_BOUND=bound >= 0,
             HAS_MOMENTUM=momentum is not None,
@@ -76,15 +76,15 @@ def stepped_by_adam(
     bound: float,
 ) -> None:
     """Adam, where ``factor`` is a tensor with its decay beside the gradient."""
-    (told,) = _told(weights, bound)
+    (values,) = _scalars(weights, bound)
     beside = isinstance(factor, torch.Tensor)
-    scale = factor if isinstance(factor, torch.Tensor) else _told(weights, factor)[0]
+    scale = factor if isinstance(factor, torch.Tensor) else _scalars(weights, factor)[0]
     for some, own, loaded in rates.launches(weights):
         entries, owners, how = some.table()
         launch(
             device.adam_steps,
             owners.shape,
-            *(entries, owners, *own, scale, told),
+            *(entries, owners, *own, scale, values),
             LOADED=loaded,
             BESIDE=beside,
             BETA1=beta1,
@@ -115,7 +115,7 @@ def stepped_by_lamb(
         launch(
             device.lamb_moments,
             owners.shape,
-            *(entries, owners, parts, wd, *left, *_told(weights, factor, bound)),
+            *(entries, owners, parts, wd, *left, *_scalars(weights, factor, bound)),
             LOADED=loaded,
             BETA1=beta1,
             BETA2=beta2,

@@ -52,7 +52,7 @@ _FAMILIES = (
 
 
 class _Loaded(NamedTuple):
-    """What the families' files have given."""
+    """Return the overlays that the families' files declare."""
 
     overlays: dict[str, Overlay]
     failure: str
@@ -71,9 +71,9 @@ def _loaded() -> _Loaded:
 
 
 @cache
-def _told(what: str) -> None:
-    """Say once what torch computes in Triton's place."""
-    message = f"torch computes what Triton {triton.__version__} {what}"
+def _report(what: str) -> None:
+    """Warn once about what the torch kernels compute in Triton's place."""
+    message = f"falling back to the torch kernels: Triton {triton.__version__} {what}"
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
@@ -97,7 +97,7 @@ class TritonTable:
 
     def __init__(self, *, strict: bool = True) -> None:
         self._strict = strict
-        self._found: dict[str, Kernel] = {}
+        self._kernels: dict[str, Kernel] = {}
 
     @property
     def device_types(self) -> tuple[str, ...]:
@@ -119,34 +119,35 @@ class TritonTable:
 
     def find(self, kernel: str) -> Kernel | None:
         """Triton's kernel of that name, which leaves to torch's what does not suit it, or None."""
-        found = self._found.get(kernel)
-        if found is None:
+        result = self._kernels.get(kernel)
+        if result is None:
             overlay = self._overlays().get(kernel)
             if overlay is None:
                 return None
-            found = self._found.setdefault(kernel, overlay.kernel(strict=self._strict))
-        return found
+            result = self._kernels.setdefault(kernel, overlay.kernel(strict=self._strict))
+        return result
 
     def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
-        """How graphs come to this table's own operators; see :mod:`hy_kernels.triton.lower`."""
+        """Return the rewritings to the table's operators; see :mod:`hy_kernels.triton.lower`."""
         return rewritings(prepares=prepares)
 
     def _overlays(self) -> dict[str, Overlay]:
-        found = _loaded()
-        if found.failure and self._strict:
-            raise LaunchError(f"Triton {triton.__version__} cannot load {found.failure}")
-        if found.failure:
-            _told(f"cannot load: {found.failure}")
-        return found.overlays
+        result = _loaded()
+        if result.failure and self._strict:
+            raise LaunchError(f"Triton {triton.__version__} cannot load {result.failure}")
+        if result.failure:
+            _report(f"cannot load: {result.failure}")
+        return result.overlays
 
     def fuse(self, group: Group) -> Kernel:
         """One kernel for pointwise steps; by torch's in turn, which is told, if it lacks one."""
-        found, below = fused(group), torch_table().fuse(group)
-        if found is None:
-            _told(f"has no step for, and the steps around it: {lacking(group)}")
+        fused_kernel, below = fused(group), torch_table().fuse(group)
+        if fused_kernel is None:
+            _report(f"has no step for, and the steps around it: {lacking(group)}")
             return below
-        made = Overlay(found.name, found.function, lambda *inputs, **_: runs_on(*inputs), below)
-        return made.kernel(strict=self._strict)
+        name, function = fused_kernel.name, fused_kernel.function
+        entry = Overlay(name, function, lambda *inputs, **_: runs_on(*inputs), below)
+        return entry.kernel(strict=self._strict)
 
     def names(self) -> tuple[str, ...]:
         """Names of the kernels that are Triton's where they suit, sorted."""

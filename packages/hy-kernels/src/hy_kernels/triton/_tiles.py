@@ -36,7 +36,7 @@ class Rows(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """Return the number of tiles."""
         return self.outer * self.inner
 
     def tile(self, largest: int = _LARGEST) -> tuple[int, int]:

@@ -85,10 +85,10 @@ def choose(name: str, key: str, ways: Ways, *, untuned: str, device: torch.devic
         return untuned
     measures = mode == "full" and not torch.cuda.is_current_stream_capturing()
     with on_device(device):
-        return _chosen(f"{name} {key}", ways, untuned, _file(device), measures)
+        return _best_config(f"{name} {key}", ways, untuned, _file(device), measures)
 
 
-def _chosen(
+def _best_config(
     key: str,
     ways: Ways,
     untuned: str,
@@ -100,15 +100,15 @@ def _chosen(
     if known is None:
         with _lock:
             known = _known.setdefault(file, _read(file))
-    found = known.get(key)
-    if found is not None and found in ways:
-        return found
+    result = known.get(key)
+    if result is not None and result in ways:
+        return result
     if not measures:
         return untuned
     with _lock:  # one thread measures at a time; the others would disturb it
-        found = known.get(key)
-        if found is not None and found in ways:
-            return found
+        result = known.get(key)
+        if result is not None and result in ways:
+            return result
         _log.warning("tuning %s: %d ways, once; kept in %s", key, len(ways), file)
         known[key] = best = _fastest(key, ways, untuned, time or testing.do_bench)
         _write(file, {**_read(file), **known})
@@ -147,7 +147,7 @@ def _file(device: torch.device) -> Path:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """What a file holds; nothing where it is none, or not of this version."""
+    """Return the content of a file; nothing where it is none, or not of this version."""
     try:
         content = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
@@ -170,11 +170,11 @@ def _write(file: Path, known: Mapping[str, str]) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
             "w", dir=file.parent, prefix=file.name, delete=False, encoding="utf-8"
-        ) as made:
-            made.write(text)
-            made.flush()
-            os.fsync(made.fileno())
-        Path(made.name).replace(file)
+        ) as result:
+            result.write(text)
+            result.flush()
+            os.fsync(result.fileno())
+        Path(result.name).replace(file)
     except OSError as error:
         _log.warning("%s cannot be written: %s", file, error)
 

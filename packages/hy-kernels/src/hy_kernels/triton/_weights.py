@@ -26,7 +26,7 @@ __all__ = [
     "Weights",
     "numbers_on",
     "rows_of",
-    "suiting",
+    "supporting",
 ]
 
 Results: TypeAlias = Tensor | tuple[Tensor, ...]
@@ -35,14 +35,14 @@ Row: TypeAlias = tuple[Tensor, ...]
 """Weight, gradient and states; of a weight of 16 bits the last one is the weight in float32."""
 NARROW = (torch.float16, torch.bfloat16)
 ALL = (torch.float32, torch.float64, *NARROW)
-BLOCK = 1024
+BLOCK = 1024  # elements of a program
 _TYPES = {
     torch.float64: tl.float64,
     torch.float32: tl.float32,
     torch.float16: tl.float16,
     torch.bfloat16: tl.bfloat16,
 }
-_ALIGNED = 16
+_ALIGNED = 16  # bytes, which Triton loads at once
 
 
 class _Table(NamedTuple):
@@ -53,7 +53,7 @@ class _Table(NamedTuple):
 
 Addresses: TypeAlias = tuple[tuple[int, ...], ...]
 Sizes: TypeAlias = tuple[int, ...]
-_SPARES = 8
+_SPARES = 8  # tables that wait to be used again
 _spares: defaultdict[int, list[Tensor]] = defaultdict(list)
 """Page-locked memory for tables of so many numbers."""
 _captured: list[Tensor] = []
@@ -62,10 +62,10 @@ _captured: list[Tensor] = []
 
 def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
     if not _is_capturing(where):
-        return _kept_table(addresses, sizes, block, where)
+        return _cached_table(addresses, sizes, block, where)
     spares = _spares[len(sizes) * (2 + len(addresses[0]))]
     if not spares:  # it has not run before, and is told that it cannot be captured
-        return _kept_table(addresses, sizes, block, where)
+        return _cached_table(addresses, sizes, block, where)
     rows, host = _rows(addresses, sizes, block), spares.pop()
     _captured.append(host)
     host.copy_(torch.tensor(rows, dtype=torch.int64).view(-1))
@@ -74,7 +74,7 @@ def _table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) 
 
 
 @lru_cache(maxsize=256)
-def _kept_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
+def _cached_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.device) -> _Table:
     rows = _rows(addresses, sizes, block)
     entries = torch.tensor(rows, dtype=torch.int64, device=where)
     if where.type == "cuda":
@@ -84,7 +84,7 @@ def _kept_table(addresses: Addresses, sizes: Sizes, block: int, where: torch.dev
 
 
 def _rows(addresses: Addresses, sizes: Sizes, block: int) -> list[list[int]]:
-    """Of each weight its size, the number of its first block, and its addresses."""
+    """Return of each weight its size, the number of its first block, and its addresses."""
     firsts = accumulate((-(-size // block) for size in sizes), initial=0)
     each = zip(addresses, sizes, firsts, strict=False)
     return [[size, first, *row] for row, size, first in each]
@@ -157,14 +157,14 @@ class Weights:
         """Whether they are of float64, so that numbers of launches are not exact enough."""
         return self.first.dtype is torch.float64
 
-    def alike(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
-        """Those of each set of numbers; ``numbers`` are one of each kind for each weight."""
-        found: dict[tuple[Any, ...], list[int]] = {}
+    def group_by_hyperparameters(self, *numbers: Sequence[Any]) -> dict[tuple[Any, ...], "Weights"]:
+        """Return the weights of each set of numbers; ``numbers`` are lists by weight."""
+        result: dict[tuple[Any, ...], list[int]] = {}
         for k, own in enumerate(zip(*numbers, strict=True)):
-            found.setdefault(own, []).append(k)
-        if len(found) == 1:
-            return dict.fromkeys(found, self)
-        return {own: self._some(places) for own, places in found.items()}
+            result.setdefault(own, []).append(k)
+        if len(result) == 1:
+            return dict.fromkeys(result, self)
+        return {own: self._some(places) for own, places in result.items()}
 
     def _some(self, places: Sequence[int]) -> "Weights":
         sources = [self._sources[k] for k in places]
@@ -198,14 +198,14 @@ def rows_of(data: Sequence[Tensor], count: int) -> list[Row]:
     return [tuple(data[i : i + size]) for i in range(0, len(data), size)]
 
 
-def suiting(
+def supporting(
     arrays: int,
     dtypes: Sequence[torch.dtype],
     *,
     count: str = "num_weights",
     numbers: Sequence[str] = ("lrs", "wds"),
     mixed: int = 0,
-    behind: int = 0,
+    after: int = 0,
 ) -> Callable[..., bool]:
     """Says whether operands are that many arrays for each weight.
 
@@ -215,26 +215,26 @@ def suiting(
         count: The parameter that says how many weights there are.
         numbers: Parameters that have a number for each weight.
         mixed: How many arrays of each weight are of float32, whatever its own dtype is.
-        behind: How many arrays of numbers follow.
+        after: How many arrays of numbers follow.
     """
 
-    def suits(*data: Tensor, **params: Any) -> bool:
+    def supports(*data: Tensor, **params: Any) -> bool:
         rank = params[count]
-        own, more = data[: len(data) - behind], data[len(data) - behind :]
-        if rank < 1 or len(own) != arrays * rank or len(more) != behind:
+        own, more = data[: len(data) - after], data[len(data) - after :]
+        if rank < 1 or len(own) != arrays * rank or len(more) != after:
             return False
-        given = [params[name] for name in numbers]
-        if any(len(each) != rank or any(map(torch.is_tensor, each)) for each in given):
+        operands = [params[name] for name in numbers]
+        if any(len(each) != rank or any(map(torch.is_tensor, each)) for each in operands):
             return False
         dtype = own[0].dtype
         wanted = [dtype] * (arrays - mixed) + [torch.float32] * mixed
-        usual = dtype in dtypes and all(
+        is_standard = dtype in dtypes and all(
             x.dtype is right and x.shape == row[0].shape
             for row in rows_of(own, rank)
             for x, right in zip(row, wanted, strict=True)
         )
-        sizes = {1} if behind == 1 else {rank}
+        sizes = {1} if after == 1 else {rank}
         real = all(x.dtype.is_floating_point and x.numel() in sizes for x in more)
-        return usual and real and runs_on(*data)
+        return is_standard and real and runs_on(*data)
 
-    return suits
+    return supports

@@ -26,12 +26,12 @@ _TYPES = {
     torch.uint8: "*u8",
     torch.bool: "*i1",
 }
-_ALIGNED = 16
+_ALIGNED = 16  # bytes, for which Triton specialises pointers
 _CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 
 
 class Resources(NamedTuple):
-    """What one kernel takes of a multiprocessor."""
+    """Resources that one kernel takes of a multiprocessor."""
 
     registers: int
     """A thread."""
@@ -69,12 +69,12 @@ def compiled(launch: Launch, capability: int) -> Resources:
         "num_stages": launch.stages,
         "enable_fp_fusion": True,
     }
-    made = triton.compile(source, target=target, options=options)
-    return _resources(made.asm["cubin"], made.metadata.shared)
+    result = triton.compile(source, target=target, options=options)
+    return _resources(result.asm["cubin"], result.metadata.shared)
 
 
 def _type(value: Any) -> str:
-    """What a launch takes the value for: 1 and None are parts of the code."""
+    """Return how a launch treats the value: 1 and None are parts of the code."""
     if isinstance(value, torch.Tensor):
         return _TYPES[value.dtype]
     if value is None or (value == 1 and isinstance(value, int)):

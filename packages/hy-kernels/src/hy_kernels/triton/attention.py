@@ -29,7 +29,7 @@ __all__ = [
     "attended_backward",
     "is_torch_s",
     "self_attention",
-    "suits",
+    "supports",
 ]
 
 LARGEST = 256
@@ -39,7 +39,7 @@ DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class Weighing(NamedTuple):
-    """How scores become the weights of values."""
+    """Weighing of values by scores."""
 
     scale: float
     """Of the scores."""
@@ -60,8 +60,8 @@ class Weighing(NamedTuple):
 
     def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Length, mask and seed; ``other`` in the place of what there is not."""
-        given = (self.length, self.mask, self.seed)
-        length, mask, seed = (other if x is None else x for x in given)
+        operands = (self.length, self.mask, self.seed)
+        length, mask, seed = (other if x is None else x for x in operands)
         return length, mask, seed
 
     @property
@@ -71,17 +71,17 @@ class Weighing(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells classes of calls apart, but for sizes."""
+        """Return the key of a class of calls, but for sizes."""
         has_length = self.length is not None
         return f"{precision()} {self.causal} {has_length} {self.kind} {self.rate > 0}"
 
     def tiles(self, query: Tensor, kind: str) -> Sequence[Tiles]:
-        """Those there are to choose from, the one that is taken unmeasured first."""
+        """Return the candidates, the one that is taken unmeasured first."""
         masked = self.mask is not None or self.rate > 0
         return tiles_for(query, kind, masked=masked, exact=is_exact(query))
 
     def constants(self, tiles: Tiles, size: int) -> dict[str, Any]:
-        """What a launch is compiled for, of vectors of so many elements."""
+        """Return the constants that a launch is compiled for, of vectors of so many elements."""
         return {
             "warps": tiles.warps,
             "stages": tiles.stages,
@@ -99,7 +99,7 @@ class Weighing(NamedTuple):
 
 
 def _width(size: int) -> int:
-    """Of a tile of vectors."""
+    """Return the strides of a tile of vectors."""
     return max(next_power(size), 16)
 
 
@@ -141,12 +141,12 @@ def attended(query: Tensor, key: Tensor, value: Tensor, y: Tensor, how: Weighing
     _check(query, key, value)
     batch, heads, queries, size = query.shape
     sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
-    given = (query, key, value, y, sums, *how.operands(sums), heads, queries, key.shape[2], size)
+    operands = (query, key, value, y, sums, *how.operands(sums), heads, queries, key.shape[2], size)
     strides = (*_strides(query, key, value, y), *how.steps)
 
     def run(tiles: Tiles) -> None:
         grid = (-(-queries // tiles.queries) * batch * heads,)
-        launch(device.attention_forward, grid, *given, *strides, **how.constants(tiles, size))
+        launch(device.attention_forward, grid, *operands, *strides, **how.constants(tiles, size))
 
     _by_fastest("forward", run, query, key, how)
     return sums
@@ -197,19 +197,19 @@ def attended_backward(
         QUERIES=rows,
         SIZE=_width(size),
     )
-    given, others = (query, key, value, dy, sums, along), how.operands(sums)
+    operands, others = (query, key, value, dy, sums, along), how.operands(sums)
     sizes, strides = (heads, queries, keys, size), (*_strides(query, key, value, y), *how.steps)
-    behind = (*others, *sizes, *strides)
+    after = (*others, *sizes, *strides)
 
     def to_keys(tiles: Tiles) -> None:
         grid, slopes = (-(-keys // tiles.keys) * batch * heads,), results[1:]
         numbers = how.constants(tiles, size)
-        launch(device.attention_backward_keys, grid, *given, *slopes, *behind, **numbers)
+        launch(device.attention_backward_keys, grid, *operands, *slopes, *after, **numbers)
 
     def to_queries(tiles: Tiles) -> None:
         grid, slope = (-(-queries // tiles.queries) * batch * heads,), results[0]
         numbers = how.constants(tiles, size)
-        launch(device.attention_backward_queries, grid, *given, slope, *behind, **numbers)
+        launch(device.attention_backward_queries, grid, *operands, slope, *after, **numbers)
 
     _by_fastest("keys", to_keys, query, key, how)
     _by_fastest("queries", to_queries, query, key, how)
@@ -220,22 +220,22 @@ def is_torch_s(query: Tensor) -> bool:
     return is_exact(query)
 
 
-def suits(*tensors: Tensor | None) -> bool:
+def supports(*tensors: Tensor | None) -> bool:
     """Whether operands, of which the first ones are those of products, are for kernels here."""
     first = tensors[0]
     assert first is not None
-    usual = first.dtype in DTYPES and all(x is None or x.numel() for x in tensors)
-    return usual and not is_torch_s(first) and runs_on(*tensors)
+    is_standard = first.dtype in DTYPES and all(x is None or x.numel() for x in tensors)
+    return is_standard and not is_torch_s(first) and runs_on(*tensors)
 
 
-def _suits(data: Tensor, length: Tensor | None = None, *, heads: int, **_: Any) -> bool:
-    return data.shape[2] // (3 * heads) <= LARGEST and suits(data, length)
+def _supports(data: Tensor, length: Tensor | None = None, *, heads: int, **_: Any) -> bool:
+    return data.shape[2] // (3 * heads) <= LARGEST and supports(data, length)
 
 
 def _by_torch(
     queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
 ) -> Tensor:
-    """As :func:`self_attention`, of tensors that no kernel here is for."""
+    """Compute :func:`self_attention` of tensors that no kernel here is for."""
     size = queries_keys_values.shape[2] // (3 * heads)
     return dot_product_attention(
         *(queries_keys_values,) * 3,
@@ -249,7 +249,7 @@ def _by_torch(
     )
 
 
-@overlay(suits=_suits, below=Kernel("self_attention", _by_torch))
+@overlay(supports=_supports, below=Kernel("self_attention", _by_torch))
 def self_attention(
     queries_keys_values: Tensor, length: Tensor | None = None, *, heads: int, with_length: bool
 ) -> Tensor:

@@ -13,7 +13,7 @@ from hy_kernels.torch._precision import wide
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._philox import drawn
-from hy_kernels.triton.attention import Weighing, attended, attended_backward, suits
+from hy_kernels.triton.attention import Weighing, attended, attended_backward, supports
 
 __all__ = ["attention", "attention_backward"]
 
@@ -38,7 +38,7 @@ def _how(
 
 
 def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor, Tensor]:
-    """By torch: exponentials of the scores less their peaks; their sums; and what is left of each.
+    """Compute by torch: exponentials of scores less their peaks, their sums, dropped weights.
 
     Of a query that sees nothing the exponentials are 0, peak and sum 0 and 1.
     """
@@ -53,8 +53,8 @@ def _weights(query: Tensor, key: Tensor, how: Weighing) -> tuple[Tensor, Tensor,
         place = torch.arange(scores.shape[2], device=scores.device)
         scores = scores.masked_fill(place >= how.length[..., None], -torch.inf)
     if how.seed is not None:
-        kept = drawn(how.seed, scores.shape) >= how.rate
-        left = torch.where(kept, left / (1 - how.rate), 0)
+        leading = drawn(how.seed, scores.shape) >= how.rate
+        left = torch.where(leading, left / (1 - how.rate), 0)
     peaks = scores.amax(-1, keepdim=True)
     peaks = torch.where(peaks == -torch.inf, 0, peaks)
     shares = torch.exp(scores - peaks)
@@ -67,21 +67,21 @@ def _result_of(y: Tensor, heads: int) -> Tensor:
     if not heads:
         return y
     count, rows, size = y.shape
-    turned = y.view(count // heads, heads, rows, size).permute(2, 0, 1, 3)
-    return turned.reshape(rows, count // heads, heads * size)
+    transposed = y.view(count // heads, heads, rows, size).permute(2, 0, 1, 3)
+    return transposed.reshape(rows, count // heads, heads * size)
 
 
 def _by_torch(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
-    """As :func:`attention`, the operators in turn."""
+    """Compute :func:`attention`, the operators in turn."""
     shares, sums, left = _weights(query, key, _how(query, key, more, **params))
     weights = shares / sums[..., 1:] * left
     y = torch.bmm(weights.to(value.dtype), value)
     return _result_of(y, heads).contiguous(), sums
 
 
-@overlay(suits=lambda *tensors, **_: suits(*tensors), below=Kernel("attention", _by_torch))
+@overlay(supports=lambda *tensors, **_: supports(*tensors), below=Kernel("attention", _by_torch))
 def attention(
     query: Tensor, key: Tensor, value: Tensor, *more: Tensor | None, heads: int, **params: Any
 ) -> tuple[Tensor, Tensor]:
@@ -129,7 +129,7 @@ def _gradients_by_torch(
     heads: int,
     **params: Any,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """As :func:`attention_backward`, the operators in turn."""
+    """Compute :func:`attention_backward`, the operators in turn."""
     how = _how(query, key, more, **params)
     shares, sums, left = _weights(query, key, how)
     slope = wide(_heads_of(dy.contiguous(), heads).reshape(query.shape))
@@ -140,13 +140,13 @@ def _gradients_by_torch(
     ds = weights * (dp - (weights * dp).sum(-1, keepdim=True)) * how.scale
     if how.mask is not None and how.kind != "added":
         ds = ds.masked_fill(how.mask == 0, 0)
-    found = (torch.bmm(ds, k), torch.bmm(ds.mT, q), dv)
-    dq, dk, dv = (x.to(query.dtype) for x in found)
+    result = (torch.bmm(ds, k), torch.bmm(ds.mT, q), dv)
+    dq, dk, dv = (x.to(query.dtype) for x in result)
     return dq, dk, dv
 
 
 @overlay(
-    suits=lambda *tensors, **_: suits(*tensors),
+    supports=lambda *tensors, **_: supports(*tensors),
     below=Kernel("attention_backward", _gradients_by_torch),
 )
 def attention_backward(

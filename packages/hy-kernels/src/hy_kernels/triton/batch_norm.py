@@ -29,17 +29,17 @@ __all__ = [
     "batch_norm_with_relu",
     "normalize_backward",
     "normalized_batch",
-    "suits",
+    "supports",
 ]
 
-_TILE = 2048
-_PROGRAMS = 512
+_TILE = 2048  # elements
+_PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _RELU = (Step("relu", (0,)),)
 
 
 class _Channels(NamedTuple):
-    """How programs share a tensor ``[outer, channels, inner]``."""
+    """Shares of a tensor ``[outer, channels, inner]`` for programs."""
 
     rows: Rows
     high: int
@@ -102,7 +102,7 @@ def _statistics(
     return mean, inverse, new_mean, new_var
 
 
-def suits(data: Tensor, *others: Tensor, **_: Any) -> bool:
+def supports(data: Tensor, *others: Tensor, **_: Any) -> bool:
     """Whether the data and the other operands of a normalisation are for kernels here."""
     floats = all(x.dtype.is_floating_point for x in (data, *others))
     same = data.dtype is torch.float64 or all(x.dtype is not torch.float64 for x in others)
@@ -110,13 +110,13 @@ def suits(data: Tensor, *others: Tensor, **_: Any) -> bool:
 
 
 def normalized_batch(
-    arrays: Sequence[Tensor], behind: tuple[Step, ...], params: Mapping[str, Any]
+    arrays: Sequence[Tensor], after: tuple[Step, ...], params: Mapping[str, Any]
 ) -> tuple[Tensor, ...]:
     """The result, means, inverse deviations, and new values of what is overwritten.
 
     Args:
         arrays: Operands of batch normalisation, and what the steps read besides its result.
-        behind: Steps behind it.
+        after: Steps behind it.
         params: Of batch normalisation.
     """
     data, gamma, beta, moving_mean, moving_var, *others = arrays
@@ -135,18 +135,23 @@ def normalized_batch(
     y = target(out, data.shape, data.dtype, data.device)
     shape = [-1 if i == axis else 1 for i in range(data.ndim)]
     vectors = [each.reshape(shape) for each in (mean, inverse, scale, beta)]
-    formula = normalized(behind, len(others))
+    formula = normalized(after, len(others))
     run(formula, [data, *vectors, *others], data.shape, [y])
     return y, mean, inverse, *updates
 
 
-@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", suits=suits)
+def _supports(*arrays: Tensor, **params: Any) -> bool:
+    """As :func:`supports`, where the third result is not the variance."""
+    return supports(*arrays) and not ("ndev" in params and params["output_mean_var"])
+
+
+@overlay("batch_norm", "batch_norm_v1", "sync_batch_norm", supports=_supports)
 def batch_norm(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     """Each channel less its mean, over its deviation, times ``gamma`` plus ``beta``."""
     return normalized_batch(arrays, (), params)
 
 
-@overlay(suits=suits)
+@overlay(supports=supports)
 def batch_norm_with_relu(*arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     """Batch normalisation, negative results set to zero."""
     return normalized_batch(arrays, _RELU, params)
@@ -203,7 +208,7 @@ def batch_norm_backward(
     dbeta.copy_(totals[1])
 
 
-def _suits_backward(
+def _supports_backward(
     dy: Tensor,
     data: Tensor,
     gamma: Tensor,
@@ -217,13 +222,13 @@ def _suits_backward(
 ) -> bool:
     arrays = (dy, data, gamma, mean, deviation)
     floats = all(x.dtype.is_floating_point for x in arrays)
-    usual = floats and data.numel() > 0 and runs_on(*arrays)
+    is_standard = floats and data.numel() > 0 and runs_on(*arrays)
     wide = data.dtype is torch.float64
     same = all((x.dtype is torch.float64) == wide for x in arrays)
-    return usual and same and (kind == "batch" or not (frozen or fix_gamma))
+    return is_standard and same and (kind == "batch" or not (frozen or fix_gamma))
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def normalize_backward(
     dy: Tensor,
     data: Tensor,
@@ -240,25 +245,27 @@ def normalize_backward(
 ) -> tuple[Tensor, ...]:
     """Gradients to data, gamma and beta."""
     at = axis % data.ndim
-    made = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, gamma))]
+    result = [
+        target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, gamma))
+    ]
     if kind == "batch":
-        batch_norm_backward((dy, data, gamma, mean, deviation), at, fix_gamma, frozen, made)
-        return tuple(made)
+        batch_norm_backward((dy, data, gamma, mean, deviation), at, fix_gamma, frozen, result)
+        return tuple(result)
     moves = kind == "layer" and at != data.ndim - 1
     arrays = [x.movedim(at, -1) if moves else x for x in (dy, data, mean, deviation)]
     g, x, *statistics = (each.contiguous() for each in arrays)
     count = groups if kind == "group" else data.shape[1]
     columns = data.shape[at] if kind == "layer" else prod(data.shape[1:]) // count
-    dx = torch.empty_like(x) if moves else made[0]
+    dx = torch.empty_like(x) if moves else result[0]
     normalized_backward(
         g,
         x,
         columns,
         gamma.contiguous(),
         (statistics[0], statistics[1]),
-        (dx, made[1], made[2]),
+        (dx, result[1], result[2]),
         by_column=kind == "layer",
     )
     if moves:
-        made[0].copy_(dx.movedim(-1, at))
-    return tuple(made)
+        result[0].copy_(dx.movedim(-1, at))
+    return tuple(result)

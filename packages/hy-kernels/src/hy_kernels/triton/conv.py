@@ -13,11 +13,11 @@ from hy_kernels.torch._tensor import Places, Tensor
 from hy_kernels.triton._convolve import Geometry, Size, by_tiles, tiles_for
 from hy_kernels.triton._images import (
     Ways,
-    as_given,
     empty_images,
     fastest,
     images,
-    suits,
+    in_layout,
+    supports,
     theirs,
     ways_over,
     ways_to_weight,
@@ -35,7 +35,7 @@ __all__ = [
 _LAST = "NHWC"
 
 
-@overlay("convolution", "convolution_v1", suits=suits)
+@overlay("convolution", "convolution_v1", supports=supports)
 def convolution(
     data: Tensor,
     weight: Tensor,
@@ -57,26 +57,26 @@ def convolution(
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
-        found = images(theirs("convolution_project", data, weight, **how)(), layout)
-        return found if b is None else found.add_(b.reshape(-1, 1, 1, 1))
+        result = images(theirs("convolution_project", data, weight, **how)(), layout)
+        return result if b is None else result.add_(b.reshape(-1, 1, 1, 1))
 
     if y.numel():
         ways = ways_over(x, w, y, geometry, layout, bias=b)
         y = fastest("convolution", (x, w), geometry, ways, library)
-    return as_given(y, data.ndim, layout)
+    return in_layout(y, data.ndim, layout)
 
 
-@overlay(suits=suits)
+@overlay(supports=supports)
 def convolution_project(data: Tensor, weight: Tensor, **params: Any) -> Tensor:
     """Convolution without bias."""
     return convolution(data, weight, **params)
 
 
-def _suits_backward(dy: Tensor, *arrays: Tensor, **params: Any) -> bool:
-    return dy.ndim == arrays[0].ndim and suits(dy, *arrays, **params)
+def _supports_backward(dy: Tensor, *arrays: Tensor, **params: Any) -> bool:
+    return dy.ndim == arrays[0].ndim and supports(dy, *arrays, **params)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def convolution_backward_data(
     dy: Tensor,
     weight: Tensor,
@@ -98,15 +98,15 @@ def convolution_backward_data(
     def library() -> Tensor:
         return images(theirs("convolution_backward_data", dy, weight, data, **how)(), layout)
 
-    found = fastest("convolution_backward_data", (g, w), geometry, ways, library)
-    return as_given(found, data.ndim, layout)
+    result = fastest("convolution_backward_data", (g, w), geometry, ways, library)
+    return in_layout(result, data.ndim, layout)
 
 
-def _suits_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
-    return _suits_backward(dy, weight, data, **params)
+def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
+    return _supports_backward(dy, weight, data, **params)
 
 
-@overlay(suits=_suits_backward_weight)
+@overlay(supports=_supports_backward_weight)
 def convolution_backward_weight(
     dy: Tensor,
     data: Tensor,
@@ -128,18 +128,18 @@ def convolution_backward_weight(
     def library() -> Tensor:
         return images(theirs("convolution_backward_weight", dy, data, weight, **how)(), layout)
 
-    found = fastest("convolution_backward_weight", (g, x, w), geometry, ways, library)
-    return as_given(found, weight.ndim, layout).contiguous()
+    result = fastest("convolution_backward_weight", (g, x, w), geometry, ways, library)
+    return in_layout(result, weight.ndim, layout).contiguous()
 
 
-def _suits_layer(
+def _supports_layer(
     data: Tensor, weight: Tensor, *more: Tensor | None, activation: str, **params: Any
 ) -> bool:
     known = activation in ACTIVATIONS and not weight.is_mkldnn
-    return known and suits(data, weight, *more, num_group=params["num_group"])
+    return known and supports(data, weight, *more, num_group=params["num_group"])
 
 
-@overlay(suits=_suits_layer)
+@overlay(supports=_supports_layer)
 def channels_last_convolution(
     data: Tensor,
     weight: Tensor,
@@ -158,15 +158,15 @@ def channels_last_convolution(
     x, w = images(data, _LAST), images(weight, None)
     geometry = Geometry.of(w, stride, dilate, pad, num_group)
     y = empty_images(data, (len(x), len(w), *geometry.number(tuple(x.shape[2:]))), _LAST)
-    given = [None if each is None else each.contiguous() for each in more]
-    bias, addend = given[0] if with_bias else None, given[-1] if with_addend else None
-    behind: dict[str, Any] = {
+    operands = [None if each is None else each.contiguous() for each in more]
+    bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None
+    after: dict[str, Any] = {
         "bias": bias,
         "addend": None if addend is None else images(addend, _LAST),
         "activation": activation,
     }
     ways: Ways = {
-        each.name: partial(by_tiles, each, x, w, y, geometry, **behind)
+        each.name: partial(by_tiles, each, x, w, y, geometry, **after)
         for each in tiles_for(data.dtype)
     }
     name = "channels_last_convolution"
@@ -177,5 +177,5 @@ def channels_last_convolution(
         return images(theirs(name, data, weight, bias, addend, **how)(), _LAST)
 
     what = f"{name} {activation} {with_bias} {with_addend}"
-    found = fastest(what, (x, w), geometry, ways, library)
-    return as_given(found, data.ndim, _LAST)
+    result = fastest(what, (x, w), geometry, ways, library)
+    return in_layout(result, data.ndim, _LAST)

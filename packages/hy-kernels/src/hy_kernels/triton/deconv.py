@@ -13,11 +13,11 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._transposed import Transposed
 from hy_kernels.triton._convolve import Geometry, Size
 from hy_kernels.triton._images import (
-    as_given,
     empty_images,
     fastest,
     images,
-    suits,
+    in_layout,
+    supports,
     theirs,
     ways_over,
     ways_to_weight,
@@ -44,7 +44,7 @@ def _geometry(
     num_group: int,
     layout: str | None,
 ) -> tuple[Geometry, Size]:
-    """Where the windows lie, and how much longer the result is than they reach."""
+    """Return the windows, and how much longer the result is than they reach."""
     own = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
     view = images(weight, layout)
     return Geometry.of(view, own.stride, own.dilate, own.pad, num_group), own.adj
@@ -60,15 +60,15 @@ def _reached(size: Size, geometry: Geometry, more: Size) -> Size:
 _NAMES = ("stride", "dilate", "pad", "adj", "target_shape", "num_group", "layout")
 
 
-def _suits(data: Tensor, weight: Tensor, *more: Tensor | None, **params: Any) -> bool:
+def _supports(data: Tensor, weight: Tensor, *more: Tensor | None, **params: Any) -> bool:
     layout, groups = params["layout"], params["num_group"]
-    if not suits(data, weight, *more, num_group=groups):
+    if not supports(data, weight, *more, num_group=groups):
         return False
     channels: int = images(data, layout).shape[1]
     return channels == len(images(weight, layout))
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def deconvolution(
     data: Tensor, weight: Tensor, bias: Tensor | None = None, **params: Any
 ) -> Tensor:
@@ -82,24 +82,24 @@ def deconvolution(
     b = None if bias is None else bias.contiguous()
 
     def library() -> Tensor:
-        found = images(theirs("deconvolution_project", data, weight, **how)(), layout)
-        return found if b is None else found.add_(b.reshape(-1, 1, 1, 1))
+        result = images(theirs("deconvolution_project", data, weight, **how)(), layout)
+        return result if b is None else result.add_(b.reshape(-1, 1, 1, 1))
 
     ways = ways_over(x, w, y, geometry, layout, back=True, bias=b)
-    return as_given(fastest("deconvolution", (x, w), geometry, ways, library), data.ndim, layout)
+    return in_layout(fastest("deconvolution", (x, w), geometry, ways, library), data.ndim, layout)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def deconvolution_project(data: Tensor, weight: Tensor, **params: Any) -> Tensor:
     """Transposed convolution without bias."""
     return deconvolution(data, weight, **params)
 
 
-def _suits_backward(dy: Tensor, weight: Tensor, data: Tensor, **params: Any) -> bool:
-    return dy.ndim == data.ndim and dy.dtype is data.dtype and _suits(data, weight, dy, **params)
+def _supports_backward(dy: Tensor, weight: Tensor, data: Tensor, **params: Any) -> bool:
+    return dy.ndim == data.ndim and dy.dtype is data.dtype and _supports(data, weight, dy, **params)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def deconvolution_backward_data(
     dy: Tensor,
     weight: Tensor,
@@ -116,15 +116,15 @@ def deconvolution_backward_data(
         return images(theirs("deconvolution_backward_data", dy, weight, data, **how)(), layout)
 
     ways = ways_over(g, w, dx, geometry, layout)
-    found = fastest("deconvolution_backward_data", (g, w), geometry, ways, library)
-    return as_given(found, data.ndim, layout)
+    result = fastest("deconvolution_backward_data", (g, w), geometry, ways, library)
+    return in_layout(result, data.ndim, layout)
 
 
-def _suits_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
-    return _suits_backward(dy, weight, data, **params)
+def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
+    return _supports_backward(dy, weight, data, **params)
 
 
-@overlay(suits=_suits_backward_weight)
+@overlay(supports=_supports_backward_weight)
 def deconvolution_backward_weight(
     dy: Tensor,
     data: Tensor,
@@ -140,5 +140,5 @@ def deconvolution_backward_weight(
         return images(theirs("deconvolution_backward_weight", dy, data, weight, **how)(), layout)
 
     ways = ways_to_weight(x, g, w, geometry)
-    found = fastest("deconvolution_backward_weight", (g, x, w), geometry, ways, library)
-    return as_given(found, weight.ndim, layout).contiguous()
+    result = fastest("deconvolution_backward_weight", (g, x, w), geometry, ways, library)
+    return in_layout(result, weight.ndim, layout).contiguous()

@@ -20,8 +20,8 @@ from hy_kernels.triton.device import dropout as device
 
 __all__ = ["dropout", "dropout_by_seed", "dropped", "dropped_along", "shared_runs"]
 
-_BLOCK = 1024
-_SEEDS = (1 << 63) - 1
+_BLOCK = 1024  # elements of a program
+_SEEDS = (1 << 63) - 1  # the largest seed
 
 
 def dropped(
@@ -42,12 +42,12 @@ def dropped(
         y: Contiguous memory for the result.
         mask: Contiguous memory for what each element is multiplied by.
     """
-    given = x.contiguous()
+    operands = x.contiguous()
     y = x.new_empty(x.shape) if y is None else y
     launch(
         device.dropped,
         (-(-x.numel() // _BLOCK),),
-        *(given, y, y if mask is None else mask, x.numel(), seed),
+        *(operands, y, y if mask is None else mask, x.numel(), seed),
         RATE=rate,
         SCALE=1 / (1 - rate) if rate < 1 else 0.0,
         IS_STORED=isinstance(seed, torch.Tensor),
@@ -82,7 +82,7 @@ def dropped_along(
     y: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """As :func:`dropped`, with one number for all elements along some axes.
+    """Drop like :func:`dropped`, with one number for all elements along some axes.
 
     Bytes moved: those of ``x`` and of the result, and of a mask that is wanted.
 
@@ -94,12 +94,12 @@ def dropped_along(
         y: Contiguous memory for the result.
         mask: Contiguous memory for what elements are multiplied by, 1 along the axes.
     """
-    given = x.contiguous()
+    operands = x.contiguous()
     y = x.new_empty(x.shape) if y is None else y
     launch(
         device.dropped_along,
         (-(-x.numel() // _BLOCK),),
-        *(given, y, y if mask is None else mask, x.numel(), *runs, seed),
+        *(operands, y, y if mask is None else mask, x.numel(), *runs, seed),
         RATE=rate,
         SCALE=1 / (1 - rate) if rate < 1 else 0.0,
         IS_STORED=isinstance(seed, torch.Tensor),
@@ -109,15 +109,15 @@ def dropped_along(
     return y
 
 
-def _suits(
+def _supports(
     data: Tensor, *, p: float, mode: str, axes: tuple[int, ...], is_train: bool, **_: Any
 ) -> bool:
     draws = p > 0 and (is_train or mode == "always")
-    usual = data.dtype.is_floating_point and data.numel() > 0
-    return draws and usual and shared_runs(data.shape, axes) is not None and runs_on(data)
+    is_standard = data.dtype.is_floating_point and data.numel() > 0
+    return draws and is_standard and shared_runs(data.shape, axes) is not None and runs_on(data)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def dropout(
     data: Tensor,
     *,
@@ -152,7 +152,7 @@ def _drop(
 def _by_torch(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: Places = None
 ) -> Tensor:
-    """As :func:`dropout_by_seed`, of other numbers; waits for the seed."""
+    """Drop like :func:`dropout_by_seed` other numbers; waits for the seed."""
     generator = torch.Generator(data.device).manual_seed(int(seed))
     drawn = torch.rand(mask_shape(data.shape, axes), generator=generator, device=data.device)
     return stored(torch.where(drawn >= p, data / (1 - p), 0), out)
@@ -161,7 +161,7 @@ def _by_torch(
 _BELOW = Kernel("dropout_by_seed", _by_torch, out="apart")
 
 
-@overlay(suits=lambda data, *_, **__: data.numel() > 0 and runs_on(data), below=_BELOW)
+@overlay(supports=lambda data, *_, **__: data.numel() > 0 and runs_on(data), below=_BELOW)
 def dropout_by_seed(
     data: Tensor, seed: Tensor, *, p: float, axes: tuple[int, ...] = (), out: Places = None
 ) -> Tensor:

@@ -16,8 +16,8 @@ from hy_kernels.triton.device import embedding as device
 
 __all__ = ["added", "embedding", "take_backward", "taken"]
 
-_WIDE = 1 << 10
-_MOST = 65535 * _WIDE
+_WIDE = 1 << 10  # columns of a program
+_MAX_SIZE = 65535 * _WIDE
 """Columns: what the second axis of a grid holds."""
 
 BLOCK = 64
@@ -52,27 +52,27 @@ def added(dy: Tensor, index: Tensor, total: Tensor) -> None:
         index: ``[count]``, integers within the rows of ``total``.
         total: ``[rows, columns]``, contiguous memory for the sums.
     """
-    found, order = torch.sort(index.to(torch.int64), stable=True)
+    result, order = torch.sort(index.to(torch.int64), stable=True)
     total.zero_()
     count, columns = dy.shape
     wide, blocks = min(next_power(columns), _WIDE), -(-count // BLOCK)
-    kept = torch.promote_types(dy.dtype, torch.float32)
-    parts = torch.empty((blocks, 2, columns), dtype=kept, device=dy.device)
+    keep = torch.promote_types(dy.dtype, torch.float32)
+    parts = torch.empty((blocks, 2, columns), dtype=keep, device=dy.device)
     how = {"BLOCK": BLOCK, "ROWS": _ROWS, "COLUMNS": wide}
     how["warps"] = warps_for(_ROWS * wide)
     tiles = -(-columns // wide)
-    given = (parts, total, count, columns)
-    launch(device.rows_added, (count, tiles), found, order, dy, *given, **how)
-    launch(device.parts_added, (max(blocks - 1, 0), tiles), found, *given, **how)
+    operands = (parts, total, count, columns)
+    launch(device.rows_added, (count, tiles), result, order, dy, *operands, **how)
+    launch(device.parts_added, (max(blocks - 1, 0), tiles), result, *operands, **how)
 
 
-def _suits(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:
-    usual = weight.dtype.is_floating_point and data.numel() > 0 and weight.numel() > 0
-    fits = tuple(weight.shape) == (input_dim, output_dim) and output_dim <= _MOST
-    return usual and fits and runs_on(data, weight)
+def _supports(data: Tensor, weight: Tensor, *, input_dim: int, output_dim: int, **_: Any) -> bool:
+    is_standard = weight.dtype.is_floating_point and data.numel() > 0 and weight.numel() > 0
+    fits = tuple(weight.shape) == (input_dim, output_dim) and output_dim <= _MAX_SIZE
+    return is_standard and fits and runs_on(data, weight)
 
 
-@overlay("embedding", "sparse_embedding", suits=_suits)
+@overlay("embedding", "sparse_embedding", supports=_supports)
 def embedding(data: Tensor, weight: Tensor, *, out: Places = None, **_: Any) -> Tensor:
     """A row of ``weight`` for every index."""
     y = target(out, (*data.shape, weight.shape[1]), weight.dtype, weight.device)
@@ -80,15 +80,17 @@ def embedding(data: Tensor, weight: Tensor, *, out: Places = None, **_: Any) -> 
     return y
 
 
-def _suits_backward(
+def _supports_backward(
     dy: Tensor, a: Tensor, indices: Tensor, *, axis: int, mode: str, **_: Any
 ) -> bool:
     first = a.ndim > 0 and axis % a.ndim == 0 and mode in ("clip", "wrap")
-    usual = dy.dtype.is_floating_point and dy.numel() > 0 and 0 < a.numel() <= _MOST * len(a)
-    return first and usual and runs_on(dy, a, indices)
+    is_standard = (
+        dy.dtype.is_floating_point and dy.numel() > 0 and 0 < a.numel() <= _MAX_SIZE * len(a)
+    )
+    return first and is_standard and runs_on(dy, a, indices)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def take_backward(
     dy: Tensor,
     a: Tensor,

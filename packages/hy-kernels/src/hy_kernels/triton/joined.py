@@ -23,7 +23,7 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.pointwise import run, steps_of
 from hy_kernels.triton.reduce import axes_of, reduction_of, shape_of, total_of
 
-__all__ = ["CASTS", "REDUCTIONS", "Call", "Joint", "joined_pointwise", "those_given"]
+__all__ = ["CASTS", "REDUCTIONS", "Call", "Joint", "joined_pointwise", "present_inputs"]
 
 REDUCTIONS = frozenset({"max", "mean", "min", "nanprod", "nansum", "prod", "square_sum", "sum"})
 """The kernels that can be behind others."""
@@ -56,8 +56,8 @@ class Call(NamedTuple):
         params = self.params
         if self.kernel == "leaky_relu":  # which draws for functions alone that are no steps
             params |= {"is_train": False, "rng": None}
-        found: Tensor = record.function(*[values[i] for i in self.operands], **params)
-        return found
+        result: Tensor = record.function(*[values[i] for i in self.operands], **params)
+        return result
 
 
 class Joint(NamedTuple):
@@ -69,13 +69,13 @@ class Joint(NamedTuple):
     """How many there are."""
 
     def shape(self, full: tuple[int, ...]) -> tuple[int, ...]:
-        """Of the result, if the inputs broadcast to ``full``."""
+        """Return the shape of the result, if the inputs broadcast to ``full``."""
         if self.reduction is None:
             return full
         return tuple(shape_of(full, self.axes(len(full)), self.reduction.params["keepdims"]))
 
     def dtype(self, inputs: Sequence[str]) -> str:
-        """Of the result, by the dtypes of the inputs."""
+        """Return the dtype of the result, by the dtypes of the inputs."""
         dtypes = [*inputs]
         for step in self.steps:
             first = dtypes[step.operands[0]]
@@ -90,84 +90,84 @@ class Joint(NamedTuple):
         return values[-1] if self.reduction is None else self.reduction.by_torch(values)
 
     def axes(self, rank: int) -> list[int]:
-        """Those that are reduced."""
+        """Return the axes that are reduced."""
         assert self.reduction is not None
         params = self.reduction.params
         return axes_of(params["axis"], rank, params["exclude"])
 
 
 @lru_cache(maxsize=1024)
-def _formula(joint: Joint, given: tuple[torch.dtype, ...]) -> Formula | None:
+def _formula(joint: Joint, operands: tuple[torch.dtype, ...]) -> Formula | None:
     """None if there is none for such numbers."""
-    steps, inputs = _steps(joint, given), joint.inputs
+    steps, inputs = _steps(joint, operands), joint.inputs
     if steps is None:
         return None
     last = inputs + len(steps) - 1
     if joint.reduction is None:
         return Formula(inputs, steps, (last,))
-    behind = reduction_of(joint.reduction.kernel, _dtype(joint, given))
-    assert behind is not None
-    assert behind.reduction is not None
-    more = [step._replace(operands=tuple(last + i for i in step.operands)) for step in behind.steps]
-    reduction = behind.reduction._replace(value=last + behind.reduction.value)
+    after = reduction_of(joint.reduction.kernel, _dtype(joint, operands))
+    assert after is not None
+    assert after.reduction is not None
+    more = [step._replace(operands=tuple(last + i for i in step.operands)) for step in after.steps]
+    reduction = after.reduction._replace(value=last + after.reduction.value)
     return Formula(inputs, (*steps, *more), (), reduction)
 
 
-def _steps(joint: Joint, given: Sequence[torch.dtype]) -> tuple[Step, ...] | None:
+def _steps(joint: Joint, operand_dtypes: Sequence[torch.dtype]) -> tuple[Step, ...] | None:
     """The operators as steps; with casts among them, each result is rounded to its dtype."""
     if not any(step.kernel in CASTS for step in joint.steps):
-        return steps_of(joint.steps, given[0])
-    dtypes, steps = [*given], list[Step]()
+        return steps_of(joint.steps, operand_dtypes[0])
+    dtypes, steps = [*operand_dtypes], list[Step]()
     for each in joint.steps:
         operands = [dtypes[i] for i in each.operands]
-        made = step_of(each.kernel, each.operands, each.params, operands)
-        if made is None:
+        result = step_of(each.kernel, each.operands, each.params, operands)
+        if result is None:
             return None
-        rounded = DTYPES[made.dtype] if made.dtype.itemsize == _HALF else ""
-        steps.append(made.step._replace(rounded=rounded))
-        dtypes.append(made.dtype)
+        rounded = DTYPES[result.dtype] if result.dtype.itemsize == _HALF else ""
+        steps.append(result.step._replace(rounded=rounded))
+        dtypes.append(result.dtype)
     return tuple(steps)
 
 
-def _dtype(joint: Joint, given: Sequence[torch.dtype]) -> torch.dtype:
-    """Of the result."""
-    return torch_type(joint.dtype([DTYPES[each] for each in given]))
+def _dtype(joint: Joint, operands: Sequence[torch.dtype]) -> torch.dtype:
+    """Return the dtype of the result."""
+    return torch_type(joint.dtype([DTYPES[each] for each in operands]))
 
 
-def those_given(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
+def present_inputs(inputs: tuple[Tensor | None, ...]) -> list[Tensor]:
     """Operands without the places of those that there are not."""
     return [x for x in inputs if x is not None]
 
 
 def _by_torch(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
     """The operators in turn."""
-    return stored(joint.by_torch(*those_given(inputs)), out)
+    return stored(joint.by_torch(*present_inputs(inputs)), out)
 
 
-def _suits(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
-    given = those_given(inputs)
-    usual = all(x.numel() for x in given) and runs_on(*given)
-    return usual and _formula(joint, tuple([x.dtype for x in given])) is not None
+def _supports(*inputs: Tensor | None, joint: Joint, **_: Any) -> bool:
+    operands = present_inputs(inputs)
+    is_standard = all(x.numel() for x in operands) and runs_on(*operands)
+    return is_standard and _formula(joint, tuple([x.dtype for x in operands])) is not None
 
 
-@overlay(suits=_suits, below=Kernel("joined_pointwise", _by_torch, out="apart"))
+@overlay(supports=_supports, below=Kernel("joined_pointwise", _by_torch, out="apart"))
 def joined_pointwise(*inputs: Tensor | None, joint: Joint, out: Places = None) -> Tensor:
-    """What the operators give, the last one's result.
+    """Compute the operators, the last one's result.
 
     Args:
         inputs: Floating tensors that broadcast to one shape; of one dtype, but for casts.
         joint: The operators.
         out: Memory for the result.
     """
-    given = those_given(inputs)
-    full, dtypes = torch.broadcast_shapes(*(x.shape for x in given)), [x.dtype for x in given]
+    operands = present_inputs(inputs)
+    full, dtypes = torch.broadcast_shapes(*(x.shape for x in operands)), [x.dtype for x in operands]
     formula = _formula(joint, tuple(dtypes))
     assert formula is not None
-    y = target(out, joint.shape(tuple(full)), _dtype(joint, dtypes), given[0].device)
+    y = target(out, joint.shape(tuple(full)), _dtype(joint, dtypes), operands[0].device)
     if joint.reduction is None:
-        run(formula, given, full, [y])
+        run(formula, operands, full, [y])
     else:
-        axes, spread = joint.axes(len(full)), [x.expand(full) for x in given]
+        axes, spread = joint.axes(len(full)), [x.expand(full) for x in operands]
         count = prod(full[i] for i in axes) if joint.reduction.kernel == "mean" else 1
         total_of(formula, spread, axes, y, count)
     return y

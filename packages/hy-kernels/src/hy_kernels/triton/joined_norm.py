@@ -18,8 +18,8 @@ from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import Places, Tensor, stored, target
 from hy_kernels.triton._formula import Step
 from hy_kernels.triton._overlay import overlay
-from hy_kernels.triton.batch_norm import batch_norm_backward, normalized_batch, suits
-from hy_kernels.triton.joined import Joint, those_given
+from hy_kernels.triton.batch_norm import batch_norm_backward, normalized_batch, supports
+from hy_kernels.triton.joined import Joint, present_inputs
 from hy_kernels.triton.pointwise import steps_of
 
 __all__ = ["joined_batch_norm", "joined_batch_norm_backward"]
@@ -42,25 +42,25 @@ def _steps(joint: Joint, dtype: torch.dtype) -> tuple[Step, ...] | None:
 def _torch_s(name: str, *arrays: Tensor, **params: Any) -> tuple[Tensor, ...]:
     record = torch_table().find(name)
     assert record is not None, name
-    found: tuple[Tensor, ...] = record.function(*arrays, **params)
-    return found
+    result: tuple[Tensor, ...] = record.function(*arrays, **params)
+    return result
 
 
 def _by_torch(
     *arrays: Tensor | None, joint: Joint, out: Places = None, **params: Any
 ) -> tuple[Tensor, ...]:
     """The operators in turn."""
-    given = those_given(arrays)
-    whole, *rest = _torch_s("batch_norm", *given[:_OPERANDS], **params, **_IGNORED)
-    return stored(joint.by_torch(whole, *given[_OPERANDS:]), out), *rest
+    operands = present_inputs(arrays)
+    whole, *rest = _torch_s("batch_norm", *operands[:_OPERANDS], **params, **_IGNORED)
+    return stored(joint.by_torch(whole, *operands[_OPERANDS:]), out), *rest
 
 
-def _suits(*arrays: Tensor | None, joint: Joint, **_: Any) -> bool:
-    given = those_given(arrays)
-    return suits(*given) and _steps(joint, given[0].dtype) is not None
+def _supports(*arrays: Tensor | None, joint: Joint, **_: Any) -> bool:
+    operands = present_inputs(arrays)
+    return supports(*operands) and _steps(joint, operands[0].dtype) is not None
 
 
-@overlay(suits=_suits, below=Kernel("joined_batch_norm", _by_torch, out="apart"))
+@overlay(supports=_supports, below=Kernel("joined_batch_norm", _by_torch, out="apart"))
 def joined_batch_norm(*arrays: Tensor | None, joint: Joint, **params: Any) -> tuple[Tensor, ...]:
     """The last operator's result, means, inverse deviations, and what is overwritten.
 
@@ -69,10 +69,10 @@ def joined_batch_norm(*arrays: Tensor | None, joint: Joint, **params: Any) -> tu
         joint: These operators, from its result and those.
         params: Of ``BatchNorm``.
     """
-    given = those_given(arrays)
-    behind = _steps(joint, given[0].dtype)
-    assert behind is not None
-    return normalized_batch(given, behind, params)
+    operands = present_inputs(arrays)
+    after = _steps(joint, operands[0].dtype)
+    assert after is not None
+    return normalized_batch(operands, after, params)
 
 
 def _gradient_by_torch(
@@ -99,14 +99,14 @@ def _gradient_by_torch(
     return _torch_s("normalize_backward", *arrays, axis=axis, fix_gamma=fix_gamma, **params)
 
 
-def _suits_gradient(dy: Tensor, data: Tensor, *vectors: Tensor, joint: Joint, **_: Any) -> bool:
-    return suits(data, dy, *vectors) and _steps(joint, data.dtype) is not None
+def _supports_gradient(dy: Tensor, data: Tensor, *vectors: Tensor, joint: Joint, **_: Any) -> bool:
+    return supports(data, dy, *vectors) and _steps(joint, data.dtype) is not None
 
 
 _BELOW = Kernel("joined_batch_norm_backward", _gradient_by_torch, out="apart")
 
 
-@overlay(suits=_suits_gradient, below=_BELOW)
+@overlay(supports=_supports_gradient, below=_BELOW)
 def joined_batch_norm_backward(
     dy: Tensor,
     data: Tensor,
@@ -139,7 +139,7 @@ def joined_batch_norm_backward(
     """
     before = _steps(joint, data.dtype)
     assert before is not None
-    made = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, beta))]
+    result = [target(out, x.shape, x.dtype, x.device, k) for k, x in enumerate((data, gamma, beta))]
     arrays = (dy, data, gamma, mean, inverse)
-    batch_norm_backward(arrays, axis % data.ndim, fix_gamma, frozen, made, beta, before)
-    return tuple(made)
+    batch_norm_backward(arrays, axis % data.ndim, fix_gamma, frozen, result, beta, before)
+    return tuple(result)

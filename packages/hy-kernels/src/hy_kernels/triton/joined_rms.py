@@ -23,15 +23,15 @@ __all__ = ["joined_rms_norm"]
 def _by_torch(data: Tensor, gamma: Tensor, *, eps: float, out: Places = None) -> Tensor:
     """The operators in turn."""
     wide = data.to(accumulator(data.dtype))
-    found = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps) * gamma
-    return stored(found.to(data.dtype), out)
+    result = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps) * gamma
+    return stored(result.to(data.dtype), out)
 
 
-def _suits(data: Tensor, gamma: Tensor, **_: Any) -> bool:
+def _supports(data: Tensor, gamma: Tensor, **_: Any) -> bool:
     return data.numel() > 0 and runs_on(data, gamma)
 
 
-@overlay(suits=_suits, below=Kernel("joined_rms_norm", _by_torch, out="apart"))
+@overlay(supports=_supports, below=Kernel("joined_rms_norm", _by_torch, out="apart"))
 def joined_rms_norm(data: Tensor, gamma: Tensor, *, eps: float, out: Places = None) -> Tensor:
     """``data / sqrt(mean(data²) + eps) * gamma`` along the last axis.
 

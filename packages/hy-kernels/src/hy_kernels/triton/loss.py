@@ -29,17 +29,17 @@ __all__ = [
     "softmax_output_backward",
 ]
 
-_BLOCK = 1024
-_LONG = 1 << 12
-_MANY = 1 << 31
+_BLOCK = 1024  # elements of a program
+_LONG = 1 << 12  # columns that one tile holds
+_MANY = 1 << 31  # elements that 32-bit offsets reach
 _LOSSES = Formula(1, (Step("negative", (0,)),), (), Reduction("sum", 1))
 
 
-def _suits(data: Tensor, label: Tensor, **_: Any) -> bool:
+def _supports(data: Tensor, label: Tensor, **_: Any) -> bool:
     return data.dtype.is_floating_point and data.numel() > 0 and runs_on(data, label)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) -> Tensor:
     """The sum of ``-log softmax(data)`` at the labels; those of no class count nothing."""
     y = target(out, (1,), data.dtype, data.device)
@@ -49,11 +49,11 @@ def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: Places = None) ->
     return y
 
 
-def _suits_backward(dy: Tensor, data: Tensor, label: Tensor, **_: Any) -> bool:
-    return _suits(data, label) and dy.numel() == 1 and runs_on(dy)
+def _supports_backward(dy: Tensor, data: Tensor, label: Tensor, **_: Any) -> bool:
+    return _supports(data, label) and dy.numel() == 1 and runs_on(dy)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: Places = None
 ) -> Tensor:
@@ -84,7 +84,7 @@ def _rows(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
     return data.reshape(shape[0], prod(shape[1:]))
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def softmax_output(
     data: Tensor,
     label: Tensor,  # the gradient's
@@ -101,7 +101,7 @@ def softmax_output(
     return y
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def softmax_output_backward(
     output: Tensor,
     label: Tensor,
@@ -151,7 +151,7 @@ def softmax_output_backward(
 
 
 def _count(labels: Tensor, ignored: float) -> Tensor:
-    """How many labels are others than this one."""
+    """Return the number of labels that are others than this one."""
     counts = Step("not_equal_scalar", (0,), (("scalar", literal(ignored)),), (), "int32")
     total = labels.new_empty(1, dtype=torch.int32)
     total_of(Formula(1, (counts,), (), Reduction("sum", 1)), [labels], [0], total)

@@ -51,7 +51,7 @@ class Tiles(NamedTuple):
 
     @property
     def name(self) -> str:
-        """By which a choice is kept."""
+        """Return the key under which a choice is cached."""
         return "x".join(map(str, self))
 
 
@@ -70,13 +70,13 @@ _EXACT = ("32x64x32x4x4", "64x128x32x4x4", "128x128x32x8x4")
 _NOT_TF32 = "32x64x32x4x4"
 """Tiles whose products in tf32 do not fit registers."""
 
-_GROUP = 8
+_GROUP = 8  # rows of tiles that share the L2 cache
 _STACK = 65535  # what the axes of a grid but the first hold
 _BYTES = 200_000  # of shared memory that a program may have
 
 
 def precision() -> str:
-    """How products of float32 are made: ``"tf32"`` where torch is allowed to, else ``"ieee"``."""
+    """Return the precision of float32 products: ``"tf32"`` if torch allows it, else ``"ieee"``."""
     if interpreting():
         return "wide"
     return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "ieee"
@@ -118,9 +118,9 @@ def product(
         raise ValueError(f"activation {activation!r}; there are {', '.join(ACTIVATIONS)}")
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
         raise ValueError(f"no product of matrices of shapes {tuple(a.shape)}, {tuple(b.shape)}")
-    given = [a, b] if bias is None else [a, b, bias]
-    if a.dtype not in _DTYPES or any(x.dtype is not a.dtype for x in given):
-        dtypes = ", ".join(str(x.dtype) for x in given)
+    operands = [a, b] if bias is None else [a, b, bias]
+    if a.dtype not in _DTYPES or any(x.dtype is not a.dtype for x in operands):
+        dtypes = ", ".join(str(x.dtype) for x in operands)
         raise TypeError(f"no product of {dtypes}; one of {', '.join(map(str, _DTYPES))} for all")
     if bias is not None and bias.shape != b.shape[-1:]:
         raise ValueError(f"bias of shape {tuple(bias.shape)} for {b.shape[-1]} columns")
@@ -159,7 +159,7 @@ def _by_library(a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: T
 def by_tiles(
     tiles: Tiles, a: Tensor, b: Tensor, bias: Tensor | None, activation: str, y: Tensor
 ) -> None:
-    """As :func:`product`, in Triton, by these tiles."""
+    """Multiply like :func:`product`, in Triton, by these tiles."""
     if a.ndim == 3 and len(a) > _STACK:
         for i in range(0, len(a), _STACK):
             some = slice(i, i + _STACK)
@@ -189,11 +189,11 @@ def by_tiles(
     )
 
 
-def _suits(*operands: Tensor | None, **_: Any) -> bool:
-    given = [x for x in operands if x is not None]
-    dtype = given[0].dtype
-    usual = dtype in _DTYPES and all(x.dtype is dtype and x.numel() for x in given)
-    return usual and runs_on(*given) and all(x.ndim for x in given)
+def _supports(*operands: Tensor | None, **_: Any) -> bool:
+    present = [x for x in operands if x is not None]
+    dtype = present[0].dtype
+    is_standard = dtype in _DTYPES and all(x.dtype is dtype and x.numel() for x in present)
+    return is_standard and runs_on(*present) and all(x.ndim for x in present)
 
 
 def _rows(data: Tensor, flatten: bool) -> Tensor:
@@ -211,20 +211,20 @@ def _layer(
     activation: str,
     out: Places,
 ) -> Tensor:
-    kept = data.shape[:1] if flatten else data.shape[:-1]
-    y = target(out, (*kept, len(weight)), data.dtype, data.device)
+    leading = data.shape[:1] if flatten else data.shape[:-1]
+    y = target(out, (*leading, len(weight)), data.dtype, data.device)
     vector = None if bias is None else bias.contiguous()
     product(_rows(data, flatten), weight.t(), vector, activation, y.view(-1, len(weight)))
     return y
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def project(data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None) -> Tensor:
     """``data · weightᵀ``."""
     return _layer(data, weight, None, flatten, "none", out)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -239,7 +239,7 @@ def fully_connected(
     return _layer(data, weight, bias, flatten, "none", out)
 
 
-@overlay(suits=lambda *arrays, act_type, **_: act_type in ACTIVATIONS and _suits(*arrays))
+@overlay(supports=lambda *arrays, act_type, **_: act_type in ACTIVATIONS and _supports(*arrays))
 def fully_connected_activation(
     data: Tensor,
     weight: Tensor,
@@ -255,7 +255,7 @@ def fully_connected_activation(
     return _layer(data, weight, bias, flatten, act_type, out)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: Places = None
 ) -> Tensor:
@@ -265,7 +265,7 @@ def fully_connected_backward_data(
     return y
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def fully_connected_backward_weight(
     dy: Tensor, data: Tensor, weight: Tensor, *, flatten: bool, out: Places = None
 ) -> Tensor:
@@ -275,14 +275,14 @@ def fully_connected_backward_weight(
     return y
 
 
-def _lhs(tensor: Tensor, turned: bool) -> Tensor:
+def _lhs(tensor: Tensor, transposed: bool) -> Tensor:
     """``[*I, K]``, or turned ``[K, *I]``, as a matrix ``[I, K]``."""
-    if turned:
+    if transposed:
         return tensor.reshape(tensor.shape[0], prod(tensor.shape[1:])).t()
     return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def dot(
     lhs: Tensor,
     rhs: Tensor,
@@ -301,11 +301,11 @@ def dot(
     return y
 
 
-def _suits_batch(lhs: Tensor, rhs: Tensor, **_: Any) -> bool:
-    return lhs.ndim == 3 and rhs.ndim == 3 and len(lhs) == len(rhs) and _suits(lhs, rhs)
+def _supports_batch(lhs: Tensor, rhs: Tensor, **_: Any) -> bool:
+    return lhs.ndim == 3 and rhs.ndim == 3 and len(lhs) == len(rhs) and _supports(lhs, rhs)
 
 
-@overlay(suits=_suits_batch)
+@overlay(supports=_supports_batch)
 def batch_dot(
     lhs: Tensor,
     rhs: Tensor,

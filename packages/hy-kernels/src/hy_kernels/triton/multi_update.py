@@ -14,7 +14,7 @@ from typing import Any
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._steps import Rates, stepped_by_adam, stepped_by_lamb, stepped_by_sgd
-from hy_kernels.triton._weights import ALL, NARROW, Results, Targets, Weights, suiting
+from hy_kernels.triton._weights import ALL, NARROW, Results, Targets, Weights, supporting
 
 __all__ = [
     "multi_adam_update",
@@ -33,15 +33,15 @@ __all__ = [
     "preloaded_multi_sgd_update",
 ]
 
-_LISTS: dict[str, Any] = {"numbers": ("lrs", "wds", "etas"), "behind": 1}
+_LISTS: dict[str, Any] = {"numbers": ("lrs", "wds", "etas"), "after": 1}
 _LAMB: dict[str, Any] = {
     "numbers": ("learning_rates", "wds", "step_count"),
     "count": "num_tensors",
 }
-_LOADED: dict[str, Any] = {"numbers": (), "behind": 2}
+_LOADED: dict[str, Any] = {"numbers": (), "after": 2}
 
 
-@overlay(suits=suiting(2, ALL))
+@overlay(supports=supporting(2, ALL))
 def multi_sgd_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -57,7 +57,7 @@ def multi_sgd_update(
     return results
 
 
-@overlay(suits=suiting(3, ALL))
+@overlay(supports=supporting(3, ALL))
 def multi_sgd_mom_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -74,7 +74,7 @@ def multi_sgd_mom_update(
     return results
 
 
-@overlay(suits=suiting(4, ALL))
+@overlay(supports=supporting(4, ALL))
 def multi_adam_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -94,7 +94,7 @@ def multi_adam_update(
     return results
 
 
-@overlay(suits=suiting(3, NARROW, mixed=1))
+@overlay(supports=supporting(3, NARROW, mixed=1))
 def multi_mp_sgd_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -109,7 +109,7 @@ def multi_mp_sgd_update(
     return results
 
 
-@overlay(suits=suiting(4, NARROW, mixed=2))
+@overlay(supports=supporting(4, NARROW, mixed=2))
 def multi_mp_sgd_mom_update(
     *data: Tensor,
     lrs: Sequence[float],
@@ -125,7 +125,7 @@ def multi_mp_sgd_mom_update(
     return results
 
 
-@overlay(suits=suiting(2, ALL, **_LOADED))
+@overlay(supports=supporting(2, ALL, **_LOADED))
 def preloaded_multi_sgd_update(
     *data: Tensor,
     rescale_grad: float,
@@ -140,7 +140,7 @@ def preloaded_multi_sgd_update(
     return results
 
 
-@overlay(suits=suiting(3, ALL, **_LOADED))
+@overlay(supports=supporting(3, ALL, **_LOADED))
 def preloaded_multi_sgd_mom_update(
     *data: Tensor,
     momentum: float,
@@ -156,7 +156,7 @@ def preloaded_multi_sgd_mom_update(
     return results
 
 
-@overlay(suits=suiting(4, ALL, **_LOADED))
+@overlay(supports=supporting(4, ALL, **_LOADED))
 def preloaded_multi_adam_update(
     *data: Tensor,
     beta1: float,
@@ -175,7 +175,7 @@ def preloaded_multi_adam_update(
     return results
 
 
-@overlay(suits=suiting(3, NARROW, mixed=1, **_LOADED))
+@overlay(supports=supporting(3, NARROW, mixed=1, **_LOADED))
 def preloaded_multi_mp_sgd_update(
     *data: Tensor, rescale_grad: float, clip_gradient: float, num_weights: int
 ) -> Results:
@@ -186,7 +186,7 @@ def preloaded_multi_mp_sgd_update(
     return results
 
 
-@overlay(suits=suiting(4, NARROW, mixed=2, **_LOADED))
+@overlay(supports=supporting(4, NARROW, mixed=2, **_LOADED))
 def preloaded_multi_mp_sgd_mom_update(
     *data: Tensor, momentum: float, rescale_grad: float, clip_gradient: float, num_weights: int
 ) -> Results:
@@ -219,7 +219,7 @@ def _adamw(
     return results
 
 
-@overlay(suits=suiting(4, ALL, **_LISTS))
+@overlay(supports=supporting(4, ALL, **_LISTS))
 def multi_adamw_update(*data: Tensor, **params: Any) -> Results:
     """Adam with decay beside the gradient (Loshchilov and Hutter, 2019).
 
@@ -228,7 +228,7 @@ def multi_adamw_update(*data: Tensor, **params: Any) -> Results:
     return _adamw(data, **params, mixed=False)
 
 
-@overlay(suits=suiting(5, NARROW, mixed=3, **_LISTS))
+@overlay(supports=supporting(5, NARROW, mixed=3, **_LISTS))
 def multi_mp_adamw_update(*data: Tensor, **params: Any) -> Results:
     """As :func:`multi_adamw_update`, on 16-bit weights, which are kept in float32."""
     return _adamw(data, **params, mixed=True)
@@ -260,13 +260,13 @@ def _lamb(
     return results
 
 
-@overlay(suits=suiting(4, ALL, **_LAMB))
+@overlay(supports=supporting(4, ALL, **_LAMB))
 def multi_lamb_update(*data: Tensor, **params: Any) -> Results:
     """LAMB (You et al., 2020); three launches, as a step needs the lengths of weights and steps."""
     return _lamb(data, **params, mixed=False)
 
 
-@overlay(suits=suiting(5, NARROW, mixed=3, **_LAMB))
+@overlay(supports=supporting(5, NARROW, mixed=3, **_LAMB))
 def multi_mp_lamb_update(*data: Tensor, **params: Any) -> Results:
     """As :func:`multi_lamb_update`, on 16-bit weights, which are kept in float32.
 

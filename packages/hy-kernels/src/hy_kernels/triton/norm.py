@@ -30,8 +30,8 @@ __all__ = [
 LARGEST = 1 << 13
 """Elements of a row that gradients read once."""
 
-_LONG = 1 << 12
-_PROGRAMS = 512
+_LONG = 1 << 12  # columns that one tile holds
+_PROGRAMS = 512  # of one launch
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 
 
@@ -151,7 +151,7 @@ def _long_backward(
     by_column: bool,
     centered: bool,
 ) -> None:
-    """As :func:`normalized_backward`, of rows that no tile holds."""
+    """Compute :func:`normalized_backward` of rows that no tile holds."""
     dx, dgamma, dbeta = results
     rows, kind = x.numel() // columns, accumulator(x.dtype)
     blocks = -(-columns // _LONG)
@@ -180,7 +180,7 @@ def _long_backward(
         total_of(_SUM, [part], [0], result)
 
 
-def _suits(data: Tensor, gamma: Tensor, beta: Tensor, **_: Any) -> bool:
+def _supports(data: Tensor, gamma: Tensor, beta: Tensor, **_: Any) -> bool:
     floats = all(x.dtype.is_floating_point for x in (data, gamma, beta))
     same = data.dtype is torch.float64 or gamma.dtype is not torch.float64
     return floats and same and data.numel() > 0 and runs_on(data, gamma, beta)
@@ -190,7 +190,7 @@ def _like(data: Tensor, shape: tuple[int, ...], out: Places, k: int) -> Tensor:
     return target(out, shape, data.dtype, data.device, k)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def layer_norm(
     data: Tensor,
     gamma: Tensor,
@@ -227,7 +227,7 @@ def _by_group(
     return results
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def group_norm(
     data: Tensor,
     gamma: Tensor,
@@ -242,7 +242,7 @@ def group_norm(
     return _by_group(data, gamma, beta, num_groups, eps, out)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def instance_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float, out: Places = None
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -39,7 +39,7 @@ __all__ = [
 
 Axis = tuple[int, ...] | None
 _FLAT, _FROBENIUS, _GENERAL = -2, 1, -1
-_MOST = 2**31
+_MAX_ELEMENTS = 2**31
 _COMBINED = {
     "sum": "plus_scalar",
     "prod": "mul_scalar",
@@ -67,10 +67,10 @@ def _shape(data: Tensor, axes: Sequence[int], keepdims: bool) -> list[int]:
     return [n for i, n in enumerate(data.shape) if i not in axes]
 
 
-def _result(dtype: torch.dtype, given: str | None) -> torch.dtype:
+def _result(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
-    if given is not None:
-        return torch_type(given)
+    if operands is not None:
+        return torch_type(operands)
     return torch.int64 if dtype is torch.bool else dtype
 
 
@@ -82,7 +82,7 @@ def _starts(initial: float | None, dtype: torch.dtype) -> bool:
     """Whether a result of that dtype can begin with a number."""
     if initial is None or dtype.is_floating_point:
         return True
-    return abs(initial) < _MOST and initial == int(initial)
+    return abs(initial) < _MAX_ELEMENTS and initial == int(initial)
 
 
 def _begun(name: str, formula: Formula, initial: float | None, dtype: torch.dtype) -> Formula:
@@ -92,10 +92,10 @@ def _begun(name: str, formula: Formula, initial: float | None, dtype: torch.dtyp
     value = initial if dtype.is_floating_point else int(initial)
     assert formula.reduction is not None
     step = Step(_COMBINED[name], (0,), (("scalar", literal(value)),))
-    return Formula(1, formula.steps, (), formula.reduction._replace(behind=(step,)))
+    return Formula(1, formula.steps, (), formula.reduction._replace(after=(step,)))
 
 
-def _suits_fold(
+def _supports_fold(
     a: Tensor, *, axis: Axis, dtype: str | None, initial: float | None, **_: Any
 ) -> bool:
     """Integers cannot be summed up from floats, nor can booleans from what is none."""
@@ -123,7 +123,7 @@ def _folded(
     return y
 
 
-@overlay(suits=_suits_fold)
+@overlay(supports=_supports_fold)
 def np_sum(
     a: Tensor,
     *,
@@ -137,7 +137,7 @@ def np_sum(
     return _folded("sum", a, axis, dtype, keepdims, initial, out)
 
 
-@overlay(suits=_suits_fold)
+@overlay(supports=_supports_fold)
 def np_prod(
     a: Tensor,
     *,
@@ -151,7 +151,7 @@ def np_prod(
     return _folded("prod", a, axis, dtype, keepdims, initial, out)
 
 
-def _suits_extreme(a: Tensor, *, axis: Axis, initial: float | None, **_: Any) -> bool:
+def _supports_extreme(a: Tensor, *, axis: Axis, initial: float | None, **_: Any) -> bool:
     compares = a.numel() > 0 or initial is not None
     return compares and _is_there(a, axis) and _starts(initial, a.dtype)
 
@@ -166,7 +166,7 @@ def _extreme(
     return y
 
 
-@overlay(suits=_suits_extreme)
+@overlay(supports=_supports_extreme)
 def np_max(
     a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
 ) -> Tensor:
@@ -174,7 +174,7 @@ def np_max(
     return _extreme("max", a, axis, keepdims, initial, out)
 
 
-@overlay(suits=_suits_extreme)
+@overlay(supports=_supports_extreme)
 def np_min(
     a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: Places = None
 ) -> Tensor:
@@ -185,7 +185,7 @@ def np_min(
 # --- means and variances ---------------------------------------------------------------------
 
 
-def _suits_mean(
+def _supports_mean(
     a: Tensor, *, axis: Axis, dtype: str | None, initial: float | None = None, **_: Any
 ) -> bool:
     known = dtype is None or dtype in TYPES
@@ -199,7 +199,7 @@ def _mean(a: Tensor, axes: Sequence[int], y: Tensor, computed: torch.dtype) -> N
     total_of(formula, [a], axes, y, prod(a.shape[i] for i in axes) or 1, computed)
 
 
-@overlay(suits=_suits_mean)
+@overlay(supports=_supports_mean)
 def np_mean(
     a: Tensor,
     *,
@@ -251,7 +251,7 @@ def _spread(
     return y
 
 
-@overlay(suits=_suits_mean)
+@overlay(supports=_supports_mean)
 def np_var(
     a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: Places = None
 ) -> Tensor:
@@ -259,7 +259,7 @@ def np_var(
     return _spread(a, axis, dtype, keepdims, ddof, False, out)
 
 
-@overlay(suits=_suits_mean)
+@overlay(supports=_supports_mean)
 def np_std(
     a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: Places = None
 ) -> Tensor:
@@ -270,7 +270,7 @@ def np_std(
 # --- what holds, and where -------------------------------------------------------------------
 
 
-def _held(name: str, data: Tensor, axis: Axis, keepdims: bool) -> Tensor:
+def _result_like(name: str, data: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     axes, formula = _axes(axis, data.ndim), reduction_of(name, data.dtype)
     assert formula is not None
     y = data.new_empty(_shape(data, axes, keepdims), dtype=torch.bool)
@@ -278,35 +278,35 @@ def _held(name: str, data: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     return y
 
 
-@overlay(suits=lambda data, axis, **_: _is_there(data, axis))
+@overlay(supports=lambda data, axis, **_: _is_there(data, axis))
 def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
     """Whether all are true."""
-    return _held("all", data, axis, keepdims)
+    return _result_like("all", data, axis, keepdims)
 
 
-@overlay(suits=lambda data, axis, **_: _is_there(data, axis))
+@overlay(supports=lambda data, axis, **_: _is_there(data, axis))
 def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
     """Whether one is true."""
-    return _held("any", data, axis, keepdims)
+    return _result_like("any", data, axis, keepdims)
 
 
-def _suits_search(data: Tensor, *, axis: int | None, **_: Any) -> bool:
+def _supports_search(data: Tensor, *, axis: int | None, **_: Any) -> bool:
     return data.numel() > 0 and _is_there(data, None if axis is None else (axis,))
 
 
-def _place(data: Tensor, axis: int | None, keepdims: bool, least: bool) -> Tensor:
+def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool) -> Tensor:
     axes = _axes(None if axis is None else (axis,), data.ndim)
     y = data.new_empty(_shape(data, axes, keepdims), dtype=torch.int64)
-    return place_of(data, axis, y, least)
+    return place_of(data, axis, y, lowest)
 
 
-@overlay(suits=_suits_search)
+@overlay(supports=_supports_search)
 def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     """Index of the first maximum, or of the first nan."""
     return _place(data, axis, keepdims, False)
 
 
-@overlay(suits=_suits_search)
+@overlay(supports=_supports_search)
 def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     """Index of the first minimum, or of the first nan."""
     return _place(data, axis, keepdims, True)
@@ -320,16 +320,16 @@ def _order(data: Tensor, ord: float, axis: Axis, flag: int) -> float | None:
     if flag in (_FLAT, _FROBENIUS):
         return 2.0 if axis != () else None
     vectors = len(axis) == 1 if axis is not None else data.ndim == 1
-    found = vectors and flag == _GENERAL and ord in _LENGTHS
-    return float(ord) if found and (data.numel() or abs(ord) != inf) else None
+    result = vectors and flag == _GENERAL and ord in _LENGTHS
+    return float(ord) if result and (data.numel() or abs(ord) != inf) else None
 
 
-def _suits_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, **_: Any) -> bool:
+def _supports_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, **_: Any) -> bool:
     floats = data.dtype.is_floating_point
     return floats and _is_there(data, axis) and _order(data, ord, axis, flag) is not None
 
 
-@overlay(suits=_suits_norm)
+@overlay(supports=_supports_norm)
 def np_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, keepdims: bool) -> Tensor:
     """Norm of vectors: sum, root of squares, largest and smallest."""
     order, axes = _order(data, ord, axis, flag), _axes(axis, data.ndim)
@@ -340,23 +340,23 @@ def np_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, keepdims: bool) 
     return y
 
 
-def _suits_weights(
+def _supports_weights(
     a: Tensor, weights: Tensor | None, *, axis: Axis, weighted: bool, **_: Any
 ) -> bool:
     if weights is None or not weighted:
         return _is_there(a, axis)
-    alike = weights.dtype is a.dtype and a.dtype.is_floating_point and runs_on(weights)
+    same = weights.dtype is a.dtype and a.dtype.is_floating_point and runs_on(weights)
     vector = weights.ndim == 1 and axis is not None and len(axis) == 1
-    return alike and _is_there(a, axis) and (weights.shape == a.shape or vector)
+    return same and _is_there(a, axis) and (weights.shape == a.shape or vector)
 
 
-def _placed(weights: Tensor, a: Tensor, axes: Sequence[int]) -> Tensor:
+def _along_axes(weights: Tensor, a: Tensor, axes: Sequence[int]) -> Tensor:
     if weights.shape == a.shape:
         return weights
     return weights.reshape([-1 if i in axes else 1 for i in range(a.ndim)])
 
 
-@overlay(suits=_suits_weights)
+@overlay(supports=_supports_weights)
 def np_average(
     a: Tensor,
     weights: Tensor | None,
@@ -374,7 +374,7 @@ def np_average(
         _mean(a, axes, y, real_of(a.dtype))
         counts = target(out, shape, a.dtype, a.device, 1)
         return y, counts.fill_(prod(a.shape[i] for i in axes) if y.numel() else 0)
-    factors = _placed(weights, a, axes).expand(a.shape)
+    factors = _along_axes(weights, a, axes).expand(a.shape)
     total, scale = (a.new_empty(shape, dtype=wide) for _ in range(2))
     total_of(_WEIGHTED, [a, factors], axes, total)
     total_of(_plain_sum(a.dtype), [factors], axes, scale)
@@ -386,17 +386,17 @@ def np_average(
 
 
 def _plain_sum(dtype: torch.dtype) -> Formula:
-    found = reduction_of("sum", dtype)
-    assert found is not None
-    return found
+    result = reduction_of("sum", dtype)
+    assert result is not None
+    return result
 
 
-def _suits_total(weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool:
+def _supports_total(weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool:
     along = axis if weights.ndim == a.ndim else None
     return weights.dtype is not torch.bool and _is_there(weights, along)
 
 
-@overlay(suits=_suits_total)
+@overlay(supports=_supports_total)
 def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None) -> Tensor:
     """Sums of the weights."""
     along = _axes(axis if weights.ndim == a.ndim else None, weights.ndim)
@@ -405,12 +405,12 @@ def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None)
     return y
 
 
-def _suits_sum(dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool:
+def _supports_sum(dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool:
     reduces = weights.shape != dy.shape and axis is not None and len(axis) == 1
     return reduces and dy.dtype is not torch.bool and _is_there(dy, axis)
 
 
-@overlay(suits=_suits_sum)
+@overlay(supports=_supports_sum)
 def sum_weights(
     dy: Tensor,
     weights: Tensor,  # only its type matters
@@ -419,7 +419,7 @@ def sum_weights(
     axis: tuple[int, ...],
     out: Places = None,
 ) -> Tensor:
-    """What flows to elements, summed by weight."""
+    """Return the gradient of elements, summed by weight."""
     rest = [i for i in range(dy.ndim) if i != axis[0] % dy.ndim]
     y = target(out, _shape(dy, rest, False), dy.dtype, dy.device)
     total_of(_plain_sum(dy.dtype), [dy], rest, y)

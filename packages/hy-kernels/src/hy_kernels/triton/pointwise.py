@@ -1,4 +1,4 @@
-"""Pointwise operators and groups of them, and reductions behind them: one generated kernel each.
+"""Pointwise operators and groups of them, and reductions after them: one generated kernel each.
 
 The kernel reads each input once, where it lies, whatever its strides, and writes each result once:
 bytes moved are those of the inputs, before broadcasting, and of the results. Between the steps
@@ -35,9 +35,9 @@ from hy_kernels.triton._weights import numbers_on
 
 __all__ = ["fused", "lacking", "reduced", "run", "steps_of"]
 
-_BLOCK = 1024
-_MANY = 1 << 31
-_MOST_INPUTS = 64
+_BLOCK = 1024  # elements of a program
+_MANY = 1 << 31  # elements that 32-bit offsets reach
+_MAX_INPUTS = 64
 """Of a launch; of more arrays torch makes the sum."""
 _PLAIN = (float, int, str)
 _PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
@@ -71,12 +71,12 @@ class _Layout(NamedTuple):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """As the code is made for it."""
+        """Return the layout that the code is made for."""
         return tuple(Axis(tuple(n if n in (0, 1) else None for n in each)) for each in self.steps)
 
     @property
     def numbers(self) -> list[int]:
-        """What a launch tells the code."""
+        """Return the numbers that a launch passes to the code."""
         inputs = range(len(self.steps[0]))
         apart = [each[j] for j in inputs for each in self.steps if each[j] not in (0, 1)]
         return [*self.sizes[1:], *apart]
@@ -102,23 +102,23 @@ def run(
     if not size:
         return
     exact = any(y.dtype is torch.float64 for y in results)
-    told, constants = _told(numbers, exact, results[0].device)
+    values, constants = _scalars(numbers, exact, results[0].device)
     layout = _Layout.of(inputs, shape)
     kernel = function(formula, layout.axes, size >= _MANY)
     block = min(_BLOCK, next_power(size))
     grid = (-(-size // block),)
-    given = (*inputs, *results, *told, size, *layout.numbers)
-    launch(kernel, grid, *given, BLOCK=block, **constants)
+    operands = (*inputs, *results, *values, size, *layout.numbers)
+    launch(kernel, grid, *operands, BLOCK=block, **constants)
 
 
-def _told(
+def _scalars(
     numbers: Sequence[float], exact: bool, where: torch.device
 ) -> tuple[list[Any], dict[str, bool]]:
     """Numbers as a launch takes them, which has 32 bits for each: in memory where that is few."""
     if not numbers:
         return [], {}
-    told = [numbers_on(where, float(x)) if exact else float(x) for x in numbers]
-    return told, {"LOADED": exact}
+    values = [numbers_on(where, float(x)) if exact else float(x) for x in numbers]
+    return values, {"LOADED": exact}
 
 
 def reduced(
@@ -146,8 +146,8 @@ def reduced(
     """
     reduction = formula.reduction
     assert reduction is not None
-    kept = len(shape) - trailing
-    rows, columns = prod(shape[:kept]), prod(shape[kept:])
+    leading = len(shape) - trailing
+    rows, columns = prod(shape[:leading]), prod(shape[leading:])
     layout = _Layout.of(inputs, shape)
     side_by_side = bool(inputs) and layout.steps[-1][0] != 1 and rows > 1
     wide = min(next_power(columns), 32 if side_by_side else 2048)
@@ -158,14 +158,14 @@ def reduced(
     parts = max(-(-columns // max(part, 1)), 1)
     wanted = _reduced_in(total.dtype) if computed is None else computed
     if parts > 1:
-        formula = replace(formula, reduction=reduction._replace(behind=()))
-    told, constants = _told(numbers, wanted is torch.float64, total.device)
+        formula = replace(formula, reduction=reduction._replace(after=()))
+    values, constants = _scalars(numbers, wanted is torch.float64, total.device)
     memory = total if parts == 1 else total.new_empty((rows, parts), dtype=wanted)
     launch(
         function(formula, layout.axes, rows * columns >= _MANY),
         (programs, parts),
         *inputs,
-        *told,
+        *values,
         memory,
         rows,
         columns,
@@ -192,7 +192,7 @@ def _reduced_in(dtype: torch.dtype) -> torch.dtype:
 
 
 def _neutral(kind: str, dtype: torch.dtype) -> float:
-    """What changes nothing."""
+    """Return the step that changes nothing."""
     if kind in ("sum", "product"):
         return int(kind == "product") if not dtype.is_floating_point else float(kind == "product")
     if dtype.is_floating_point:
@@ -203,13 +203,13 @@ def _neutral(kind: str, dtype: torch.dtype) -> float:
 
 def steps_of(steps: Sequence[PlainStep], dtype: torch.dtype) -> tuple[Step, ...] | None:
     """Steps whose operands and results are of one dtype; None if formulas lack one."""
-    found = []
+    typed = []
     for each in steps:
-        made = step_of(each.kernel, each.operands, each.params, [dtype] * len(each.operands))
-        if made is None or made.dtype is not dtype:
+        step = step_of(each.kernel, each.operands, each.params, [dtype] * len(each.operands))
+        if step is None or step.dtype is not dtype:
             return None
-        found.append(made.step)
-    return tuple(found)
+        typed.append(step.step)
+    return tuple(typed)
 
 
 def lacking(group: Group) -> str:
@@ -243,65 +243,65 @@ def fused(group: Group) -> Kernel | None:
 
 
 _steps: dict[Hashable, Typed | None] = {}
-_MOST_STEPS = 4096
+_MAX_STEPS = 4096
 
 
 def _alone(name: str, inputs: Sequence[Tensor], params: Mapping[str, Any]) -> Typed | None:
     """The step of an operator that is computed by itself, kept for the next call."""
     dtypes = tuple([x.dtype for x in inputs])
-    told = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
-    key = (name, dtypes, told)  # in which 0.0 is not -0.0
+    values = tuple([(k, v or repr(v)) for k, v in params.items() if isinstance(v, _PLAIN)])
+    key = (name, dtypes, values)  # in which 0.0 is not -0.0
     try:
         return _steps[key]
     except KeyError:
-        if len(_steps) >= _MOST_STEPS:
+        if len(_steps) >= _MAX_STEPS:
             _steps.clear()
-        found = _steps[key] = step_of(name, range(len(inputs)), params, dtypes)
-        return found
+        result = _steps[key] = step_of(name, range(len(inputs)), params, dtypes)
+        return result
 
 
-def _given(operands: Sequence[Tensor | None]) -> list[Tensor]:
+def _present(operands: Sequence[Tensor | None]) -> list[Tensor]:
     return [x for x in operands if x is not None]
 
 
-def _suits(name: str, *operands: Tensor | None, **params: Any) -> bool:
+def _supports(name: str, *operands: Tensor | None, **params: Any) -> bool:
     if torch.is_tensor(params.get("scalar")):  # a number that is on the device
         return False
-    inputs = _given(operands)
-    usual = 0 < len(inputs) <= _MOST_INPUTS and runs_on(*inputs)
-    return usual and _alone(name, inputs, params) is not None
+    inputs = _present(operands)
+    is_standard = 0 < len(inputs) <= _MAX_INPUTS and runs_on(*inputs)
+    return is_standard and _alone(name, inputs, params) is not None
 
 
 def _compute(name: str, *operands: Tensor | None, out: Places = None, **params: Any) -> Tensor:
     """A single operator: a formula of one step."""
-    inputs = _given(operands)
-    found = _alone(name, inputs, params)
-    assert found is not None
+    inputs = _present(operands)
+    result = _alone(name, inputs, params)
+    assert result is not None
     shape = torch.broadcast_shapes(*(x.shape for x in inputs))
-    y = target(out, shape, found.dtype, inputs[0].device)
-    run(Formula(len(inputs), (found.step,), (len(inputs),)), inputs, shape, [y])
+    y = target(out, shape, result.dtype, inputs[0].device)
+    run(Formula(len(inputs), (result.step,), (len(inputs),)), inputs, shape, [y])
     return y
 
 
-def _suits_where(condition: Tensor, x: Tensor, y: Tensor, **_: Any) -> bool:
+def _supports_where(condition: Tensor, x: Tensor, y: Tensor, **_: Any) -> bool:
     fits = x.shape == y.shape and condition.shape in (x.shape, x.shape[:1])
-    return fits and _suits("where", condition, x, y)
+    return fits and _supports("where", condition, x, y)
 
 
 def _where(condition: Tensor, x: Tensor, y: Tensor, *, out: Places = None) -> Tensor:
-    """Of a vector each element is the condition of a row."""
+    """Return where each element of a vector is the condition of a row."""
     holds = condition
     if condition.shape != x.shape:
         holds = condition.reshape(-1, *(1,) * (x.ndim - 1))
     return _compute("where", holds, x, y, out=out)
 
 
-@overlay(suits=lambda data, like, **_: runs_on(data, like))
+@overlay(supports=lambda data, like, **_: runs_on(data, like))
 def cast_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     """``data`` in the dtype of ``like``, of whatever shape that is."""
     return _compute("cast", data, dtype=DTYPES[like.dtype], out=out)
 
 
 for _name in NAMES:
-    OVERLAYS[_name] = Overlay(_name, partial(_compute, _name), partial(_suits, _name))
-OVERLAYS["where"] = Overlay("where", _where, _suits_where)
+    OVERLAYS[_name] = Overlay(_name, partial(_compute, _name), partial(_supports, _name))
+OVERLAYS["where"] = Overlay("where", _where, _supports_where)

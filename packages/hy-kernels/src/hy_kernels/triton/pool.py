@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 Size = tuple[int, ...]
-_BLOCK = 256
-_MANY = 1 << 31
+_BLOCK = 256  # elements of a program
+_MANY = 1 << 31  # elements that 32-bit offsets reach
 _KINDS = ("max", "avg", "sum", "lp")
 _CUBE = Step("power_scalar", (0,), (("scalar", "3.0"),))
 _LENGTHS = {
@@ -39,7 +39,7 @@ _LENGTHS = {
     3: Formula(1, (_CUBE,), (), Reduction("sum", 1, (Step("cbrt", (0,)),))),
 }
 _TOTALS = {kind: Formula(1, (), (), Reduction(kind, 0)) for kind in ("max", "sum")}
-_SPACE = 3
+_SPACE = 3  # spatial axes at most
 
 
 class _Geometry(NamedTuple):
@@ -61,7 +61,7 @@ class _Geometry(NamedTuple):
         return _whole(self.windows.number, 1)
 
     def shape(self, data: Tensor) -> Size:
-        """Of the result."""
+        """Return the shape of the result."""
         number = self.number[5 - data.ndim :]
         channels = (self.channels,)
         return (len(data), *number, *channels) if self.last else (len(data), *channels, *number)
@@ -71,15 +71,15 @@ class _Geometry(NamedTuple):
 
     def how(self, size: int) -> dict[str, Any]:
         """Constants; ``size`` is that of the larger tensor."""
-        found: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY, "BLOCK": _BLOCK}
+        result: dict[str, Any] = {"LAST": self.last, "WIDE": size >= _MANY, "BLOCK": _BLOCK}
         windows = self.windows
         for name, values, default in (
             ("K", windows.kernel, 1),
             ("S", windows.stride, 1),
             ("P", windows.pad, 0),
         ):
-            found |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
-        return found
+            result |= {f"{name}{i}": n for i, n in enumerate(_whole(values, default))}
+        return result
 
     @property
     def is_whole(self) -> bool:
@@ -120,7 +120,7 @@ def _launched(
     return y
 
 
-def _given_back(
+def _to_data(
     dy: Tensor,
     data: Tensor,
     geometry: _Geometry,
@@ -128,25 +128,25 @@ def _given_back(
     *,
     padded: bool = False,
     power: int = 1,
-    found: Tensor | None = None,
+    result: Tensor | None = None,
 ) -> Tensor:
-    """What each element has of the gradients; ``found`` is what the windows gave."""
-    given = dy.contiguous()
+    """Return each element's gradient; ``result`` is what the windows gave."""
+    operands = dy.contiguous()
     dx = torch.empty(data.shape, dtype=data.dtype, device=data.device)
     windows = geometry.windows
     each = zip(windows.kernel, windows.stride, windows.number, strict=True)
-    most = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
-    y = given if found is None else found.contiguous()
+    limit = _whole(tuple(min(-(-k // s), n) for k, s, n in each), 1)
+    y = operands if result is None else result.contiguous()
     launch(
         device.pooled_windows_backward,
         (-(-dx.numel() // _BLOCK),),
-        *(given, y, data.contiguous() if kind == "lp" else dx, dx),
+        *(operands, y, data.contiguous() if kind == "lp" else dx, dx),
         *(dx.numel(), *geometry.numbers()),
         KIND=kind,
         POWER=power,
         PADDED=padded,
-        **geometry.how(max(dx.numel(), given.numel())),
-        **{f"M{i}": n for i, n in enumerate(most)},
+        **geometry.how(max(dx.numel(), operands.numel())),
+        **{f"M{i}": n for i, n in enumerate(limit)},
     )
     return dx
 
@@ -163,12 +163,12 @@ def _reduced(data: Tensor, geometry: _Geometry, kind: str, power: int = 1) -> Te
     return y
 
 
-def _suits(data: Tensor, *, pool_type: str = "max", **_: Any) -> bool:
-    usual = data.dtype.is_floating_point and data.numel() > 0 and 3 <= data.ndim <= 2 + _SPACE
-    return usual and pool_type in _KINDS and runs_on(data)
+def _supports(data: Tensor, *, pool_type: str = "max", **_: Any) -> bool:
+    is_standard = data.dtype.is_floating_point and data.numel() > 0 and 3 <= data.ndim <= 2 + _SPACE
+    return is_standard and pool_type in _KINDS and runs_on(data)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def pooling(
     data: Tensor,
     *,
@@ -194,7 +194,7 @@ def pooling(
     return _launched(data, geometry, pool_type, padded=padded, power=power)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def pooling_v1(
     data: Tensor,
     *,
@@ -215,18 +215,18 @@ def pooling_v1(
     return y.div_(prod(geometry.windows.kernel)) if pool_type == "avg" else y
 
 
-def _suits_backward(dy: Tensor, data: Tensor, *more: Tensor, **_: Any) -> bool:
-    given = (dy, *more)
-    return _suits(data) and all(x.dtype is data.dtype for x in given) and runs_on(*given)
+def _supports_backward(dy: Tensor, data: Tensor, *more: Tensor, **_: Any) -> bool:
+    operands = (dy, *more)
+    return _supports(data) and all(x.dtype is data.dtype for x in operands) and runs_on(*operands)
 
 
-def _suits_places(dy: Tensor, data: Tensor, **_: Any) -> bool:
+def _supports_places(dy: Tensor, data: Tensor, **_: Any) -> bool:
     """Likewise, and places in a plane fit 32 bits."""
     planes = prod(data.shape[2:]), prod(data.shape[1:-1])
-    return _suits_backward(dy, data) and max(planes) < _MANY
+    return _supports_backward(dy, data) and max(planes) < _MANY
 
 
-@overlay(suits=_suits_places)
+@overlay(supports=_supports_places)
 def pooling_max_backward(
     dy: Tensor,
     data: Tensor,
@@ -243,10 +243,10 @@ def pooling_max_backward(
     how = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *how)
     places = _launched(data, geometry, "max", padded=zero_pad, goal="places")
-    return _given_back(dy, data, geometry, "max", found=places)
+    return _to_data(dy, data, geometry, "max", result=places)
 
 
-@overlay(suits=_suits_places)
+@overlay(supports=_supports_places)
 def pooling_max_select(
     values: Tensor,
     data: Tensor,
@@ -265,7 +265,7 @@ def pooling_max_select(
     return _launched(data, geometry, "max", padded=zero_pad, goal="values", values=values)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def pooling_sum_backward(
     dy: Tensor,
     data: Tensor,  # only its type matters
@@ -283,10 +283,10 @@ def pooling_sum_backward(
     how = kernel, stride, pad, global_pool, pooling_convention
     geometry = _Geometry.of(data, layout, *how)
     padded = count_include_pad is not False
-    return _given_back(dy, data, geometry, pool_type, padded=padded)
+    return _to_data(dy, data, geometry, pool_type, padded=padded)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def pooling_lp_backward(
     dy: Tensor,
     data: Tensor,
@@ -305,5 +305,5 @@ def pooling_lp_backward(
     geometry = _Geometry.of(data, layout, *how)
     power = p_value or 1
     if power == 1:
-        return _given_back(dy, data, geometry, "sum")
-    return _given_back(dy, data, geometry, "lp", power=power, found=output)
+        return _to_data(dy, data, geometry, "sum")
+    return _to_data(dy, data, geometry, "lp", power=power, result=output)

@@ -30,15 +30,15 @@ def _along(gamma: Tensor, data: Tensor) -> Tensor:
 
 
 def _fits(data: Tensor, gamma: Tensor, *more: Tensor) -> bool:
-    given = (data, gamma, *more)
-    floats = data.dtype.is_floating_point and all(x.dtype is data.dtype for x in given)
-    return floats and runs_on(*given)
+    operands = (data, gamma, *more)
+    floats = data.dtype.is_floating_point and all(x.dtype is data.dtype for x in operands)
+    return floats and runs_on(*operands)
 
 
-def _suits(data: Tensor, gamma: Tensor | None = None, *, act_type: str, **params: Any) -> bool:
+def _supports(data: Tensor, gamma: Tensor | None = None, *, act_type: str, **params: Any) -> bool:
     if act_type == "prelu":
         return gamma is not None and _fits(data, gamma)
-    return _by_itself.suits(data, act_type=act_type, **params)
+    return _by_itself.supports(data, act_type=act_type, **params)
 
 
 def leaky_relu(
@@ -58,14 +58,14 @@ def leaky_relu(
     return y
 
 
-OVERLAYS["leaky_relu"] = Overlay("leaky_relu", leaky_relu, _suits)
+OVERLAYS["leaky_relu"] = Overlay("leaky_relu", leaky_relu, _supports)
 
 
-def _suits_backward(dy: Tensor, data: Tensor, gamma: Tensor, **_: Any) -> bool:
+def _supports_backward(dy: Tensor, data: Tensor, gamma: Tensor, **_: Any) -> bool:
     return data.numel() > 0 and _fits(data, gamma, dy)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: Places = None
 ) -> tuple[Tensor, Tensor]:

@@ -69,7 +69,7 @@ def real_of(dtype: torch.dtype) -> torch.dtype:
 
 @lru_cache(maxsize=256)
 def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
-    """What is reduced by a kernel, of a tensor of that dtype; None if there is none for it."""
+    """Return the reduction of a kernel on a tensor of that dtype; None if there is none for it."""
     if name in _WITHOUT_NAN and not dtype.is_floating_point:
         name = name.removeprefix("nan")
     if dtype is torch.bool:
@@ -107,8 +107,8 @@ def axes_of(axis: Axis, rank: int, exclude: bool = False) -> list[int]:
     """The axes to reduce, of so many; all where there are none."""
     if not axis or not rank:
         return list(range(rank))
-    chosen = {i % rank for i in axis}
-    return [i for i in range(rank) if (i in chosen) != exclude]
+    selected = {i % rank for i in axis}
+    return [i for i in range(rank) if (i in selected) != exclude]
 
 
 def total_of(
@@ -142,16 +142,16 @@ def shape_of(shape: Sequence[int], axes: Sequence[int], keepdims: bool) -> list[
     return [n for i, n in enumerate(shape) if i not in axes] or [1]
 
 
-def _suiting(name: str) -> Callable[..., bool]:
+def _supporting(name: str) -> Callable[..., bool]:
     """Whether there is a reduction of that name, and the axes are there."""
 
-    def suits(data: Tensor, *, axis: Axis = None, exclude: bool = False, **_: Any) -> bool:
+    def supports(data: Tensor, *, axis: Axis = None, exclude: bool = False, **_: Any) -> bool:
         if not runs_on(data) or any(not -data.ndim <= i < data.ndim for i in axis or ()):
             return False
         compares = name in ("max", "min") and not data.numel()  # torch tells that there is nothing
         return not compares and reduction_of(name, data.dtype) is not None
 
-    return suits
+    return supports
 
 
 def _reduced(
@@ -169,37 +169,37 @@ def _reduced(
     return y
 
 
-@overlay(suits=_suiting("sum"))
+@overlay(supports=_supporting("sum"))
 def sum(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Sum; of booleans whether one holds."""
     return _reduced("sum", data, axis, keepdims, exclude, out)
 
 
-@overlay(suits=_suiting("mean"))
+@overlay(supports=_supporting("mean"))
 def mean(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Mean; of integers cut off towards zero."""
     return _reduced("mean", data, axis, keepdims, exclude, out)
 
 
-@overlay(suits=_suiting("max"))
+@overlay(supports=_supporting("max"))
 def max(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Maximum, nan where there is one."""
     return _reduced("max", data, axis, keepdims, exclude, out)
 
 
-@overlay(suits=_suiting("min"))
+@overlay(supports=_supporting("min"))
 def min(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Minimum, nan where there is one."""
     return _reduced("min", data, axis, keepdims, exclude, out)
 
 
-@overlay(suits=_suiting("prod"))
+@overlay(supports=_supporting("prod"))
 def prod(data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None) -> Tensor:
     """Product; of booleans whether all hold."""
     return _reduced("prod", data, axis, keepdims, exclude, out)
 
 
-@overlay(suits=_suiting("nansum"))
+@overlay(supports=_supporting("nansum"))
 def nansum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
@@ -207,7 +207,7 @@ def nansum(
     return _reduced("nansum", data, axis, keepdims, exclude, out)
 
 
-@overlay(suits=_suiting("nanprod"))
+@overlay(supports=_supporting("nanprod"))
 def nanprod(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
@@ -215,7 +215,7 @@ def nanprod(
     return _reduced("nanprod", data, axis, keepdims, exclude, out)
 
 
-@overlay(suits=_suiting("square_sum"))
+@overlay(supports=_supporting("square_sum"))
 def square_sum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
@@ -223,12 +223,12 @@ def square_sum(
     return _reduced("square_sum", data, axis, keepdims, exclude, out)
 
 
-def _suits_norm(data: Tensor, *, ord: int, axis: Axis, out_dtype: str | None, **_: Any) -> bool:
+def _supports_norm(data: Tensor, *, ord: int, axis: Axis, out_dtype: str | None, **_: Any) -> bool:
     known = out_dtype is None or out_dtype in TYPES
-    return known and ord in (1, 2) and _suiting(f"norm{ord}")(data, axis=axis)
+    return known and ord in (1, 2) and _supporting(f"norm{ord}")(data, axis=axis)
 
 
-@overlay(suits=_suits_norm)
+@overlay(supports=_supports_norm)
 def norm(
     data: Tensor,
     *,
@@ -251,19 +251,19 @@ def norm(
 # --- places ----------------------------------------------------------------------------------
 
 
-def _suits_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool:
+def _supports_search(data: Tensor, *, axis: int | None = None, **_: Any) -> bool:
     valid = axis is None or -data.ndim <= axis < data.ndim
     return data.numel() > 0 and data.ndim > 0 and valid and runs_on(data)
 
 
-def place_of(data: Tensor, axis: int | None, y: Tensor, least: bool) -> Tensor:
-    """Where the largest element is, or the smallest, as numbers of the dtype of ``y``.
+def place_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tensor:
+    """Return the index of the largest element, or the smallest, as numbers of ``y``'s dtype.
 
     Args:
         data: Not empty.
         axis: Along which; None: of all elements.
         y: Contiguous memory for the result.
-        least: Whether the smallest is meant.
+        lowest: Whether the smallest is meant.
     """
     rows = Rows(1, data.numel(), 1) if axis is None else Rows.of(data, axis)
     high, wide = rows.tile(1 << 12)
@@ -273,16 +273,16 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, least: bool) -> Tensor:
     parts = -(-rows.columns // part)
     whole = is_whole(data)
     empty = torch.iinfo(torch.int64).min if whole else -inf
-    found, best = y, y
+    result, best = y, y
     if parts > 1:
-        found = data.new_empty((rows.rows, parts), dtype=torch.int64)
+        result = data.new_empty((rows.rows, parts), dtype=torch.int64)
         best = data.new_empty((rows.rows, parts), dtype=torch.int64 if whole else torch.float64)
     launch(
         device.extreme_place,
         (programs, parts),
-        *(data.contiguous(), found, best, rows.rows, rows.columns, rows.inner, part),
+        *(data.contiguous(), result, best, rows.rows, rows.columns, rows.inner, part),
         warps=warps_for(high * wide),
-        LEAST=least,
+        SMALLEST=lowest,
         IN_PARTS=parts > 1,
         TYPE=tl.int64 if whole else tl.float64,
         EMPTY=empty,
@@ -290,31 +290,31 @@ def place_of(data: Tensor, axis: int | None, y: Tensor, least: bool) -> Tensor:
         COLUMNS=wide,
     )
     if parts > 1:
-        joined = (found, best, y, parts)
+        joined = (result, best, y, parts)
         how: dict[str, Any] = {"EMPTY": empty, "PARTS": next_power(parts)}
         launch(device.extreme_joined, (rows.rows,), *joined, **how)
     return y
 
 
-def _place(data: Tensor, axis: int | None, keepdims: bool, least: bool, out: Places) -> Tensor:
+def _place(data: Tensor, axis: int | None, keepdims: bool, lowest: bool, out: Places) -> Tensor:
     axes = [axis % data.ndim] if axis is not None else list(range(data.ndim))
     y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
-    return place_of(data, axis, y, least)
+    return place_of(data, axis, y, lowest)
 
 
-@overlay(suits=_suits_search)
+@overlay(supports=_supports_search)
 def argmax(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
     """Position of the first largest element, or of the first nan."""
     return _place(data, axis, keepdims, False, out)
 
 
-@overlay(suits=_suits_search)
+@overlay(supports=_supports_search)
 def argmin(data: Tensor, *, axis: int | None, keepdims: bool, out: Places = None) -> Tensor:
     """Position of the first smallest element, or of the first nan."""
     return _place(data, axis, keepdims, True, out)
 
 
-@overlay(suits=lambda data, **_: data.ndim > 1 and _suits_search(data))
+@overlay(supports=lambda data, **_: data.ndim > 1 and _supports_search(data))
 def argmax_channel(data: Tensor, *, out: Places = None) -> Tensor:
     """Position of the first largest element along axis 1."""
     return _place(data, 1, False, False, out)

@@ -18,7 +18,7 @@ from hy_kernels.triton.device import region as device
 __all__ = ["roi_align", "roi_align_backward"]
 
 Size = tuple[int, ...]
-_BLOCK = 256
+_BLOCK = 256  # elements of a program
 
 
 def _launched(
@@ -40,7 +40,7 @@ def _launched(
     )
 
 
-def _suits(
+def _supports(
     data: Tensor,
     rois: Tensor,
     *more: Tensor,
@@ -58,7 +58,7 @@ def _suits(
     return fits and runs_on(data, rois, *more)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def roi_align(
     data: Tensor,
     rois: Tensor,
@@ -79,7 +79,7 @@ def roi_align(
     return y
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def roi_align_backward(
     dy: Tensor,
     rois: Tensor,

@@ -27,7 +27,7 @@ Params: TypeAlias = Mapping[str, Any]
 
 
 class Rule(NamedTuple):
-    """How an operator is computed."""
+    """Rule of how an operator is computed."""
 
     function: Any
     """Of the device: arrays, then numbers, then constants, by the operator's names."""
@@ -38,7 +38,7 @@ class Rule(NamedTuple):
 
     @property
     def outputs(self) -> int:
-        """How many results the function has."""
+        """Return the number of the function's results."""
         return max(k for k, _ in self.results) + 1
 
 
@@ -65,16 +65,16 @@ _LENGTHS = (2, 3)
 """The operands of LAMB's second phase that are one number each."""
 
 
-def _told(params: Params) -> dict[str, Any]:
+def _bounds(params: Params) -> dict[str, Any]:
     """Parameters as rules take them: of no bound infinity, and what is left of a bias."""
-    found = {k: inf if k in _BOUNDS and v < 0 else v for k, v in params.items()}
+    result = {k: inf if k in _BOUNDS and v < 0 else v for k, v in params.items()}
     if "lower_bound" in params and params["lower_bound"] < 0:
-        found["lower_bound"] = -inf
+        result["lower_bound"] = -inf
     if "t" in params:
         for k in (1, 2):
             corrects = params.get("bias_correction", True)
-            found[f"left{k}"] = 1 - params[f"beta{k}"] ** params["t"] if corrects else 1.0
-    return found
+            result[f"left{k}"] = 1 - params[f"beta{k}"] ** params["t"] if corrects else 1.0
+    return result
 
 
 @lru_cache(maxsize=1024)
@@ -91,13 +91,13 @@ def _formula(rule: Rule, operands: int, constants: tuple[tuple[str, str], ...]) 
 
 
 def _names(function: Any, *, constant: bool) -> list[str]:
-    """Of its arguments: those that it is compiled for, or the others."""
+    """Split its arguments: those that it is compiled for, or the others."""
     code = function.fn.__code__
     names = code.co_varnames[: code.co_argcount]
     return [name for name in names if (name in function.fn.__annotations__) == constant]
 
 
-def _suits(name: str, *data: Tensor, **params: Any) -> bool:
+def _supports(name: str, *data: Tensor, **params: Any) -> bool:
     if any(torch.is_tensor(each) for each in params.values()):
         return False
     single = _LENGTHS if "_phase2" in name else ()
@@ -107,10 +107,10 @@ def _suits(name: str, *data: Tensor, **params: Any) -> bool:
 
 
 def _stepped(name: str, *data: Tensor, out: Targets = None, **params: Any) -> Any:
-    rule, told, single = RULES[name], _told(params), _LENGTHS if "_phase2" in name else ()
+    rule, values, single = RULES[name], _bounds(params), _LENGTHS if "_phase2" in name else ()
     function, shape = rule.function, data[0].shape
-    constants = tuple([(k, literal(told[k])) for k in _names(function, constant=True)])
-    numbers = [told[k] for k in _names(function, constant=False)[len(rule.arrays) :]]
+    constants = tuple([(k, literal(values[k])) for k in _names(function, constant=True)])
+    numbers = [values[k] for k in _names(function, constant=False)[len(rule.arrays) :]]
     inputs = [x.reshape(()) if k in single else x for k, x in enumerate(data)]
     results = [
         target(out, shape, data[like].dtype, data[0].device, k)
@@ -121,7 +121,7 @@ def _stepped(name: str, *data: Tensor, out: Targets = None, **params: Any) -> An
 
 
 for _name in RULES:
-    OVERLAYS[_name] = Overlay(_name, partial(_stepped, _name), partial(_suits, _name))
+    OVERLAYS[_name] = Overlay(_name, partial(_stepped, _name), partial(_supports, _name))
 
 
 # --- rows ------------------------------------------------------------------------------------
@@ -130,13 +130,13 @@ _SQUARES = Formula(1, (Step("square_of", (0, 1, 2)),), (), Reduction("sum", 3), 
 _SUM = Formula(2, (Step("broadcast_add", (0, 1)),), (2,))
 
 
-def _suits_rows(weight: Tensor, grad: Tensor, history: Tensor, **_: Any) -> bool:
+def _supports_rows(weight: Tensor, grad: Tensor, history: Tensor, **_: Any) -> bool:
     floats = all(x.dtype.is_floating_point for x in (weight, grad, history))
     fits = weight.shape == grad.shape and weight.ndim > 0 and history.numel() == len(weight)
     return floats and fits and runs_on(weight, grad, history)
 
 
-@overlay(suits=_suits_rows)
+@overlay(supports=_supports_rows)
 def group_adagrad_update(
     weight: Tensor,
     grad: Tensor,

@@ -66,14 +66,14 @@ def _normalized(
     return y
 
 
-def _suits(
+def _supports(
     data: Tensor, length: Tensor | None = None, *, dtype: str | None = None, **_: object
 ) -> bool:
     widens = dtype == "float64" and data.dtype is not torch.float64
     return data.dtype.is_floating_point and not widens and data.numel() > 0 and runs_on(data)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def softmax(
     data: Tensor,
     length: Tensor | None = None,
@@ -88,7 +88,7 @@ def softmax(
     return _normalized(data, length, axis, 1 / (temperature or 1.0), False, dtype, out)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def softmin(
     data: Tensor,
     *,
@@ -102,7 +102,7 @@ def softmin(
     return _normalized(data, None, axis, -1 / (temperature or 1.0), False, dtype, out)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def log_softmax(
     data: Tensor,
     *,
@@ -121,13 +121,13 @@ def softmax_along(data: Tensor, axis: int, out: Places) -> Tensor:
     return _normalized(data, None, axis, 1.0, False, None, out)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def softmax_activation(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
     """Softmax over the channels, or along the last axis."""
     return _normalized(data, None, 1 if mode == "channel" else -1, 1.0, False, None, out)
 
 
-def _given_back(
+def _gradient(
     dy: Tensor, output: Tensor, data: Tensor, axis: int, factor: float, log: bool, out: Places
 ) -> Tensor:
     rows = Rows.of(data, axis)
@@ -154,12 +154,12 @@ def _given_back(
     return dx
 
 
-def _suits_backward(dy: Tensor, output: Tensor, data: Tensor, **_: object) -> bool:
+def _supports_backward(dy: Tensor, output: Tensor, data: Tensor, **_: object) -> bool:
     floats = all(x.dtype.is_floating_point for x in (dy, output, data))
     return floats and data.numel() > 0 and runs_on(dy, output, data)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -170,10 +170,10 @@ def softmax_backward(
     out: Places = None,
 ) -> Tensor:
     """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
-    return _given_back(dy, output, data, axis, 1 / (temperature or 1.0), False, out)
+    return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), False, out)
 
 
-@overlay(suits=_suits_backward)
+@overlay(supports=_supports_backward)
 def log_softmax_backward(
     dy: Tensor,
     output: Tensor,
@@ -184,16 +184,16 @@ def log_softmax_backward(
     out: Places = None,
 ) -> Tensor:
     """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
-    return _given_back(dy, output, data, axis, 1 / (temperature or 1.0), True, out)
+    return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), True, out)
 
 
-def _suits_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bool:
+def _supports_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bool:
     """Whether indices outside have a meaning; else torch has to find them."""
-    usual = data.dtype.is_floating_point and data.numel() > 0 and mode in ("clip", "wrap")
-    return usual and runs_on(data, index)
+    is_standard = data.dtype.is_floating_point and data.numel() > 0 and mode in ("clip", "wrap")
+    return is_standard and runs_on(data, index)
 
 
-@overlay(suits=_suits_pick)
+@overlay(supports=_supports_pick)
 def log_softmax_pick(
     data: Tensor, index: Tensor, *, keepdims: bool, mode: str, negative: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
@@ -238,13 +238,13 @@ def picked(
     )
 
 
-def _suits_pick_backward(
+def _supports_pick_backward(
     dy: Tensor, data: Tensor, index: Tensor, statistics: Tensor, *, mode: str, **_: object
 ) -> bool:
-    return _suits_pick(data, index, mode=mode) and dy.dtype.is_floating_point and runs_on(dy)
+    return _supports_pick(data, index, mode=mode) and dy.dtype.is_floating_point and runs_on(dy)
 
 
-@overlay(suits=_suits_pick_backward)
+@overlay(supports=_supports_pick_backward)
 def log_softmax_pick_backward(
     dy: Tensor,
     data: Tensor,
@@ -277,12 +277,12 @@ def log_softmax_pick_backward(
     return dx
 
 
-def _suits_dot(*arrays: Tensor) -> bool:
+def _supports_dot(*arrays: Tensor) -> bool:
     floats = all(x.dtype.is_floating_point for x in arrays)
     return floats and arrays[0].numel() > 0 and runs_on(*arrays)
 
 
-@overlay(suits=lambda data, label, **_: _suits_dot(data, label))
+@overlay(supports=lambda data, label, **_: _supports_dot(data, label))
 def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple[Tensor, Tensor]:
     """The weighed sums; a peak of each row, the sum of exponentials less that, and of weights.
 
@@ -304,7 +304,9 @@ def log_softmax_dot(data: Tensor, label: Tensor, *, out: Places = None) -> tuple
     return y, statistics
 
 
-@overlay(suits=lambda dy, data, label, statistics, **_: _suits_dot(data, label, dy, statistics))
+@overlay(
+    supports=lambda dy, data, label, statistics, **_: _supports_dot(data, label, dy, statistics)
+)
 def log_softmax_dot_backward(
     dy: Tensor, data: Tensor, label: Tensor, statistics: Tensor, *, out: Places = None
 ) -> Tensor:

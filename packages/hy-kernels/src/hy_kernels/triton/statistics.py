@@ -19,29 +19,29 @@ from hy_kernels.triton.reduce import axes_of, shape_of, total_of
 __all__ = ["all_finite", "moments", "multi_all_finite", "multi_sum_sq"]
 
 Axis = tuple[int, ...] | None
-_PARTS = 1024
+_PARTS = 1024  # partial sums
 _FINITE = Formula(1, (Step("np_isfinite", (0,), (), (), "int1"),), (), Reduction("product", 1))
 _ALL = Formula(1, (), (), Reduction("min", 0))
 
 
-def _suits(data: Tensor, *, axes: Axis, **_: Any) -> bool:
+def _supports(data: Tensor, *, axes: Axis, **_: Any) -> bool:
     valid = all(-data.ndim <= i < data.ndim for i in axes or ())
     return valid and data.numel() > 0 and runs_on(data)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def moments(
     data: Tensor, *, axes: Axis, keepdims: bool, out: Places = None
 ) -> tuple[Tensor, Tensor]:
     """Mean and variance."""
-    chosen = axes_of(axes, data.ndim)
-    shape = shape_of(data.shape, chosen, keepdims)
+    selected = axes_of(axes, data.ndim)
+    shape = shape_of(data.shape, selected, keepdims)
     mean, variance = (target(out, shape, data.dtype, data.device, k) for k in range(2))
-    centre = spread_of(data, chosen, variance)
+    centre = spread_of(data, selected, variance)
     return mean.copy_(centre.reshape(shape)), variance
 
 
-@overlay(suits=lambda data, **_: data.numel() > 0 and runs_on(data))
+@overlay(supports=lambda data, **_: data.numel() > 0 and runs_on(data))
 def all_finite(data: Tensor, *, init_output: bool, out: Places = None) -> Tensor:
     """1 if every element is finite."""
     y = target(out, (1,), torch.float32, data.device)
@@ -49,10 +49,10 @@ def all_finite(data: Tensor, *, init_output: bool, out: Places = None) -> Tensor
     return y
 
 
-def _suits_many(*data: Tensor, num_arrays: int, **_: Any) -> bool:
-    alike = all(x.dtype is data[0].dtype for x in data) and data[0].dtype in ALL
-    usual = len(data) == num_arrays and alike and any(x.numel() for x in data)
-    return usual and runs_on(*data)
+def _supports_many(*data: Tensor, num_arrays: int, **_: Any) -> bool:
+    same = all(x.dtype is data[0].dtype for x in data) and data[0].dtype in ALL
+    is_standard = len(data) == num_arrays and same and any(x.numel() for x in data)
+    return is_standard and runs_on(*data)
 
 
 def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor]:
@@ -72,7 +72,7 @@ def _blocks(data: tuple[Tensor, ...], finite: bool) -> tuple[Tensor, Tensor]:
     return parts, entries
 
 
-@overlay(suits=_suits_many)
+@overlay(supports=_supports_many)
 def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
     """Sum of squares of each array."""
     y = target(out, (num_arrays,), torch.float32, data[0].device)
@@ -81,7 +81,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int, out: Places = None) -> Tensor:
     return y
 
 
-@overlay(suits=_suits_many)
+@overlay(supports=_supports_many)
 def multi_all_finite(
     *data: Tensor, num_arrays: int, init_output: bool, out: Places = None
 ) -> Tensor:

@@ -59,7 +59,7 @@ def _adds(*tensors: Tensor, **_: Any) -> bool:
     return tensors[0].dtype is not torch.bool and runs_on(*tensors)
 
 
-@overlay(suits=lambda data, like, **_: data.shape != like.shape and _adds(data))
+@overlay(supports=lambda data, like, **_: data.shape != like.shape and _adds(data))
 def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     """``data`` summed down to the shape of ``like``."""
     y = target(out, like.shape, data.dtype, data.device)
@@ -67,7 +67,7 @@ def sum_like(data: Tensor, like: Tensor, *, out: Places = None) -> Tensor:
     return y
 
 
-@overlay(suits=lambda data, like, **_: data.ndim > like.ndim and _adds(data))
+@overlay(supports=lambda data, like, **_: data.ndim > like.ndim and _adds(data))
 def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: Places = None) -> Tensor:
     """Summed along the axes ``like`` does not have."""
     front = like.ndim - keep
@@ -76,7 +76,7 @@ def unspread_like(data: Tensor, like: Tensor, *, keep: int, out: Places = None) 
     return y
 
 
-@overlay(suits=lambda data, like, **_: like.dtype is data.dtype and _adds(data))
+@overlay(supports=lambda data, like, **_: like.dtype is data.dtype and _adds(data))
 def channel_sum(data: Tensor, like: Tensor, *, axis: int, out: Places = None) -> Tensor:
     """``data`` summed over all axes but ``axis``."""
     along = axis % data.ndim
@@ -99,7 +99,7 @@ def _are_floats(*tensors: Tensor, **_: Any) -> bool:
     return all(x.dtype.is_floating_point for x in tensors) and runs_on(*tensors)
 
 
-@overlay(suits=_are_floats)
+@overlay(supports=_are_floats)
 def mean_backward(
     dy: Tensor, data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: Places = None
 ) -> Tensor:
@@ -110,7 +110,7 @@ def mean_backward(
     return dx
 
 
-@overlay(suits=lambda *tensors, **_: runs_on(*tensors))
+@overlay(supports=lambda *tensors, **_: runs_on(*tensors))
 def extreme_backward(
     dy: Tensor,
     data: Tensor,
@@ -128,7 +128,7 @@ def extreme_backward(
     return dx
 
 
-@overlay(suits=_adds)
+@overlay(supports=_adds)
 def extreme_sum(
     values: Tensor,
     data: Tensor,
@@ -146,11 +146,11 @@ def extreme_sum(
     return total
 
 
-def _suits_norm(*tensors: Tensor, ord: int, **_: Any) -> bool:
+def _supports_norm(*tensors: Tensor, ord: int, **_: Any) -> bool:
     return ord in (1, 2) and _are_floats(*tensors)
 
 
-@overlay(suits=_suits_norm)
+@overlay(supports=_supports_norm)
 def norm_backward(
     dy: Tensor,
     data: Tensor,
@@ -192,7 +192,7 @@ def _everywhere(data: Tensor, axes: Sequence[int], out: Places) -> Tensor:
     return y
 
 
-@overlay(suits=_are_floats)
+@overlay(supports=_are_floats)
 def axis_total(data: Tensor, *, axis: int, out: Places = None) -> Tensor:
     """The sum along ``axis`` in the place of each element."""
     return _everywhere(data, [axis % data.ndim], out)
@@ -210,11 +210,11 @@ def _length(data: Tensor, mode: str, eps: float) -> Tensor:
     return _total(formula, [data], _vectors(data, mode))
 
 
-def _suits_vectors(*tensors: Tensor, mode: str, **_: Any) -> bool:
+def _supports_vectors(*tensors: Tensor, mode: str, **_: Any) -> bool:
     return tensors[0].ndim > 1 and _are_floats(*tensors)
 
 
-@overlay(suits=_suits_vectors)
+@overlay(supports=_supports_vectors)
 def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None) -> Tensor:
     """Each vector over its length."""
     y = target(out, data.shape, data.dtype, data.device)
@@ -222,7 +222,7 @@ def l2_normalization(data: Tensor, *, eps: float, mode: str, out: Places = None)
     return y
 
 
-@overlay(suits=_suits_vectors)
+@overlay(supports=_supports_vectors)
 def l2_normalization_backward(
     dy: Tensor, data: Tensor, *, eps: float, mode: str, out: Places = None
 ) -> Tensor:
@@ -234,7 +234,7 @@ def l2_normalization_backward(
     return dx
 
 
-@overlay(suits=_suits_vectors)
+@overlay(supports=_supports_vectors)
 def l2_total(data: Tensor, *, mode: str, out: Places = None) -> Tensor:
     """The sum over each vector in the place of each of its elements."""
     return _everywhere(data, _vectors(data, mode), out)

@@ -19,19 +19,19 @@ from hy_kernels.triton.device import suppression as device
 __all__ = ["box_nms", "survivors"]
 
 _ROWS = 32
-_WORDS = 2
-_MOST = 1 << 14
+_WORDS = 2  # words of hits in a program
+_MAX_BOXES = 1 << 14
 """Boxes of a sample; the bits of more would not fit a program."""
 
 
 def survivors(
-    boxes: Edges, found: Tensor, threshold: float, *, classes: Tensor | None = None
+    boxes: Edges, result: Tensor, threshold: float, *, classes: Tensor | None = None
 ) -> Tensor:
-    """Which boxes are kept if, from the first on, each removes those behind it that it overlaps.
+    """Return the boxes that survive if each, in order, removes later ones that it overlaps.
 
     Args:
         boxes: ``[B, K]`` each, in order of preference.
-        found: ``[B, 1]``: how many of each row, from the first on, are candidates.
+        result: ``[B, 1]``: how many of each row, from the first on, are candidates.
         threshold: Overlap above which a box is removed.
         classes: ``[B, K]``; boxes remove only those of their own class. None: all are of one.
 
@@ -41,7 +41,7 @@ def survivors(
     corners = torch.stack(boxes, -1)
     batch, count, _ = corners.shape
     words = -(-count // 32)
-    kept = torch.empty((batch, count), dtype=torch.bool, device=corners.device)
+    keep = torch.empty((batch, count), dtype=torch.bool, device=corners.device)
     hits = torch.empty((batch, count, words), dtype=torch.int32, device=corners.device)
     launch(
         device.suppression_hits,
@@ -56,22 +56,22 @@ def survivors(
     launch(
         device.suppression_scan,
         (batch,),
-        *(hits, found.reshape(batch).to(torch.int64), kept, count, words),
+        *(hits, result.reshape(batch).to(torch.int64), keep, count, words),
         warps=warps_for(32 * next_power(words)),
         WORDS=next_power(words),
     )
-    return kept
+    return keep
 
 
-def _suits(data: Tensor, *, coord_start: int, score_index: int, id_index: int, **_: Any) -> bool:
+def _supports(data: Tensor, *, coord_start: int, score_index: int, id_index: int, **_: Any) -> bool:
     if data.ndim < 2 or not data.numel() or not data.dtype.is_floating_point:
         return False
     count, width = data.shape[-2:]
     fits = coord_start + 4 <= width and max(score_index, id_index) < width
-    return fits and min(coord_start, score_index) >= 0 and count <= _MOST and runs_on(data)
+    return fits and min(coord_start, score_index) >= 0 and count <= _MAX_BOXES and runs_on(data)
 
 
-@overlay(suits=_suits)
+@overlay(supports=_supports)
 def box_nms(data: Tensor, *, out: Places = None, **params: Any) -> tuple[Tensor, Tensor]:
     """The rows that are kept, best first, and the row of ``data`` that each one was."""
     return suppressed(data, survivors, waits=False, out=out, **params)

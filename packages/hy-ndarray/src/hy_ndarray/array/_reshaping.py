@@ -66,7 +66,10 @@ def _in_shape(array: A, target: tuple[int, ...], params: Params) -> A:
         ShapeError: It has more or fewer elements.
     """
     if math.prod(target) != array.size:
-        raise ShapeError(f"reshape: {array.shape} has {array.size} elements, {target} has not")
+        raise ShapeError(
+            f"reshape: cannot reshape {array.shape} ({array.size} elements) into {target} "
+            f"({math.prod(target)} elements)"
+        )
     return view_as(array, target, params)
 
 

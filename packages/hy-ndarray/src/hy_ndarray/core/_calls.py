@@ -126,9 +126,15 @@ def _into(
     Copies convert, and random numbers whose dtype is left open.
 
     Raises:
+        ArgumentError: There are more or fewer arrays than results.
         DTypeError: A result has another dtype than the array it would be written to.
     """
     targets = out if isinstance(out, list | tuple) else [out]
+    if len(targets) not in (op.num_visible(params), op.outputs_in_files(params)):
+        raise ArgumentError(
+            f"{op.name}: out is of {len(targets)} arrays, but there are {op.num_visible(params)} "
+            "results"
+        )
     is_open = "rng" in op.needs and "dtype" in op.params and params["dtype"] is None
     takes_any = is_open or op.name == "_copyto"
     if takes_any or not all(isinstance(x, Array) for x in (*inputs, *targets) if x is not None):

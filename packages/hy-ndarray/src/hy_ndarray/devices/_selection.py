@@ -157,7 +157,7 @@ def _open(context: Context, key: _Key) -> Device:
             return opened
         table = selection.resolved()
         if table is None and not _tables.may_exist(kind):
-            raise ContextError(f"{context}: this machine has no driver of a GPU; use mx.cpu()")
+            raise ContextError(f"{context}: no NVIDIA driver found on this machine; use mx.cpu()")
         if table is None:
             offered = ", ".join(_tables.installed_tables()) or "none"
             error = ContextError if kind == "gpu" else KernelError

@@ -169,11 +169,16 @@ def arange(
         ctx: Where to put it; the current context if None.
         dtype: Of the elements.
 
+    Raises:
+        ArgumentError: There would be no number, which outside of NumPy's shapes is no array.
+
     Example:
         >>> arange(2, 8, 3).asnumpy()
         array([2., 5.], dtype=float32)
     """
     first, end = (0, start) if stop is None else (start, stop)
+    if first == end:
+        raise ArgumentError(f"arange: no number from {first} up to {end}")
     params = {"start": first, "stop": end, "step": step, "repeat": repeat}
     return _created(_ARANGE, ctx, dtype, params)
 

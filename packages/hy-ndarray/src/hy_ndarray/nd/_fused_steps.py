@@ -67,7 +67,7 @@ def adamw_update(
         Loshchilov, Hutter 2019, arXiv:1711.05101; MXNet 1.9.1 ``_adamw_update``.
     """
     step = function_named("_adamw_update")
-    made: NDArray = step(
+    result: NDArray = step(
         weight,
         grad,
         mean,
@@ -84,7 +84,7 @@ def adamw_update(
         name=name,
         **kwargs,
     )
-    return made
+    return result
 
 
 def mp_adamw_update(
@@ -107,7 +107,7 @@ def mp_adamw_update(
 ) -> NDArray:
     """Update like :func:`adamw_update` a 16-bit weight, whose float32 copy is ``weight32``."""
     step = function_named("_mp_adamw_update")
-    made: NDArray = step(
+    result: NDArray = step(
         weight,
         grad,
         mean,
@@ -125,7 +125,7 @@ def mp_adamw_update(
         name=name,
         **kwargs,
     )
-    return made
+    return result
 
 
 def _interleaved(*groups: Sequence[NDArray]) -> list[NDArray]:

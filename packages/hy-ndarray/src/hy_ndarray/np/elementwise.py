@@ -349,6 +349,7 @@ def around(x: float, decimals: int = ..., out: Any = ..., **kwargs: Any) -> floa
 
 def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
     """Each element rounded to so many decimals."""
+    kwargs.pop("name", None)  # of the node; MXNet takes it here
     check_options("around", kwargs)
     if is_number(x):
         return onp.around(x, decimals)
@@ -399,6 +400,7 @@ def nan_to_num(
         neginf: In place of negative infinity; the smallest number of the dtype if None.
         kwargs: Options of numpy, which must change nothing.
     """
+    kwargs.pop("name", None)
     check_options("nan_to_num", kwargs)
     if is_number(x):
         return onp.nan_to_num(x, copy=copy, nan=nan, posinf=posinf, neginf=neginf)

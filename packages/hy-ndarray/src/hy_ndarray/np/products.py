@@ -12,10 +12,10 @@ __all__ = ["dot", "einsum", "inner", "matmul", "outer", "tensordot", "vdot"]
 
 
 @overload
-def dot(a: A, b: Any, out: Any = ...) -> A: ...
+def dot(a: A, b: Any, out: Any = ..., **unknown: Any) -> A: ...
 @overload
-def dot(a: Any, b: A, out: Any = ...) -> A: ...
-def dot(a: Any, b: Any, out: Any = None) -> Any:
+def dot(a: Any, b: A, out: Any = ..., **unknown: Any) -> A: ...
+def dot(a: Any, b: Any, out: Any = None, **unknown: Any) -> Any:
     """The sum of products over the last axis of ``a`` and the last but one of ``b``.
 
     Example:
@@ -25,7 +25,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     """
     if is_number(a) or is_number(b):
         return multiply(a, b, out)
-    return call("_np_dot", a, b, out=out)
+    return call("_np_dot", a, b, out=out, **unknown)
 
 
 def matmul(a: A, b: Any, out: Any = None, **kwargs: Any) -> A:

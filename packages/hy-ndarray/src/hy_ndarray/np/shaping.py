@@ -70,9 +70,9 @@ def ravel(x: Any, order: str = "C") -> Any:
     return onp.ravel(x) if is_number(x) else call("_npx_reshape", x, newshape=(-1,))
 
 
-def transpose(a: A, axes: Sequence[int] | None = None) -> A:
+def transpose(a: A, axes: Sequence[int] | None = None, **unknown: Any) -> A:
     """The axes in another order, reversed if none is given."""
-    return call("_np_transpose", a, axes=None if axes is None else tuple(axes))
+    return call("_np_transpose", a, axes=None if axes is None else tuple(axes), **unknown)
 
 
 def swapaxes(a: A, axis1: int, axis2: int) -> A:
@@ -85,9 +85,9 @@ def moveaxis(a: A, source: Any, destination: Any) -> A:
     return call("_np_moveaxis", a, source=sizes_of(source), destination=sizes_of(destination))
 
 
-def roll(a: A, shift: Any, axis: Any = None) -> A:
+def roll(a: A, shift: Any, axis: Any = None, **unknown: Any) -> A:
     """Elements moved along some axes, around the end; of the flattened array if None."""
-    return call("_np_roll", a, shift=shift, axis=axis)
+    return call("_np_roll", a, shift=shift, axis=axis, **unknown)
 
 
 def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
@@ -125,9 +125,9 @@ def expand_dims(a: A, axis: int) -> A:
     return call("_npi_expand_dims", a, axis=axis)
 
 
-def squeeze(a: A, axis: Any = None, out: Any = None) -> A:
+def squeeze(a: A, axis: Any = None, out: Any = None, **unknown: Any) -> A:
     """Without axes of size 1, all of them if None."""
-    return call("_np_squeeze", a, out=out, axis=axis)
+    return call("_np_squeeze", a, out=out, axis=axis, **unknown)
 
 
 def broadcast_to(array: A, shape: Any) -> A:
@@ -148,29 +148,31 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803  # numpy's name
     return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=sizes_of(reps))
 
 
-def repeat(a: A, repeats: int, axis: int | None = None) -> A:
+def repeat(a: A, repeats: int, axis: int | None = None, **unknown: Any) -> A:
     """Every element so many times along an axis, of the flattened array if None."""
-    return call("_np_repeat", a, repeats=repeats, axis=axis)
+    return call("_np_repeat", a, repeats=repeats, axis=axis, **unknown)
 
 
-def diag(array: A, k: int = 0) -> A:
+def diag(array: A, k: int = 0, **unknown: Any) -> A:
     """A diagonal of a matrix, or the matrix with that diagonal."""
-    return call("_np_diag", array, k=k)
+    return call("_np_diag", array, k=k, **unknown)
 
 
-def diagflat(array: A, k: int = 0) -> A:
+def diagflat(array: A, k: int = 0, **unknown: Any) -> A:
     """The matrix with all elements on a diagonal."""
-    return call("_np_diagflat", array, k=k)
+    return call("_np_diagflat", array, k=k, **unknown)
 
 
-def diagonal(a: A, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A:
+def diagonal(a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, **unknown: Any) -> A:
     """The diagonals of the matrices that two axes make, along a new last axis."""
-    return call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2)
+    return call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2, **unknown)
 
 
-def trace(a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> A:
+def trace(
+    a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None, **unknown: Any
+) -> A:
     """The sums of those diagonals."""
-    return call("_np_trace", a, out=out, offset=offset, axis1=axis1, axis2=axis2)
+    return call("_np_trace", a, out=out, offset=offset, axis1=axis1, axis2=axis2, **unknown)
 
 
 def tril(m: A, k: int = 0) -> A:
@@ -178,48 +180,48 @@ def tril(m: A, k: int = 0) -> A:
     return call("_npi_tril", m, k=k)
 
 
-def copy(a: A, out: Any = None) -> A:
+def copy(a: A, out: Any = None, **unknown: Any) -> A:
     """A copy."""
-    return call("_np_copy", a, out=out)
+    return call("_np_copy", a, out=out, **unknown)
 
 
 @overload
-def atleast_1d(ary: A, /) -> A: ...
+def atleast_1d(ary: A, /, **unknown: Any) -> A: ...
 
 
 @overload
-def atleast_1d(first: A, second: A, /, *others: A) -> list[A]: ...
+def atleast_1d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: ...
 
 
-def atleast_1d(*arys: Any) -> Any:
+def atleast_1d(*arys: Any, **unknown: Any) -> Any:
     """Arrays with an axis at least; a list if there are several."""
-    return call("_np_atleast_1d", *arys, num_args=len(arys))
+    return call("_np_atleast_1d", *arys, num_args=len(arys), **unknown)
 
 
 @overload
-def atleast_2d(ary: A, /) -> A: ...
+def atleast_2d(ary: A, /, **unknown: Any) -> A: ...
 
 
 @overload
-def atleast_2d(first: A, second: A, /, *others: A) -> list[A]: ...
+def atleast_2d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: ...
 
 
-def atleast_2d(*arys: Any) -> Any:
+def atleast_2d(*arys: Any, **unknown: Any) -> Any:
     """Arrays with two axes at least; a list if there are several."""
-    return call("_np_atleast_2d", *arys, num_args=len(arys))
+    return call("_np_atleast_2d", *arys, num_args=len(arys), **unknown)
 
 
 @overload
-def atleast_3d(ary: A, /) -> A: ...
+def atleast_3d(ary: A, /, **unknown: Any) -> A: ...
 
 
 @overload
-def atleast_3d(first: A, second: A, /, *others: A) -> list[A]: ...
+def atleast_3d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: ...
 
 
-def atleast_3d(*arys: Any) -> Any:
+def atleast_3d(*arys: Any, **unknown: Any) -> Any:
     """Arrays with three axes at least; a list if there are several."""
-    return call("_np_atleast_3d", *arys, num_args=len(arys))
+    return call("_np_atleast_3d", *arys, num_args=len(arys), **unknown)
 
 
 def sort(a: A, axis: int | None = -1, kind: Any = None, order: Any = None) -> A:

@@ -37,9 +37,9 @@ def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
     return call("_npx_reshape", a, newshape=sizes_of(newshape), reverse=reverse, order=order)
 
 
-def nonzero(a: A) -> A:
+def nonzero(a: A, **unknown: Any) -> A:
     """Indices of the elements that are not 0: one row for each, int64."""
-    return call("_npx_nonzero", a)
+    return call("_npx_nonzero", a, **unknown)
 
 
 def constraint_check(x: A, msg: str = "Constraint violated.") -> A:

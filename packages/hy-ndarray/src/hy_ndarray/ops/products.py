@@ -60,7 +60,7 @@ def dot(
     j, n = (rhs.shape[:-1], rhs.shape[-1]) if transpose_b else (rhs.shape[1:], rhs.shape[0])
     if k is not None and n is not None and k != n:
         raise ShapeError(
-            f"lhs{show(lhs.shape)} sums over {k} elements, rhs{show(rhs.shape)} over {n}"
+            f"inner dimensions differ: lhs {show(lhs.shape)} has {k}, rhs {show(rhs.shape)} has {n}"
             f" (transpose_a={transpose_a}, transpose_b={transpose_b})"
         )
     return lhs.with_shape(i + j or (1,))

@@ -36,6 +36,8 @@ def _batch_norm(call: Call) -> list[str]:
     y = call.cast_from(y, of_weights, dtype)
     if call.op_name == "_contrib_BatchNormWithReLU":
         y = call.op("Relu", y)
+    if call.op_name == "_contrib_SyncBatchNorm":
+        return [y, names[2], names[3]]
     deviation = call.op("Sqrt", call.op("Add", names[3], call.constant(params["eps"], of_weights)))
     return [y, names[2], call.op("Reciprocal", deviation)]
 

@@ -217,6 +217,34 @@ class Graph:
     first: tuple[Node, ...] = ()
     """Variables that come first, needed or not: a pass keeps the order of inputs by them."""
 
+    def __repr__(self) -> str:
+        return "\n".join(
+            [
+                f"<Graph with {len(self.nodes)} nodes, outputs {', '.join(self.output_names)}>",
+                *self.lines(),
+            ]
+        )
+
+    def lines(self, max_lines: int = 60) -> list[str]:
+        r"""Return a line for each node: its name, operator, inputs and parameters.
+
+        Args:
+            max_lines: The number of lines; of a longer graph those in the middle are left out.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> print(*sym.relu(sym.var("x"), name="y").graph.lines(), sep="\n")
+              x  variable
+              y  relu(x)
+        """
+        width = max((len(node.name) for node in self.nodes), default=0)
+        lines = [f"  {node.name:{width}}  {_described(node)}" for node in self.nodes]
+        if len(lines) <= max_lines:
+            return lines
+        half = max_lines // 2
+        left_out = f"  ... {len(lines) - 2 * half} more nodes ..."
+        return [*lines[:half], left_out, *lines[-half:]]
+
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """Every node once, each behind its inputs."""
@@ -291,6 +319,18 @@ class Graph:
     def states(self) -> tuple[Node, ...]:
         """Variables that are auxiliary states."""
         return tuple(node for node in self.variables if node in self.auxiliary)
+
+
+def _described(node: Node) -> str:
+    """Return what a node computes, as a call."""
+    if node.op is None:
+        return "variable"
+    inputs = [
+        source.name if source.num_visible == 1 else f"{source.name}[{i}]"
+        for source, i in node.inputs
+    ]
+    inputs += [f"{k}={v}" for k, v in node.attrs.items() if not k.startswith("__")]
+    return f"{node.op.name}({', '.join(inputs)})"
 
 
 def names(nodes: Iterable[Node]) -> list[str]:

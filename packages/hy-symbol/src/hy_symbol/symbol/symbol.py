@@ -125,6 +125,12 @@ class Symbol(Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
         inner = ", ".join(node.name for node, _ in self.graph.outputs)
         return f"<{type(self).__name__} group [{inner}]>"
 
+    def __str__(self) -> str:
+        """Return the graph as text, a line for each node; for a variable its name alone."""
+        if len(self.graph.nodes) == 1:
+            return repr(self)
+        return "\n".join([repr(self), *self.graph.lines()])
+
     @property
     def num_outputs(self) -> int:
         """Number of outputs."""

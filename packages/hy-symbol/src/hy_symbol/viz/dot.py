@@ -39,6 +39,7 @@ def plot_network(
     Raises:
         ArgumentError: ``symbol`` is no symbol.
         GraphError: Not every shape follows from ``shape``.
+        ImportError: graphviz, the extra of that name, is not installed.
 
     Example:
         >>> from hy_symbol import sym
@@ -47,8 +48,14 @@ def plot_network(
         ...  if "->" in line]
         ['fc1 -> data [label=5 arrowtail=open dir=back]']
     """
-    import graphviz  # noqa: PLC0415  # takes longer than any package of hy, and few draw
-
+    try:
+        import graphviz  # noqa: PLC0415  # takes longer than any package of hy, and few draw
+    except ImportError as error:
+        raise ImportError(
+            "plot_network needs graphviz: pip install 'hy-symbol[graphviz]'; "
+            "viz.svg draws without it",
+            name="graphviz",
+        ) from error
     types = inferred_types(symbol, shape, dtype)
     counts = Counter(node.name for node in symbol.graph.nodes)
     if repeated := [name for name, count in counts.items() if count > 1]:

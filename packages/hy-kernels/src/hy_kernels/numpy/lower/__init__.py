@@ -2,16 +2,16 @@
 
 from hy_kernels.dense_activation import with_dense_activations
 from hy_kernels.lowering import Rewriting
+from hy_kernels.numpy.lower.batch_norm_relu import with_fused_batch_norm_relu
 from hy_kernels.numpy.lower.chwn import with_chwn_convolutions
+from hy_kernels.numpy.lower.flipped import with_flipped_weights
 from hy_kernels.numpy.lower.nhwc import with_nhwc_convolutions
-from hy_kernels.numpy.lower.rectified import with_rectified_norms
-from hy_kernels.numpy.lower.turned import with_turned_weights
 
 __all__ = ["rewritings"]
 
 
 def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
-    """What makes of a graph one that this table runs fastest, in order.
+    """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
@@ -20,7 +20,7 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
         return (with_nhwc_convolutions,)
     return (
         with_chwn_convolutions,
-        with_turned_weights,
+        with_flipped_weights,
         with_dense_activations,
-        with_rectified_norms,
+        with_fused_batch_norm_relu,
     )

@@ -7,7 +7,7 @@ from hy_kernels.convolution_order import OPERANDS, ConvolutionOrder, counterpart
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import windows_of
-from hy_kernels.numpy.nn.convolution.select import Problem, worth_chwn
+from hy_kernels.numpy.nn.convolution.select import Problem, chwn_gain
 from hy_kernels.record import Type
 
 __all__ = ["with_chwn_convolutions"]
@@ -60,7 +60,7 @@ def _fits(graph: Graph, node: Node) -> bool:
         return False
     ((shape, dtype), (weight, _)), params = types, graph.params(node)
     known = dtype in _FLOATS and len(shape) == _RANK and params["layout"] in (None, "NCHW")
-    return known and worth_chwn(Problem.of(shape, weight, params)) != "never"
+    return known and chwn_gain(Problem.of(shape, weight, params)) != "never"
 
 
 def _is_small(graph: Graph, node: Node) -> bool:
@@ -68,7 +68,7 @@ def _is_small(graph: Graph, node: Node) -> bool:
     types = operands(graph, node)
     assert types is not None
     (data, _), (weight, _) = types
-    return worth_chwn(Problem.of(data, weight, graph.params(node))) == "always"
+    return chwn_gain(Problem.of(data, weight, graph.params(node))) == "always"
 
 
 class _Plan(ConvolutionOrder):
@@ -78,34 +78,34 @@ class _Plan(ConvolutionOrder):
         private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
         super().__init__(graph, convolutions, (1, 2, 3, 0), (3, 0, 1, 2), private, _GEOMETRY)
         self._pairs = self._paired(convolutions)
-        self._made: dict[Node, Sequence[Value]] = {}
+        self._replaced: dict[Node, Sequence[Value]] = {}
 
     def _paired(self, convolutions: Sequence[Node]) -> dict[Node, Node]:
         """The gradients of a convolution to its data and its weight, each with the other one."""
         graph = self.graph
-        found: dict[tuple[Value, ...], Node] = {}
+        result: dict[tuple[Value, ...], Node] = {}
         pairs: dict[Node, Node] = {}
         for node in convolutions:
             if graph.op(node) == "Convolution":
                 continue
             data, weight = (graph.inputs(node)[i] for i in OPERANDS[graph.op(node)])
             key = graph.inputs(node)[0], data, weight
-            other = found.setdefault(key, node)
+            other = result.setdefault(key, node)
             if graph.op(other) != graph.op(node) and graph.params(other) == graph.params(node):
                 pairs |= {node: other, other: node}
         return pairs
 
     def _both(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:
-        """Those of a pair as one step, where the first of them was."""
+        """Return both layers of a pair as one step, at the place of the first."""
         graph = self.graph
-        if node not in self._made:
+        if node not in self._replaced:
             params = {name: graph.params(node)[name] for name in self.geometry}
             data, weight = (inputs[i] for i in OPERANDS[graph.op(node)])
             values = [self.last(inputs[0]), self.last(data), self.first(weight)]
             name = graph.name(node)
             both = graph.add(_TO_BOTH, values, params, name=name, like=node)
-            self._made[self._pairs[node]] = self._made[node] = self.held_last(both)
-        to_data, to_weight = self._made[node]
+            self._replaced[self._pairs[node]] = self._replaced[node] = self.in_channels_last(both)
+        to_data, to_weight = self._replaced[node]
         return [to_data if graph.op(node) == "_convolution_backward_data" else to_weight]
 
     def convolution(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value]:

@@ -87,7 +87,7 @@ class _Plan(ChannelsLast):
         )
 
     def _method(self, node: Node) -> str | None:
-        """How a convolution is computed; None where it stays as it is."""
+        """Return the method of a convolution; None where it stays as it is."""
         params, inputs = self.graph.params(node), self.graph.inputs(node)
         data, weight = (self.image(value) for value in inputs[:2])
         if data is None or weight is None or params["layout"] not in (None, "NCHW"):

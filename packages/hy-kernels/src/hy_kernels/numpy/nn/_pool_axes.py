@@ -103,7 +103,7 @@ class Axis(NamedTuple):
         return self.halves and self.stride == 2 and self.size == 2 * self.number
 
     def first(self, data: Array, best: Array) -> Iterator[tuple[Index, Index, Array]]:
-        """By offset, windows, elements, and where those are the first to equal ``best``."""
+        """Yield by offset windows, elements, and where those are the first to equal ``best``."""
         left = np.ones(best.shape, bool)
         for offset in range(self.kernel):
             windows, elements = self.at(offset)

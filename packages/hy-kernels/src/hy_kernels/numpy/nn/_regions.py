@@ -12,11 +12,11 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["Region", "chosen_channels", "interpolation", "regions", "rounded"]
+__all__ = ["Region", "channel_indices", "interpolation", "regions", "rounded"]
 
 
 class Region(NamedTuple):
-    """What is seen of the images for one region."""
+    """Part of the images that one region sees."""
 
     number: int
     image: int
@@ -68,7 +68,7 @@ def rounded(values: Array) -> Array:
     return nearest.astype(values.dtype)
 
 
-def chosen_channels(outputs: int, groups: int, parts: int) -> Array:
+def channel_indices(outputs: int, groups: int, parts: int) -> Array:
     """``[outputs, parts, parts]``: the channel that each part of each output is read from."""
     group = np.arange(parts) * groups // parts
     output = np.arange(outputs)[:, None, None]

@@ -17,7 +17,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import Scratch, scratch
-from hy_kernels.numpy.runtime._pool import help_pays, is_inside, num_threads, together
+from hy_kernels.numpy.runtime._pool import is_inside, is_pool_profitable, num_threads, together
 
 __all__ = ["NOW", "Replay", "Task", "Work"]
 
@@ -133,12 +133,12 @@ class Replay:
         self._recording: _Recording | None = None
         if result is None or result.base is None or result.dtype.kind != "f":
             return
-        found = _local.recordings.get(id(result))
-        if found is not None and found.met(self._inputs):
-            self._recording = found
+        recording = _local.recordings.get(id(result))
+        if recording is not None and recording.met(self._inputs):
+            self._recording = recording
         elif result.itemsize >= 4 and all(x is None or x.flags.c_contiguous for x in inputs):
-            found = _local.recordings[id(result)] = _Recording(self._inputs)
-            found.watch = weakref.ref(result, partial(_forget, _local.recordings, id(result)))
+            recording = _local.recordings[id(result)] = _Recording(self._inputs)
+            recording.watch = weakref.ref(result, partial(_forget, _local.recordings, id(result)))
 
     def again(self) -> bool:
         """Do what was recorded, if anything was, and say so."""
@@ -172,8 +172,8 @@ class Replay:
 
 
 def _way() -> Hashable:
-    """What decides how a layer is cut."""
-    return num_threads(), is_inside(), help_pays()
+    """Return the key of how a layer is cut."""
+    return num_threads(), is_inside(), is_pool_profitable()
 
 
 def _forget(recordings: dict[int, _Recording], key: int, _: object) -> None:

@@ -19,7 +19,7 @@ from hy_kernels.numpy.runtime._product import times_vector
 __all__ = ["by_block", "by_rows", "exponentials", "ones", "row_max", "row_sum"]
 
 
-_LEAST = 1e-4  # sum of exponentials; what underflows is nothing beside it
+_MIN_SUM = 1e-4  # sum of exponentials; what underflows is nothing beside it
 
 
 def by_rows(x: Array, work: Callable[[slice], None]) -> None:
@@ -43,11 +43,11 @@ def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
             work(slice(start, min(start + step, part.stop)))
 
     total = count * each
-    least = COSTS.threads.rows
-    if total < least:
+    lowest = COSTS.threads.rows
+    if total < lowest:
         run(slice(0, count))
     else:
-        parts = split(count, num_chunks(total, least // 2))
+        parts = split(count, num_chunks(total, lowest // 2))
         together([partial(run, part) for part in parts])
 
 
@@ -75,13 +75,13 @@ def row_max(x: Array) -> Array:
     return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
 
 
-def exponentials(x: Array, y: Array, most: float = 1e30) -> tuple[Array | None, Array]:
+def exponentials(x: Array, y: Array, limit: float = 1e30) -> tuple[Array | None, Array]:
     """Fill ``y`` with ``exp(x - peak)``: two passes fewer where that needs no peaks.
 
     Args:
         x: A floating matrix with at least one column.
         y: Another of its shape.
-        most: The largest sum of a row that needs none.
+        limit: The largest sum of a row that needs none.
 
     Returns:
         ``[R, 1]``, the largest element of each row, or None if the peaks are zero; and ``[R]``, the
@@ -89,7 +89,7 @@ def exponentials(x: Array, y: Array, most: float = 1e30) -> tuple[Array | None, 
     """
     np.exp(x, out=y)
     sums = row_sum(y)
-    if sums.min() > _LEAST and sums.max() < most:  # neither holds where one is nan
+    if sums.min() > _MIN_SUM and sums.max() < limit:  # neither holds where one is nan
         return None, sums
     peak = row_max(x)
     np.subtract(x, peak, out=y)

@@ -1,4 +1,4 @@
-"""What sums of products of small integers stand for, and how large they are."""
+"""Scales and bounds of sums of products of small integers."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from hy_kernels.numpy.quantization import Quantized, end, magnitude, rounded, st
 
 __all__ = ["Sums", "filter_magnitudes"]
 
-_INT8 = 127.0
+_INT8 = 127.0  # its largest number
 _LEVELS = np.float32(127.5)  # with halves at both ends
 _INT32 = 2147483647.0
 _EXACT = 2.0**24
@@ -17,8 +17,8 @@ _EXACT = 2.0**24
 def filter_magnitudes(weight: Array) -> Array:
     """The sum of the magnitudes of each filter's weights, in ``float64``."""
     filters: Array = np.abs(weight.astype(np.float32).reshape(len(weight), -1))
-    found: Array = filters.sum(axis=1, dtype=np.float64)
-    return found
+    result: Array = filters.sum(axis=1, dtype=np.float64)
+    return result
 
 
 def _largest(low: Array | None, high: Array | None) -> np.float32:
@@ -33,7 +33,7 @@ def _magnitudes(low: Array, high: Array) -> Array:
 
 
 class Sums:
-    """How sums of products of integers are made, and what they stand for.
+    """Scale and bound of sums of products of integers.
 
     BLAS has no product of bytes. Products of floats are as good where every partial sum, in
     whatever order, is an integer that the floats can hold: below 2²⁴ in float32, which is twice as
@@ -74,14 +74,14 @@ class Sums:
 
     @property
     def _scale(self) -> float:
-        """As fine as int32 can tell, so that no filter loses digits."""
+        """Return the finest scale that int32 can hold, so that no filter loses digits."""
         if self._weights.size == 1:
             return 1.0
         return float(2.0 ** np.floor(np.log2(_INT32 / max(self.bound, 1.0))))
 
     @property
     def factors(self) -> Array | None:
-        """By which the sums of each filter are multiplied to be in one range; None: by nothing."""
+        """Return the factor that brings each filter's sums to one range; None: no factor."""
         if self._weights.size == 1:
             return None
         largest = np.float64(self._weights.max(initial=0) or 1)
@@ -90,7 +90,7 @@ class Sums:
 
     @property
     def largest(self) -> np.float32:
-        """What the largest ``int32`` stands for."""
+        """Return the real value of the largest ``int32``."""
         weight = np.float32(self._weights.max(initial=0))
         product = self._data / np.float32(self._levels) * (weight / np.float32(_INT8))
         return np.float32(np.float32(product) * np.float32(_INT32) / self._scale)

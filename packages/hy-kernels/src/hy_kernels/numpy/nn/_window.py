@@ -75,7 +75,7 @@ _once = lru_cache(maxsize=1024)
 
 
 class Windows(NamedTuple):
-    """Where the windows lie: along each spatial axis window ``i`` starts at ``i stride - pad``."""
+    """Windows of an array: along each spatial axis window ``i`` starts at ``i stride - pad``."""
 
     size: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -116,7 +116,7 @@ class Windows(NamedTuple):
     @property
     @_once
     def inside(self) -> Index:
-        """Where the array lies in the padded one."""
+        """Return the slices of the array in the padded one."""
         return tuple(slice(p, p + n) for p, n in zip(self.pad, self.size, strict=True))
 
     @property
@@ -134,8 +134,8 @@ class Windows(NamedTuple):
 
     @property
     @_once
-    def chosen(self) -> Index | None:
-        """Which elements are windows, where those of one element leave others out; else None."""
+    def selection(self) -> Index | None:
+        """Return the elements that windows of one element select, if they leave others out."""
         ones = (1,) * len(self.size)
         if self.kernel != ones or self.stride == ones or any(self.pad):
             return None
@@ -144,7 +144,7 @@ class Windows(NamedTuple):
 
     @property
     @_once
-    def among_chosen(self) -> "Windows":
+    def of_selection(self) -> "Windows":
         """The windows in an array of those elements alone."""
         return self._replace(size=self.number, stride=(1,) * len(self.size))
 

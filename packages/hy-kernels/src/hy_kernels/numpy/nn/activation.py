@@ -49,7 +49,7 @@ Fill: TypeAlias = Callable[..., None]
 
 
 def _mapped(fill: Fill, *arrays: Array, out: Out = None) -> Array:
-    """What ``fill`` makes of arrays of one shape, block by block so that it stays in the cache."""
+    """Apply ``fill`` to arrays of one shape, block by block so that it stays in the cache."""
     result = aligned(arrays[0].shape, arrays[0].dtype) if out is None else out[0]
     flat = [np.ascontiguousarray(x).reshape(-1) for x in (result, *arrays)]
     if out is not None and any(np.may_share_memory(result, x) for x in arrays):
@@ -64,9 +64,9 @@ def _refill(fill: Fill, flat: list[Array]) -> None:
 
     def work(block: slice) -> None:
         target, *parts = (x[block] for x in flat)
-        made = workspace("made", target.shape, target.dtype)
-        fill(made, *parts)
-        target[...] = made
+        result = workspace("made", target.shape, target.dtype)
+        fill(result, *parts)
+        target[...] = result
 
     by_block(flat[0].size, work)
 

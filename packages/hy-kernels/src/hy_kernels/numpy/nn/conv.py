@@ -20,7 +20,7 @@ __all__ = [
     "convolution_backward_weight",
     "convolution_project",
     "convolution_v1",
-    "turned_convolution",
+    "flipped_convolution",
 ]
 
 
@@ -31,7 +31,7 @@ def _problem(data: Sequence[int], weight: Sequence[int], params: Params) -> Prob
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Of a convolution."""
+    """Return the algorithm of a convolution."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None
@@ -39,8 +39,8 @@ def _algorithm(types: Types, params: Params) -> str | None:
     return select.first(_problem(data[0], weight[0], params), transforms=not is_single)
 
 
-def _algorithm_turned(types: Types, params: Params) -> str | None:
-    """Of one whose weight has its axes in another order."""
+def _algorithm_flipped(types: Types, params: Params) -> str | None:
+    """Return the algorithm of a convolution whose weight has its axes in another order."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None
@@ -49,12 +49,12 @@ def _algorithm_turned(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
-    """Of the gradient to the data."""
+    """Return the algorithm of the gradient to the data."""
     _, weight, data = types
     if data is None or weight is None:
         return None
     problem = _problem(data[0], weight[0], params)
-    back = None if problem.windows.chosen is not None else way_back(problem.windows)
+    back = None if problem.windows.selection is not None else way_back(problem.windows)
     algorithm = select.first_to_data(problem, back)
     if algorithm != "transposed" or back is None:
         return algorithm
@@ -62,7 +62,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:
-    """Of the gradient to the weight."""
+    """Return the algorithm of the gradient to the weight."""
     _, data, weight = types
     if data is None or weight is None:
         return None
@@ -114,8 +114,8 @@ def convolution(
     return to_last(narrow(y, data.dtype), layout, out)
 
 
-@kernel(out="apart", threads=0, algorithm=_algorithm_turned)
-def turned_convolution(
+@kernel(out="apart", threads=0, algorithm=_algorithm_flipped)
+def flipped_convolution(
     data: Array,
     weight: Array,
     bias: Array | None = None,

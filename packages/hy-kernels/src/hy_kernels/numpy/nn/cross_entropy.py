@@ -37,8 +37,8 @@ def log_softmax_pick(
     def work(block: slice) -> None:
         part = rows[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
-        found, total[block] = exponentials(part, scratch, LARGEST_SUM)
-        peak[block] = 0 if found is None else found[:, 0]
+        result, total[block] = exponentials(part, scratch, LARGEST_SUM)
+        peak[block] = 0 if result is None else result[:, 0]
 
     by_rows(rows, work)
     y = rows.reshape(-1).take(_places(index, rows.shape, mode))
@@ -51,14 +51,14 @@ def log_softmax_pick(
 
 
 def _places(index: Array, shape: tuple[int, int], mode: str) -> Array:
-    """Where in the flat matrix the elements are that are picked, one of each row."""
+    """Return flat indices of the elements that are picked, one of each row."""
     picked = positions(index, shape[1], mode).reshape(-1)
     picked += _known_starts(*shape) if shape[0] <= COSTS.memory.labels else _starts(*shape)
     return picked
 
 
 def _starts(rows: int, columns: int) -> Array:
-    """Where rows begin."""
+    """Return the begins of rows."""
     starts = np.arange(rows) * columns
     starts.flags.writeable = False
     return starts

@@ -40,7 +40,7 @@ class _Corners(NamedTuple):
         return np.asarray(np.stack(shares) * self.inside)
 
     def slopes(self) -> tuple[Array, Array]:
-        """What the shares gain where the place moves down, and right."""
+        """Return the derivative of the shares to the place, down and right."""
         up, left = 1 - self.down, 1 - self.right
         along_y = np.stack([-left, -self.right, left, self.right])
         along_x = np.stack([-up, up, -self.down, self.down])

@@ -45,7 +45,7 @@ def _dot(a: Array, b: Array, bias: Array | None = None, out: Places = None) -> A
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Of the product of a layer."""
+    """Return the algorithm of a layer's product."""
     data, weight = types[:2]
     if data is None or weight is None:
         return None
@@ -95,8 +95,8 @@ def _layer(types: Types, params: Mapping[str, Any]) -> Callable[..., Array] | No
     ((batch, inner), dtype), ((hidden, _), _) = data, weight
     multiply = _product_of(batch, inner, hidden)
     act_type = params.get("act_type")
-    few = act_type == "relu" and batch * hidden <= COSTS.memory.dense_zeros
-    zeros = np.zeros((batch, hidden), dtype) if few else None
+    is_small = act_type == "relu" and batch * hidden <= COSTS.memory.dense_zeros
+    zeros = np.zeros((batch, hidden), dtype) if is_small else None
 
     def layer(data: Array, weight: Array, bias: Array | None = None, out: Places = None) -> Array:
         y = multiply(data, weight.T, bias, None if out is None else out[0])

@@ -67,13 +67,13 @@ def _batch_norm(
     y = target(out, x.shape, x.dtype)
     mean, inverse = (target(out, form.sizes, x.dtype, k) for k in (1, 2))
     variance = np.empty_like(mean)
-    least = x.dtype.type(eps)
+    lowest = x.dtype.type(eps)
 
     def normalize(own: slice) -> None:
         """Some channels."""
         of, known = form.channels(own), inverse[own]
         part, _, variance[own] = _centered(x[:, own], of, (y[:, own], mean[own]))
-        np.sqrt(variance[own] + least, out=known)
+        np.sqrt(variance[own] + lowest, out=known)
         np.divide(1, known, out=known)
         part *= of.spread(known * scale[own], "b")
         part += of.spread(beta[own], "b")
@@ -210,7 +210,12 @@ def sync_batch_norm(
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    if output_mean_var:
+        inverse *= inverse
+        np.divide(1, inverse, out=inverse)
+        inverse -= inverse.dtype.type(eps)  # which is the variance now
+    return y, mean, inverse, *updates
 
 
 def _scaled(
@@ -230,7 +235,7 @@ def _scaled(
 
 
 def _scaled_rows(x: Array, gamma: Array, beta: Array, eps: float, y: Array) -> tuple[Array, Array]:
-    """As :func:`_scaled`, of each row, to ``y``; means and deviations."""
+    """Scale like :func:`_scaled` each row, to ``y``; means and deviations."""
     count = x.dtype.type(x.shape[1])
     mean = row_sum(x) / count
     np.subtract(x, mean[:, None], out=y)
@@ -272,10 +277,10 @@ def layer_norm(
 
     def work(block: slice) -> None:
         part = wide(rows[block])
-        made = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
-        mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, made)
-        if made.dtype != y.dtype:  # it was made in a wider dtype
-            y[block] = made
+        result = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
+        mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, result)
+        if result.dtype != y.dtype:  # it was made in a wider dtype
+            y[block] = result
 
     with spreading(rows.shape[1]):
         by_rows(rows, work)

@@ -29,7 +29,7 @@ def _small(values: Array, dtype: np.dtype[np.generic], out: Places, k: int) -> A
 
 
 class _Parts(NamedTuple):
-    """What the gradients start from, all in the form's shape."""
+    """Return the operands of the gradients, all in the form's shape."""
 
     form: Form
     hat: Array
@@ -111,11 +111,11 @@ def normalize_backward(
     dx = target(shaped(out, form.shape), g.shape, g.dtype)
     if form.axes == "ab" and form.shared and not fix_gamma:
         dgamma, dbeta = _of_rows(g, x, wide(gamma), (wide(mean).ravel(), inverse.ravel()), dx)
-        return _given(dx, dgamma, dbeta, data, gamma, out)
+        return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
     parts = _parts_of(form, x, None if fix_gamma else gamma, mean, inverse)
     dgamma = np.zeros(gamma.shape, g.dtype) if fix_gamma else form.dot(g, parts.hat, "b")
     _to_data(parts, g, dx)
-    return _given(dx, dgamma, form.sum(g, "b"), data, gamma, out)
+    return _stored_statistics(dx, dgamma, form.sum(g, "b"), data, gamma, out)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -138,7 +138,7 @@ def rectified_normalize_backward(
     return _of_batch(dy, output, data, gamma, statistics, axis, fix_gamma, frozen, out)
 
 
-def _given(
+def _stored_statistics(
     dx: Array, dgamma: Array, dbeta: Array, data: Array, gamma: Array, out: Places
 ) -> tuple[Array, Array, Array]:
     return (
@@ -174,14 +174,14 @@ def _of_batch(
         centered = workspace("centered", part.shape, part.dtype)
         np.subtract(part, of.spread(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
-        found = _of_channels(of, (slopes, centered), statistics, frozen, dx[:, own])
-        dgamma[own], dbeta[own] = found
+        result = _of_channels(of, (slopes, centered), statistics, frozen, dx[:, own])
+        dgamma[own], dbeta[own] = result
 
     if form.shared:  # else nothing has a deviation that is not a number
         by_channel(form, differentiate)
     if fix_gamma:
         dgamma.fill(0)
-    return _given(dx, dgamma, dbeta, data, gamma, out)
+    return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
 
 
 def _passed(slopes: Array, output: Array) -> Array:

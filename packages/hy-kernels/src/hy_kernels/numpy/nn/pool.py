@@ -51,15 +51,15 @@ def _mapped(
     whole = target(out, (n, c, *size), dtype)
     result = whole.reshape(n * c, *size)
     planes = [np.ascontiguousarray(x).reshape(n * c, *x.shape[2:]) for x in arrays]
-    most = max([prod(size), 1, *(prod(x.shape[1:]) for x in planes)])
-    step = max(1, COSTS.blocks.pool // most)
+    limit = max([prod(size), 1, *(prod(x.shape[1:]) for x in planes)])
+    step = max(1, COSTS.blocks.pool // limit)
 
     def compute(part: slice) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
             fill(result[block], *(x[block] for x in planes))
 
-    parts = split(n * c, num_chunks(n * c * most, COSTS.threads.pool))
+    parts = split(n * c, num_chunks(n * c * limit, COSTS.threads.pool))
     together([partial(compute, part) for part in parts])
     return whole
 
@@ -78,18 +78,18 @@ def _image_tasks(
 ) -> tuple[Array, list[Callable[..., None]]]:
     """The result of :func:`_by_image`, and the tasks of threads, which may take ``work``."""
     n, channels = len(arrays[0]), arrays[0].shape[-1]
-    most = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
+    limit = max([prod(size) * channels, 1, *(prod(x.shape[1:]) for x in arrays)])
     result = target(out, (n, *size, channels), dtype)
-    if n * most <= COSTS.blocks.pool:
+    if n * limit <= COSTS.blocks.pool:
         return result, [partial(fill, result[...], *arrays)]
-    step = max(1, COSTS.blocks.pool // most)
+    step = max(1, COSTS.blocks.pool // limit)
 
     def compute(part: slice, **how: Any) -> None:
         for start in range(part.start, part.stop, step):
             block = slice(start, min(start + step, part.stop))
             fill(result[block], *(x[block] for x in arrays), **how)
 
-    parts = split(n, num_chunks(n * most, COSTS.threads.pool))
+    parts = split(n, num_chunks(n * limit, COSTS.threads.pool))
     return result, [partial(compute, part) for part in parts]
 
 
@@ -151,7 +151,7 @@ def _sums(result: Array, planes: Array, axes: list[Axis]) -> None:
 
 
 def _areas(axes: list[Axis], dtype: np.dtype[Any], include_pad: bool) -> Array:
-    """How many elements each window has, the padding counted or not; ``[1, *number]``."""
+    """Return the size of each window, the padding counted or not; ``[1, *number]``."""
     area = np.ones((1,) * (len(axes) + 1), dtype)
     for axis in axes:
         low = np.arange(axis.number) * axis.stride - axis.pad
@@ -203,15 +203,15 @@ def _with(task: Callable[..., None], work: Work) -> None:
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Of pooling: one mean of each plane, or sums or maxima along one axis after the other."""
+    """Return the algorithm: one mean of each plane, or axis after axis."""
     if types[0] is None:
         return None
     (shape, dtype), layout = types[0], params["layout"]
     is_last = layout is not None and layout[-1] == "C"
     names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
     axes = axes_of(shape[1:-1] if is_last else shape[2:], *(params[name] for name in names))
-    few = is_last or (prod(shape) < COSTS.threads.pool and "float" in dtype)
-    return "mean" if params["pool_type"] == "avg" and few and _whole(axes) else "axes"
+    is_small = is_last or (prod(shape) < COSTS.threads.pool and "float" in dtype)
+    return "mean" if params["pool_type"] == "avg" and is_small and _whole(axes) else "axes"
 
 
 @kernel(out="apart", algorithm=_algorithm)
@@ -263,9 +263,9 @@ def pooling(
 def _mean(x: Array, out: Places) -> Array:
     """The means of planes ``[N, C, *space]``."""
     planes = x.reshape(-1, prod(x.shape[2:]))
-    made = target(out, (*x.shape[:2], *(1,) * (x.ndim - 2)), x.dtype)
-    np.divide(row_sum(planes), x.dtype.type(planes.shape[1]), made.reshape(-1))
-    return made
+    result = target(out, (*x.shape[:2], *(1,) * (x.ndim - 2)), x.dtype)
+    np.divide(row_sum(planes), x.dtype.type(planes.shape[1]), result.reshape(-1))
+    return result
 
 
 def _framed(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
@@ -359,14 +359,14 @@ def pooling_max_select(
         v, _ = _framed(v, axes)
         x, axes = _framed(x, axes)
 
-    def work(result: Array, chosen: Array, planes: Array) -> None:
+    def work(result: Array, selected: Array, planes: Array) -> None:
         levels = _levels(planes, axes)
         for i, axis in enumerate(reversed(axes)):
-            found = np.zeros(levels[i + 1].shape, chosen.dtype)
+            gathered = np.zeros(levels[i + 1].shape, selected.dtype)
             for windows, elements, hit in axis.first(levels[i], levels[i + 1]):
-                found[windows] += chosen[elements] * hit
-            chosen = found
-        result[...] = chosen
+                gathered[windows] += selected[elements] * hit
+            selected = gathered
+        result[...] = selected
 
     result = _mapped(work, _numbers(axes), v.dtype, v, x, out=out)
     return to_last(narrow(result, values.dtype), layout, out)

@@ -4,7 +4,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, Places, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.nn._regions import chosen_channels, interpolation, regions, rounded
+from hy_kernels.numpy.nn._regions import channel_indices, interpolation, regions, rounded
 from hy_kernels.numpy.nn._window import narrow, wide
 
 __all__ = [
@@ -16,7 +16,7 @@ __all__ = [
 
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
-    """Where regions begin, and their sizes: ``[R, 2]`` each, along x and y."""
+    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
     corners = rounded(wide(rois)[:, 1:])
@@ -56,7 +56,7 @@ def psroi_pooling(
 ) -> Array:
     """Means over the parts of each region."""
     x = wide(data)
-    channels = chosen_channels(output_dim, group_size or pooled_size, pooled_size)
+    channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
     y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     rows, columns = _plain(x, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(x)):
@@ -80,7 +80,7 @@ def psroi_pooling_backward(
 ) -> Array:
     """Each part's gradient spread over its pixels."""
     g = wide(dy)
-    channels = chosen_channels(output_dim, group_size or pooled_size, pooled_size)
+    channels = channel_indices(output_dim, group_size or pooled_size, pooled_size)
     dx = zeroed(out, data.shape, g.dtype)
     rows, columns = _plain(data, rois, spatial_scale, pooled_size)
     for region in regions(rois[:, 0], rows, columns, len(data)):
@@ -158,7 +158,7 @@ def deformable_psroi_pooling(
     weights = _Shifted(
         x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
     )
-    channels = chosen_channels(output_dim, group_size, pooled_size)
+    channels = channel_indices(output_dim, group_size, pooled_size)
     kinds = weights.rows.shape[1]
     y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
     for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
@@ -191,7 +191,7 @@ def deformable_psroi_pooling_backward(
     weights = _Shifted(
         x, rois, trans, spatial_scale, pooled_size, part_size, sample_per_part, trans_std
     )
-    channels = chosen_channels(output_dim, group_size, pooled_size)
+    channels = channel_indices(output_dim, group_size, pooled_size)
     count, kinds, parts = len(rois), weights.rows.shape[1], pooled_size
     dx = zeroed(out, data.shape, g.dtype)
     g = g.reshape(count, kinds, g.shape[1] // kinds, parts, parts)

@@ -31,8 +31,8 @@ __all__ = [
     "quantized_pooling",
 ]
 
-_INT8 = 127.0
-_INT32 = 2147483647.0
+_INT8 = 127.0  # its largest number
+_INT32 = 2147483647.0  # its largest number
 
 
 @kernel()
@@ -159,7 +159,7 @@ def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
     low = min(np.float32(x.item()) for x in lows)
     high = max(np.float32(x.item()) for x in highs)
     signed = any(array.dtype == np.int8 for array in arrays)
-    dtype, most = ("int8", 127) if signed else ("uint8", 255)
+    dtype, limit = ("int8", 127) if signed else ("uint8", 255)
     largest = magnitude(low, high)
     parts = []
     for array, own_low, own_high in zip(arrays, lows, highs, strict=True):
@@ -168,7 +168,7 @@ def quantized_concat(*data: Array, num_args: int, dim: int) -> Quantized:
             parts.append(array)
         else:
             levels = 127 if array.dtype == np.int8 else 255
-            parts.append(rounded(array * (per(most, largest) * (own / levels)), dtype))
+            parts.append(rounded(array * (per(limit, largest) * (own / levels)), dtype))
     return np.concatenate(parts, axis=dim), end(low), end(high)
 
 
@@ -220,8 +220,8 @@ def quantized_elemwise_mul(
         return y.astype(np.float32) * step
     if min_calib_range is None or max_calib_range is None:
         levels = [255.0 if x.dtype == np.uint8 else _INT8 for x in (lhs, rhs)]
-        most = np.float32(left / np.float32(levels[0]) * (right / np.float32(levels[1])))
-        return y, end(-most * np.float32(_INT32)), end(most * np.float32(_INT32))
+        limit = np.float32(left / np.float32(levels[0]) * (right / np.float32(levels[1])))
+        return y, end(-limit * np.float32(_INT32)), end(limit * np.float32(_INT32))
     dtype = "uint8" if lhs.dtype == rhs.dtype == np.uint8 else "int8"
     steps = steps_per(magnitude(min_calib_range, max_calib_range), np.dtype(dtype))
     return rounded(y * (step * steps), dtype), end(min_calib_range), end(max_calib_range)

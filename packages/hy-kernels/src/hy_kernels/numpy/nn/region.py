@@ -124,8 +124,8 @@ def roi_pooling(
 @kernel(out="apart")
 def roi_pooling_backward(dy: Array, index: Array, data: Array, *, out: Places = None) -> Array:
     """Each gradient added to the element at its index in the flat data."""
-    kept = index >= 0
-    total = np.bincount(index[kept], wide(dy)[kept], data.size)
+    keep = index >= 0
+    total = np.bincount(index[keep], wide(dy)[keep], data.size)
     return copied(total.reshape(data.shape), out, dtype=data.dtype)
 
 

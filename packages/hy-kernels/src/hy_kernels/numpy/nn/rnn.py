@@ -28,7 +28,7 @@ class _Stack(Stack):
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def joined(self, runs: Sequence[Run]) -> Array:
-        """What the directions of a layer give; zeros behind the ends."""
+        """Run the directions of a layer; zeros after the ends."""
         results = [run.results for run in runs]
         joined = results[0] if len(results) == 1 else np.concatenate(results, axis=2)
         if self.invalid is None:

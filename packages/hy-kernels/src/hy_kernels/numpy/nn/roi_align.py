@@ -114,7 +114,7 @@ def roi_align_backward(
 
 
 def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
-    """Where a turned region is sampled, ``[PH, PW, samples]`` for y and x, and their number."""
+    """Return samples of a rotated region, ``[PH, PW, samples]`` for y and x, and their number."""
     cx, cy, w, h, angle = roi
     step_y, step_x = h / pooled[0], w / pooled[1]
     along_y = samples if samples > 0 else int(np.ceil(step_y))
@@ -122,9 +122,12 @@ def _places(roi: Array, pooled: Size, samples: int) -> tuple[Array, Array, int]:
     y = (np.arange(pooled[0] * along_y) + 0.5) * step_y / along_y - h / 2
     x = (np.arange(pooled[1] * along_x) + 0.5) * step_x / along_x - w / 2
     y, x = y[:, None], x[None]
-    turned = y * np.cos(angle) - x * np.sin(angle) + cy, x * np.cos(angle) + y * np.sin(angle) + cx
+    transposed = (
+        y * np.cos(angle) - x * np.sin(angle) + cy,
+        x * np.cos(angle) + y * np.sin(angle) + cx,
+    )
     grid = (pooled[0], along_y, pooled[1], along_x)
-    y, x = (v.reshape(grid).swapaxes(1, 2).reshape(*pooled, -1) for v in turned)
+    y, x = (v.reshape(grid).swapaxes(1, 2).reshape(*pooled, -1) for v in transposed)
     return y, x, along_y * along_x
 
 

@@ -1,5 +1,6 @@
 """Sampling images at places that are computed: grids, interpolation, spatial transformers."""
 
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +130,7 @@ def _pixels(x: Array) -> Array:
 def _images(pixels: Array, shape: tuple[int, ...], out: Places) -> Array:
     """The inverse of :func:`_pixels`."""
     y = target(out, shape, pixels.dtype)
-    flattened(y, 2)[...] = pixels.reshape(shape[0], -1, shape[1]).swapaxes(1, 2)
+    flattened(y, 2)[...] = pixels.reshape(shape[0], prod(shape[2:]), shape[1]).swapaxes(1, 2)
     return y
 
 
@@ -176,7 +177,7 @@ def bilinear_sampler_backward(
     pixels = _pixels(x)
     dx = np.zeros(pixels.shape, x.dtype)
     inside = corners.inside.reshape(-1)
-    spread = (weights[..., None] * g).reshape(-1, g.shape[1])
+    spread = (weights[..., None] * g).reshape(corners.places.size, g.shape[1])
     add_rows(spread[inside], corners.places.reshape(-1)[inside], dx)
     seen = [
         np.vecdot(g, pixels.take(index, axis=0)) * there

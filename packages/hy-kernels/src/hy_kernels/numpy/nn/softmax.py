@@ -70,10 +70,10 @@ def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
     rows, result = _rows(x), _rows(y)
 
     def work(block: slice) -> None:
-        given, part = rows[block], result[block]
+        operands, part = rows[block], result[block]
         scratch = workspace("exponentials", part.shape, part.dtype)
-        peak, sums = exponentials(given, scratch, LARGEST_SUM)
-        less = given if peak is None else np.subtract(given, peak, out=part)
+        peak, sums = exponentials(operands, scratch, LARGEST_SUM)
+        less = operands if peak is None else np.subtract(operands, peak, out=part)
         np.subtract(less, np.log(sums)[:, None], out=part)
 
     by_rows(rows, work)
@@ -81,7 +81,7 @@ def log_softmax_of(x: Array, axis: int = -1, out: Places = None) -> Array:
 
 
 def _beyond(data: Array, length: Array, axis: int) -> Array:
-    """Where the position along ``axis`` is not below the row's length."""
+    """Return where the position along ``axis`` is not below the row's length."""
     axis %= data.ndim
     shape = [1] * data.ndim
     shape[axis] = -1

@@ -94,26 +94,26 @@ def np_power(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
 @kernel(pointwise=True)
 def np_arctan2(x1: Array, x2: Array, *, out: Out = None) -> Array:
     """The angle of ``(x2, x1)``."""
-    return _kept(np.arctan2, x1, x2, out)
+    return _in_own_dtype(np.arctan2, x1, x2, out)
 
 
 @kernel(pointwise=True)
 def np_copysign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """``lhs`` with the sign of ``rhs``."""
-    return _kept(np.copysign, lhs, rhs, out)
+    return _in_own_dtype(np.copysign, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def same_sign(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
     """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
     sign = np.sign(lhs)
-    y = _kept(np.copysign, sign, rhs, out)
+    y = _in_own_dtype(np.copysign, sign, rhs, out)
     y *= sign
     return y
 
 
 @quiet
-def _kept(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
+def _in_own_dtype(ufunc: np.ufunc, lhs: Array, rhs: Array, out: Out) -> Array:
     """A ufunc of floats, in the dtype of ``lhs``."""
     return np.asarray(ufunc(lhs, rhs, out=out)).astype(lhs.dtype, copy=False)
 

@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-def _chosen(condition: Array, x: Any, y: Any, out: Places) -> Array:
+def _select(condition: Array, x: Any, y: Any, out: Places) -> Array:
     memory = place(out)
     if memory is None:
         return np.asarray(np.where(condition, x, y))
@@ -33,7 +33,7 @@ def np_where(condition: Array, x: Array, y: Array, *, out: Places = None) -> Arr
     """One side or the other."""
     if x.dtype != y.dtype:
         raise TypeError("x and y differ in dtype")
-    return _chosen(condition, x, y, out)
+    return _select(condition, x, y, out)
 
 
 @quiet
@@ -44,19 +44,19 @@ def _number(value: float, dtype: np.dtype[Any]) -> Array:
 @kernel(out="apart")
 def np_where_lscalar(condition: Array, x: Array, *, scalar: float, out: Places = None) -> Array:
     """The number where the condition holds."""
-    return _chosen(condition, _number(scalar, x.dtype), x, out)
+    return _select(condition, _number(scalar, x.dtype), x, out)
 
 
 @kernel(out="apart")
 def np_where_rscalar(condition: Array, y: Array, *, scalar: float, out: Places = None) -> Array:
     """The number where the condition does not hold."""
-    return _chosen(condition, y, _number(scalar, y.dtype), out)
+    return _select(condition, y, _number(scalar, y.dtype), out)
 
 
 @kernel(out="apart")
 def np_where_scalar2(condition: Array, *, x: float, y: float, out: Places = None) -> Array:
     """One number or the other."""
-    return _chosen(condition, np.float32(x), np.float32(y), out)
+    return _select(condition, np.float32(x), np.float32(y), out)
 
 
 @kernel()

@@ -66,15 +66,15 @@ def np_unique(
         "return_inverse": return_inverse,
         "return_counts": return_counts,
     }
-    found: Any = np.unique(data, axis=axis, **flags)
-    if not isinstance(found, tuple):
-        return np.asarray(found)
-    more = (np.asarray(x, np.int64).reshape(-1) for x in found[1:])
-    return (np.asarray(found[0]), *more)
+    result: Any = np.unique(data, axis=axis, **flags)
+    if not isinstance(result, tuple):
+        return np.asarray(result)
+    more = (np.asarray(x, np.int64).reshape(-1) for x in result[1:])
+    return (np.asarray(result[0]), *more)
 
 
 def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:
-    """Where in the padded array the given one is."""
+    """Return the slices of the array in the padded one."""
     return tuple([slice(a, a + n) for n, (a, _) in zip(shape, pad_width, strict=True)])
 
 
@@ -95,8 +95,8 @@ def np_pad(
     y = target(out, shape, data.dtype)
     inside = _inside(data.shape, pad_width)
     y[inside] = data
-    for axis, (front, behind) in enumerate(pad_width):
-        if front or behind:  # earlier axes are whole by now
+    for axis, (front, after) in enumerate(pad_width):
+        if front or after:  # earlier axes are whole by now
             rows = np.moveaxis(y[(slice(None),) * (axis + 1) + inside[axis + 1 :]], axis, 0)
             core = rows[inside[axis]]
             end = front + len(core)
@@ -106,12 +106,12 @@ def np_pad(
                 rows[:front] = rows[end:] = core.max(0) if mode == "maximum" else core.min(0)
             else:
                 rows[:front] = core[_sources(range(-front, 0), len(core), mode)]
-                rows[end:] = core[_sources(range(len(core), len(core) + behind), len(core), mode)]
+                rows[end:] = core[_sources(range(len(core), len(core) + after), len(core), mode)]
     return y
 
 
 def _sources(places: range, size: int, mode: str) -> list[int]:
-    """Where on an axis the elements are that places outside of it repeat."""
+    """Return the indices on an axis that places outside of it repeat."""
     if mode == "edge":
         return [min(max(i, 0), size - 1) for i in places]
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element

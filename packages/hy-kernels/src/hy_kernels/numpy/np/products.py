@@ -46,6 +46,11 @@ def np_matmul(a: Array, b: Array, *, out: Places = None) -> Array:
     return matmul(left, right, place(out)).astype(a.dtype, copy=False)
 
 
+def _pairs(axes: int, rank: int) -> dict[str, Axes]:
+    """The axes ``tensordot`` sums over where it is given their number."""
+    return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
+
+
 @kernel(out="apart")
 def np_einsum(*data: Array, subscripts: str, optimize: int, out: Places = None) -> Array:
     """Sums of products."""
@@ -78,12 +83,12 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Array]) -> bool:
     """Whether a letter has this size in an operand; einsum repeats those of size 1."""
-    found = (
+    result = (
         x.shape[term.index(letter)] == size
         for term, x in zip(terms, operands, strict=True)
         if letter in term
     )
-    return any(found)
+    return any(result)
 
 
 @kernel(out="apart")

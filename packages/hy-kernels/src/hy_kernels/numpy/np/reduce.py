@@ -53,10 +53,10 @@ def _start(initial: float | None) -> dict[str, float]:
     return {} if initial is None else {"initial": initial}
 
 
-def _result(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
+def _result(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
     """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
-    if given is not None:
-        return np.dtype(given)
+    if operands is not None:
+        return np.dtype(operands)
     return np.dtype(np.int64) if dtype.kind == "b" else dtype
 
 
@@ -127,10 +127,10 @@ def np_min(
     return _extreme(np.minimum, a, axis, keepdims, initial, out)
 
 
-def _real(dtype: np.dtype[Any], given: str | None) -> np.dtype[Any]:
+def _real(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
     """Dtype of a mean: the one asked for, or that of the data, float32 of integers."""
-    if given is not None:
-        return np.dtype(given)
+    if operands is not None:
+        return np.dtype(operands)
     return np.dtype(np.float32) if dtype.kind in "biu" else dtype
 
 
@@ -236,7 +236,7 @@ def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
     return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
 
 
-def _placed(weights: Array, a: Array, axis: Axis) -> Array:
+def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
     if weights.shape == a.shape:
         return weights
     if weights.ndim != 1 or axis is None or len(axis) != 1:
@@ -248,7 +248,7 @@ def _placed(weights: Array, a: Array, axis: Axis) -> Array:
 
 @kernel(out="apart")
 def sum_weights(dy: Array, weights: Array, a: Array, *, axis: Axis, out: Places = None) -> Array:
-    """What flows to elements, summed by weight."""
+    """Return the gradient of elements, summed by weight."""
     if weights.shape == dy.shape:
         return copied(dy, out)
     assert axis is not None
@@ -275,7 +275,7 @@ def np_average(
         counts = target(out, mean.shape, a.dtype, 1)
         counts.fill(a.size // mean.size if mean.size else 0)
         return mean, counts
-    factors = np.broadcast_to(_placed(weights, a, axis), a.shape)
+    factors = np.broadcast_to(_along_axes(weights, a, axis), a.shape)
     scale = _reduce(np.add, factors, axis, dtype=dtype)
     total = _reduce(np.add, np.multiply(a, factors, dtype=dtype), axis, out=out)
     mean = np.asarray(np.true_divide(total, scale, out=place(out)))

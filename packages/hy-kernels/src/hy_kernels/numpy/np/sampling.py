@@ -1,6 +1,6 @@
 """Random numbers whose parameters are numbers, or arrays that broadcast."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,15 @@ __all__ = [
 Generator: TypeAlias = np.random.Generator
 Size: TypeAlias = tuple[int, ...] | None
 Number: TypeAlias = float | None
+
+
+def _shape(size: Size, parameters: list[Any], in_front: bool = False) -> tuple[int, ...]:
+    own = np.broadcast_shapes(*(p.shape for p in parameters))
+    if in_front:
+        return (*(size or ()), *own)
+    if size is not None and np.broadcast_shapes(own, size) != size:
+        raise ValueError("the parameters do not broadcast to the size")
+    return own if size is None else size
 
 
 @kernel()

@@ -53,55 +53,55 @@ def np_rtrue_divide_scalar(data: Array, *, scalar: float, is_int: bool, out: Out
 
 
 @quiet
-def _kept(
+def _in_own_dtype(
     function: Callable[..., Any],
     data: Array,
     scalar: float,
     is_int: bool,
     out: Out,
-    turned: bool = False,
+    transposed: bool = False,
 ) -> Array:
     """``function`` of both operands, perhaps exchanged, in the dtype they have together."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     rhs = np.asarray(rhs, lhs.dtype)
-    y = function(rhs, lhs, out=out) if turned else function(lhs, rhs, out=out)
+    y = function(rhs, lhs, out=out) if transposed else function(lhs, rhs, out=out)
     return np.asarray(y).astype(lhs.dtype, copy=False)
 
 
 @kernel(pointwise=True)
 def np_arctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The angle of ``(scalar, data)``."""
-    return _kept(np.arctan2, data, scalar, is_int, out)
+    return _in_own_dtype(np.arctan2, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rarctan2_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """The angle of ``(data, scalar)``."""
-    return _kept(np.arctan2, data, scalar, is_int, out, turned=True)
+    return _in_own_dtype(np.arctan2, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_copysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data`` with the sign of ``scalar``."""
-    return _kept(np.copysign, data, scalar, is_int, out)
+    return _in_own_dtype(np.copysign, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar`` with the sign of ``data``."""
-    return _kept(np.copysign, data, scalar, is_int, out, turned=True)
+    return _in_own_dtype(np.copysign, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_ldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``data * 2 ** scalar``."""
-    return _kept(np_ldexp, data, scalar, is_int, out)
+    return _in_own_dtype(np_ldexp, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """``scalar * 2 ** data``."""
-    return _kept(np_ldexp, data, scalar, is_int, out, turned=True)
+    return _in_own_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
 
 
 def _whole(data: Array, scalar: float) -> Array:

@@ -24,7 +24,7 @@ _WITHOUT_COPIES = ("SkylakeX", "Cooperlake", "SapphireRapids")
 
 
 class _Library:
-    """How many threads a BLAS library may use: an answer, and a setting."""
+    """Number of threads of a BLAS library: a getter and a setter."""
 
     def __init__(self, controller: Any) -> None:
         self.count: Callable[[], int | None] = controller.get_num_threads
@@ -37,9 +37,9 @@ def _setter(controller: Any) -> Callable[[int], Any]:
     if getattr(controller, "threading_layer", "") == "pthreads":
         for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
             name = f"{prefix}openblas_set_num_threads{suffix}"
-            found: Callable[[int], Any] | None = getattr(controller.dynlib, name, None)
-            if found is not None:
-                return found
+            result: Callable[[int], Any] | None = getattr(controller.dynlib, name, None)
+            if result is not None:
+                return result
     set_threads: Callable[[int], Any] = controller.set_num_threads
     return set_threads
 
@@ -49,8 +49,8 @@ def _libraries() -> tuple[_Library, ...]:
     """The BLAS libraries in this process."""
     import numpy.linalg  # noqa: F401, PLC0415  # loads numpy's own, so that it can be found
 
-    found = ThreadpoolController().select(user_api="blas").lib_controllers
-    return tuple(_Library(controller) for controller in found)
+    result = ThreadpoolController().select(user_api="blas").lib_controllers
+    return tuple(_Library(controller) for controller in result)
 
 
 @cache
@@ -95,7 +95,7 @@ class SingleThread(ContextDecorator):
                     self._restore()
 
     def reset(self) -> None:
-        """As if nobody were inside: for a child process, whose parent's threads are gone."""
+        """Reset to nobody inside: for a child process, whose parent's threads are gone."""
         self._lock = threading.Lock()
         self._inside = 0
         self._restore()

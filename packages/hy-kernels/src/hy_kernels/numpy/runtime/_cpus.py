@@ -1,4 +1,4 @@
-"""How many threads this process should use: what the user says, else what the machine gives it."""
+"""Number of threads for this process: what the user says, else what the machine allows."""
 
 import os
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ def allowed_threads() -> int:
     (of a container, for example) grant it: at a quota of 2.5 cores two threads run undisturbed.
     """
     for name in _VARIABLES:
-        given = os.environ.get(name, "").partition(",")[0].strip()
-        if given.isdigit() and int(given):
-            return int(given)
+        operands = os.environ.get(name, "").partition(",")[0].strip()
+        if operands.isdigit() and int(operands):
+            return int(operands)
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:

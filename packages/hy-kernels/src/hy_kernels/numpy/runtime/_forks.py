@@ -27,7 +27,7 @@ _TASKS = Path("/proc/self/task")
 
 
 class _Fork(threading.local):
-    """What is to be undone when this thread has forked."""
+    """Actions to undo when this thread has forked."""
 
     undo: tuple[Callable[[], None], ...] = ()
 

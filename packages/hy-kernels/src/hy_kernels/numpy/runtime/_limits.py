@@ -38,5 +38,5 @@ class HostLimits:
 
     @property
     def threads(self) -> int:
-        """What :func:`num_threads` says at present."""
+        """Return what :func:`num_threads` returns at present."""
         return num_threads()

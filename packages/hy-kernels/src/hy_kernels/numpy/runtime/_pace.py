@@ -22,7 +22,7 @@ class Pace:
     Example:
         >>> pace = Pace(clock=lambda: 0.0)
         >>> pace.note(alone=0.001, shared=0.004)
-        >>> pace.pays()
+        >>> pace.is_profitable()
         False
     """
 
@@ -31,7 +31,7 @@ class Pace:
         self._alone = self._lost = 0.0
         self._until = self._rest = 0.0
 
-    def pays(self) -> bool:
+    def is_profitable(self) -> bool:
         """Whether the next work should be shared."""
         return not self._until or self._clock() >= self._until
 

@@ -22,8 +22,8 @@ from hy_kernels.numpy.runtime._cpus import allowed_threads
 from hy_kernels.numpy.runtime._pace import Pace
 
 __all__ = [
-    "help_pays",
     "is_inside",
+    "is_pool_profitable",
     "num_chunks",
     "num_threads",
     "pause",
@@ -109,7 +109,7 @@ class _Pool:
     def run(self, chunks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Results of the chunks, of which other threads take some while that saves time."""
         job = _Job(chunks)
-        shared = self.pace.pays()
+        shared = self.pace.is_profitable()
         begin, cpu = time.perf_counter(), time.thread_time()
         if shared:
             self._call(job, min(num_threads(), len(chunks)) - 1)
@@ -166,7 +166,7 @@ _count: int | None = None
 
 
 def num_threads() -> int:
-    """How many threads compute at once: what was set, or :func:`allowed_threads` at first."""
+    """Return the number of threads: what was set, or :func:`allowed_threads` at first."""
     global _count  # noqa: PLW0603  # one machine, one number
     if _count is None:
         _count = allowed_threads()
@@ -211,20 +211,20 @@ def renew() -> None:
     single_thread.reset()
 
 
-def num_chunks(work: int, least: int) -> int:
-    """Into how many chunks to cut work, ``least`` of which is worth a chunk; 1 inside of one.
+def num_chunks(work: int, lowest: int) -> int:
+    """Into how many chunks to cut work, ``lowest`` of which is worth a chunk; 1 inside of one.
 
     The interpreter starts one after the other, so that there are fewer than would be worth it. The
     number does not depend on what else the machine does, as rounding may depend on it.
     """
-    if work < least or _state.inside:
+    if work < lowest or _state.inside:
         return 1
-    return min(num_threads(), isqrt(work // least) + 1)
+    return min(num_threads(), isqrt(work // lowest) + 1)
 
 
-def help_pays() -> bool:
+def is_pool_profitable() -> bool:
     """Whether threads save time at present: for cuts that cost something and change no result."""
-    return _pool.pace.pays()
+    return _pool.pace.is_profitable()
 
 
 def together(tasks: Sequence[Callable[[], _Result]]) -> list[_Result]:

@@ -31,7 +31,7 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
         return _with(bias, np.multiply(a, b, out=result))
     count = num_chunks(work, COSTS.threads.product)
     if count == 1:
-        if _few_rows(a, b, result):  # no thread of BLAS takes part
+        if _is_thin(a, b, result):  # no thread of BLAS takes part
             return _with(bias, _by_panels(a, b, result))
         with single_thread:
             return _with(bias, np.matmul(a, b, out=result))
@@ -49,29 +49,29 @@ def product(a: Array, b: Array, bias: Array | None = None, out: Array | None = N
 
 def _multiply(a: Array, b: Array, out: Array) -> Array:
     """``a · b`` by one thread."""
-    return _by_panels(a, b, out) if _few_rows(a, b, out) else np.matmul(a, b, out=out)
+    return _by_panels(a, b, out) if _is_thin(a, b, out) else np.matmul(a, b, out=out)
 
 
 def product_algorithm(rows: int, inner: int, columns: int, itemsize: int) -> str:
-    """How one thread multiplies a matrix by one that lies transposed."""
+    """Multiply by one thread a matrix by one that lies transposed."""
     if inner == 1 and not is_whole(rows, inner, columns):
         return "outer"
-    return "panels" if _are_few(rows, inner, columns, itemsize) else "blas"
+    return "panels" if _fits_panels(rows, inner, columns, itemsize) else "blas"
 
 
-def _are_few(rows: int, inner: int, columns: int, itemsize: int) -> bool:
+def _fits_panels(rows: int, inner: int, columns: int, itemsize: int) -> bool:
     """Whether a product of few rows with a matrix that lies transposed is faster by panels."""
     costs = COSTS.products
-    if not 1 < rows <= costs.few_rows // itemsize or columns < costs.panel:
+    if not 1 < rows <= costs.thin_rows // itemsize or columns < costs.panel:
         return False
     return rows * inner * columns > SMALL and small_is_fast()
 
 
-def _few_rows(a: Array, b: Array, out: Array) -> bool:
+def _is_thin(a: Array, b: Array, out: Array) -> bool:
     """Whether to multiply these arrays by panels."""
     (rows, inner), size = a.shape, a.itemsize
     return bool(
-        _are_few(rows, inner, b.shape[1], size)
+        _fits_panels(rows, inner, b.shape[1], size)
         and a.dtype == b.dtype == out.dtype
         and a.strides[1] == b.strides[0] == out.strides[1] == size
     )

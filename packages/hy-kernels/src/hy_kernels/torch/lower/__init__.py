@@ -12,14 +12,14 @@ from hy_kernels.torch.lower.dense import with_prepared_dense_layers
 from hy_kernels.torch.lower.nhwc import with_nhwc_convolutions
 from hy_kernels.torch.lower.quantized import with_packed_int8_convolutions
 from hy_kernels.torch.lower.reshapes import with_fewer_reshapes
-from hy_kernels.torch.lower.turned import with_turned_dense_layers
-from hy_kernels.torch.lower.turned_products import with_turned_products
+from hy_kernels.torch.lower.transposed import with_transposed_dense_layers
+from hy_kernels.torch.lower.transposed_products import with_transposed_products
 
 __all__ = ["rewritings"]
 
 
 def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
-    """What makes of a graph one that this table runs fastest, in order.
+    """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
@@ -29,14 +29,14 @@ def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
 
 @cache
 def _rewritings(prepares: bool, alone: bool) -> tuple[Rewriting, ...]:
-    """As :func:`rewritings`; ``alone``: without GPUs, which have kernels of their own."""
+    """Return the rewritings; ``alone``: without GPUs, which have kernels of their own."""
     attending = partial(with_attention, on_cpu=alone)
-    attention: tuple[Rewriting, ...] = (with_fewer_reshapes, with_turned_products, attending)
+    attention: tuple[Rewriting, ...] = (with_fewer_reshapes, with_transposed_products, attending)
     if prepares:
         return (
             *attention,
             partial(with_channels_last_convolutions, for_onednn=alone),
-            with_turned_dense_layers,
+            with_transposed_dense_layers,
             with_prepared_dense_layers,
             with_packed_int8_convolutions,
         )

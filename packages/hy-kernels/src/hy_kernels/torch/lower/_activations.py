@@ -25,6 +25,6 @@ def activation_of(graph: Graph, node: Node) -> Activation | None:
     if op == "clip":
         return Activation("hardtanh", (params["a_min"], params["a_max"]))
     if op == "LeakyReLU":
-        found = {"leaky": Activation("leaky_relu", (params["slope"],)), "gelu": Activation("gelu")}
-        return found.get(name)
+        result = {"leaky": Activation("leaky_relu", (params["slope"],)), "gelu": Activation("gelu")}
+        return result.get(name)
     return Activation(name) if name in _NAMES else None

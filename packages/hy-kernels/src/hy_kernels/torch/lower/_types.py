@@ -2,11 +2,11 @@
 
 from hy_kernels.record import Type
 
-__all__ = ["are_alike", "dtype_of", "is_as_large", "rank_of", "spreads_to", "width_of"]
+__all__ = ["dtype_of", "have_same_type", "is_as_large", "rank_of", "spreads_to", "width_of"]
 
 
 def rank_of(type_: Type | None) -> int | None:
-    """How many axes it has."""
+    """Return the number of axes."""
     return None if type_ is None else len(type_[0])
 
 
@@ -20,7 +20,7 @@ def width_of(type_: Type | None) -> int | None:
     return None if type_ is None or 0 in type_[0] else type_[0][-1]
 
 
-def are_alike(a: Type | None, b: Type | None) -> bool:
+def have_same_type(a: Type | None, b: Type | None) -> bool:
     """Whether both are known, and the same."""
     return a is not None and a == b
 

@@ -14,7 +14,7 @@ from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.lower.attention_pattern import Backward, Forward, Patterns
 from hy_kernels.torch.lower.attention_rewriting import AttentionRewriting
 from hy_kernels.torch.lower.masks import by_sample, is_binary
-from hy_kernels.torch.lower.turned_products import PRODUCTS
+from hy_kernels.torch.lower.transposed_products import PRODUCTS
 
 __all__ = ["with_attention"]
 
@@ -71,13 +71,13 @@ _WITH_SUMS = PrivateOperator(
     outputs=("output", "sums"),
     others=_sums,
 )
-_GIVEN = ("dy", *_ARRAYS, "output", "sums")
+_BACKWARD_OPERANDS = ("dy", *_ARRAYS, "output", "sums")
 _GRADIENTS = PrivateOperator(
     "_dot_product_attention_backward",
     "dot_product_attention_backward",
-    (*_GIVEN, "mask"),
+    (*_BACKWARD_OPERANDS, "mask"),
     lambda types, params: _slopes(types, params)[0],
-    active=lambda params: (*_GIVEN, *_masks(params)),
+    active=lambda params: (*_BACKWARD_OPERANDS, *_masks(params)),
     outputs=("dquery", "dkey", "dvalue"),
     others=lambda types, params: _slopes(types, params)[1:],
 )
@@ -87,19 +87,19 @@ def with_attention(graph: Graph, *, on_cpu: bool = True) -> Graph:
     """The graph with one step for scores, their softmax and the sums that alone use it.
 
     Args:
-        graph: The graph, behind ``with_fewer_reshapes`` and ``with_turned_products``.
+        graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
         on_cpu: Leave out what does not gain on CPUs; whether a mask that weights are multiplied by
             holds zeros and ones alone may be looked at when it runs, for which GPUs would wait.
     """
     ops = {graph.op(node) for node in graph.nodes}
     if "softmax" not in ops or not ops.intersection(_PRODUCTS):
         return graph
-    found = [each for each in Patterns(graph).found() if _fits(graph, *each, on_cpu)]
-    return _Rewriting(graph, found).rewritten()
+    result = [each for each in Patterns(graph).matches() if _fits(graph, *each, on_cpu)]
+    return _Rewriting(graph, result).rewritten()
 
 
 def _kind(forward: Forward) -> str:
-    """How queries see keys, by one word."""
+    """Return the kind of mask by one word."""
     return forward.kind if forward.length is None else "length"
 
 
@@ -138,28 +138,28 @@ def _is_long(scores: Type | None) -> bool:
 class _Rewriting(AttentionRewriting):
     """Puts in the steps."""
 
-    def __init__(self, graph: Graph, found: Sequence[tuple[Forward, Backward | None]]) -> None:
-        super().__init__(graph, found)
-        self._made: dict[Node, Sequence[Value]] = {}
+    def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
+        super().__init__(graph, result)
+        self._replaced: dict[Node, Sequence[Value]] = {}
         """For the root of each that is trained its results."""
 
     def attention(self, forward: Forward, back: Backward | None) -> Value:
         graph, root = self.graph, forward.root
         operands = [*self._arrays(forward), *self._mask(forward)]
         op = _ATTENTION if back is None else _WITH_SUMS
-        made = graph.add(op, operands, self._params(forward), name=graph.name(root), like=root)
-        self._made[root] = graph.values(made)
-        return self._made[root][0]
+        added = graph.add(op, operands, self._params(forward), name=graph.name(root), like=root)
+        self._replaced[root] = graph.values(added)
+        return self._replaced[root][0]
 
     def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
-        graph, made = self.graph, self._made[forward.root]
-        operands = [self.now(back.dy), *self._arrays(forward), *made, *self._mask(forward)]
+        graph, result = self.graph, self._replaced[forward.root]
+        operands = [self.now(back.dy), *self._arrays(forward), *result, *self._mask(forward)]
         name = f"{graph.name(back.dquery)}_attention"
         node = graph.add(_GRADIENTS, operands, self._params(forward), name=name, like=back.dquery)
         return graph.values(node)
 
     def _arrays(self, forward: Forward) -> list[Value]:
-        """What holds queries, keys and values."""
+        """Return the values that hold queries, keys and values."""
         return [self.now(part.value) for part in forward.arrays]
 
     def _mask(self, forward: Forward) -> list[Value]:

@@ -1,4 +1,4 @@
-"""Where in a graph attention is written as two products with a softmax between them."""
+"""Patterns of attention in a graph: two products with a softmax between them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from hy_kernels.lowering import Graph, Node, Value
 from hy_kernels.torch.lower._types import (
-    are_alike,
     dtype_of,
+    have_same_type,
     is_as_large,
     spreads_to,
     width_of,
 )
-from hy_kernels.torch.lower.turned_products import PRODUCTS
+from hy_kernels.torch.lower.transposed_products import PRODUCTS
 
 __all__ = ["Backward", "Forward", "Part", "Patterns"]
 
@@ -65,7 +65,7 @@ class Forward:
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Of the step."""
+        """Return the parameters of the step."""
         return {
             "heads": self.heads,
             "scale": self.scale,
@@ -112,16 +112,16 @@ class Patterns:
             for value in dict.fromkeys(graph.inputs(node)):
                 self._users[value].append(node)
 
-    def found(self) -> list[tuple[Forward, Backward | None]]:
+    def matches(self) -> list[tuple[Forward, Backward | None]]:
         """Each with its gradients, if the graph has such."""
-        found = []
+        result = []
         for node in self._graph.nodes:
             if self._graph.op(node) in PRODUCTS or self._graph.op(node) in _INTERLEAVED:
                 try:
-                    found.append(self._attention(node))
+                    result.append(self._attention(node))
                 except _NoMatchError:
                     continue
-        return found
+        return result
 
     def _attention(self, root: Node) -> tuple[Forward, Backward | None]:
         forward, back = self._forward(root), None
@@ -155,20 +155,20 @@ class Patterns:
         graph, op = self._graph, self._graph.op(root)
         if op in PRODUCTS:
             self._expect(self._turns(root) == (False, False) and self._alpha(root) == 1)
-        value = self._below_softmax(root, made := Forward(root))
-        value = self._masking(value, made)
-        value = self._scaling(value, made)
-        made.product = graph.source(value)
-        made.nodes.add(made.product)
-        made.arrays = self._parts(made)
-        self._check_types(made)
+        value = self._below_softmax(root, result := Forward(root))
+        value = self._masking(value, result)
+        value = self._scaling(value, result)
+        result.product = graph.source(value)
+        result.nodes.add(result.product)
+        result.arrays = self._parts(result)
+        self._check_types(result)
         if op in _INTERLEAVED:
-            made.heads = graph.params(root)["heads"]
-            width = self._width(made.arrays[2].value)
-            made.scale *= (width // (made.heads * _INTERLEAVED[op][1])) ** -0.5
-        return made
+            result.heads = graph.params(root)["heads"]
+            width = self._width(result.arrays[2].value)
+            result.scale *= (width // (result.heads * _INTERLEAVED[op][1])) ** -0.5
+        return result
 
-    def _below_softmax(self, root: Node, made: Forward) -> Value:
+    def _below_softmax(self, root: Node, result: Forward) -> Value:
         """Enter dropout, factor and softmax; what the softmax is of."""
         graph, value = self._graph, self._weights(root)
         node = graph.source(value)
@@ -177,49 +177,49 @@ class Patterns:
             params = graph.params(node)
             if graph.draws(node):
                 self._expect(not params["axes"] and params["p"] < 1)
-                made.drop, made.rate = node, params["p"]
-            made.nodes.add(node)
+                result.drop, result.rate = node, params["p"]
+            result.nodes.add(node)
             value = graph.inputs(node)[0]
             node = graph.source(value)
         elif graph.op(node) == "_copy":  # a dropout of nothing
-            made.nodes.add(node)
+            result.nodes.add(node)
             (value,) = graph.inputs(node)
             node = graph.source(value)
         if graph.op(node) in _FACTORS:
             left, right = graph.inputs(node)
             is_left = graph.op(graph.source(left)) == "softmax"
-            value, made.mask = (left, right) if is_left else (right, left)
-            made.kind = "both"
-            made.nodes.add(node)
+            value, result.mask = (left, right) if is_left else (right, left)
+            result.kind = "both"
+            result.nodes.add(node)
             node = graph.source(value)
         self._expect(graph.op(node) == "softmax")
         params = graph.params(node)
         plain = params["temperature"] in (None, 1.0) and params["dtype"] is None
         self._expect(plain and params["axis"] in (-1, 2))
-        made.softmax = node
-        made.nodes.add(node)
+        result.softmax = node
+        result.nodes.add(node)
         value, *length = graph.inputs(node)
-        made.length = length[0] if length else None
+        result.length = length[0] if length else None
         return value
 
-    def _masking(self, value: Value, made: Forward) -> Value:
+    def _masking(self, value: Value, result: Forward) -> Value:
         """Enter the mask; what it is put on."""
         graph, node = self._graph, self._graph.source(value)
         if graph.op(node) == "where":
             mask, scores, other = graph.inputs(node)
-            self._expect(made.mask in (None, mask))
-            made.fill, fillers = self._constant(other)
+            self._expect(result.mask in (None, mask))
+            result.fill, fillers = self._constant(other)
             dtype = graph.ask(dtype_of, value)
-            self._expect(dtype is not None and abs(made.fill) <= _FLOATS.get(dtype, 0))
-            made.kind, made.mask = made.kind if made.mask == mask else "where", mask
-            made.nodes |= {node, *fillers}
+            self._expect(dtype is not None and abs(result.fill) <= _FLOATS.get(dtype, 0))
+            result.kind, result.mask = result.kind if result.mask == mask else "where", mask
+            result.nodes |= {node, *fillers}
             return scores
-        self._expect(made.mask is None)
+        self._expect(result.mask is None)
         if graph.op(node) in _ADDING:
             left, right = graph.inputs(node)
             is_left = self._is_product(self._unscaled(left))
-            made.mask, made.kind = (right if is_left else left), "added"
-            made.nodes.add(node)
+            result.mask, result.kind = (right if is_left else left), "added"
+            result.nodes.add(node)
             return left if is_left else right
         return value
 
@@ -246,13 +246,13 @@ class Patterns:
             graph.op(node) == x for x, _ in _INTERLEAVED.values()
         )
 
-    def _scaling(self, value: Value, made: Forward) -> Value:
+    def _scaling(self, value: Value, result: Forward) -> Value:
         """Enter factors of the scores; what they are of."""
         graph = self._graph
         while graph.op(node := graph.source(value)) in _SCALES:
-            made.scale *= self._factor(node)
-            made.scales.append(node)
-            made.nodes.add(node)
+            result.scale *= self._factor(node)
+            result.scales.append(node)
+            result.nodes.add(node)
             (value,) = graph.inputs(node)
         return value
 
@@ -264,17 +264,17 @@ class Patterns:
         self._expect(number != 0)
         return number if self._graph.op(node) == "_mul_scalar" else 1 / number
 
-    def _parts(self, made: Forward) -> tuple[Part, Part, Part]:
+    def _parts(self, result: Forward) -> tuple[Part, Part, Part]:
         """Queries, keys and values."""
-        graph, op, product = self._graph, self._graph.op(made.root), made.product
+        graph, op, product = self._graph, self._graph.op(result.root), result.product
         if op in PRODUCTS:
             self._expect(graph.op(product) in PRODUCTS and self._turns(product) == (False, True))
-            made.alpha = self._alpha(product)
-            made.scale *= made.alpha
+            result.alpha = self._alpha(product)
+            result.scale *= result.alpha
             query, key = graph.inputs(product)
-            return Part(query), Part(key), Part(graph.inputs(made.root)[1])
+            return Part(query), Part(key), Part(graph.inputs(result.root)[1])
         scores, parts = _INTERLEAVED[op]
-        heads, data = graph.params(made.root)["heads"], graph.inputs(made.root)[0]
+        heads, data = graph.params(result.root)["heads"], graph.inputs(result.root)[0]
         self._expect(graph.op(product) == scores and graph.params(product)["heads"] == heads)
         self._expect(graph.inputs(product)[-1] == data)
         key, value = Part(data, (heads, parts, parts - 2)), Part(data, (heads, parts, parts - 1))
@@ -302,19 +302,19 @@ class Patterns:
         assert width is not None
         return width
 
-    def _check_types(self, made: Forward) -> None:
+    def _check_types(self, result: Forward) -> None:
         graph = self._graph
-        dtypes = {graph.ask(dtype_of, part.value) for part in made.arrays}
+        dtypes = {graph.ask(dtype_of, part.value) for part in result.arrays}
         self._expect(len(dtypes) == 1 and dtypes.issubset(self._dtypes))
         sizes = set()
-        for part in made.arrays:
+        for part in result.arrays:
             width = self._width(part.value)
             sizes.add(width if part.of is None else width // (part.of[0] * part.of[1]))
         self._expect(len(sizes) == 1 and max(sizes) <= self._largest)
-        if made.mask is not None:
-            scores = graph.values(made.softmax)
-            fits = spreads_to if made.kind == "added" else is_as_large
-            self._expect(graph.ask(fits, made.mask, *scores))
+        if result.mask is not None:
+            scores = graph.values(result.softmax)
+            fits = spreads_to if result.kind == "added" else is_as_large
+            self._expect(graph.ask(fits, result.mask, *scores))
 
     # --- its gradients ------------------------------------------------------------------------
 
@@ -323,8 +323,8 @@ class Patterns:
         readers = (x for x in self._users[weights] if x is not forward.root)
         (dvalue,) = self._some(x for x in readers if self._graph.op(x) != "_softmax_backward")
         self._expect(self._is_plain(dvalue) and self._turns(dvalue) == (True, False))
-        given, slope = graph.inputs(dvalue)
-        self._expect(given == weights)
+        operands, slope = graph.inputs(dvalue)
+        self._expect(operands == weights)
         dy = slope
         if forward.heads:
             self._expect(self._is_part(slope, None, (forward.heads, 1, 0)))
@@ -349,25 +349,25 @@ class Patterns:
         return Backward(dy, dquery, dkey, dvalue, nodes)
 
     @staticmethod
-    def _some(found: Any) -> tuple[Any]:
-        nodes = tuple(found)
+    def _some(result: Any) -> tuple[Any]:
+        nodes = tuple(result)
         Patterns._expect(len(nodes) == 1)
         return nodes
 
     def _next(self, node: Node, nodes: set[Node]) -> Node:
         """The only one that reads it, which is entered."""
-        (found,) = self._some(self._users[self._graph.values(node)[0]])
-        nodes.add(found)
-        return found
+        (result,) = self._some(self._users[self._graph.values(node)[0]])
+        nodes.add(result)
+        return result
 
-    def _behind_sum(self, node: Node, nodes: set[Node]) -> Node:
-        """What sums it to its own shape, as gradients of what broadcasts do, is entered."""
+    def _after_sum(self, node: Node, nodes: set[Node]) -> Node:
+        """Enter what sums a value to its own shape, as gradients of broadcasts do."""
         graph = self._graph
         (value,) = graph.values(node)
         readers = self._users[value]
         if [graph.op(each) for each in readers] != ["_sum_like"]:
             return node
-        self._expect(graph.ask(are_alike, value, *graph.values(readers[0])))
+        self._expect(graph.ask(have_same_type, value, *graph.values(readers[0])))
         nodes.add(readers[0])
         return readers[0]
 
@@ -393,7 +393,7 @@ class Patterns:
         if forward.kind == "both":
             node = self._next(node, nodes)
             self._expect(graph.op(node) in _FACTORS and forward.mask in graph.inputs(node))
-            node = self._behind_sum(node, nodes)
+            node = self._after_sum(node, nodes)
         node = self._next(node, nodes)
         self._expect(graph.op(node) == "_softmax_backward")
         self._expect(graph.inputs(node)[1] == graph.values(forward.softmax)[0])
@@ -402,7 +402,7 @@ class Patterns:
     def _through_masking(self, node: Node, forward: Forward, nodes: set[Node]) -> Node:
         graph = self._graph
         if forward.kind not in ("where", "both"):
-            return self._behind_sum(node, nodes)
+            return self._after_sum(node, nodes)
         (slope,) = graph.values(node)
         readers = {graph.op(x): x for x in self._users[slope]}
         self._expect(readers.keys() == {"zeros_like", "where"})
@@ -413,15 +413,15 @@ class Patterns:
 
     def _products(self, slope: Value, forward: Forward, nodes: set[Node]) -> tuple[Node, Node]:
         """The gradients to queries and keys."""
-        graph, found = self._graph, dict[tuple[bool, bool], Node]()
+        graph, result = self._graph, dict[tuple[bool, bool], Node]()
         for node in self._users[slope]:
             self._expect(self._is_plain(node, forward.alpha) and graph.inputs(node)[0] == slope)
-            found[self._turns(node)] = node
-        self._expect(found.keys() == {(False, False), (True, False)})
+            result[self._turns(node)] = node
+        self._expect(result.keys() == {(False, False), (True, False)})
         query, key, _ = forward.arrays
         roots = []
         for turns, part in (((False, False), key), ((True, False), query)):
-            node = found[turns]
+            node = result[turns]
             self._expect(self._is_array(graph.inputs(node)[1], part))
             if forward.heads:
                 nodes.add(node)

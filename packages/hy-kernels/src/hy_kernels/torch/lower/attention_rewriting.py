@@ -17,12 +17,12 @@ class AttentionRewriting(ABC):
         found: Its attentions, each with its gradients, if the graph has such.
     """
 
-    def __init__(self, graph: Graph, found: Sequence[tuple[Forward, Backward | None]]) -> None:
+    def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
         self.graph = graph
-        self._found = {forward.root: (forward, back) for forward, back in found}
+        self._matches = {forward.root: (forward, back) for forward, back in result}
         self._roots = {
             node: (forward, back)
-            for forward, back in found
+            for forward, back in result
             if back is not None
             for node in (back.dquery, back.dkey, back.dvalue)
         }
@@ -31,7 +31,7 @@ class AttentionRewriting(ABC):
 
     def rewritten(self) -> Graph:
         """The graph with the steps."""
-        return self.graph.rewrite(self._rule) if self._found else self.graph
+        return self.graph.rewrite(self._rule) if self._matches else self.graph
 
     @abstractmethod
     def attention(self, forward: Forward, back: Backward | None) -> Value:
@@ -39,17 +39,17 @@ class AttentionRewriting(ABC):
 
     @abstractmethod
     def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
-        """Those to queries, keys and values: the results of a new step behind that."""
+        """Return the gradients to queries, keys and values: results of a new step after that."""
 
     def now(self, value: Value) -> Value:
-        """What a value has become that a node so far reads."""
+        """Return the new form of a value that a node so far reads."""
         return self._now[value]
 
     def _rule(self, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         """The results of a root."""
         self._now.update(zip(self.graph.inputs(node), inputs, strict=True))
-        if node in self._found:
-            return [self.attention(*self._found[node])]
+        if node in self._matches:
+            return [self.attention(*self._matches[node])]
         if node not in self._roots:
             return None
         forward, back = self._roots[node]

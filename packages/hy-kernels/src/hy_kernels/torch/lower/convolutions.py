@@ -184,7 +184,7 @@ class _Plan(ChannelsLast):
         return _saves(*shapes, self.graph.params(node)["pad"], by_blas=self._by_blas)
 
     def _rows(self, node: Node) -> int:
-        """How many rows a small convolution as a product of matrices has; 0 where it is none."""
+        """Return the rows of a small convolution as a product of matrices; 0 where it is none."""
         shapes = self._floats(node)
         if shapes is None or shapes[1][2:] != (1, 1) or any(self.graph.params(node)["pad"]):
             return 0
@@ -197,7 +197,7 @@ class _Plan(ChannelsLast):
         private = _LAYERS.get(graph.op(layer))
         if private is None or not self.used_once(layer):
             return None
-        params, found = graph.params(layer), NONE
+        params, result = graph.params(layer), NONE
         if params["activation"] != NONE.name:
             return None
         values = [*graph.inputs(layer)]
@@ -205,11 +205,11 @@ class _Plan(ChannelsLast):
             activation = activation_of(graph, node)
             if activation is None:
                 return None
-            found = activation
+            result = activation
         elif params["with_addend"]:
             return None
         else:
             values.append(addend)
-        more = {"activation": found.name, "scalars": found.scalars}
+        more = {"activation": result.name, "scalars": result.scalars}
         more["with_addend"] = len(values) > 2 + params["with_bias"]
         return graph.add(private, values, {**params, **more}, name=graph.name(node), like=node)

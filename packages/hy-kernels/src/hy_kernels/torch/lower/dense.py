@@ -19,8 +19,8 @@ def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
 
 def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     (shape, dtype), (weight, _) = types[:2]
-    kept = shape[:1] if params["flatten"] else shape[:-1]
-    return (*kept, weight[0]), dtype
+    leading = shape[:1] if params["flatten"] else shape[:-1]
+    return (*leading, weight[0]), dtype
 
 
 _WEIGHT = PrivateOperator("_dense_layer_weight", "dense_layer_weight", ("weight",), _same)
@@ -39,8 +39,10 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
             return None
         ((shape, _), (weight, _)) = (each for each in types if each is not None)
         rows = prod(shape) // max(weight[1], 1)
-        worth = COSTS.products.transposed if multiplies_by_blas(rows) else COSTS.products.packed
-        if rows < 2 or rows * prod(weight) < worth:
+        min_products = (
+            COSTS.products.transposed if multiplies_by_blas(rows) else COSTS.products.packed
+        )
+        if rows < 2 or rows * prod(weight) < min_products:
             return None
         name = graph.name(node)
         weighing = graph.add(
@@ -49,9 +51,9 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
         (prepared,) = graph.values(weighing)
         graph.prepare(prepared)
         params = {"flatten": graph.params(node)["flatten"], "activation": NONE.name, "scalars": ()}
-        made = graph.add(_LAYER, [inputs[0], prepared, *inputs[2:]], params, name=name, like=node)
-        replaced[made] = node
-        return graph.values(made)
+        added = graph.add(_LAYER, [inputs[0], prepared, *inputs[2:]], params, name=name, like=node)
+        replaced[added] = node
+        return graph.values(added)
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if graph.op(node) == "FullyConnected":
@@ -67,5 +69,5 @@ def with_prepared_dense_layers(graph: Graph) -> Graph:
         both = graph.add(_LAYER, graph.inputs(before), params, name=graph.name(node), like=node)
         return graph.values(both)
 
-    found = any(graph.op(node) == "FullyConnected" for node in graph.nodes)
-    return graph.rewrite(rule) if found else graph
+    result = any(graph.op(node) == "FullyConnected" for node in graph.nodes)
+    return graph.rewrite(rule) if result else graph

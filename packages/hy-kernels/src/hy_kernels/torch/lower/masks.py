@@ -1,4 +1,4 @@
-"""What a graph tells of a mask: whether it is of zeros and ones, and whether heads share it."""
+"""Facts about a mask in a graph: whether it is of zeros and ones, and whether heads share it."""
 
 from hy_kernels.lowering import Graph, Value
 from hy_kernels.record import Type
@@ -43,7 +43,7 @@ def is_binary(graph: Graph, value: Value) -> bool:
 
 
 def by_sample(graph: Graph, mask: Value) -> Value:
-    """Of a mask that each head was given a copy of the one, ``[N, 1, L, S]``; else itself."""
+    """Return the one mask ``[N, 1, L, S]`` of which each head got a copy; else the mask itself."""
     node = graph.source(mask)
     if graph.op(node) != "Reshape":
         return mask

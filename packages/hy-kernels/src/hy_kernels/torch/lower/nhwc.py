@@ -15,7 +15,7 @@ from hy_kernels.torch.nn._window import full
 __all__ = ["with_nhwc_convolutions"]
 
 _RANK = 4
-_LIGHT, _HEAVY, _PRODUCT = "light", "heavy", "product"
+_LIGHT, _LARGE_STEP, _PRODUCT = "light", "heavy", "product"
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 
 
@@ -25,7 +25,7 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 def _number(size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> list[int]:
-    """How many windows there are along each axis."""
+    """Return the number of windows along each axis."""
     names = ("stride", 1), ("dilate", 1), ("pad", 0)
     how = (full(params[name], 2, default) for name, default in names)
     each = zip(size, weight[2:], *how, strict=True)
@@ -42,10 +42,10 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
     if most of the heavy ones are. The graph itself, if too much between them would have to be
     turned round for others.
     """
-    found = [(node, _kind(graph, node)) for node in graph.nodes]
-    count = Counter(kind for _, kind in found)
-    there = {_LIGHT, _PRODUCT} if count[_PRODUCT] >= count[_HEAVY] else {_LIGHT}
-    convolutions = [node for node, kind in found if kind in there]
+    result = [(node, _kind(graph, node)) for node in graph.nodes]
+    count = Counter(kind for _, kind in result)
+    there = {_LIGHT, _PRODUCT} if count[_PRODUCT] >= count[_LARGE_STEP] else {_LIGHT}
+    convolutions = [node for node, kind in result if kind in there]
     if not convolutions:
         return graph
     private = _CONVOLUTION, _TO_DATA, _TO_WEIGHT
@@ -68,4 +68,4 @@ def _kind(graph: Graph, node: Node) -> str:
     if prod(weight) <= COSTS.nhwc.weight * places:
         return _LIGHT
     is_product = prod(weight[2:]) == 1 and params["num_group"] == 1 and has_fast_blas()
-    return _PRODUCT if is_product and places <= COSTS.nhwc.product_rows else _HEAVY
+    return _PRODUCT if is_product and places <= COSTS.nhwc.product_rows else _LARGE_STEP

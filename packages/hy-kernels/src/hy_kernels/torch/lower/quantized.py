@@ -12,9 +12,9 @@ __all__ = ["with_packed_int8_convolutions"]
 
 _GEOMETRY = ("stride", "dilate", "pad", "num_group")
 _LEVELS = {"int8": 128, "uint8": 256}
-_USUAL = 72
+_TYPICAL_LEVEL = 72
 """Seldom do the weights of a filter have a larger mean magnitude: evenly spread ones have 64."""
-_EXACT = 1 << 24
+_EXACT = 1 << 24  # integers up to this are exact in float32
 _RANK = 4
 _ENDS = ("min_data", "max_data", "min_weight", "max_weight")
 
@@ -84,8 +84,8 @@ def with_packed_int8_convolutions(graph: Graph) -> Graph:
             return None
         return _layer(graph, node, inputs, {"kind": types[0][1], "size": types[0][0]}, parts)
 
-    found = any(graph.op(node) == "_contrib_quantized_conv" for node in graph.nodes)
-    return graph.rewrite(rule) if found else graph
+    result = any(graph.op(node) == "_contrib_quantized_conv" for node in graph.nodes)
+    return graph.rewrite(rule) if result else graph
 
 
 def _parts(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | None:
@@ -96,10 +96,10 @@ def _parts(types: Sequence[Type | None], params: Mapping[str, Any]) -> int | Non
     if len(size) != _RANK or kind not in _LEVELS or weights != "int8" or not prod(size):
         return None
     channels, products = weight[1], prod(weight[1:])
-    least = ceil(products * _USUAL * _LEVELS[kind] / _EXACT)
-    if least > 1 and params["num_group"] > 1:
+    lowest = ceil(products * _TYPICAL_LEVEL * _LEVELS[kind] / _EXACT)
+    if lowest > 1 and params["num_group"] > 1:
         return None
-    return next(count for count in range(max(least, 1), channels + 1) if channels % count == 0)
+    return next(count for count in range(max(lowest, 1), channels + 1) if channels % count == 0)
 
 
 def _layer(
@@ -109,7 +109,7 @@ def _layer(
     data, weight, *rest = inputs
     name, params = graph.name(node), graph.params(node)
     geometry = {each: params[each] for each in _GEOMETRY}
-    made: list[Value] = []
+    result: list[Value] = []
     for op, more in (
         (_FILTERS, {**geometry, **images, "parts": parts}),
         (_MAGNITUDES, {}),
@@ -117,8 +117,8 @@ def _layer(
         weighing = graph.add(op, [weight], more, name=f"{name}{op.name}", like=node, replaces=False)
         (value,) = graph.values(weighing)
         graph.prepare(value)
-        made.append(value)
-    packed, magnitudes = made
+        result.append(value)
+    packed, magnitudes = result
     bias = {"no_bias": params["no_bias"]}
     layer = graph.add(
         _LAYER,

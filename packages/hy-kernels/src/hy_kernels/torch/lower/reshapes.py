@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from hy_kernels.lowering import Graph, Node, Value
-from hy_kernels.torch.lower._types import are_alike
+from hy_kernels.torch.lower._types import have_same_type
 
 __all__ = ["with_fewer_reshapes"]
 
@@ -25,7 +25,7 @@ def with_fewer_reshapes(graph: Graph) -> Graph:
         before, (result,) = graph.inputs(node)[0], graph.values(node)
         origin, now = origins[result] = origins.get(before, (before, inputs[0]))
         is_output = read[result] < graph.uses(result)
-        return [now] if not is_output and graph.ask(are_alike, result, origin) else None
+        return [now] if not is_output and graph.ask(have_same_type, result, origin) else None
 
     return (
         graph.rewrite(rule) if any(graph.op(node) in _RESHAPES for node in graph.nodes) else graph

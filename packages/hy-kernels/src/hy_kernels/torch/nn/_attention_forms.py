@@ -31,7 +31,7 @@ class Attention(NamedTuple):
     kind: str
     """What there is of a mask: ``"none"``, ``"length"``, ``"added"``, ``"where"``, ``"both"``."""
     fill: float = 0.0
-    given: Tensor | None = None
+    mask_array: Tensor | None = None
     """The mask, ``[N, heads, queries, keys]``, of which axes may be 1; of lengths the keys are."""
     weighs: bool = False
     """Whether the mask is more than zeros and ones, and weights are multiplied by it."""
@@ -46,7 +46,7 @@ class Attention(NamedTuple):
         return _settled(self, _anywhere(self, empty), empty), None
 
     def gradients(self, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays:
-        """Those to queries, keys and values.
+        """Return the gradients to queries, keys and values.
 
         Where there are no sums, torch records the step again and goes back through it.
         """
@@ -62,23 +62,23 @@ class Attention(NamedTuple):
 
 
 def _in_turn(step: Attention) -> Tensor:
-    """By the operators themselves."""
+    """Compute by the operators themselves."""
     query, key, value = step.arrays
-    assert step.given is not None
+    assert step.mask_array is not None
     scores = wide(torch.matmul(query, key.mT)) * step.scale
-    weights = torch.softmax(scores.masked_fill(step.given == 0, step.fill), -1)
-    return torch.matmul((weights * step.given).to(value.dtype), value)
+    weights = torch.softmax(scores.masked_fill(step.mask_array == 0, step.fill), -1)
+    return torch.matmul((weights * step.mask_array).to(value.dtype), value)
 
 
 def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
-    """By the function that chooses among all ways; who sees nothing is told to see all instead."""
+    """Compute by torch's own selection; who sees nothing is told to see all instead."""
     query, key, value = step.arrays
-    given, kind, mask = step.given, step.kind, None
-    if given is not None and empty is not None:
+    mask_array, kind, mask = step.mask_array, step.kind, None
+    if mask_array is not None and empty is not None:
         if kind == "added":
-            mask = given.masked_fill(empty, 0)
+            mask = mask_array.masked_fill(empty, 0)
         else:
-            mask = empty | (_places(step) < given if kind == "length" else given != 0)
+            mask = empty | (_places(step) < mask_array if kind == "length" else mask_array != 0)
         query = query.masked_fill(empty, 0) if kind == "where" else query
     return functional.scaled_dot_product_attention(query, key, value, mask, scale=step.scale)
 
@@ -89,15 +89,15 @@ def _places(step: Attention) -> Tensor:
 
 
 def _empty(step: Attention) -> Tensor | None:
-    """Which queries see nothing."""
-    given = step.given
-    if given is None:
+    """Return which queries see nothing."""
+    mask_array = step.mask_array
+    if mask_array is None:
         return None
     if step.kind == "length":
-        return given <= 0
+        return mask_array <= 0
     if step.kind == "added":
-        return given.amax(-1, keepdim=True) == -inf
-    return ~given.any(-1, keepdim=True)
+        return mask_array.amax(-1, keepdim=True) == -inf
+    return ~mask_array.any(-1, keepdim=True)
 
 
 def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
@@ -130,7 +130,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
-    """As :func:`_empty`, without another look at a large mask where sums tell it."""
+    """Return like :func:`_empty`, without another look at a large mask where sums tell it."""
     if step.kind in ("where", "both"):
         return sums.unsqueeze(-1) < -_FAR / 2
     return _empty(step)
@@ -138,16 +138,16 @@ def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
 
 def _bias(step: Attention) -> Tensor | None:
     """The mask as numbers that are added to scores."""
-    given = step.given
-    if given is None:
+    mask_array = step.mask_array
+    if mask_array is None:
         return None
     if step.kind == "added":
         empty = _empty(step)
         assert empty is not None
-        return given.masked_fill(empty, 0)
+        return mask_array.masked_fill(empty, 0)
     if step.kind != "length":
-        return torch.where(given != 0, 0.0, -_FAR)
-    first = given[:, :, :1]
+        return torch.where(mask_array != 0, 0.0, -_FAR)
+    first = mask_array[:, :, :1]
     return torch.where(
-        _places(step) < (first if bool((given == first).all()) else given), 0.0, -_FAR
+        _places(step) < (first if bool((mask_array == first).all()) else mask_array), 0.0, -_FAR
     )

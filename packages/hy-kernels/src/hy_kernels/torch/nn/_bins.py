@@ -105,15 +105,15 @@ class Bins(NamedTuple):
     def slopes(self, dy: Tensor, images: Tensor, *more: "Bins") -> Tensor:
         """``[len(more), R, K, P, Q]``: sums of the parts with other weights, times gradients."""
         rows, g = self.channels.rows(images), self._by_part(dy)
-        found = g.new_zeros((len(more), *g.shape[:-1]))
+        result = g.new_zeros((len(more), *g.shape[:-1]))
         if g.numel() and rows.numel():
             for some in self._batches(g.shape[-1]):
                 index = self.pixels(some)
                 seen = torch.bmm(rows[index], g[some].reshape(len(index), -1, 1))
                 for k, bins in enumerate(more):
                     product = torch.bmm(bins.weights(some).to(g.dtype)[:, None], seen)
-                    found[k, some] = product.view(found[k, some].shape)
-        return found
+                    result[k, some] = product.view(result[k, some].shape)
+        return result
 
     def _by_part(self, dy: Tensor) -> Tensor:
         """``[R, K, P, Q, outputs]``."""
@@ -124,8 +124,8 @@ class Bins(NamedTuple):
         """Regions that are taken at a time, if each index stands for so many numbers."""
         each = self.own.numel() * self.rows.places.shape[-1] * self.columns.places.shape[-1]
         costs = COSTS.blocks
-        most = costs.bin_indices // max(each, 1), costs.bin_numbers // max(each * outputs, 1)
-        step = max(1, min(most))
+        limit = costs.bin_indices // max(each, 1), costs.bin_numbers // max(each * outputs, 1)
+        step = max(1, min(limit))
         for start in range(0, len(self.numbers), step):
             yield slice(start, start + step)
 
@@ -150,7 +150,7 @@ class Bins(NamedTuple):
 
 def summed(rows: Tensor, index: Tensor, weights: Tensor) -> Tensor:
     """``[B, outputs]``: sums of the rows at ``index [B, E]``, times ``weights``."""
-    found: Tensor = _embedding_bag(
+    result: Tensor = _embedding_bag(
         index, rows, mode="sum", per_sample_weights=weights.to(rows.dtype)
     )
-    return found
+    return result

@@ -14,12 +14,12 @@ from hy_kernels.torch._onednn import has_fast_blas
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, target
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["gradient_of_heavy", "is_heavy"]
+__all__ = ["gradient_of_large", "is_large"]
 
 _IMAGES = 4  # axes
 
 
-def is_heavy(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
+def is_large(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
     """Whether a product of matrices gives the gradient faster, of channels in front of the space.
 
     Args:
@@ -34,11 +34,11 @@ def is_heavy(dy: Tensor, data: Tensor, weight: Tensor, groups: int) -> bool:
         return False
     places = dy.numel() // len(weight) if len(weight) else 0
     costs = COSTS.convolution
-    least = costs.heavy_points if prod(weight.shape[2:]) == 1 else costs.heavy_windows
-    return bool(0 < places * least <= weight.numel())
+    lowest = costs.large_points if prod(weight.shape[2:]) == 1 else costs.large_windows
+    return bool(0 < places * lowest <= weight.numel())
 
 
-def gradient_of_heavy(
+def gradient_of_large(
     dy: Tensor,
     data: Tensor,
     weight: Tensor,
@@ -46,11 +46,11 @@ def gradient_of_heavy(
     out: Places,
 ) -> Tensor:
     """The gradient to the weight; ``how`` is stride, dilation and pad along both axes."""
-    found = target(out, weight.shape, weight.dtype, weight.device)
+    result = target(out, weight.shape, weight.dtype, weight.device)
     rows = _windows(data, dy.shape, weight.shape, how)
-    flat = found.view(len(weight), -1)
+    flat = result.view(len(weight), -1)
     torch.mm(dy.transpose(0, 1).reshape(len(weight), -1), rows, out=flat)
-    return found
+    return result
 
 
 def _windows(
@@ -59,7 +59,7 @@ def _windows(
     weight: Sequence[int],
     how: tuple[Sequence[int], Sequence[int], Sequence[int]],
 ) -> Tensor:
-    """What each window holds, ``(places, C * kernel * kernel)``."""
+    """Return each window's elements, ``(places, C * kernel * kernel)``."""
     stride, dilate, pad = how
     framed = functional.pad(data, (pad[1], pad[1], pad[0], pad[0])) if any(pad) else data
     n, _, height, width = result

@@ -1,4 +1,4 @@
-"""What changes a layer's result that is its own, by oneDNN's names of functions."""
+"""Activations that write over a layer's own result, by oneDNN's names of functions."""
 
 from collections.abc import Callable, Mapping
 

@@ -36,7 +36,7 @@ class Form(NamedTuple):
 
     @property
     def shared(self) -> int:
-        """How many elements share a mean."""
+        """Return the number of elements that share a mean."""
         return prod(n for n, a in zip(self.shape, self.axes, strict=True) if a not in self.stats)
 
     def spread(self, values: Tensor, letters: str) -> Tensor:

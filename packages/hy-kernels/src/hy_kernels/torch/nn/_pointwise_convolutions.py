@@ -45,8 +45,8 @@ def is_product(data: Tensor, weight: Tensor, stride: Sequence[int], pad: Sequenc
     return bool(places >= costs.product_places and weight.numel() <= costs.product_weight)
 
 
-def _chosen(data: Tensor, stride: Sequence[int]) -> Tensor:
-    """Where windows lie, ``(N, C, P)``."""
+def _strided(data: Tensor, stride: Sequence[int]) -> Tensor:
+    """Return the elements under the windows, ``(N, C, P)``."""
     if any(step != 1 for step in stride):
         data = data[(..., *(slice(None, None, step) for step in stride))]
     return data.flatten(2)
@@ -58,7 +58,7 @@ def product_of(data: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequen
     if bias is not None and bias.shape != (filters,):  # it would be spread
         raise ValueError(f"bias {tuple(bias.shape)} does not fit {filters} filters")
     number = [-(-size // step) for size, step in zip(data.shape[2:], stride, strict=True)]
-    images, matrix = _chosen(data, stride), weight.flatten(1)
+    images, matrix = _strided(data, stride), weight.flatten(1)
     added = None if bias is None else bias[:, None]
     if n == 1:
         one = images[0]
@@ -88,9 +88,9 @@ def product_to_weight(
     dy: Tensor, data: Tensor, weight: Tensor, stride: Sequence[int], out: Places = None
 ) -> Tensor:
     """The gradient to the weight."""
-    found = target(out, weight.shape, weight.dtype, weight.device)
-    flat, slopes = found.view(len(weight), -1), dy.flatten(2)
-    images = _chosen(data, stride).transpose(1, 2)
+    result = target(out, weight.shape, weight.dtype, weight.device)
+    flat, slopes = result.view(len(weight), -1), dy.flatten(2)
+    images = _strided(data, stride).transpose(1, 2)
     if len(data) == 1:
         torch.mm(slopes[0], images[0], out=flat)
     elif len(data) * weight.numel() <= COSTS.convolution.product_gradients:
@@ -99,4 +99,4 @@ def product_to_weight(
         torch.mm(slopes[0], images[0], out=flat)
         for slope, image in zip(slopes[1:], images[1:], strict=True):
             flat.addmm_(slope, image)
-    return found
+    return result

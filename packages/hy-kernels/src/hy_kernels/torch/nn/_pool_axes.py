@@ -16,12 +16,12 @@ from hy_kernels.torch.nn._pool_windows import PoolWindows
 
 __all__ = [
     "by_axis",
-    "given_to_first",
     "largest",
     "maxima",
     "slices_of",
-    "suits_axes",
-    "suits_size",
+    "supports_axes",
+    "supports_size",
+    "to_first_largest",
 ]
 
 Index: TypeAlias = tuple[Any, ...]
@@ -32,15 +32,15 @@ def by_axis(planes: Tensor) -> bool:
     return bool(planes.is_cpu and planes.is_contiguous())
 
 
-def suits_axes(planes: Tensor) -> bool:
-    """Whether :func:`maxima` suits planes, perhaps with the channels last."""
+def supports_axes(planes: Tensor) -> bool:
+    """Whether :func:`maxima` is faster on planes, perhaps with the channels last."""
     if torch.compiler.is_exporting():  # a program for batches of every size
         return False
-    return planes.is_cpu and suits_size(planes.numel(), is_last=not planes.is_contiguous())
+    return planes.is_cpu and supports_size(planes.numel(), is_last=not planes.is_contiguous())
 
 
-def suits_size(count: int, *, is_last: bool) -> bool:
-    """Whether :func:`maxima` suits so many elements of planes on a CPU."""
+def supports_size(count: int, *, is_last: bool) -> bool:
+    """Whether :func:`maxima` is faster on so many elements of planes on a CPU."""
     return count >= (COSTS.pool.axes_last if is_last else COSTS.pool.axes)
 
 
@@ -58,8 +58,8 @@ def _slice(axis: int, begin: int, count: int, step: int) -> Index:
 
 
 def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: int) -> list[_Slice]:
-    """For each element of the windows; what all windows have inside comes first."""
-    found = []
+    """Return slices for each element of the windows; what all windows have inside comes first."""
+    result = []
     for offset in range(kernel):
         first = max(-(-(pad - offset) // stride), 0)
         end = min((size - 1 + pad - offset) // stride + 1, number)
@@ -67,8 +67,8 @@ def _slices(axis: int, size: int, kernel: int, stride: int, pad: int, number: in
         if count > 0:
             inside = None if count == size else _slice(axis, begin, count, stride)
             windows = None if count == number else _slice(axis, first, count, 1)
-            found.append(_Slice(windows, inside))
-    return sorted(found, key=lambda each: each.of_windows is not None)
+            result.append(_Slice(windows, inside))
+    return sorted(result, key=lambda each: each.of_windows is not None)
 
 
 @lru_cache(maxsize=1024)
@@ -124,7 +124,7 @@ class _Axis(NamedTuple):
     number: int
 
     def at(self, offset: int) -> tuple[Any, ...]:
-        """Where element number ``offset`` of each window is."""
+        """Return the slice of element number ``offset`` of each window."""
         end = offset + (self.number - 1) * self.stride + 1
         return (*(slice(None),) * self.axis, slice(offset, end, self.stride))
 
@@ -158,7 +158,7 @@ def _axes(windows: PoolWindows) -> Sequence[_Axis]:
     return [_Axis(i + 2, k, s, n) for i, (k, s, n) in enumerate(each)]
 
 
-def given_to_first(dy: Tensor, framed: Tensor, windows: PoolWindows) -> Tensor:
+def to_first_largest(dy: Tensor, framed: Tensor, windows: PoolWindows) -> Tensor:
     """``dy`` given to the first of the largest elements of each window of such planes."""
     axes = _axes(windows)
     levels = [framed]

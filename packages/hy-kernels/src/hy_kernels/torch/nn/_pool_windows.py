@@ -12,7 +12,7 @@ from hy_kernels.torch.nn._window import full
 __all__ = ["PoolWindows", "windows_of"]
 
 Size = tuple[int, ...]
-_FLAT = 1
+_FLAT = 1  # spatial axes
 
 
 class PoolWindows(NamedTuple):
@@ -41,7 +41,7 @@ class PoolWindows(NamedTuple):
 
     @property
     def ceil_mode(self) -> bool:
-        """As torch's functions take it."""
+        """Return the padding as torch's functions take it."""
         return self.ceil and not self.borders
 
     def framed(self, planes: Tensor, value: float) -> Tensor:

@@ -13,14 +13,14 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["are_few", "convolved_small", "given_back_small"]
+__all__ = ["convolved_small", "is_small", "small_to_data"]
 
 _IMAGES = 4  # axes
 _nn: Any = torch._C._nn
 _backward: Any = torch.ops.aten._slow_conv2d_backward.output_mask
 
 
-def are_few(data: Tensor, weight: Tensor) -> bool:
+def is_small(data: Tensor, weight: Tensor) -> bool:
     """Whether a convolution of several images, neither grouped nor dilated, is that small."""
     if torch.compiler.is_exporting():  # a program for batches of every size
         return False
@@ -28,7 +28,7 @@ def are_few(data: Tensor, weight: Tensor) -> bool:
         return False
     channels = data.shape[1]
     products = data.numel() * weight.numel() // max(channels, 1)
-    return bool(weight.shape[1] == channels and 0 < products <= COSTS.convolution.few)
+    return bool(weight.shape[1] == channels and 0 < products <= COSTS.convolution.native_products)
 
 
 def convolved_small(
@@ -39,7 +39,7 @@ def convolved_small(
     return y
 
 
-def given_back_small(
+def small_to_data(
     dy: Tensor,
     data: Tensor,
     weight: Tensor,
@@ -49,5 +49,5 @@ def given_back_small(
 ) -> Tensor:
     """The gradient to data (``wanted=0``) or to the weight (1)."""
     mask = [wanted == 0, wanted == 1, False]
-    found: Tensor = _backward(dy, data, weight, weight.shape[2:], stride, pad, mask)[wanted]
-    return found
+    result: Tensor = _backward(dy, data, weight, weight.shape[2:], stride, pad, mask)[wanted]
+    return result

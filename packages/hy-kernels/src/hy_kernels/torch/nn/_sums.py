@@ -1,4 +1,4 @@
-"""What sums of products of small integers stand for, and products of floats that make them.
+"""Scales and bounds of sums of products of small integers, by products of floats.
 
 See the numpy table's. On a CPU the floats are the fastest that hold the sums. Elsewhere that would
 have to be waited for, and they are float64; on Apple's GPUs, which lack it, float32, of so few
@@ -20,7 +20,7 @@ Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
 
 _LEVELS = 127.5  # with halves at both ends
 _INT32 = 2147483647.0
-_LEAST, _MOST = -(1 << 31), (1 << 31) - 1
+_INT32_MIN, _INT32_MAX = -(1 << 31), (1 << 31) - 1
 _EXACT = 1 << 24
 """Below it float32 holds every integer."""
 _TERMS = _EXACT >> 15  # products of bytes
@@ -37,13 +37,13 @@ def _largest(low: Tensor | None, high: Tensor | None) -> Tensor:
     return magnitude(low.reshape(-1), high.reshape(-1))
 
 
-def _most(values: Tensor) -> Tensor:
+def _amax(values: Tensor) -> Tensor:
     """The greatest, without axes; 0 of none."""
     return values.amax() if values.numel() else values.new_zeros(())
 
 
 class Sums:
-    """How sums of products of integers are made, and what they stand for.
+    """Scale and bound of sums of products of integers.
 
     Args:
         kind: The dtype of the data.
@@ -62,12 +62,12 @@ class Sums:
         self._wide = widest(filters.device)
         self.bias: Tensor | None = None
         """Integers in the unit of each filter's sums."""
-        self._bound = _most(filters).to(self._wide) * (self._levels + 1)
+        self._bound = _amax(filters).to(self._wide) * (self._levels + 1)
         if bias is not None:
             steps = steps_per(self._data, kind) * per(_LEVELS, self._weights)
             bias_unit = unit(_largest(min_bias, max_bias), bias.dtype)
             self.bias = torch.trunc(bias.to(torch.float32) * (steps * bias_unit))
-            self._bound += _most(self.bias.abs())
+            self._bound += _amax(self.bias.abs())
 
     def below(self, bound: int) -> bool:
         """Whether no partial sum reaches ``bound``; on CPUs alone it is looked for."""
@@ -75,44 +75,44 @@ class Sums:
 
     @property
     def floats(self) -> tuple[torch.dtype, int | None]:
-        """Which hold the sums of how many products, None: of all there are."""
+        """Return which hold the sums of how many products, None: of all there are."""
         if self.below(_EXACT):
             return torch.float32, None
         return self._wide, _TERMS if self._wide is torch.float32 else None
 
     @property
     def _scale(self) -> Tensor | float:
-        """As fine as int32 can tell, so that no filter loses digits."""
+        """Return the finest scale that int32 can hold, so that no filter loses digits."""
         if self._weights.numel() == 1:
             return 1.0
         return torch.exp2((_INT32 / self._bound.clamp(min=1)).log2().floor())
 
     @property
     def largest(self) -> Tensor:
-        """What the largest ``int32`` stands for, ``[1]``."""
-        product = self._data / self._levels * (_most(self._weights) / 127.0)
+        """Return the real value of the largest ``int32``, ``[1]``."""
+        product = self._data / self._levels * (_amax(self._weights) / 127.0)
         return (product * _INT32 / self._scale).to(torch.float32)
 
     def whole(self, sums: Tensor) -> Tensor:
         """Sums of parts as integers that hold those of all."""
-        return sums.to(torch.int32 if self.below(_MOST) else torch.int64)
+        return sums.to(torch.int32 if self.below(_INT32_MAX) else torch.int64)
 
     def finished(self, sums: Tensor) -> Tensor:
         """Sums ``[..., filters]`` plus the bias, as ``int32`` in one range."""
         if self._weights.numel() == 1:
             if self.bias is not None:
                 sums = sums + self.bias.to(sums.dtype)
-            if not self.below(_MOST):
-                sums = sums.round().clamp_(_LEAST, _MOST)
+            if not self.below(_INT32_MAX):
+                sums = sums.round().clamp_(_INT32_MIN, _INT32_MAX)
             return sums.to(torch.int32)
         wide = sums.to(self._wide)
         if self.bias is not None:
             wide = wide + self.bias
-        largest = _most(self._weights)
+        largest = _amax(self._weights)
         factors = (self._scale * self._weights).to(self._wide) / torch.where(
             largest > 0, largest, 1
         )
-        return (wide * factors).round_().clamp_(_LEAST, _MOST).to(torch.int32)
+        return (wide * factors).round_().clamp_(_INT32_MIN, _INT32_MAX).to(torch.int32)
 
 
 def multiplied(rows: Tensor, weight: Tensor, sums: Sums) -> Tensor:

@@ -11,7 +11,7 @@ Size = tuple[int, ...]
 
 
 class Transposed(NamedTuple):
-    """Where the windows lie, and by how much the result is longer than they need."""
+    """Windows of a transposed convolution, and by how much its result is longer than they need."""
 
     stride: Size
     dilate: Size
@@ -30,7 +30,7 @@ class Transposed(NamedTuple):
         wanted: Size,
         layout: str | None,
     ) -> "Transposed":
-        """As the parameters of the operator say; ``wanted`` is the result's size, if any."""
+        """Build from the operator's parameters; ``wanted`` is the result's size, if any."""
         size, kernel = (to_first(each, layout).shape[2:] for each in (data, weight))
         rank = len(kernel)
         steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))

@@ -1,4 +1,4 @@
-"""What the layers of this folder share: the dtypes they compute in, and the order of axes."""
+"""Base of this folder's layers: the dtypes they compute in, and the order of axes."""
 
 from collections.abc import Sequence
 

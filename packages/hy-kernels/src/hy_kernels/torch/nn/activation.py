@@ -66,8 +66,8 @@ def activation(data: Tensor, *, act_type: str, out: Out = None) -> Tensor:
         return _OF_TORCH[act_type](data)  # most calls, without a detour
     if act_type == "relu" or data.dtype.is_floating_point:
         return _FORWARD[act_type](data, out=out)
-    found: Tensor = _of_integers(data, act_type=act_type, out=out)
-    return found
+    result: Tensor = _of_integers(data, act_type=act_type, out=out)
+    return result
 
 
 def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
@@ -82,10 +82,10 @@ def _slopes(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function
 
     def gradient(dy: Tensor, output: Tensor, out: Out = None) -> Tensor:
         if out is None:
-            found = default(dy, output, *numbers)
+            result = default(dy, output, *numbers)
         else:
-            found = inside(dy, output, *numbers, grad_input=out[0])
-        return cast("Tensor", found)
+            result = inside(dy, output, *numbers, grad_input=out[0])
+        return cast("Tensor", result)
 
     return gradient
 
@@ -110,12 +110,12 @@ def activation_backward(dy: Tensor, output: Tensor, *, act_type: str, out: Out =
 def _slope(name: str, *operands: Any, out: Out = None) -> Tensor:
     """A gradient of torch's."""
     operator = getattr(_aten, name)
-    found: Tensor
+    result: Tensor
     if out is None:
-        found = operator.default(*operands)
+        result = operator.default(*operands)
     else:
-        found = operator.grad_input(*operands, grad_input=out[0])
-    return found
+        result = operator.grad_input(*operands, grad_input=out[0])
+    return result
 
 
 # --- leaky -----------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def _to_gamma(values: Tensor, gamma: Tensor) -> Tensor:
 
 
 def _curved_of(act_type: str, slope: float) -> tuple[float, float]:
-    """What an exponential linear unit multiplies its exponential with, and positive numbers."""
+    """Return an exponential linear unit's factors: of its exponential, and of positive numbers."""
     return (_ALPHA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
 

@@ -23,7 +23,7 @@ _BY_HEAD = 4  # axes of masks by sample and head
 
 def _attention(
     arrays: Arrays,
-    given: Tensor | None,
+    mask_array: Tensor | None,
     *,
     parts: Sequence[_Part],
     scale: float,
@@ -31,30 +31,30 @@ def _attention(
     fill: float,
     binary: bool,
 ) -> Attention:
-    samples = len(given) if given is not None and given.ndim == _BY_HEAD else None
+    samples = len(mask_array) if mask_array is not None and mask_array.ndim == _BY_HEAD else None
     query, key, value = (_by_head(x, part, samples) for x, part in zip(arrays, parts, strict=True))
-    if given is None:
+    if mask_array is None:
         return Attention((query, key, value), scale, mask)
     if mask == "length":
-        given = given.reshape(*query.shape[:3], 1)
-    elif given.ndim < _BY_HEAD:
-        axes = (1, 1) if len(given) == 1 else query.shape[:2]
-        given = given.reshape(*axes, *given.shape[1:])
-    weighs = mask == "both" and not binary and not torch.equal(given * given, given)
-    return Attention((query, key, value), scale, mask, fill, given, weighs)
+        mask_array = mask_array.reshape(*query.shape[:3], 1)
+    elif mask_array.ndim < _BY_HEAD:
+        axes = (1, 1) if len(mask_array) == 1 else query.shape[:2]
+        mask_array = mask_array.reshape(*axes, *mask_array.shape[1:])
+    weighs = mask == "both" and not binary and not torch.equal(mask_array * mask_array, mask_array)
+    return Attention((query, key, value), scale, mask, fill, mask_array, weighs)
 
 
 def _by_head(x: Tensor, part: _Part, samples: int | None) -> Tensor:
     """Vectors as ``[N, heads, L, D]``; without a copy, but of what has gaps."""
-    solid = x.contiguous()
+    contiguous = x.contiguous()
     if part:
-        return part_of(solid, *part)
+        return part_of(contiguous, *part)
     count, rows, size = x.shape
     samples = count if samples is None else samples
-    return solid.view(samples, count // samples, rows, size)
+    return contiguous.view(samples, count // samples, rows, size)
 
 
-def _placed(y: Tensor, heads: int = 0) -> Tensor:
+def _to_heads(y: Tensor, heads: int = 0) -> Tensor:
     """A result by head, contiguous: ``[N * heads, L, D]``, or with heads ``[L, N, heads * D]``."""
     samples, each, rows, size = y.shape
     if heads:
@@ -67,7 +67,7 @@ def dot_product_attention(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    given: Tensor | None = None,
+    mask_array: Tensor | None = None,
     *,
     heads: int,
     **how: Any,
@@ -78,7 +78,7 @@ def dot_product_attention(
         query: ``[N, L, D]``, or what holds the vectors.
         key: ``[N, S, D]``, likewise.
         value: As ``key``.
-        given: The mask, if there is one. ``"length"``: how many keys each query sees, ``[N, L]``;
+        mask_array: The mask, if there is one. ``"length"``: keys each query sees, ``[N, L]``;
             else ``[N, L, S]``, or ``[N / heads, 1, L, S]``, of which axes may be 1.
         heads: Where they follow each other in N, the result is ``[L, N / heads, heads * D]``; 0: it
             is ``[N, L, D]``.
@@ -88,7 +88,7 @@ def dot_product_attention(
             likewise, and weights are multiplied by it; ``binary``: whether it is known to hold
             zeros and ones alone.
     """
-    return _placed(_attention((query, key, value), given, **how).result()[0], heads)
+    return _to_heads(_attention((query, key, value), mask_array, **how).result()[0], heads)
 
 
 @kernel()
@@ -96,17 +96,17 @@ def dot_product_attention_with_sums(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    given: Tensor | None = None,
+    mask_array: Tensor | None = None,
     *,
     heads: int,
     **how: Any,
 ) -> tuple[Tensor, Tensor]:
-    """As :func:`dot_product_attention`, and for its gradients ``[N, L]``, perhaps of any values."""
-    step = _attention((query, key, value), given, **how)
+    """Compute :func:`dot_product_attention`, and for its gradients ``[N, L]``."""
+    step = _attention((query, key, value), mask_array, **how)
     y, sums = step.result()
     if sums is None:
         sums = wide(y).new_empty(y.shape[:3])
-    return _placed(y, heads), sums.reshape(-1, y.shape[2]).contiguous()
+    return _to_heads(y, heads), sums.reshape(-1, y.shape[2]).contiguous()
 
 
 @kernel()
@@ -117,7 +117,7 @@ def dot_product_attention_backward(
     value: Tensor,
     output: Tensor,
     sums: Tensor,
-    given: Tensor | None = None,
+    mask_array: Tensor | None = None,
     *,
     heads: int,
     **how: Any,
@@ -131,12 +131,12 @@ def dot_product_attention_backward(
         value: As there.
         output: The result.
         sums: What came with it.
-        given: As there.
+        mask_array: As there.
         heads: As there.
         how: As there.
     """
-    step = _attention((query, key, value), given, **how)
+    step = _attention((query, key, value), mask_array, **how)
     samples = len(step.arrays[0])
     slope, y = (_by_head(x, (heads, 1, 0) if heads else (), samples) for x in (dy, output))
     dq, dk, dv = step.gradients(slope, y, sums.view(y.shape[:3]))
-    return _placed(dq), _placed(dk), _placed(dv)
+    return _to_heads(dq), _to_heads(dk), _to_heads(dv)

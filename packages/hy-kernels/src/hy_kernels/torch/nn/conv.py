@@ -9,14 +9,14 @@ import torch
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, Places, Tensor, copied, place
-from hy_kernels.torch.nn._heavy_weights import gradient_of_heavy, is_heavy
+from hy_kernels.torch.nn._heavy_weights import gradient_of_large, is_large
 from hy_kernels.torch.nn._pointwise_convolutions import (
     is_product,
     product_of,
     product_to_data,
     product_to_weight,
 )
-from hy_kernels.torch.nn._small_convolutions import are_few, convolved_small, given_back_small
+from hy_kernels.torch.nn._small_convolutions import convolved_small, is_small, small_to_data
 from hy_kernels.torch.nn._window import factor, full, narrow, size_for, to_first, to_last, wide
 
 __all__ = [
@@ -52,7 +52,7 @@ def convolved(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``; ``how`` is stride, dilation and pad."""
     if layout in _FIRST and data.dtype in PLAIN:  # most calls, without a detour
-        if groups == 1 and _is_solid(how[1]) and are_few(data, weight):
+        if groups == 1 and _is_undilated(how[1]) and is_small(data, weight):
             return convolved_small(data, weight, bias, how[0] or (1, 1), how[2] or (0, 0))
         steps = how[0] or (1,) * (weight.ndim - 2)
         if groups == 1 and is_product(data, weight, steps, how[2]):
@@ -67,12 +67,12 @@ def convolved(
     return narrow(to_last(y, layout), data.dtype)
 
 
-def _is_solid(dilate: Sequence[int]) -> bool:
+def _is_undilated(dilate: Sequence[int]) -> bool:
     """Whether windows have no gaps."""
     return not dilate or max(dilate) == 1
 
 
-def given_back(
+def convolution_gradient(
     dy: Tensor,
     data: Tensor,
     weight: Tensor,
@@ -92,18 +92,18 @@ def given_back(
     stride, dilate, pad = full(how[0], rank, 1), full(how[1], rank, 1), full(how[2], rank, 0)
     more = [0] * rank if adj is None else list(adj)
     like = (data, weight)[wanted]
-    if groups == 1 and adj is None and _is_solid(dilate) and are_few(x, w):
-        small = given_back_small(g, x, w, stride, pad, wanted)
+    if groups == 1 and adj is None and _is_undilated(dilate) and is_small(x, w):
+        small = small_to_data(g, x, w, stride, pad, wanted)
         return narrow(to_last(small, layout), like.dtype, out)
     if groups == 1 and adj is None and layout in _FIRST and is_product(data, weight, stride, pad):
         if wanted:
             return product_to_weight(g, x, w, stride, out)
         return product_to_data(g, x, w, stride)
     mask = [wanted == 0, wanted == 1, False]
-    found = _aten.convolution_backward.default(
+    result = _aten.convolution_backward.default(
         g, x, w, None, stride, pad, dilate, adj is not None, more, groups, mask
     )
-    return narrow(to_last(found[wanted], layout), like.dtype, out)
+    return narrow(to_last(result[wanted], layout), like.dtype, out)
 
 
 @kernel()
@@ -127,14 +127,14 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     groups, how = params["num_group"], [steps, edges, gaps or (1, 1)]
     if params["layout"] not in (None, "NCHW") or any(len(each) != 2 for each in how):
         return None
-    is_plain = groups == 1 and _is_solid(gaps)
+    is_plain = groups == 1 and _is_undilated(gaps)
     is_pointwise = groups == 1 and params["kernel"] == (1, 1) and not any(edges)
     stride, pad, dilate = map(size_for, how)
 
     def convolve(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if data.ndim != _IMAGES or data.dtype not in PLAIN:
             return general(data, weight, bias)
-        if is_plain and are_few(data, weight):
+        if is_plain and is_small(data, weight):
             return convolved_small(data, weight, bias, steps, edges)
         if is_pointwise and is_product(data, weight, steps, ()):
             return product_of(data, weight, bias, steps)
@@ -181,7 +181,7 @@ def convolution_backward_data(
     layout: str | None,
 ) -> Tensor:
     """Each window's gradient added to where the window lies."""
-    return given_back(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
+    return convolution_gradient(dy, data, weight, (stride, dilate, pad), num_group, layout, 0)
 
 
 @kernel(out="apart")
@@ -198,12 +198,12 @@ def convolution_backward_weight(
     out: Places = None,
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
-    if layout in _FIRST and is_heavy(dy, data, weight, num_group):
+    if layout in _FIRST and is_large(dy, data, weight, num_group):
         both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
         if not is_product(data, weight, both[0], both[2]):
-            return gradient_of_heavy(dy, data, weight, both, out)
+            return gradient_of_large(dy, data, weight, both, out)
     how = stride, dilate, pad
-    return given_back(dy, data, weight, how, num_group, layout, 1, out=out)
+    return convolution_gradient(dy, data, weight, how, num_group, layout, 1, out=out)
 
 
 @kernel(out="apart")

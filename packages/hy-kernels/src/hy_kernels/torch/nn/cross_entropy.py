@@ -26,7 +26,7 @@ _NO_CLASS = -(1 << 62) - 1
 
 
 def _picking(function: Callable[[Tensor], Tensor], index: Tensor, size: int, mode: str) -> Tensor:
-    """What a function gives for places within ``0 … size - 1``.
+    """Apply a function at places within ``0 … size - 1``.
 
     It refuses others on the CPU, so that only then they have to be changed first.
     """
@@ -75,7 +75,7 @@ def _pick_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> 
 
 
 def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """As :func:`_pick_of_matrix`, to the scores."""
+    """Pick like :func:`_pick_of_matrix`, and return the gradient to the scores."""
     dy, data, *_ = types
     if dy is None or data is None or dy[1] != data[1] or not _is_matrix(types[1:], params):
         return None
@@ -86,9 +86,9 @@ def _gradient_of_matrix(types: Sequence[Type | None], params: Mapping[str, Any])
     ) -> Tensor:
         if not data.is_cpu:
             return log_softmax_pick_backward(dy, data, index, statistics, **params, out=out)
-        given = dy.reshape(-1, 1)
-        other = given.neg()
-        factor, rest = (given, other) if negative else (other, given)
+        operands = dy.reshape(-1, 1)
+        other = operands.neg()
+        factor, rest = (operands, other) if negative else (other, operands)
         dx = torch.softmax(data, 1, out=place(out)).mul_(factor)
         try:
             return dx.scatter_add_(1, index.long().view(-1, 1), rest)

@@ -6,7 +6,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._transposed import Size, Transposed
 from hy_kernels.torch.nn._window import factor, narrow, to_first, to_last
-from hy_kernels.torch.nn.conv import given_back
+from hy_kernels.torch.nn.conv import convolution_gradient
 
 __all__ = [
     "deconvolution",
@@ -90,7 +90,7 @@ def deconvolution_backward_data(
 ) -> Tensor:
     """The convolution of ``dy``."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return given_back(dy, data, weight, how[:3], num_group, layout, 0, how.adj)
+    return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 0, how.adj)
 
 
 @kernel()
@@ -109,4 +109,4 @@ def deconvolution_backward_weight(
 ) -> Tensor:
     """Windows of ``dy`` times the elements that were spread over them."""
     how = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
-    return given_back(dy, data, weight, how[:3], num_group, layout, 1, how.adj)
+    return convolution_gradient(dy, data, weight, how[:3], num_group, layout, 1, how.adj)

@@ -43,7 +43,7 @@ class _Corners(NamedTuple):
         return torch.stack(shares) * self.inside
 
     def slopes(self) -> tuple[Tensor, Tensor]:
-        """What the shares gain where the place moves down, and right."""
+        """Return the derivative of the shares to the place, down and right."""
         up, left = 1 - self.down, 1 - self.right
         along_y = torch.stack([-left, -self.right, left, self.right])
         along_x = torch.stack([-up, up, -self.down, self.down])

@@ -10,13 +10,13 @@ from torch.nn import functional
 from hy_kernels.record import Function, Type, by_params, by_types
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._onednn import (
-    WORTH,
+    MIN_PRODUCTS,
     has_fast_blas,
     has_onednn,
+    is_profitable,
     linear,
     product,
     product_of_transposed,
-    worth,
 )
 from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Places, Tensor, place
 from hy_kernels.torch.costs import COSTS
@@ -75,13 +75,13 @@ def _project(
     if data.ndim == 2 and data.dtype in PLAIN:  # without a detour
         if out is None and (
             torch.compiler.is_exporting()  # a program for batches of every size
-            or data.numel() * weight.shape[0] < WORTH
+            or data.numel() * weight.shape[0] < MIN_PRODUCTS
         ):
             return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, place(out))
     rows = _rows(data, flatten=flatten)
-    kept = data.shape[:1] if flatten else data.shape[:-1]
-    return _product(rows, weight.t(), bias, (*kept, len(weight)), out)
+    leading = data.shape[:1] if flatten else data.shape[:-1]
+    return _product(rows, weight.t(), bias, (*leading, len(weight)), out)
 
 
 def _matrix(type_: Type | None, *, flatten: bool) -> tuple[int, int]:
@@ -101,7 +101,7 @@ def _layer(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
         return None
     act_type = params.get("act_type", "none")
     is_joined = act_type == "none" or act_type in _JOINED
-    by_onednn = is_joined and data[1] == "float32" and rows * inner * hidden >= WORTH
+    by_onednn = is_joined and data[1] == "float32" and rows * inner * hidden >= MIN_PRODUCTS
     is_matrix = len(data[0]) == 2
     is_flat = not is_matrix and params["flatten"]
     in_place = _JOINED.get(act_type)
@@ -138,7 +138,7 @@ def _to_data(types: Sequence[Type | None], params: Mapping[str, Any]) -> Functio
         return None
     shape = None if len(data[0]) == 2 else data[0]
     is_matrix = len(dy[0]) == 2
-    by_onednn = dy[1] == "float32" and rows * inner * hidden >= WORTH
+    by_onednn = dy[1] == "float32" and rows * inner * hidden >= MIN_PRODUCTS
 
     def gradient(dy: Tensor, weight: Tensor, _: Tensor, out: Places = None) -> Tensor:
         rowwise = dy if is_matrix else dy.reshape(rows, hidden)
@@ -162,7 +162,7 @@ def _to_weight(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     if dy is None or data is None or not rows or rows != samples:
         return None
     are_matrices = len(dy[0]) == len(data[0]) == 2
-    by_onednn = dy[1] == "float32" and rows * inner * hidden >= COSTS.products.copied * WORTH
+    by_onednn = dy[1] == "float32" and rows * inner * hidden >= COSTS.products.copied * MIN_PRODUCTS
 
     def gradient(dy: Tensor, data: Tensor, _: Tensor, out: Places = None) -> Tensor:
         left, right = dy, data
@@ -183,7 +183,9 @@ def _short(_: Mapping[str, Any], general: Function) -> Function:
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         is_plain = data.ndim == 2 and data.dtype in PLAIN
-        if is_plain and (is_any or data.numel() * weight.numel() < WORTH):  # more than it takes
+        if is_plain and (
+            is_any or data.numel() * weight.numel() < MIN_PRODUCTS
+        ):  # more than it takes
             return functional.linear(data, weight, bias)
         return general(data, weight, bias)
 
@@ -218,7 +220,7 @@ def fully_connected_activation(
     out: Places = None,
 ) -> Tensor:
     """``act_type`` of ``data · weightᵀ + bias``."""
-    if act_type in _JOINED and data.ndim == 2 and worth(data, weight.t()):
+    if act_type in _JOINED and data.ndim == 2 and is_profitable(data, weight.t()):
         return linear(data.contiguous(), weight.contiguous(), bias, act_type, ())
     y = _project(data, weight, bias, flatten, out)
     return activation(y, act_type=act_type, out=(y,))

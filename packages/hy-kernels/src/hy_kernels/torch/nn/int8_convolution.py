@@ -29,8 +29,8 @@ Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
 """Stride, pad and dilation."""
 _onednn: Any = torch.ops.onednn
 
-_EXACT = 1 << 24
-_SHIFT = 128
+_EXACT = 1 << 24  # integers up to this are exact in float32
+_SHIFT = 128  # from uint8 to int8
 
 
 @cache
@@ -104,14 +104,14 @@ def int8_filters(
     """
     filters, channels = weight.shape[:2]
     parted = weight.reshape(filters, parts, channels // parts, *weight.shape[2:])
-    made = parted.transpose(0, 1).reshape(parts * filters, channels // parts, *weight.shape[2:])
+    result = parted.transpose(0, 1).reshape(parts * filters, channels // parts, *weight.shape[2:])
     if not weight.is_cpu or not exact_convolutions():
-        return made.clone()
-    largest = int(magnitudes(made).max()) * (256 if kind == "uint8" else _SHIFT)
+        return result.clone()
+    largest = int(magnitudes(result).max()) * (256 if kind == "uint8" else _SHIFT)
     if largest >= _EXACT:
-        return made.clone()
+        return result.clone()
     zero = 0 if kind == "uint8" else _SHIFT
-    return _packed(made, size, _geometry(stride, pad, dilate), num_group * parts, zero)
+    return _packed(result, size, _geometry(stride, pad, dilate), num_group * parts, zero)
 
 
 @kernel()
@@ -185,6 +185,6 @@ def int8_convolution_range(
     *,
     no_bias: bool,
 ) -> Tensor:
-    """What the largest ``int32`` of the sums stands for, ``[1]``."""
+    """Return the real value of the largest ``int32`` of the sums, ``[1]``."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     return end(Sums(data.dtype, filters, bias, *ends).largest, data)

@@ -27,7 +27,7 @@ __all__ = [
     "dense_layer_weight",
     "pointwise_convolution",
     "pointwise_weight",
-    "turned_dense_weight",
+    "transposed_dense_weight",
 ]
 
 Size = tuple[int, ...]
@@ -92,8 +92,8 @@ def _by_onednn(
         y = _onednn._convolution_pointwise.binary(x, *sum_)
         if own is None:
             y = activated(y, activation, scalars)
-    made: Tensor = y.permute(0, 2, 3, 1).contiguous()
-    return made
+    result: Tensor = y.permute(0, 2, 3, 1).contiguous()
+    return result
 
 
 @kernel(specialize=by_types(_convolution))
@@ -199,10 +199,10 @@ def _packed(weight: Tensor, rows: int) -> Tensor:
 
 
 @kernel()
-def turned_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
+def transposed_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
     """``weight [O, C * H * W]`` for rows ``[H * W * C]``; ``size`` is ``(C, H, W)``."""
-    turned = weight.view(len(weight), *size).permute(0, 2, 3, 1)
-    return copied(turned).view(weight.shape)
+    transposed = weight.view(len(weight), *size).permute(0, 2, 3, 1)
+    return copied(transposed).view(weight.shape)
 
 
 def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:

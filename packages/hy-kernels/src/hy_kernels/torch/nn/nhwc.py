@@ -23,7 +23,7 @@ _aten = torch.ops.aten
 
 
 def _how(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
-    """What torch is told behind the tensors."""
+    """Return torch's arguments after the tensors."""
     both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
     return *both, False, [0, 0], groups
 
@@ -34,7 +34,7 @@ def _is_product(data: Tensor, weight: Tensor, stride: Size, pad: Size, groups: i
         return False
     if prod(weight.shape[2:]) != 1 or any(pad) or weight.shape[1] != data.shape[3]:
         return False
-    rows = _chosen(data, stride)[..., 0].numel() if data.numel() else 0
+    rows = _strided(data, stride)[..., 0].numel() if data.numel() else 0
     return (
         data.is_cpu
         and 0 < rows <= COSTS.nhwc.product_rows
@@ -43,19 +43,19 @@ def _is_product(data: Tensor, weight: Tensor, stride: Size, pad: Size, groups: i
     )
 
 
-def _chosen(data: Tensor, stride: Size) -> Tensor:
-    """Where windows of one element lie."""
+def _strided(data: Tensor, stride: Size) -> Tensor:
+    """Return the elements under windows of one element."""
     return data if max(stride, default=1) == 1 else data[:, :: stride[0], :: stride[1]]
 
 
-def _given_back(
+def _gradient(
     dy: Tensor, data: Tensor, weight: Tensor, how: tuple[Any, ...], wanted: int
 ) -> Tensor:
     """The gradient to the data (``wanted=0``), with the channels first, or to the weight (1)."""
     g, x = dy.permute(0, 3, 1, 2), data.permute(0, 3, 1, 2)
     mask = [wanted == 0, wanted == 1, False]
-    found: Tensor = _aten.convolution_backward.default(g, x, weight, None, *how, mask)[wanted]
-    return found
+    result: Tensor = _aten.convolution_backward.default(g, x, weight, None, *how, mask)[wanted]
+    return result
 
 
 @kernel()
@@ -71,7 +71,7 @@ def nhwc_convolution(
 ) -> Tensor:
     """Windows of ``data`` times ``weight``, plus ``bias``."""
     if _is_product(data, weight, stride, pad, num_group):
-        return functional.linear(_chosen(data, stride), weight.flatten(1), bias)
+        return functional.linear(_strided(data, stride), weight.flatten(1), bias)
     how = _how(stride, dilate, pad, num_group)
     y = torch.convolution(data.permute(0, 3, 1, 2), weight, bias, *how)
     return y.permute(0, 2, 3, 1).contiguous()
@@ -95,9 +95,9 @@ def nhwc_convolution_backward_data(
         if slopes.shape == data.shape:
             return slopes
         whole = torch.zeros_like(data)
-        _chosen(whole, stride).copy_(slopes)
+        _strided(whole, stride).copy_(slopes)
         return whole
-    dx = _given_back(dy, data, weight, _how(stride, dilate, pad, num_group), 0)
+    dx = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 0)
     return dx.permute(0, 2, 3, 1).contiguous()
 
 
@@ -115,9 +115,9 @@ def nhwc_convolution_backward_weight(
 ) -> Tensor:
     """Windows of ``data`` times the gradients of the results they gave."""
     if _is_product(data, weight, stride, pad, num_group):
-        found = target(out, weight.shape, weight.dtype, weight.device)
-        rows = _chosen(data, stride).reshape(-1, weight.shape[1])
-        torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=found.view(len(weight), -1))
-        return found
-    dw = _given_back(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
+        result = target(out, weight.shape, weight.dtype, weight.device)
+        rows = _strided(data, stride).reshape(-1, weight.shape[1])
+        torch.mm(dy.reshape(-1, len(weight)).t(), rows, out=result.view(len(weight), -1))
+        return result
+    dw = _gradient(dy, data, weight, _how(stride, dilate, pad, num_group), 1)
     return stored(dw.contiguous() if out is None else dw, out)

@@ -69,14 +69,16 @@ def _batch_norm(
         mean = copied(moving_mean, out, 1)
         inverse = torch.rsqrt(moving_var + eps, out=place(out, 2))
         none = y.new_empty(0, dtype=gamma.dtype)
-        made = (y, none, none.clone())
-        torch.native_batch_norm(x, scale, beta, moving_mean, moving_var, False, 0.0, eps, out=made)
+        result = (y, none, none.clone())
+        torch.native_batch_norm(
+            x, scale, beta, moving_mean, moving_var, False, 0.0, eps, out=result
+        )
     else:
         kind = accumulator(gamma.dtype)
         mean, inverse = (target(out, gamma.shape, kind, gamma.device, k) for k in (1, 2))
         if data.numel():
-            made, scale, beta = (y, mean, inverse), scale.to(kind), beta.to(kind)
-            torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=made)
+            result, scale, beta = (y, mean, inverse), scale.to(kind), beta.to(kind)
+            torch.native_batch_norm(x, scale, beta, None, None, True, 0.0, eps, out=result)
             variance = inverse.square().reciprocal_().sub_(eps)
             updates.append(torch.lerp(mean, moving_mean.to(kind), momentum))
             updates.append(torch.lerp(variance, moving_var.to(kind), momentum))
@@ -92,7 +94,7 @@ def _batch_norm(
     return memory, mean, inverse, *updates
 
 
-_SOLID = (1,)  # strides of a vector without gaps
+_CONTIGUOUS = (1,)  # strides of a vector without gaps
 
 
 def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
@@ -104,8 +106,8 @@ def _bound(params: Mapping[str, Any], _: Function) -> Function | None:
     def normalize(
         data: Tensor, gamma: Tensor, beta: Tensor, moving_mean: Tensor, moving_var: Tensor
     ) -> Tensor:
-        is_plain = gamma.stride() == beta.stride() == moving_mean.stride() == _SOLID
-        if not is_plain or moving_var.stride() != _SOLID or data.dtype not in PLAIN:
+        is_plain = gamma.stride() == beta.stride() == moving_mean.stride() == _CONTIGUOUS
+        if not is_plain or moving_var.stride() != _CONTIGUOUS or data.dtype not in PLAIN:
             y: Tensor = batch_norm(
                 data, gamma, beta, moving_mean, moving_var, **params, is_train=False
             )[0]
@@ -217,7 +219,10 @@ def sync_batch_norm(
     """Batch normalisation of axis 1."""
     arrays = (data, gamma, beta, moving_mean, moving_var)
     frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    if output_mean_var:
+        inverse.square_().reciprocal_().sub_(eps)  # which is the variance now
+    return y, mean, inverse, *updates
 
 
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:

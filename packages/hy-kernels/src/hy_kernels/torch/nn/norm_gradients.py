@@ -33,9 +33,9 @@ def _batch(
     g, x = (each if axis == 1 else each.movedim(axis, 1) for each in (dy, data))
     scale, mean, inverse = (each.contiguous() for each in (scale, mean, inverse))
     variance = inverse.square().reciprocal_() if frozen else None
-    given = (mean, variance) if frozen else (None, None)
+    operands = (mean, variance) if frozen else (None, None)
     dx, dgamma, dbeta = _aten.native_batch_norm_backward.default(
-        g, x, scale, *given, mean, inverse, not frozen, 0.0, [True] * 3
+        g, x, scale, *operands, mean, inverse, not frozen, 0.0, [True] * 3
     )
     return dx if axis == 1 else dx.movedim(1, axis), dgamma, dbeta
 
@@ -89,7 +89,7 @@ def normalize_backward(
 
 
 class _Parts(NamedTuple):
-    """What the gradients start from, all in the form's shape."""
+    """Return the operands of the gradients, all in the form's shape."""
 
     form: Form
     hat: Tensor

@@ -15,12 +15,12 @@ from hy_kernels.torch._tensor import PLAIN, PLAIN_NAMES, Tensor, copied
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._pool_axes import (
     by_axis,
-    given_to_first,
     largest,
     maxima,
     slices_of,
-    suits_axes,
-    suits_size,
+    supports_axes,
+    supports_size,
+    to_first_largest,
 )
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.torch.nn._window import (
@@ -55,7 +55,7 @@ def _planes(data: Tensor, layout: str | None) -> Tensor:
     return x if x.ndim == _PLANE + 2 else wide(x)  # torch lacks means of narrow ones
 
 
-def _as_given(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
+def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
     """The inverse of :func:`_planes`, in the dtype of ``like``."""
     y = y.squeeze(2) if like.ndim == _PLANE + 1 else y
     return narrow(to_last(y, layout), like.dtype)
@@ -74,7 +74,7 @@ def _framed(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
 
 
 def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
-    if suits_axes(x):
+    if supports_axes(x):
         return maxima(x, windows)
     framed = _framed(x, windows)
     pool = functional.max_pool2d if framed.ndim == _PLANE + 2 else functional.max_pool3d
@@ -83,7 +83,7 @@ def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
-    """Where in a flat plane the first of each window's largest elements is."""
+    """Return the flat index of the first of each window's largest elements."""
     flat = framed.ndim == _PLANE + 2
     operator = _aten.max_pool2d_with_indices if flat else _aten.max_pool3d_with_indices
     gaps = [1] * (framed.ndim - 2)
@@ -94,8 +94,8 @@ def _places(framed: Tensor, windows: PoolWindows) -> Tensor:
 
 
 def _has_many_channels(planes: Tensor) -> bool:
-    least = COSTS.pool.channels
-    return bool(planes.ndim == _PLANE + 2 and planes.is_cpu and planes.shape[1] >= least)
+    lowest = COSTS.pool.channels
+    return bool(planes.ndim == _PLANE + 2 and planes.is_cpu and planes.shape[1] >= lowest)
 
 
 def _means(x: Tensor, windows: PoolWindows, include_pad: bool) -> Tensor:
@@ -137,7 +137,7 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     if params["pool_type"] != "max" or _all(windows) or layout not in (None, "NCHW", "NHWC"):
         return None
     plan = slices_of(windows, 1 if is_last else 2)
-    if not suits_size(prod(data[0]), is_last=is_last):
+    if not supports_size(prod(data[0]), is_last=is_last):
         plan = None
 
     def pool(data: Tensor) -> Tensor:
@@ -165,7 +165,9 @@ def _direct(
     if is_mean:
         means: Callable[..., Tensor] = functional.avg_pool2d
         return lambda x: means(x, *kernel, ceil, include_pad)
-    return lambda x: maxima(x, windows) if suits_axes(x) else torch.max_pool2d(x, *kernel, 1, ceil)
+    return lambda x: (
+        maxima(x, windows) if supports_axes(x) else torch.max_pool2d(x, *kernel, 1, ceil)
+    )
 
 
 def _short(params: Mapping[str, Any], general: Function) -> Function | None:
@@ -174,10 +176,10 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
     stride, pad = params["stride"] or (1, 1), params["pad"] or (0, 0)
     is_mean, is_global = pool_type == "avg", params["global_pool"]
     is_plane = all(len(each) == _PLANE for each in (kernel, stride, pad))
-    is_usual = is_plane and all(2 * p <= k for p, k in zip(pad, kernel, strict=True))
+    is_standard = is_plane and all(2 * p <= k for p, k in zip(pad, kernel, strict=True))
     if params["layout"] not in (None, "NCHW") or pool_type not in ("avg", "max"):
         return None
-    if not is_global and not (is_usual and params["pooling_convention"] == "valid"):
+    if not is_global and not (is_standard and params["pooling_convention"] == "valid"):
         return None
     how = size_for(kernel), size_for(stride), size_for(pad)
     include_pad = params["count_include_pad"] is not False
@@ -189,7 +191,7 @@ def _short(params: Mapping[str, Any], general: Function) -> Function | None:
             y = torch.mean(data, (2, 3), True) if is_mean else torch.amax(data, (2, 3), True)
         elif is_mean:
             y = functional.avg_pool2d(data, *how, False, include_pad)
-        elif suits_axes(data):
+        elif supports_axes(data):
             return general(data)
         else:
             y = torch.max_pool2d(data, *how)
@@ -236,7 +238,7 @@ def pooling(
         y = _sums(x, windows)
         if pool_type == "avg":
             y = y.div_(windows.areas(y, include_pad))
-    return _as_given(y, data, layout)
+    return _in_layout(y, data, layout)
 
 
 @kernel()
@@ -260,7 +262,7 @@ def pooling_v1(
         y = _sums(x, windows)
         if pool_type == "avg":
             y = y.div_(prod(windows.kernel))
-    return _as_given(y, data, None)
+    return _in_layout(y, data, None)
 
 
 @kernel()
@@ -283,8 +285,8 @@ def pooling_max_backward(
     x, g = _planes(data, layout), _planes(dy, layout)
     if by_axis(x) and not _has_many_channels(x):
         windows = windows.with_borders()
-        dx = given_to_first(g, _framed(x, windows, zero_pad), windows)
-        return _as_given(windows.unframed(dx), data, layout)
+        dx = to_first_largest(g, _framed(x, windows, zero_pad), windows)
+        return _in_layout(windows.unframed(dx), data, layout)
     framed = _framed(x, windows, zero_pad)
     places = _places(framed, windows)
     gaps = [1] * (framed.ndim - 2)
@@ -293,7 +295,7 @@ def pooling_max_backward(
         _aten.max_pool2d_with_indices_backward if flat else _aten.max_pool3d_with_indices_backward
     )
     dx = operator.default(g, framed, *windows.how, gaps, windows.ceil_mode, places)
-    return _as_given(windows.unframed(dx), data, layout)
+    return _in_layout(windows.unframed(dx), data, layout)
 
 
 @kernel()
@@ -314,9 +316,9 @@ def pooling_max_select(
     windows = _windows(data, layout, how)
     windows = windows.with_borders() if zero_pad else windows
     places = _places(_framed(_planes(data, layout), windows, zero_pad), windows)
-    chosen = flat_space(windows.framed(_planes(values, layout), 0))
-    y = chosen.gather(2, flat_space(places)).view(places.shape)
-    return _as_given(y, values, layout)
+    selected = flat_space(windows.framed(_planes(values, layout), 0))
+    y = selected.gather(2, flat_space(places)).view(places.shape)
+    return _in_layout(y, values, layout)
 
 
 def _spread(dy: Tensor, like: Tensor, windows: PoolWindows) -> Tensor:
@@ -349,7 +351,7 @@ def pooling_sum_backward(
     if pool_type == "avg":
         g = g / windows.areas(g, count_include_pad is not False)
     dx = copied(g.expand(x.shape)) if global_pool else _spread(g, x, windows)
-    return _as_given(dx, data, layout)
+    return _in_layout(dx, data, layout)
 
 
 @kernel()
@@ -375,4 +377,4 @@ def pooling_lp_backward(
     if power:
         g = torch.where(y == 0, 0, g / y**power)
     dx = _spread(g, x, windows)
-    return _as_given(dx * x**power if power else dx, data, layout)
+    return _in_layout(dx * x**power if power else dx, data, layout)

@@ -22,7 +22,7 @@ Size = tuple[int, ...]
 
 
 def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    """Where regions begin, and their sizes: ``[R, 2]`` each, along x and y."""
+    """Return begins and sizes of regions: ``[R, 2]`` each, along x and y."""
     if rois.shape[1:] != (5,):
         raise ValueError("regions of five numbers")
     corners = wide(rois)[:, 1:]
@@ -50,9 +50,9 @@ def _ends(start: Tensor, length: Tensor, parts: int, size: int) -> tuple[Tensor,
     return low, high
 
 
-def _average(low: Tensor, high: Tensor, most: int, size: int) -> tuple[Tensor, Tensor]:
+def _average(low: Tensor, high: Tensor, limit: int, size: int) -> tuple[Tensor, Tensor]:
     """``[R, parts, most]``: pixels, and weights of their means."""
-    line = torch.arange(most, device=low.device)
+    line = torch.arange(limit, device=low.device)
     count = (high - low)[..., None]
     weights = (line < count) / count.clamp(min=1)
     return (low[..., None].long() + line).clamp_(0, max(size - 1, 0)), weights.to(low.dtype)
@@ -61,13 +61,13 @@ def _average(low: Tensor, high: Tensor, most: int, size: int) -> tuple[Tensor, T
 def _plain(rois: Tensor, shape: Size, scale: float, parts: int, groups: int) -> Bins:
     start, size = _extent(rois, scale)
     down, right = (_ends(start[:, k], size[:, k], parts, shape[3 - k]) for k in (1, 0))
-    most = [1, 1]
+    limit = [1, 1]
     if len(rois):
         longest = [(high - low).max() for low, high in (down, right)]
-        most = [max(int(each), 1) for each in torch.stack(longest).tolist()]
+        limit = [max(int(each), 1) for each in torch.stack(longest).tolist()]
     rows, columns = (
         _average(*ends, many, length)
-        for ends, many, length in zip((down, right), most, shape[2:], strict=True)
+        for ends, many, length in zip((down, right), limit, shape[2:], strict=True)
     )
     return Bins(
         images_of(rois, shape[0]),
@@ -178,15 +178,15 @@ class _Shifted(NamedTuple):
         if trans is not None:
             pairs = wide(trans).reshape(count, kinds, 2, *trans.shape[2:])
             shift += pairs[:, :, :, part[:, None], part] * trans_std
-        found = []
+        result = []
         for axis, place in ((1, numbers[:, None]), (0, numbers)):
             length = size[:, axis, None, None, None]
             step = length / parts
             first = place * step + start[:, axis, None, None, None] + shift[:, :, axis] * length
             gaps = torch.arange(samples, device=device) * (step / samples)[..., None]
             places = (first.to(exact)[..., None] + gaps.to(exact)).to(start.dtype)
-            found.append(_Samples.of(places, shape[3 - axis]))
-        rows, columns = found
+            result.append(_Samples.of(places, shape[3 - axis]))
+        rows, columns = result
         bins = Bins(
             images_of(rois, shape[0]),
             Axis(rows.places, rows.weights),

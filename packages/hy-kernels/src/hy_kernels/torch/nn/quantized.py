@@ -42,8 +42,8 @@ __all__ = [
 ]
 
 Size: TypeAlias = tuple[int, ...]
-_SHIFT = 128
-_INT32 = 2147483647.0
+_SHIFT = 128  # from uint8 to int8
+_INT32 = 2147483647.0  # its largest number
 _BYTES = {torch.int8: 127.0, torch.uint8: 255.0}
 
 
@@ -70,8 +70,8 @@ def _products(rows: Tensor, weight: Tensor) -> Tensor:
 
 def _in_one_range(y: Tensor, sums: Sums) -> Quantized:
     """Sums ``[..., filters]``, and their range."""
-    most = end(sums.largest, y)
-    return sums.finished(y), -most, most
+    limit = end(sums.largest, y)
+    return sums.finished(y), -limit, limit
 
 
 @kernel()
@@ -134,8 +134,8 @@ def quantized_conv(
     rank = len(kernel)
     how = full(stride, rank, 1), full(pad, rank, 0), full(dilate, rank, 1)
     y = convolved(to_first(data, layout), to_first(weight, layout), how, num_group, sums)
-    found, low, high = _in_one_range(y.movedim(1, -1), sums)
-    return to_last(found.movedim(-1, 1), layout).contiguous(), low, high
+    result, low, high = _in_one_range(y.movedim(1, -1), sums)
+    return to_last(result.movedim(-1, 1), layout).contiguous(), low, high
 
 
 @kernel()
@@ -283,8 +283,8 @@ def quantized_elemwise_mul(
     if enable_float_output:
         return y.to(torch.float32) * step
     if min_calib_range is None or max_calib_range is None:
-        most = left / _BYTES[lhs.dtype] * (right / _BYTES[rhs.dtype])
-        high = end(most * _INT32, lhs)
+        limit = left / _BYTES[lhs.dtype] * (right / _BYTES[rhs.dtype])
+        high = end(limit * _INT32, lhs)
         return y, -high, high
     dtype = _of_both(lhs, rhs)
     low, high = end(min_calib_range, lhs), end(max_calib_range, lhs)

@@ -45,7 +45,7 @@ class _Span(NamedTuple):
 
     @property
     def empty(self) -> Tensor:
-        """Which parts have no elements."""
+        """Return which parts have no elements."""
         return self.high <= self.low
 
     def covers(self, levels: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -57,7 +57,7 @@ class _Span(NamedTuple):
 
 
 def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
-    """Of flat planes ``[N, C, H W]`` the places from the best on, and the rank of each element.
+    """Return for flat planes ``[N, C, H W]`` the places from the best on, and each element's rank.
 
     Of equal elements the first is the best, and what is no number is better than any.
     """
@@ -70,13 +70,13 @@ def _ranks(planes: Tensor) -> tuple[Tensor, Tensor]:
 def _doubled(best: Tensor, axis: int) -> Tensor:
     """``[levels, ...]``: the best of as many elements from each one on as two to the level."""
     size = best.shape[axis]
-    found = [best]
+    result = [best]
     for level in range(size.bit_length() - 1):
-        step, last = 1 << level, found[-1].clone()
-        left, right = last.narrow(axis, 0, size - step), found[-1].narrow(axis, step, size - step)
+        step, last = 1 << level, result[-1].clone()
+        left, right = last.narrow(axis, 0, size - step), result[-1].narrow(axis, step, size - step)
         torch.minimum(left, right, out=left)
-        found.append(last)
-    return torch.stack(found)
+        result.append(last)
+    return torch.stack(result)
 
 
 def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
@@ -89,13 +89,13 @@ def _best(ranks: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
     table = of_rows[:, None, :, None] * levels + of_columns[:, None, None]
     first = (table * (count * channels) + plane) * (height * width)
     flat = tables.view(-1)
-    found: Tensor | None = None
+    result: Tensor | None = None
     for top, left in product(tops, lefts):
         place = (top * width)[:, None, :, None] + left[:, None, None]
         seen = flat[first + place.clamp(0, height * width - 1)]
-        found = seen if found is None else torch.minimum(found, seen)
-    assert found is not None
-    return found
+        result = seen if result is None else torch.minimum(result, seen)
+    assert result is not None
+    return result
 
 
 def _places(planes: Tensor, image: Tensor, down: _Span, right: _Span) -> Tensor:
@@ -135,8 +135,8 @@ def roi_pooling(
     step = max(1, COSTS.blocks.regions // max(each, nowhere.numel(), 1))
     for start in range(0, channels if data.numel() and len(rois) else 0, step):
         some = data[:, start : start + step]
-        found = _places(some, image, down, right) + _numbers(some.shape, image, channels)
-        index[:, start : start + step] = torch.where(nowhere, -1, found + start * height * width)
+        result = _places(some, image, down, right) + _numbers(some.shape, image, channels)
+        index[:, start : start + step] = torch.where(nowhere, -1, result + start * height * width)
     return _selected(data, index, out), index
 
 
@@ -144,9 +144,9 @@ def _selected(data: Tensor, index: Tensor, out: Places) -> Tensor:
     """The elements at the indices in the flat data; zero where they are negative."""
     if not data.numel():
         return target(out, index.shape, data.dtype, data.device).zero_()
-    chosen = index.clamp(min=0).reshape(-1)
-    found = data.reshape(-1).index_select(0, chosen).view(index.shape)
-    return stored(found.masked_fill_(index < 0, 0), out)
+    selected = index.clamp(min=0).reshape(-1)
+    result = data.reshape(-1).index_select(0, selected).view(index.shape)
+    return stored(result.masked_fill_(index < 0, 0), out)
 
 
 @kernel(out="apart")

@@ -32,7 +32,7 @@ class _Stack(Stack):
         return [Run(self.mode, *part, self.invalid, self.clip) for part in parts], masks
 
     def joined(self, runs: Sequence[Run]) -> Tensor:
-        """What the directions of a layer give; zeros behind the ends."""
+        """Run the directions of a layer; zeros after the ends."""
         results = [run.results for run in runs]
         joined = results[0] if len(results) == 1 else torch.cat(results, 2)
         return joined if self.invalid is None else joined.masked_fill(self.invalid, 0)
@@ -102,9 +102,9 @@ def _like_results(data: Tensor, parameters: Tensor, *states: Any, **how: Any) ->
 def _like_gradients(_: Tensor, *inputs: Tensor | None, **__: Any) -> list[Tensor]:
     """Tensors as :func:`rnn_backward` gives them."""
     data, parameters, state, _reserve, memory, *_rest = *inputs, None
-    made = data, parameters, state, memory
-    kept = torch.contiguous_format
-    return [torch.empty_like(x, memory_format=kept) for x in made if x is not None]
+    result = data, parameters, state, memory
+    keep = torch.contiguous_format
+    return [torch.empty_like(x, memory_format=keep) for x in result if x is not None]
 
 
 @kernel(out="apart")
@@ -213,8 +213,8 @@ def rnn_backward(
     shape, dtype = stack.parameters.shape, stack.parameters.dtype
     dparameters = target(out, shape, dtype, data.device, 1)
     dweights = stack.weights(dparameters)
-    ends = _given(dstate, stack.state)
-    memories = None if stack.memory is None else _given(dstate_cell, stack.memory)
+    ends = _or_zeros(dstate, stack.state)
+    memories = None if stack.memory is None else _or_zeros(dstate_cell, stack.memory)
     d = wide(dy)
     size = stack.size
     for layer in range(num_layers - 1, -1, -1):
@@ -240,7 +240,7 @@ def rnn_backward(
     return tuple(gradients)
 
 
-def _given(gradient: Tensor | None, like: Tensor) -> Tensor:
+def _or_zeros(gradient: Tensor | None, like: Tensor) -> Tensor:
     """A gradient of states that is changed, zeros if there is none."""
     if gradient is None:
         return torch.zeros_like(like, memory_format=torch.contiguous_format)

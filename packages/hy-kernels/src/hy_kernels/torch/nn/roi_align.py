@@ -36,7 +36,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def of(cls, start: Tensor, step: Tensor, parts: int, size: int) -> "_Line":
-        """Of regions that begin at ``start [R]``, with parts of lengths ``step [R]``."""
+        """Line of regions that begin at ``start [R]``, with parts of lengths ``step [R]``."""
         exact = widest(start.device)
         lengths = step.to(exact)[:, None]
         numbers = torch.arange(parts, device=start.device)
@@ -58,7 +58,7 @@ class _Line(NamedTuple):
         pixels = torch.cat([first, (first + 1).clamp_(max=self.size - 1)], -1)
         return pixels, torch.cat([(1 - part) * share, part * share], -1)
 
-    def covered(self, number: Tensor, most: int) -> tuple[Tensor, Tensor]:
+    def covered(self, number: Tensor, limit: int) -> tuple[Tensor, Tensor]:
         """The pixels ``[R, parts, E]`` beside ``number [R]`` samples, at most one pixel apart.
 
         Of all samples of a part only the few near a pixel count for it.
@@ -67,7 +67,7 @@ class _Line(NamedTuple):
         gap = self.step[..., None] / count.clamp(min=1)
         begin = self.begin[..., None]
         left = (begin + 0.5 * gap).clamp(0, self.size - 1).long().clamp_(0, self.size - 1)
-        pixels = left + torch.arange(min(most + 1, self.size), device=left.device)
+        pixels = left + torch.arange(min(limit + 1, self.size), device=left.device)
         near = ((pixels - 1 - begin) / gap - 0.5).floor_().clamp_(min=0)
         k = near[..., None] + torch.arange(_NEAR, device=left.device)
         places = begin[..., None] + (k + 0.5) * gap[..., None]
@@ -79,10 +79,10 @@ class _Line(NamedTuple):
 
 
 def _numbers(steps: Tensor) -> tuple[Tensor, Size]:
-    """How many samples at most a pixel apart parts of lengths ``[2, R]`` have, and the most."""
+    """Return the samples, at most a pixel apart, of parts of lengths ``[2, R]``, and the most."""
     numbers = steps.ceil().clamp_(min=0).nan_to_num_(0.0, posinf=0.0)
-    most = numbers.amax(1).tolist() if steps.shape[1] else (0, 0)
-    return numbers, (int(most[0]), int(most[1]))
+    limit = numbers.amax(1).tolist() if steps.shape[1] else (0, 0)
+    return numbers, (int(limit[0]), int(limit[1]))
 
 
 def _bins(
@@ -110,8 +110,8 @@ def _bins(
     if samples > 0:
         rows, columns = down.sampled(samples), right.sampled(samples)
     else:
-        numbers, most = _numbers(torch.stack(steps))
-        rows, columns = down.covered(numbers[0], most[0]), right.covered(numbers[1], most[1])
+        numbers, limit = _numbers(torch.stack(steps))
+        rows, columns = down.covered(numbers[0], limit[0]), right.covered(numbers[1], limit[1])
     parts = pooled[0] * pooled[1]
     own = torch.arange(parts if by_place else 1, device=rois.device)
     own = own.view(1, *pooled) if by_place else own.expand(1, *pooled)
@@ -170,7 +170,7 @@ def roi_align_backward(
 # --- turned regions ------------------------------------------------------------------------------
 
 
-class _Turned(NamedTuple):
+class _Rotated(NamedTuple):
     """Samples of turned regions."""
 
     numbers: Tensor
@@ -179,11 +179,11 @@ class _Turned(NamedTuple):
     """``[R, 5]``: center, along x and y, width, height, and angle."""
     along: Tensor
     """``[2, R]``: how many samples a part has down and across."""
-    most: Size
+    max_samples: Size
     """The most that a part has down and across."""
 
     @classmethod
-    def of(cls, rois: Tensor, images: int, pooled: Size, scale: float, samples: int) -> "_Turned":
+    def of(cls, rois: Tensor, images: int, pooled: Size, scale: float, samples: int) -> "_Rotated":
         """Regions ``[R, 6]`` with a number of samples, or as many as are a pixel apart at most."""
         numbers, boxes = images_of(rois, images), wide(rois)[:, 1:]
         boxes = torch.cat([boxes[:, :4] * scale, boxes[:, 4:] * (pi / 180)], 1)
@@ -191,15 +191,15 @@ class _Turned(NamedTuple):
         steps = torch.stack([boxes[:, 3] / pooled[0], boxes[:, 2] / pooled[1]])
         if samples > 0:
             return cls(numbers, boxes, torch.full_like(steps, samples), (samples, samples))
-        along, most = _numbers(steps)
-        return cls(numbers, boxes, along, most)
+        along, limit = _numbers(steps)
+        return cls(numbers, boxes, along, limit)
 
     def line(self, axis: int, parts: int) -> tuple[Tensor, Tensor]:
         """Samples ``[R, parts, most]`` around the center along an axis, and which there are."""
         exact = widest(self.boxes.device)
         length = self.boxes[:, 3 - axis]
         step, along = (length / parts).to(exact), self.along[axis].to(exact)
-        k = torch.arange(self.most[axis], device=length.device)
+        k = torch.arange(self.max_samples[axis], device=length.device)
         first = torch.arange(parts, device=length.device)[:, None] * along[:, None, None]
         gap = (step / along.clamp(min=1))[:, None, None]
         places = (first + k + 0.5) * gap - (length.to(exact) / 2)[:, None, None]
@@ -232,12 +232,16 @@ class _Turned(NamedTuple):
         index, factors = torch.stack(pixels, -1), torch.stack(weights, -1)
         return index.flatten(0, 2).flatten(1), factors.flatten(0, 2).flatten(1)
 
-    def batches(self, parts: int) -> Iterator["_Turned"]:
+    def batches(self, parts: int) -> Iterator["_Rotated"]:
         """Regions some at a time."""
-        step = max(1, COSTS.blocks.samples // max(1, parts * self.most[0] * self.most[1]))
+        step = max(
+            1, COSTS.blocks.samples // max(1, parts * self.max_samples[0] * self.max_samples[1])
+        )
         for start in range(0, len(self.numbers), step):
             some = slice(start, start + step)
-            yield _Turned(self.numbers[some], self.boxes[some], self.along[:, some], self.most)
+            yield _Rotated(
+                self.numbers[some], self.boxes[some], self.along[:, some], self.max_samples
+            )
 
 
 @kernel(out="apart")
@@ -253,12 +257,14 @@ def rroi_align(
 ) -> Tensor:
     """Means of samples in each part of each turned region."""
     x, shape = wide(data), tuple(data.shape)
-    turned = _Turned.of(rois, len(x), pooled_size, spatial_scale, sampling_ratio)
+    transposed = _Rotated.of(rois, len(x), pooled_size, spatial_scale, sampling_ratio)
     parts = pooled_size[0] * pooled_size[1]
     y = x.new_zeros((len(rois) * parts, x.shape[1]))
     if y.numel() and x.numel():
         rows = Channels().rows(x)
-        found = [summed(rows, *some.entries(pooled_size, shape)) for some in turned.batches(parts)]
-        y = torch.cat(found)
+        result = [
+            summed(rows, *some.entries(pooled_size, shape)) for some in transposed.batches(parts)
+        ]
+        y = torch.cat(result)
     by_region = y.view(len(rois), *pooled_size, x.shape[1])
     return narrow(by_region.permute(0, 3, 1, 2), data.dtype, out)

@@ -40,8 +40,8 @@ def _normalized(
 ) -> Tensor:
     """``softmax`` or ``log_softmax`` of ``x`` in the wanted dtype."""
     if out is None and dtype is None and x.dtype is data.dtype:  # most calls, without a detour
-        found: Tensor = function(x, axis)
-        return found
+        result: Tensor = function(x, axis)
+        return result
     wanted = data.dtype if dtype is None else torch_type(dtype)
     if x.dtype is wanted:
         y: Tensor = function(x, axis, out=place(out))
@@ -73,7 +73,7 @@ def _short(function: Any, *, masks: bool = False) -> Maker:
 
 
 def _beyond(data: Tensor, length: Tensor, axis: int) -> Tensor:
-    """Where positions are beyond their vector's length."""
+    """Return where positions are beyond their vector's length."""
     places = counted(data.shape[axis], length)
     if axis not in (-1, data.ndim - 1):
         shape = [1] * data.ndim
@@ -135,7 +135,7 @@ def log_softmax(
     return _normalized(torch.log_softmax, x, axis, data, dtype, out)
 
 
-def _given_back(
+def _gradient(
     operator: Any,
     dy: Tensor,
     output: Tensor,
@@ -177,7 +177,7 @@ def softmax_backward(
 ) -> Tensor:
     """``output (dy - total of dy output) / temperature`` in the dtype of ``data``."""
     operator = _aten._softmax_backward_data
-    return _given_back(operator, dy, output, data, axis, temperature, out)
+    return _gradient(operator, dy, output, data, axis, temperature, out)
 
 
 @kernel(out="apart")
@@ -193,7 +193,7 @@ def log_softmax_backward(
 ) -> Tensor:
     """``(dy - exp(output) total of dy) / temperature`` in the dtype of ``data``."""
     operator = _aten._log_softmax_backward_data
-    return _given_back(operator, dy, output, data, axis, temperature, out)
+    return _gradient(operator, dy, output, data, axis, temperature, out)
 
 
 @kernel(out="apart")

@@ -38,11 +38,11 @@ def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
     images, height, width = size
     down, across = (-(-(n + 2 * p - 2) // SIDE) for n, p in zip((height, width), pad, strict=True))
     tiles = down * across
-    most = max(
+    limit = max(
         COSTS.blocks.winograd // (PLANES * channels * tiles),
-        -(-COSTS.convolution.tiled_least // tiles),
+        -(-COSTS.convolution.min_tiled // tiles),
     )
-    return min(images, max(most, 1)), down, across
+    return min(images, max(limit, 1)), down, across
 
 
 @kernel()

@@ -78,9 +78,9 @@ def planar_winograd_convolution(
 
 
 def _step(images: int, each: int) -> int:
-    """How many images go through all of it at a time."""
-    most = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
-    blocks = max(-(-images // most), 1)
+    """Return the number of images that go through all of it at a time."""
+    limit = max(COSTS.blocks.winograd_planes // max(each, 1), 1)
+    blocks = max(-(-images // limit), 1)
     return max(-(-images // blocks), 1)
 
 

@@ -14,12 +14,12 @@ def common_dtype(*tensors: Tensor) -> torch.dtype:
         return tensors[0].dtype
     floating = [dtype for dtype in dtypes if dtype.is_floating_point]
     if not floating:
-        found = tensors[0].dtype
+        promoted = tensors[0].dtype
         for dtype in dtypes:
-            found = torch.promote_types(found, dtype)
-        if found is torch.int16:  # of int8 and uint8; hy has no such dtype
+            promoted = torch.promote_types(promoted, dtype)
+        if promoted is torch.int16:  # of int8 and uint8; hy has no such dtype
             raise TypeError("no dtype holds int8 and uint8")
-        return found
+        return promoted
     widest = max(floating, key=lambda dtype: dtype.itemsize)
     if any(d.itemsize == widest.itemsize and d != widest for d in floating):
         raise TypeError("no dtype holds float16 and bfloat16")

@@ -152,7 +152,7 @@ def np_power(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     return _promoted(broadcast_power, lhs, rhs, out)
 
 
-def _kept(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
+def _in_own_dtype(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -> Tensor:
     """A function of floats, in the dtype of ``lhs``."""
     if lhs.dtype is rhs.dtype and lhs.dtype.is_floating_point:
         return function(lhs, rhs, out=place(out))
@@ -164,20 +164,20 @@ def _kept(function: Callable[..., Tensor], lhs: Tensor, rhs: Tensor, out: Out) -
 @kernel(pointwise=True)
 def np_arctan2(x1: Tensor, x2: Tensor, *, out: Out = None) -> Tensor:
     """The angle of ``(x2, x1)``."""
-    return _kept(torch.arctan2, x1, x2, out)
+    return _in_own_dtype(torch.arctan2, x1, x2, out)
 
 
 @kernel(pointwise=True)
 def np_copysign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """``lhs`` with the sign of ``rhs``."""
-    return _kept(torch.copysign, lhs, rhs, out)
+    return _in_own_dtype(torch.copysign, lhs, rhs, out)
 
 
 @kernel(pointwise=True)
 def same_sign(lhs: Tensor, rhs: Tensor, *, out: Out = None) -> Tensor:
     """The sign of ``lhs``, turned where that of ``rhs`` is negative."""
     sign = torch.sign(lhs)
-    return _kept(torch.copysign, sign, rhs, out).mul_(sign)
+    return _in_own_dtype(torch.copysign, sign, rhs, out).mul_(sign)
 
 
 @kernel(pointwise=True)

@@ -30,10 +30,10 @@ def _mixed(
     condition: Tensor, data: Tensor, scalar: float, holds: bool, out: Places = None
 ) -> Tensor:
     """``data``, but a number where the condition holds, or does not."""
-    chosen = condition.to(torch.bool)
-    shape = numpy.broadcast_shapes(chosen.shape, data.shape)
+    selected = condition.to(torch.bool)
+    shape = numpy.broadcast_shapes(selected.shape, data.shape)
     y = target(out, shape, data.dtype, data.device).copy_(data)
-    where = chosen if holds else ~chosen
+    where = selected if holds else ~selected
     return y.masked_fill_(where, own(scalar, data.dtype))
 
 
@@ -53,8 +53,8 @@ def np_where_rscalar(condition: Tensor, y: Tensor, *, scalar: float, out: Places
 def np_where_scalar2(condition: Tensor, *, x: float, y: float, out: Places = None) -> Tensor:
     """One number or the other."""
     low = own(y, torch.float32)
-    made = target(out, condition.shape, torch.float32, condition.device).fill_(low)
-    return made.masked_fill_(condition.to(torch.bool), own(x, torch.float32))
+    result = target(out, condition.shape, torch.float32, condition.device).fill_(low)
+    return result.masked_fill_(condition.to(torch.bool), own(x, torch.float32))
 
 
 @kernel()

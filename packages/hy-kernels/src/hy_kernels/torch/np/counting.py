@@ -72,13 +72,13 @@ def np_percentile(
         ranks = q.to(widest(a.device))
     if not bool(((ranks >= 0) & (ranks <= 100)).all()):
         raise ValueError("percentiles are from 0 to 100")
-    rows, kept = _last(a, axis)
+    rows, keep = _last(a, axis)
     rows = rows.to(dtype).sort(-1).values
     places = ranks.reshape(-1) / 100 * (rows.shape[-1] - 1)
     y = _between(rows, places, interpolation)
     y = torch.where(rows[..., -1:].isnan(), torch.nan, y)
     front = y.movedim(-1, 0)
-    shape = kept if keepdims else rows.shape[:-1]
+    shape = keep if keepdims else rows.shape[:-1]
     return copied(front.reshape((*ranks.shape, *shape)), out, dtype=dtype)
 
 
@@ -139,23 +139,23 @@ def _inside(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
 
 def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
     """More elements around, which follow from those there are."""
-    for axis, (front, behind) in enumerate(pad_width):
-        if not front and not behind:
+    for axis, (front, after) in enumerate(pad_width):
+        if not front and not after:
             continue
         size = data.shape[axis]
         if mode in ("maximum", "minimum"):
             extreme = (torch.amax if mode == "maximum" else torch.amin)(data, axis, keepdim=True)
-            parts = [(extreme, front), (data, size), (extreme, behind)]
+            parts = [(extreme, front), (data, size), (extreme, after)]
             whole = [x.expand(*x.shape[:axis], n, *x.shape[axis + 1 :]) for x, n in parts]
             data = torch.cat(whole, axis)
         else:
-            places = torch.arange(-front, size + behind, device=data.device)
+            places = torch.arange(-front, size + after, device=data.device)
             data = data.index_select(axis, _sources(places, size, mode))
     return data
 
 
 def _sources(places: Tensor, size: int, mode: str) -> Tensor:
-    """Where on an axis the elements are that places outside of it repeat."""
+    """Return the indices on an axis that places outside of it repeat."""
     if mode == "edge":
         return places.clamp(0, size - 1)
     again = int(mode == "symmetric")  # whether the mirror lies behind the last element
@@ -229,9 +229,9 @@ def np_delete(
     where = _places(size, obj, start, stop, step, int_ind)
     if obj is not None:
         where = where[(where >= 0) & (where < size)]
-    kept = torch.ones(size, dtype=torch.bool, device=where.device)
-    kept[where] = False
-    return data.index_select(along, kept.nonzero().squeeze(1).to(data.device))
+    keep = torch.ones(size, dtype=torch.bool, device=where.device)
+    keep[where] = False
+    return data.index_select(along, keep.nonzero().squeeze(1).to(data.device))
 
 
 def _inserted(

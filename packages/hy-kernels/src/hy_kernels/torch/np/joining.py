@@ -34,3 +34,8 @@ def np_stack(*data: Tensor, axis: int, out: Places = None) -> Tensor:
     """Along a new axis."""
     _one_dtype(data)
     return torch.stack(data, axis, out=place(out))
+
+
+def _axis(dy: Tensor, axis: int | None) -> int:
+    """The axis counted from the front; the second, or the only one, if None."""
+    return int(dy.ndim > 1) if axis is None else axis % dy.ndim

@@ -23,7 +23,7 @@ __all__ = [
 Axes = tuple[int, ...]
 
 
-def _kept(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
+def _remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
     """The axes counted from the front, and the others."""
     summed = [axis % rank for axis in axes]
     return summed, [i for i in range(rank) if i not in summed]
@@ -38,8 +38,8 @@ def _tensordot(
     places: Sequence[int] = (),
 ) -> Tensor:
     """Products summed over pairs of axes; ``places`` are those of the others in the result."""
-    left, rows = _kept(axes[0], a.ndim)
-    right, columns = _kept(axes[1], b.ndim)
+    left, rows = _remaining_axes(axes[0], a.ndim)
+    right, columns = _remaining_axes(axes[1], b.ndim)
     shape = [a.shape[i] for i in rows] + [b.shape[i] for i in columns]
     ordered = list(places) == sorted(places)
     y = target(out if ordered else None, shape, a.dtype, a.device)
@@ -70,6 +70,11 @@ def np_dot(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
 def np_matmul(a: Tensor, b: Tensor, *, out: Places = None) -> Tensor:
     """Products of matrices."""
     return matmul(a, b, place(out))
+
+
+def _pairs(axes: int, rank: int) -> dict[str, Axes]:
+    """The axes ``tensordot`` sums over where it is given their number."""
+    return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
 
 
 def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
@@ -116,12 +121,12 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Tensor]) -> bool:
     """Whether a letter has this size in an operand; einsum repeats those of size 1."""
-    found = (
+    result = (
         x.shape[term.index(letter)] == size
         for term, x in zip(terms, operands, strict=True)
         if letter in term
     )
-    return any(found)
+    return any(result)
 
 
 @kernel(out="apart")

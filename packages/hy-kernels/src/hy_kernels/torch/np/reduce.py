@@ -55,10 +55,10 @@ def _together(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]
     return a.permute(others + along).reshape(*[a.shape[i] for i in others], count), shape
 
 
-def _result(dtype: torch.dtype, given: str | None) -> torch.dtype:
+def _result(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     """Dtype of a sum or product: the one asked for, or that of the data, int64 of booleans."""
-    if given is not None:
-        return torch_type(given)
+    if operands is not None:
+        return torch_type(operands)
     return torch.int64 if dtype is torch.bool else dtype
 
 
@@ -242,7 +242,7 @@ def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
     return _place(torch.argmin, data, axis, keepdims)
 
 
-def _placed(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
+def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
     if weights.shape == a.shape:
         return weights
     if weights.ndim != 1 or axis is None or len(axis) != 1:
@@ -256,7 +256,7 @@ def _placed(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
 def sum_weights(
     dy: Tensor, weights: Tensor, a: Tensor, *, axis: Axis, out: Places = None
 ) -> Tensor:
-    """What flows to elements, summed by weight."""
+    """Return the gradient of elements, summed by weight."""
     if weights.shape == dy.shape:
         return copied(dy, out)
     assert axis is not None
@@ -281,7 +281,7 @@ def np_average(
         counts = target(out, mean.shape, a.dtype, a.device, 1)
         counts.fill_(a.numel() // mean.numel() if mean.numel() else 0)
         return stored(mean.to(a.dtype), out), counts
-    factors = _placed(weights, a, axis).broadcast_to(a.shape)
+    factors = _along_axes(weights, a, axis).broadcast_to(a.shape)
     whole = torch.int64 if is_whole(a) else dtype
     total = _sum(wide(a) * wide(factors), axis, False, whole)
     mean = total / _sum(factors, axis, False, dtype)

@@ -3,6 +3,7 @@
 from math import prod
 from typing import TypeAlias
 
+import numpy as np
 import torch
 
 from hy_kernels.torch._draws import Generator, device_of, seeded
@@ -17,6 +18,15 @@ __all__ = [
 
 Size: TypeAlias = tuple[int, ...] | None
 Number: TypeAlias = float | None
+
+
+def _shape(size: Size, parameters: list[Tensor], in_front: bool = False) -> tuple[int, ...]:
+    own = np.broadcast_shapes(*(p.shape for p in parameters))
+    if in_front:
+        return (*(size or ()), *own)
+    if size is not None and np.broadcast_shapes(own, size) != size:
+        raise ValueError("the parameters do not broadcast to the size")
+    return own if size is None else size
 
 
 @kernel()

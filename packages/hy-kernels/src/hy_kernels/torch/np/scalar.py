@@ -53,54 +53,54 @@ def np_rtrue_divide_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Ou
     return torch.div(rhs, lhs, out=place(out))
 
 
-def _kept(
+def _in_own_dtype(
     function: Callable[..., Tensor],
     data: Tensor,
     scalar: float,
     is_int: bool,
     out: Out,
-    turned: bool = False,
+    transposed: bool = False,
 ) -> Tensor:
     """``function`` of both operands, perhaps exchanged, in the dtype they have together."""
     lhs, rhs = with_scalar(data, scalar, is_int)
     by = number(rhs, lhs.dtype, lhs.device)
-    return function(by, lhs, out=out) if turned else function(lhs, by, out=out)
+    return function(by, lhs, out=out) if transposed else function(lhs, by, out=out)
 
 
 @kernel(pointwise=True)
 def np_arctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """The angle of ``(scalar, data)``."""
-    return _kept(np_arctan2, data, scalar, is_int, out)
+    return _in_own_dtype(np_arctan2, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rarctan2_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """The angle of ``(data, scalar)``."""
-    return _kept(np_arctan2, data, scalar, is_int, out, turned=True)
+    return _in_own_dtype(np_arctan2, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_copysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data`` with the sign of ``scalar``."""
-    return _kept(np_copysign, data, scalar, is_int, out)
+    return _in_own_dtype(np_copysign, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rcopysign_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar`` with the sign of ``data``."""
-    return _kept(np_copysign, data, scalar, is_int, out, turned=True)
+    return _in_own_dtype(np_copysign, data, scalar, is_int, out, transposed=True)
 
 
 @kernel(pointwise=True)
 def np_ldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``data * 2 ** scalar``."""
-    return _kept(np_ldexp, data, scalar, is_int, out)
+    return _in_own_dtype(np_ldexp, data, scalar, is_int, out)
 
 
 @kernel(pointwise=True)
 def np_rldexp_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
     """``scalar * 2 ** data``."""
-    return _kept(np_ldexp, data, scalar, is_int, out, turned=True)
+    return _in_own_dtype(np_ldexp, data, scalar, is_int, out, transposed=True)
 
 
 def _whole(data: Tensor, scalar: float) -> Tensor:

@@ -9,7 +9,7 @@ the weights, by a counter-based generator (see :mod:`hy_kernels.triton.device.dr
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import dotted, widened
+from hy_kernels.triton.device.rows import dot_acc, to_accumulator_dtype
 
 
 @triton.jit
@@ -22,7 +22,9 @@ def _tile(ptr, batch, head, rows, count, size, s_batch, s_head, s_row, WIDTH: tl
 
 
 @triton.jit
-def _kept(ptr, value, batch, head, rows, count, size, s_batch, s_head, s_row, WIDTH: tl.constexpr):
+def _store_rows(
+    ptr, value, batch, head, rows, count, size, s_batch, s_head, s_row, WIDTH: tl.constexpr
+):
     """Store a tile ``[rows, WIDTH]`` of one head."""
     along = tl.arange(0, WIDTH)
     start = ptr + batch.to(tl.int64) * s_batch + head.to(tl.int64) * s_head
@@ -40,7 +42,7 @@ def _share(length, BLOCK: tl.constexpr):
 
 @triton.jit
 def _seen(query, key, queries, keys, ends, CAUSAL: tl.constexpr):
-    """Which keys each query sees."""
+    """Return which keys each query sees."""
     seen = (query < queries)[:, None] & (key < keys)[None, :] & (key[None, :] < ends[:, None])
     if CAUSAL:
         seen = seen & (key[None, :] <= query[:, None])
@@ -49,7 +51,7 @@ def _seen(query, key, queries, keys, ends, CAUSAL: tl.constexpr):
 
 @triton.jit
 def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
-    """How many keys each query sees."""
+    """Return the number of keys each query sees."""
     if HAS_LENGTH:
         place = length_ptr + program.to(tl.int64) * queries + query
         return tl.load(place, query < queries, other=0).to(tl.int32)
@@ -64,7 +66,7 @@ def _masked(scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key,
     if MASK != "none":
         start = mask_ptr + program.to(tl.int64) * m_head
         place = start + query.to(tl.int64)[:, None] * m_row + key.to(tl.int64)[None, :] * m_key
-        m = widened(tl.load(place, seen, other=0))
+        m = to_accumulator_dtype(tl.load(place, seen, other=0))
         if MASK == "added":
             scores += m
         else:
@@ -74,7 +76,7 @@ def _masked(scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key,
 
 @triton.jit
 def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE: tl.constexpr):
-    """What mask and dropout multiply each weight by."""
+    """Return the factors of mask and dropout for each weight."""
     left = 1.0
     if MASK == "both":
         left = m
@@ -150,7 +152,7 @@ def attention_forward(
     for first in range(0, last, KEYS):
         key = first + tl.arange(0, KEYS)
         k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
-        scores = dotted(q, tl.trans(k), none, PRECISION) * SCALE
+        scores = dot_acc(q, tl.trans(k), none, PRECISION) * SCALE
         seen = _seen(query, key, queries, keys, ends, CAUSAL)
         scores, m = _masked(
             scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
@@ -162,11 +164,11 @@ def attention_forward(
         total = total * share + tl.sum(p, 1)
         p = p * _left(m, seed, program, query, key, queries, keys, MASK, RATE)
         v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
-        y = dotted(p.to(v.dtype), v, y * share[:, None], PRECISION)
+        y = dot_acc(p.to(v.dtype), v, y * share[:, None], PRECISION)
         peak = higher
     peak = tl.where(total == 0, 0.0, peak)
     total = tl.where(total == 0, 1.0, total)
-    _kept(
+    _store_rows(
         y_ptr, y / total[:, None], batch, head, query, queries, size, y_batch, y_head, y_row, SIZE
     )
     place = sum_ptr + (program.to(tl.int64) * queries + query) * 2
@@ -238,21 +240,21 @@ def attention_backward_keys(
         along = tl.load(along_ptr + place, query < queries, other=0.0)
         q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
         dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
-        scores = dotted(q, tl.trans(k), none, PRECISION) * SCALE
+        scores = dot_acc(q, tl.trans(k), none, PRECISION) * SCALE
         seen = _seen(query, key, queries, keys, ends, CAUSAL)
         scores, m = _masked(
             scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
         )
         p = tl.exp(scores - peak[:, None]) / total[:, None]
         left = _left(m, seed, program, query, key, queries, keys, MASK, RATE)
-        dv = dotted(tl.trans(p * left).to(dy.dtype), dy, dv, PRECISION)
-        dp = dotted(dy, tl.trans(v), none, PRECISION)
+        dv = dot_acc(tl.trans(p * left).to(dy.dtype), dy, dv, PRECISION)
+        dp = dot_acc(dy, tl.trans(v), none, PRECISION)
         ds = p * (dp * left - along[:, None]) * SCALE
         if (MASK == "where") | (MASK == "both"):
             ds = tl.where(m != 0, ds, 0.0)
-        dk = dotted(tl.trans(ds).to(q.dtype), q, dk, PRECISION)
-    _kept(dk_ptr, dk, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
-    _kept(dv_ptr, dv, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
+        dk = dot_acc(tl.trans(ds).to(q.dtype), q, dk, PRECISION)
+    _store_rows(dk_ptr, dk, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
+    _store_rows(dv_ptr, dv, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
 
 
 @triton.jit
@@ -317,19 +319,19 @@ def attention_backward_queries(
         key = first + tl.arange(0, KEYS)
         k = _tile(k_ptr, batch, head, key, keys, size, k_batch, k_head, k_row, SIZE)
         v = _tile(v_ptr, batch, head, key, keys, size, v_batch, v_head, v_row, SIZE)
-        scores = dotted(q, tl.trans(k), none, PRECISION) * SCALE
+        scores = dot_acc(q, tl.trans(k), none, PRECISION) * SCALE
         seen = _seen(query, key, queries, keys, ends, CAUSAL)
         scores, m = _masked(
             scores, mask_ptr, program, query, key, seen, m_head, m_row, m_key, MASK, FILL
         )
         p = tl.exp(scores - peak[:, None]) / total[:, None]
-        dp = dotted(dy, tl.trans(v), none, PRECISION)
+        dp = dot_acc(dy, tl.trans(v), none, PRECISION)
         left = _left(m, seed, program, query, key, queries, keys, MASK, RATE)
         ds = p * (dp * left - along[:, None]) * SCALE
         if (MASK == "where") | (MASK == "both"):
             ds = tl.where(m != 0, ds, 0.0)
-        dq = dotted(ds.to(k.dtype), k, dq, PRECISION)
-    _kept(dq_ptr, dq, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
+        dq = dot_acc(ds.to(k.dtype), k, dq, PRECISION)
+    _store_rows(dq_ptr, dq, batch, head, query, queries, size, q_batch, q_head, q_row, SIZE)
 
 
 @triton.jit
@@ -350,7 +352,11 @@ def attention_along(
     tile, program = _share(queries, QUERIES)
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
-    dy = widened(_tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE))
-    y = widened(_tile(y_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE))
+    dy = to_accumulator_dtype(
+        _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
+    )
+    y = to_accumulator_dtype(
+        _tile(y_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, SIZE)
+    )
     place = along_ptr + program.to(tl.int64) * queries + query
     tl.store(place, tl.sum(dy * y, 1), query < queries)

@@ -47,12 +47,12 @@ def np_bitwise_xor_scalar(data, scalar: tl.constexpr):
 
 @triton.jit
 def np_lcm(lhs, rhs):
-    """By Euclid's algorithm: at most 92 steps, of the elements of a program together."""
+    """Compute by Euclid's algorithm: at most 92 steps, of the elements of a program together."""
     a, b = tl.abs(lhs), tl.abs(rhs)
     divisor, rest = a, b
     while tl.max((rest != 0).to(tl.int32)) > 0:
-        turned = divisor % tl.where(rest == 0, 1, rest)
-        divisor, rest = tl.where(rest == 0, divisor, rest), tl.where(rest == 0, 0, turned)
+        transposed = divisor % tl.where(rest == 0, 1, rest)
+        divisor, rest = tl.where(rest == 0, divisor, rest), tl.where(rest == 0, 0, transposed)
     return a // tl.where(divisor == 0, 1, divisor) * b
 
 
@@ -85,7 +85,7 @@ def same_sign(lhs, rhs):
 
 @triton.jit
 def _power_of_2(n):
-    """Of a whole number between -300 and 300, or -2200 and 2200 in float64, exactly."""
+    """Compute 2 to a whole number between -300 and 300 (float64: 2200), exactly."""
     if n.dtype == tl.float64:
         y = ((n.to(tl.int64) + 1023) << 52).to(tl.float64, bitcast=True)
     else:
@@ -96,8 +96,8 @@ def _power_of_2(n):
 @triton.jit
 def np_ldexp(lhs, rhs):
     """``lhs * 2 ** rhs``; of a whole ``rhs`` the power is exact, and may over- or underflow."""
-    most = 2100.0 if rhs.dtype == tl.float64 else 280.0
-    near = tl.minimum(tl.maximum(rhs, -most), most)
+    limit = 2100.0 if rhs.dtype == tl.float64 else 280.0
+    near = tl.minimum(tl.maximum(rhs, -limit), limit)
     whole = tl.floor(near)
     third = tl.floor(whole / 3)  # each a power that the dtype has
     part = _power_of_2(third)

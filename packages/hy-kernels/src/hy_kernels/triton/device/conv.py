@@ -12,12 +12,12 @@ import triton
 import triton.language as tl
 
 from hy_kernels.triton.device import pointwise
-from hy_kernels.triton.device.rows import dotted, image_places, widened
+from hy_kernels.triton.device.rows import dot_acc, image_places, to_accumulator_dtype
 
 
 @triton.jit
 def _tap(place, tap, size, S: tl.constexpr, P: tl.constexpr, D: tl.constexpr, BACK: tl.constexpr):
-    """Where along an axis a tap reads for a place, and whether there is something."""
+    """Return the position that a tap reads along an axis, and whether there is something."""
     if BACK:
         far = place + P - tap * D
         at = far // S
@@ -108,15 +108,15 @@ def convolved_tiles(
         weight_at = weight_place + a * weight_d + b * weight_h + e * weight_w
         inside = (c < inner)[:, None] & (column < outer)[None, :]
         weight = tl.load(weight_at[None, :] + c[:, None] * weight_inner, inside, other=0)
-        total = dotted(x, weight, total, PRECISION)
+        total = dot_acc(x, weight, total, PRECISION)
     channel = group * outer + column
     if HAS_BIAS:
-        total += widened(tl.load(bias_ptr + channel, column < outer, other=0))[None, :]
+        total += to_accumulator_dtype(tl.load(bias_ptr + channel, column < outer, other=0))[None, :]
     inside = (row < rows)[:, None] & (column < outer)[None, :]
     place = n * y_n + d.to(tl.int64) * y_d + h.to(tl.int64) * y_h + w.to(tl.int64) * y_w
     place = place[:, None] + channel.to(tl.int64)[None, :] * y_c
     if HAS_ADDEND:
-        total += widened(tl.load(addend_ptr + place, inside, other=0))
+        total += to_accumulator_dtype(tl.load(addend_ptr + place, inside, other=0))
     if ACTIVATION == "gelu":
         total = pointwise.leaky_relu(total, "gelu", 0.0)
     elif ACTIVATION != "none":
@@ -175,7 +175,7 @@ def convolved_weight_tiles(
             dy_place[:, None] + dy_at[None, :], (f < outer)[:, None] & real[None, :], other=0
         )
         x = tl.load(x_place[None, :] + x_at[:, None], real[:, None] & (c < inner)[None, :], other=0)
-        total = dotted(dy, x, total, PRECISION)
+        total = dot_acc(dy, x, total, PRECISION)
     inside = (f < outer)[:, None] & (c < inner)[None, :]
     place = ((group * outer + f).to(tl.int64)[:, None] * inner + c[None, :]) * taps + tap
     tl.store(part_ptr + tl.program_id(2).to(tl.int64) * size + place, total, inside)
@@ -209,7 +209,7 @@ def convolved_depthwise(
     )
     total = tl.zeros((BLOCK,), tl.float32)
     if HAS_BIAS:
-        total += widened(tl.load(bias_ptr + channel, inside, other=0))
+        total += to_accumulator_dtype(tl.load(bias_ptr + channel, inside, other=0))
     for k in range(TIMES if BACK else 1):
         source = channel * TIMES + k if BACK else channel // TIMES
         filter = source if BACK else channel
@@ -223,7 +223,9 @@ def convolved_depthwise(
                     x_at = i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + g.to(tl.int64) * x_w
                     x = tl.load(place + x_at, inside & deep & tall & broad, other=0)
                     weight_at = ((filter * K0 + a) * K1 + b) * K2 + e
-                    total += widened(x) * widened(tl.load(weight_ptr + weight_at, inside, other=0))
+                    total += to_accumulator_dtype(x) * to_accumulator_dtype(
+                        tl.load(weight_ptr + weight_at, inside, other=0)
+                    )
     tl.store(y_ptr + at, total.to(y_ptr.dtype.element_ty), inside)
 
 
@@ -266,7 +268,7 @@ def convolved_depthwise_weight(
         real = (deep & tall & broad & (row < end))[:, None] & (f < filters)[None, :]
         dy_at = n * dy_n + d.to(tl.int64) * dy_d + h.to(tl.int64) * dy_h + w.to(tl.int64) * dy_w
         x_at = n * x_n + i.to(tl.int64) * x_d + j.to(tl.int64) * x_h + k.to(tl.int64) * x_w
-        dy = widened(tl.load(dy_place[None, :] + dy_at[:, None], real, other=0))
-        total += dy * widened(tl.load(x_place[None, :] + x_at[:, None], real, other=0))
+        dy = to_accumulator_dtype(tl.load(dy_place[None, :] + dy_at[:, None], real, other=0))
+        total += dy * to_accumulator_dtype(tl.load(x_place[None, :] + x_at[:, None], real, other=0))
     place = (tl.program_id(2).to(tl.int64) * filters + f) * (K0 * K1 * K2) + tap
     tl.store(part_ptr + place, tl.sum(total, 0), f < filters)

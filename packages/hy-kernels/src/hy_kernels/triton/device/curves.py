@@ -61,15 +61,15 @@ def arcsinh(data):
 def arccosh(data):
     above = tl.minimum(data, _LARGE) - 1
     near = log1p(above + tl.sqrt(above * (above + 2)))
-    found = tl.where(data < _LARGE, near, tl.log(data) + _LN2)
-    return tl.where(data < 1, float("nan"), found)
+    result = tl.where(data < _LARGE, near, tl.log(data) + _LN2)
+    return tl.where(data < 1, float("nan"), result)
 
 
 @triton.jit
 def arctanh(data):
     a = tl.abs(data)
-    found = 0.5 * log1p(2 * a / (1 - a))
-    return _signed(tl.where(a > 1, float("nan"), found), data)
+    result = 0.5 * log1p(2 * a / (1 - a))
+    return _signed(tl.where(a > 1, float("nan"), result), data)
 
 
 @triton.jit
@@ -101,8 +101,8 @@ def arccos(data):
 @triton.jit
 def np_arctan2(x1, x2):
     a, b = tl.abs(x1), tl.abs(x2)
-    alike = (a == b) & ((a == 0) | (a == float("inf")))
-    share = tl.where(alike, tl.where(a == 0, 0.0, 1.0), a / tl.where(b == 0, 1.0, b))
+    same = (a == b) & ((a == 0) | (a == float("inf")))
+    share = tl.where(same, tl.where(a == 0, 0.0, 1.0), a / tl.where(b == 0, 1.0, b))
     angle = tl.where((b == 0) & (a != 0), 0.5 * _PI, arctan(share))
     angle = tl.where(is_minus(x2), -angle + _PI, angle)
     angle = tl.where(is_minus(x1), -angle, angle)
@@ -126,7 +126,7 @@ def rcbrt(data):
 
 @triton.jit
 def _whole_power(base, exponent):
-    """Of integers, by squares, for all bits of the exponent in turn; below 1 cut off."""
+    """Compute a power of integers by squares, for all bits of the exponent; below 1 cut off."""
     size = tl.where(exponent < 0, 0, exponent)
     y = tl.full(base.shape, 1, base.dtype)
     square = base
@@ -136,8 +136,8 @@ def _whole_power(base, exponent):
         size = size >> 1
     if base.dtype.is_int_signed():
         is_one = (base == 1) | (base == -1)
-        turned = tl.where((exponent & 1) != 0, base, 1)
-        y = tl.where(exponent < 0, tl.where(is_one, turned, 0), y)
+        transposed = tl.where((exponent & 1) != 0, base, 1)
+        y = tl.where(exponent < 0, tl.where(is_one, transposed, 0), y)
     return y
 
 
@@ -156,7 +156,7 @@ def _power(x, y):
 
 @triton.jit
 def broadcast_power(lhs, rhs):
-    """Of floats in float64; of integers exact, or as it overflows."""
+    """Compute a power of floats in float64; of integers exact, or as it overflows."""
     if lhs.dtype.is_floating():
         y = _power(lhs.to(tl.float64), rhs.to(tl.float64)).to(lhs.dtype)
     else:
@@ -166,7 +166,7 @@ def broadcast_power(lhs, rhs):
 
 @triton.jit
 def power_scalar(data, scalar: tl.constexpr):
-    """Of usual exponents by products and roots."""
+    """Compute a power of usual exponents by products and roots."""
     if not data.dtype.is_floating():
         y = broadcast_power(data, tl.full(data.shape, scalar, data.dtype))
     elif scalar == 0.5:

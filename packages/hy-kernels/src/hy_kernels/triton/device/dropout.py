@@ -7,7 +7,7 @@ the gradient draws the same numbers again, and no mask is stored. One count give
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import widened
+from hy_kernels.triton.device.rows import to_accumulator_dtype
 
 
 @triton.jit
@@ -32,12 +32,12 @@ def dropped(
     drawn = tl.reshape(tl.join(tl.join(a, b), tl.join(c, d)), (BLOCK,))
     at = begin + tl.arange(0, BLOCK)
     inside = at < size
-    x = widened(tl.load(x_ptr + at, inside, other=0.0))
-    kept = drawn >= RATE
-    y = tl.where(kept, x * SCALE, 0.0)
+    x = to_accumulator_dtype(tl.load(x_ptr + at, inside, other=0.0))
+    keep = drawn >= RATE
+    y = tl.where(keep, x * SCALE, 0.0)
     tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), inside)
     if HAS_MASK:
-        mask = tl.where(kept, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
+        mask = tl.where(keep, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
         tl.store(mask_ptr + at, mask.to(mask_ptr.dtype.element_ty), inside)
 
 
@@ -66,11 +66,11 @@ def dropped_along(
     last, middle = at // S2, at // S2 // K1
     first = middle // S1
     place = first % K0 * K1 + last % K1
-    kept = tl.rand(seed, place) >= RATE
-    x = widened(tl.load(x_ptr + at, inside, other=0.0))
-    y = tl.where(kept, x * SCALE, 0.0)
+    keep = tl.rand(seed, place) >= RATE
+    x = to_accumulator_dtype(tl.load(x_ptr + at, inside, other=0.0))
+    y = tl.where(keep, x * SCALE, 0.0)
     tl.store(y_ptr + at, y.to(y_ptr.dtype.element_ty), inside)
     if HAS_MASK:
         leads = (at % S2 == 0) & (middle % S1 == 0) & (first < K0)
-        mask = tl.where(kept, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
+        mask = tl.where(keep, tl.full((BLOCK,), SCALE, x.dtype), 0.0)
         tl.store(mask_ptr + place, mask.to(mask_ptr.dtype.element_ty), inside & leads)

@@ -9,7 +9,7 @@ goes on in further blocks, as that of padding does, there are such sums, which a
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import widened
+from hy_kernels.triton.device.rows import to_accumulator_dtype
 
 
 @triton.jit
@@ -61,7 +61,9 @@ def rows_added(
             own = tl.load(index_ptr + at, at < end, other=-1) == index
             row = tl.load(order_ptr + at, own, other=0)
             some = dy_ptr + row[:, None] * columns + column[None, :]
-            total += tl.sum(widened(tl.load(some, own[:, None] & inside[None, :], other=0.0)), 0)
+            total += tl.sum(
+                to_accumulator_dtype(tl.load(some, own[:, None] & inside[None, :], other=0.0)), 0
+            )
             first = tl.where(tl.sum(own.to(tl.int32), 0) == ROWS, first + ROWS, end)
         if begins & (goes_on == 0):
             result = total_ptr + index * columns + column

@@ -8,7 +8,7 @@ import triton
 import triton.language as tl
 
 from hy_kernels.triton.device import pointwise
-from hy_kernels.triton.device.rows import dotted, widened
+from hy_kernels.triton.device.rows import dot_acc, to_accumulator_dtype
 
 
 @triton.jit
@@ -54,9 +54,11 @@ def product_tiles(
         b_inside = (at < inner)[:, None] & (column < columns)[None, :]
         a = tl.load(a_place + at[None, :] * a_inner, a_inside, other=0.0)
         b = tl.load(b_place + at[:, None] * b_inner, b_inside, other=0.0)
-        total = dotted(a, b, total, PRECISION)
+        total = dot_acc(a, b, total, PRECISION)
     if HAS_BIAS:
-        total += widened(tl.load(bias_ptr + column, column < columns, other=0.0))[None, :]
+        total += to_accumulator_dtype(tl.load(bias_ptr + column, column < columns, other=0.0))[
+            None, :
+        ]
     if ACTIVATION == "gelu":
         total = pointwise.leaky_relu(total, "gelu", 0.0)
     elif ACTIVATION != "none":

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from hy_kernels.triton.device import pointwise
-from hy_kernels.triton.device.rows import widened
+from hy_kernels.triton.device.rows import to_accumulator_dtype
 
 
 @triton.jit
@@ -48,7 +48,7 @@ def normalize_rows(
     offsets = tl.arange(0, COLUMNS)
     where = row[:, None] * columns
     inside = exists[:, None] & (offsets[None, :] < columns)
-    x = widened(tl.load(x_ptr + where + offsets[None, :], inside, other=0.0))
+    x = to_accumulator_dtype(tl.load(x_ptr + where + offsets[None, :], inside, other=0.0))
     size = tl.minimum(COLUMNS, columns)
     if CENTERED:
         mean = tl.sum(x, 1) / size
@@ -60,7 +60,7 @@ def normalize_rows(
         for first in range(COLUMNS, columns, COLUMNS):
             at = first + offsets
             inside = exists[:, None] & (at[None, :] < columns)
-            x = widened(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
+            x = to_accumulator_dtype(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
             more = tl.minimum(COLUMNS, columns - first)
             if CENTERED:
                 center = tl.sum(x, 1) / more
@@ -79,17 +79,24 @@ def normalize_rows(
         at = first + offsets
         inside = exists[:, None] & (at[None, :] < columns)
         if not WHOLE:
-            x = widened(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
+            x = to_accumulator_dtype(tl.load(x_ptr + where + at[None, :], inside, other=0.0))
         y = (x - mean[:, None]) / deviation[:, None]
         if BY_COLUMN:
-            gamma = widened(tl.load(gamma_ptr + at, at < columns, other=0.0))[None, :]
+            gamma = to_accumulator_dtype(tl.load(gamma_ptr + at, at < columns, other=0.0))[None, :]
             if CENTERED:
-                y = y * gamma + widened(tl.load(beta_ptr + at, at < columns, other=0.0))[None, :]
+                y = (
+                    y * gamma
+                    + to_accumulator_dtype(tl.load(beta_ptr + at, at < columns, other=0.0))[None, :]
+                )
             else:
                 y = y * gamma
         else:
-            gamma = widened(tl.load(gamma_ptr + row % groups, exists, other=0.0))[:, None]
-            beta = widened(tl.load(beta_ptr + row % groups, exists, other=0.0))[:, None]
+            gamma = to_accumulator_dtype(tl.load(gamma_ptr + row % groups, exists, other=0.0))[
+                :, None
+            ]
+            beta = to_accumulator_dtype(tl.load(beta_ptr + row % groups, exists, other=0.0))[
+                :, None
+            ]
             y = y * gamma + beta
         y = _activated(y, ACTIVATION)
         tl.store(y_ptr + where + at[None, :], y.to(y_ptr.dtype.element_ty), inside)
@@ -118,16 +125,16 @@ def normalize_rows_backward(
     inside = offsets < columns
     first = tl.program_id(0).to(tl.int64) * each
     if BY_COLUMN:
-        scale = widened(tl.load(gamma_ptr + offsets, inside, other=0.0))
+        scale = to_accumulator_dtype(tl.load(gamma_ptr + offsets, inside, other=0.0))
         to_gamma = scale * 0.0
         to_beta = scale * 0.0
     for k in range(tl.minimum(each, rows - first)):
         row = first + k
         where = row * columns + offsets
-        x = widened(tl.load(x_ptr + where, inside, other=0.0))
-        dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
-        mean = widened(tl.load(mean_ptr + row))
-        inverse = 1.0 / widened(tl.load(deviation_ptr + row))
+        x = to_accumulator_dtype(tl.load(x_ptr + where, inside, other=0.0))
+        dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
+        mean = to_accumulator_dtype(tl.load(mean_ptr + row))
+        inverse = 1.0 / to_accumulator_dtype(tl.load(deviation_ptr + row))
         hat = tl.where(inside, (x - mean) * inverse, 0.0)
         if BY_COLUMN:
             to_gamma += dy * hat
@@ -136,7 +143,7 @@ def normalize_rows_backward(
         else:
             tl.store(dgamma_ptr + row, tl.sum(dy * hat, 0).to(dgamma_ptr.dtype.element_ty))
             tl.store(dbeta_ptr + row, tl.sum(dy, 0).to(dbeta_ptr.dtype.element_ty))
-            p = dy * widened(tl.load(gamma_ptr + row % groups))
+            p = dy * to_accumulator_dtype(tl.load(gamma_ptr + row % groups))
         dx = p - hat * (tl.sum(p * hat, 0) / columns)
         if CENTERED:
             dx -= tl.sum(p, 0) / columns
@@ -166,17 +173,17 @@ def normalize_long_rows_backward(
     """Bytes: reads dy and x twice, writes dx once. A program for each row."""
     row = tl.program_id(0).to(tl.int64)
     offsets = tl.arange(0, COLUMNS)
-    mean = widened(tl.load(mean_ptr + row))
-    inverse = 1.0 / widened(tl.load(deviation_ptr + row))
+    mean = to_accumulator_dtype(tl.load(mean_ptr + row))
+    inverse = 1.0 / to_accumulator_dtype(tl.load(deviation_ptr + row))
     along = tl.zeros((COLUMNS,), mean.dtype)
     total = tl.zeros((COLUMNS,), mean.dtype)
     for first in range(0, columns, COLUMNS):
         at = first + offsets
         inside = at < columns
-        x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
-        p = widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+        p = to_accumulator_dtype(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
         if BY_COLUMN:
-            p = p * widened(tl.load(gamma_ptr + at, inside, other=0.0))
+            p = p * to_accumulator_dtype(tl.load(gamma_ptr + at, inside, other=0.0))
         along += tl.where(inside, p * ((x - mean) * inverse), 0.0)
         total += p
     to_gamma = tl.sum(along, 0)
@@ -185,14 +192,14 @@ def normalize_long_rows_backward(
     if not BY_COLUMN:
         tl.store(dgamma_ptr + row, to_gamma.to(dgamma_ptr.dtype.element_ty))
         tl.store(dbeta_ptr + row, to_beta.to(dbeta_ptr.dtype.element_ty))
-        scale = widened(tl.load(gamma_ptr + row % groups))
+        scale = to_accumulator_dtype(tl.load(gamma_ptr + row % groups))
     for first in range(0, columns, COLUMNS):
         at = first + offsets
         inside = at < columns
-        x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
-        p = widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+        p = to_accumulator_dtype(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
         if BY_COLUMN:
-            p = p * widened(tl.load(gamma_ptr + at, inside, other=0.0))
+            p = p * to_accumulator_dtype(tl.load(gamma_ptr + at, inside, other=0.0))
         dx = p - (x - mean) * inverse * (to_gamma / columns)
         if CENTERED:
             dx -= to_beta / columns
@@ -221,10 +228,10 @@ def normalize_long_rows_to_gamma(
     to_beta = tl.zeros((COLUMNS,), dgamma_ptr.dtype.element_ty)
     for k in range(tl.minimum(each, rows - first)):
         row = first + k
-        x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
-        dy = widened(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
-        mean = widened(tl.load(mean_ptr + row))
-        to_gamma += dy * ((x - mean) / widened(tl.load(deviation_ptr + row)))
+        x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+        dy = to_accumulator_dtype(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        mean = to_accumulator_dtype(tl.load(mean_ptr + row))
+        to_gamma += dy * ((x - mean) / to_accumulator_dtype(tl.load(deviation_ptr + row)))
         to_beta += dy
     place = tl.program_id(1).to(tl.int64) * columns + at
     tl.store(dgamma_ptr + place, to_gamma, inside)
@@ -255,7 +262,7 @@ def channel_statistics(
         inside = exists[:, None] & (at < end)[None, :]
         where = (at // inner) * channels * inner + at % inner
         place = x_ptr + where[None, :] + channel.to(tl.int64)[:, None] * inner
-        x = widened(tl.load(place, inside, other=0.0))
+        x = to_accumulator_dtype(tl.load(place, inside, other=0.0))
         more = (tl.minimum(first + ELEMENTS, end) - first).to(x.dtype)
         before = (first - begin).to(x.dtype)
         center = tl.sum(x, 1) / more
@@ -302,10 +309,10 @@ def channel_statistics_joined(
     tl.store(mean_ptr + channel, mean.to(mean_ptr.dtype.element_ty))
     inverse = 1.0 / tl.sqrt(variance + EPS)
     tl.store(inverse_ptr + channel, inverse.to(inverse_ptr.dtype.element_ty))
-    before = widened(tl.load(moving_mean_ptr + channel))
+    before = to_accumulator_dtype(tl.load(moving_mean_ptr + channel))
     after = mean + (before - mean) * MOMENTUM
     tl.store(new_mean_ptr + channel, after.to(new_mean_ptr.dtype.element_ty))
-    before = widened(tl.load(moving_var_ptr + channel))
+    before = to_accumulator_dtype(tl.load(moving_var_ptr + channel))
     after = variance + (before - variance) * MOMENTUM
     tl.store(new_var_ptr + channel, after.to(new_var_ptr.dtype.element_ty))
 
@@ -333,11 +340,11 @@ def channel_gradients(
     exists = channel < channels
     begin = tl.program_id(1).to(tl.int64) * part
     end = tl.minimum(begin + part, elements)
-    mean = widened(tl.load(mean_ptr + channel, exists, other=0.0))
-    inverse = widened(tl.load(inverse_ptr + channel, exists, other=0.0))
+    mean = to_accumulator_dtype(tl.load(mean_ptr + channel, exists, other=0.0))
+    inverse = to_accumulator_dtype(tl.load(inverse_ptr + channel, exists, other=0.0))
     if BEFORE is not None:
-        gamma = widened(tl.load(gamma_ptr + channel, exists, other=0.0))
-        beta = widened(tl.load(beta_ptr + channel, exists, other=0.0))
+        gamma = to_accumulator_dtype(tl.load(gamma_ptr + channel, exists, other=0.0))
+        beta = to_accumulator_dtype(tl.load(beta_ptr + channel, exists, other=0.0))
     to_gamma = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
     to_beta = tl.zeros((CHANNELS, ELEMENTS), mean.dtype)
     for first in range(begin, end, ELEMENTS):
@@ -345,8 +352,8 @@ def channel_gradients(
         inside = exists[:, None] & (at < end)[None, :]
         where = (at // inner) * channels * inner + at % inner
         place = where[None, :] + channel.to(tl.int64)[:, None] * inner
-        x = widened(tl.load(x_ptr + place, inside, other=0.0))
-        dy = widened(tl.load(dy_ptr + place, inside, other=0.0))
+        x = to_accumulator_dtype(tl.load(x_ptr + place, inside, other=0.0))
+        dy = to_accumulator_dtype(tl.load(dy_ptr + place, inside, other=0.0))
         hat = (x - mean[:, None]) * inverse[:, None]
         if BEFORE is not None:
             dy = tl.where(inside, BEFORE(dy, hat * gamma[:, None] + beta[:, None]), 0.0)

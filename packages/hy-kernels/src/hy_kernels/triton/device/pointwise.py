@@ -37,7 +37,7 @@ def sign(data):
 
 @triton.jit
 def cbrt(data):
-    """By a power, and a step of Newton's; 0 and infinity are their own roots."""
+    """Compute by a power, and a step of Newton's; 0 and infinity are their own roots."""
     a = tl.abs(data)
     root = tl.exp(tl.log(a) / 3)
     root = tl.where((a > 0) & (a < float("inf")), root - (root - a / (root * root)) / 3, a)
@@ -101,8 +101,8 @@ def log1p(data):
     y = 1.0 + data
     rest = y - 1.0
     exact = tl.log(y) * (data / tl.where(rest == 0, 1.0, rest).to(data.dtype))
-    usual = (rest != 0) & (y < float("inf"))
-    return tl.where(usual, exact, tl.where(rest == 0, data, y))
+    is_standard = (rest != 0) & (y < float("inf"))
+    return tl.where(is_standard, exact, tl.where(rest == 0, data, y))
 
 
 @triton.jit
@@ -111,8 +111,8 @@ def expm1(data):
     rest = y - 1.0
     exponent = tl.log(tl.where(y > 0, y, 1.0))
     exact = rest * (data / tl.where(exponent == 0, 1.0, exponent).to(data.dtype))
-    usual = (exponent != 0) & (rest > -1.0) & (y < float("inf"))
-    return tl.where(usual, exact, tl.where(y == 1.0, data, rest))
+    is_standard = (exponent != 0) & (rest > -1.0) & (y < float("inf"))
+    return tl.where(is_standard, exact, tl.where(y == 1.0, data, rest))
 
 
 @triton.jit
@@ -357,7 +357,7 @@ def _divisor(rhs):
 
 @triton.jit
 def broadcast_div(lhs, rhs):
-    """Of integers the part before the point; by 0 it is 1 for negatives, else 0."""
+    """Divide integers, cut off at the point; by 0 it is 1 for negatives, else 0."""
     if lhs.dtype.is_floating():
         y = lhs / rhs
     else:

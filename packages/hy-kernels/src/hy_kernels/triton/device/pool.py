@@ -9,12 +9,12 @@ import triton
 import triton.language as tl
 
 from hy_kernels.triton.device.pointwise import cbrt
-from hy_kernels.triton.device.rows import image_places, largest, widened
+from hy_kernels.triton.device.rows import image_places, largest, to_accumulator_dtype
 
 
 @triton.jit
 def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, WIDE: tl.constexpr):
-    """Where an element of a contiguous tensor is."""
+    """Return the offset of an element of a contiguous tensor."""
     if WIDE:
         n = n.to(tl.int64)
     if LAST:
@@ -24,7 +24,7 @@ def _offset(n, c, d, h, w, channels, depth, height, width, LAST: tl.constexpr, W
 
 @triton.jit
 def _extent(place, size, K: tl.constexpr, S: tl.constexpr, P: tl.constexpr, PADDED: tl.constexpr):
-    """How many elements windows have along an axis, the border counted or not."""
+    """Return the size of windows along an axis, the border counted or not."""
     low = place * S - P
     high = tl.minimum(low + K, size + P)
     if not PADDED:
@@ -78,7 +78,7 @@ def pooled_windows(
                 w = k * S2 - P2 + e
                 real = (d >= 0) & (d < depth) & (h >= 0) & (h < height) & (w >= 0) & (w < width)
                 where = _offset(n, c, d, h, w, channels, depth, height, width, LAST, WIDE)
-                x = widened(tl.load(x_ptr + where, inside & real, other=0.0))
+                x = to_accumulator_dtype(tl.load(x_ptr + where, inside & real, other=0.0))
                 if KIND == "max":
                     seen = inside if PADDED else inside & real
                     if GOAL != "result":
@@ -146,15 +146,15 @@ def pooled_windows_backward(
                 where = _offset(n, c, i, j, k, channels, windows0, windows1, windows2, LAST, WIDE)
                 if KIND == "max":
                     real &= tl.load(y_ptr + where, real, other=-1) == own
-                dy = widened(tl.load(dy_ptr + where, real, other=0.0))
+                dy = to_accumulator_dtype(tl.load(dy_ptr + where, real, other=0.0))
                 if KIND == "avg":
                     area = _extent(i, depth, K0, S0, P0, PADDED)
                     area *= _extent(j, height, K1, S1, P1, PADDED)
                     dy = dy / (area * _extent(k, width, K2, S2, P2, PADDED)).to(dtype)
                 if KIND == "lp":
-                    y = widened(tl.load(y_ptr + where, real, other=1.0))
+                    y = to_accumulator_dtype(tl.load(y_ptr + where, real, other=1.0))
                     dy = tl.where(y == 0, 0.0, dy / _power(y, POWER - 1))
                 total += dy
     if KIND == "lp":
-        total *= _power(widened(tl.load(x_ptr + at, inside, other=0.0)), POWER - 1)
+        total *= _power(to_accumulator_dtype(tl.load(x_ptr + at, inside, other=0.0)), POWER - 1)
     tl.store(dx_ptr + at, total.to(dx_ptr.dtype.element_ty), inside)

@@ -3,15 +3,15 @@
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import widened
+from hy_kernels.triton.device.rows import to_accumulator_dtype
 
 
 @triton.jit
 def _extent(roi_ptr, near, parts, SCALE: tl.constexpr, SAMPLES: tl.constexpr,
             ALIGNED: tl.constexpr):  # fmt: skip
-    """Where a region begins along an axis, how long a part is, and the samples of a part."""
-    start = widened(tl.load(roi_ptr + near)) * SCALE
-    end = widened(tl.load(roi_ptr + near + 2)) * SCALE
+    """Return a region's begin along an axis, the length of a part, and its samples."""
+    start = to_accumulator_dtype(tl.load(roi_ptr + near)) * SCALE
+    end = to_accumulator_dtype(tl.load(roi_ptr + near + 2)) * SCALE
     if ALIGNED:
         start -= 0.5
         length = end - 0.5 - start
@@ -55,7 +55,7 @@ def aligned_regions(
     exists = at < outputs * rows * columns
     q, p, c = at % columns, at // columns % rows, at // (columns * rows)
     roi = roi_ptr + region * 5
-    image = widened(tl.load(roi)).to(tl.int32)
+    image = to_accumulator_dtype(tl.load(roi)).to(tl.int32)
     image += tl.zeros((BLOCK,), tl.int32)  # the interpreter has no masks of scalars
     inside = exists & (image >= 0) & (image < images)
     top, tall, many_rows = _extent(roi, 2, rows, SCALE, SAMPLES, ALIGNED)
@@ -65,7 +65,9 @@ def aligned_regions(
     place = y_ptr + region * outputs * rows * columns + at
     total = tl.zeros((BLOCK,), tl.float64 if y_ptr.dtype.element_ty == tl.float64 else tl.float32)
     if BACK:
-        total += widened(tl.load(place, inside, other=0.0)) / (many_rows * many_columns)
+        total += to_accumulator_dtype(tl.load(place, inside, other=0.0)) / (
+            many_rows * many_columns
+        )
     for i in range(many_rows):
         y0, y1, v, row_counts = _between(top, tall, p, i, many_rows, height)
         for j in range(many_columns):
@@ -78,10 +80,10 @@ def aligned_regions(
                 tl.atomic_add(b + x0, total * v * (1 - h), seen)
                 tl.atomic_add(b + x1, total * v * h, seen)
             else:
-                upper = widened(tl.load(a + x0, seen, other=0.0)) * (1 - h)
-                upper += widened(tl.load(a + x1, seen, other=0.0)) * h
-                lower = widened(tl.load(b + x0, seen, other=0.0)) * (1 - h)
-                lower += widened(tl.load(b + x1, seen, other=0.0)) * h
+                upper = to_accumulator_dtype(tl.load(a + x0, seen, other=0.0)) * (1 - h)
+                upper += to_accumulator_dtype(tl.load(a + x1, seen, other=0.0)) * h
+                lower = to_accumulator_dtype(tl.load(b + x0, seen, other=0.0)) * (1 - h)
+                lower += to_accumulator_dtype(tl.load(b + x1, seen, other=0.0)) * h
                 total += upper * (1 - v) + lower * v
     if not BACK:
         total = total / tl.maximum(many_rows * many_columns, 1)

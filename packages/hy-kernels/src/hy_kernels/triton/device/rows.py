@@ -5,20 +5,20 @@ import triton.language as tl
 
 
 @triton.jit
-def widened(x):
+def to_accumulator_dtype(x):
     """The numbers as sums of them are computed: 16-bit floats as float32."""
     return x if x.dtype == tl.float64 else x.to(tl.float32)
 
 
 @triton.jit
-def held(x):
+def to_compute_dtype(x):
     """The numbers as they are computed with one by one: 16-bit floats as float32."""
     return x.to(tl.float32) if x.dtype.is_floating() and x.dtype.primitive_bitwidth == 16 else x
 
 
 @triton.jit
 def row_starts(row, columns, inner):
-    """Where rows of a tensor ``[outer, columns, inner]`` begin, in elements, as int64.
+    """Return the offsets of rows of a tensor ``[outer, columns, inner]``, in elements, as int64.
 
     The elements of a row are ``inner`` apart; there are ``outer * inner`` rows.
     """
@@ -45,7 +45,7 @@ def product(a, b):
 
 
 @triton.jit
-def told(x, LOADED: tl.constexpr):
+def load_scalar(x, LOADED: tl.constexpr):
     """A number of a launch, or if LOADED what it points to."""
     if LOADED:
         x = tl.load(x)
@@ -53,10 +53,10 @@ def told(x, LOADED: tl.constexpr):
 
 
 @triton.jit
-def dotted(a, b, total, PRECISION: tl.constexpr):
+def dot_acc(a, b, total, PRECISION: tl.constexpr):
     """``a · b + total`` in float32; ``"wide"`` is for the interpreter, which lacks bfloat16."""
     if PRECISION == "wide":
-        return tl.dot(widened(a), widened(b), total)
+        return tl.dot(to_accumulator_dtype(a), to_accumulator_dtype(b), total)
     return tl.dot(a, b, total, input_precision=PRECISION)
 
 

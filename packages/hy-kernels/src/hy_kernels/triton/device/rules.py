@@ -112,7 +112,7 @@ def ftml(weight, grad, d, v, z, lr, wd, rescale_grad, clip_grad, left1, left2,
 @triton.jit
 def lamb_direction(weight, grad, mean, var, wd, rescale_grad, clip_gradient, left1, left2,
                    beta1: tl.constexpr, beta2: tl.constexpr, epsilon: tl.constexpr):  # fmt: skip
-    """Where a step goes, in the place of the weight."""
+    """Return the direction of a step, in the place of the weight."""
     g = _within(grad * rescale_grad, clip_gradient)
     mean = beta1 * mean + (1.0 - beta1) * g
     var = beta2 * var + (1.0 - beta2) * g * g
@@ -121,7 +121,7 @@ def lamb_direction(weight, grad, mean, var, wd, rescale_grad, clip_gradient, lef
 
 @triton.jit
 def lamb_step(weight, g, r1, r2, lr, lower_bound, upper_bound):
-    """As far as the lengths of weight (r1) and direction (r2) say."""
+    """Scale by the lengths of weight (r1) and direction (r2)."""
     length = smallest(largest(r1, lower_bound), upper_bound)
     none = (length == 0) | (r2 == 0)
     return weight - g * (lr * tl.where(none, 1.0, length / tl.where(none, 1.0, r2)))

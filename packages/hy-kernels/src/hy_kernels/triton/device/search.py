@@ -1,4 +1,4 @@
-"""Where along an axis the largest or smallest element is.
+"""Index of the largest or smallest element along an axis.
 
 As in numpy: the first of equals, or the first nan. Few long rows are cut into parts, whose finds a
 second launch joins, as reductions are in "Optimizing Parallel Reduction in CUDA" (Harris, 2007).
@@ -7,19 +7,19 @@ second launch joins, as reductions are in "Optimizing Parallel Reduction in CUDA
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import row_starts, widened
+from hy_kernels.triton.device.rows import row_starts, to_accumulator_dtype
 
 
 @triton.jit
-def _turned(x, LEAST: tl.constexpr):
+def _negated(x, SMALLEST: tl.constexpr):
     """The numbers so that the largest is wanted; of integers all have an opposite."""
-    if LEAST:
+    if SMALLEST:
         x = -x if x.dtype.is_floating() else ~x
     return x
 
 
 @triton.jit
-def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, TYPE: tl.constexpr,
+def _find(x_ptr, starts, exists, begin, end, inner, SMALLEST: tl.constexpr, TYPE: tl.constexpr,
            EMPTY: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # fmt: skip
     """The best element of each row from ``begin`` to ``end``, and where it is; nan wins."""
     best = tl.full((ROWS,), EMPTY, TYPE)
@@ -30,11 +30,11 @@ def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, TYPE: 
         at = first + tl.arange(0, COLUMNS).to(tl.int64)
         inside = exists[:, None] & (at[None, :] < end)
         x = tl.load(x_ptr + starts[:, None] + at[None, :] * inner, inside, other=0)
-        x = widened(x) if x.dtype.is_floating() else x.to(tl.int64)
+        x = to_accumulator_dtype(x) if x.dtype.is_floating() else x.to(tl.int64)
         is_nan = inside & (x != x)
-        found = tl.min(tl.where(is_nan, at[None, :], first_nan[:, None]), 1)
-        first_nan = tl.minimum(first_nan, found)
-        x = tl.where(inside & (x == x), _turned(x, LEAST), EMPTY)
+        result = tl.min(tl.where(is_nan, at[None, :], first_nan[:, None]), 1)
+        first_nan = tl.minimum(first_nan, result)
+        x = tl.where(inside & (x == x), _negated(x, SMALLEST), EMPTY)
         high = tl.max(x, 1)
         where = tl.min(tl.where(inside & (x == high[:, None]), at[None, :], end), 1)
         high = high.to(TYPE)
@@ -46,7 +46,7 @@ def _found(x_ptr, starts, exists, begin, end, inner, LEAST: tl.constexpr, TYPE: 
 
 
 @triton.jit
-def _kept(y_ptr, row, place, exists):
+def _store_place(y_ptr, row, place, exists):
     """Store positions as numbers of the result's dtype."""
     number = place
     if y_ptr.dtype.element_ty.is_floating():
@@ -58,12 +58,12 @@ def _kept(y_ptr, row, place, exists):
 def extreme_place(
     x_ptr,  # [outer, columns, inner], the input
     y_ptr,  # [outer, inner], positions, as numbers of its dtype; if IN_PARTS [rows, parts], int64
-    best_ptr,  # [rows, parts], of TYPE, the elements there, turned if LEAST; if IN_PARTS
+    best_ptr,  # [rows, parts], of TYPE, the elements there, negated if SMALLEST; if IN_PARTS
     rows,  # outer * inner
     columns,  # of a row
     inner,  # how far apart elements of a row are
     part,  # columns of a part, of which there is one unless IN_PARTS
-    LEAST: tl.constexpr,  # whether the smallest element is wanted
+    SMALLEST: tl.constexpr,  # whether the smallest element is wanted
     IN_PARTS: tl.constexpr,  # whether there are several
     TYPE: tl.constexpr,  # float64, of integers int64
     EMPTY: tl.constexpr,  # what is not above any number of that
@@ -76,14 +76,14 @@ def extreme_place(
     starts = row_starts(row, columns, inner)
     begin = tl.program_id(1).to(tl.int64) * part
     end = tl.minimum(begin + part, columns)
-    best, place = _found(x_ptr, starts, exists, begin, end, inner, LEAST, TYPE, EMPTY, ROWS,
+    best, place = _find(x_ptr, starts, exists, begin, end, inner, SMALLEST, TYPE, EMPTY, ROWS,
                          COLUMNS)  # fmt: skip
     if IN_PARTS:
         at = row * tl.num_programs(1) + tl.program_id(1)
         tl.store(best_ptr + at, best, exists)
         tl.store(y_ptr + at, place, exists)
     else:
-        _kept(y_ptr, row, place, exists)
+        _store_place(y_ptr, row, place, exists)
 
 
 @triton.jit
@@ -107,4 +107,4 @@ def extreme_joined(
     rank = tl.where(best != best, 2, tl.where(inside, 1, 0))  # nan before infinity
     rank = tl.where(order == tl.max(order, 0), rank, 0)
     place = tl.min(tl.where(rank == tl.max(rank, 0), place, 0x7FFFFFFFFFFFFFFF), 0)
-    _kept(y_ptr, row, place, True)
+    _store_place(y_ptr, row, place, True)

@@ -12,18 +12,18 @@ def at_extreme(values, data, y):
 
 @triton.jit
 def along_ones(dy, data):
-    """Of a sum of absolute values."""
+    """Return the gradient of a sum of absolute values."""
     return tl.where(data > 0, dy, tl.where(data < 0, -dy, dy * data))
 
 
 @triton.jit
 def along_length(dy, data, y):
-    """Of a length ``y``, which has no direction where it is 0."""
+    """Return the gradient of a length ``y``, which has no direction where it is 0."""
     none = y == 0
     return tl.where(none, 0.0, dy / tl.where(none, 1.0, y)) * data
 
 
 @triton.jit
 def along_unit(dy, data, length, total):
-    """Of a vector over its length; ``total`` is of ``dy`` times that."""
+    """Return the gradient of a vector over its length; ``total`` is of ``dy`` times that."""
     return (dy - data / length * total) / length

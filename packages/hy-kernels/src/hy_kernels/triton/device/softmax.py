@@ -8,7 +8,7 @@ calculation for softmax", 2018), a second one writes.
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import row_starts, told, widened
+from hy_kernels.triton.device.rows import load_scalar, row_starts, to_accumulator_dtype
 
 
 @triton.jit
@@ -16,7 +16,7 @@ def _loaded(x_ptr, starts, at, ends, inner, factor: tl.constexpr):
     """A tile of scaled numbers, minus infinity beyond the ends."""
     inside = at[None, :] < ends[:, None]
     x = tl.load(x_ptr + starts[:, None] + at[None, :].to(tl.int64) * inner, inside, other=0.0)
-    return tl.where(inside, widened(x) * factor, -float("inf"))
+    return tl.where(inside, to_accumulator_dtype(x) * factor, -float("inf"))
 
 
 @triton.jit
@@ -96,27 +96,27 @@ def softmax_rows_backward(
     offsets = tl.arange(0, COLUMNS)
     inside = exists[:, None] & (offsets[None, :] < columns)
     where = starts[:, None] + offsets[None, :].to(tl.int64) * inner
-    dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
-    y = widened(tl.load(y_ptr + where, inside, other=0.0))
+    dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
+    y = to_accumulator_dtype(tl.load(y_ptr + where, inside, other=0.0))
     total = tl.sum(dy, 1) if LOG else tl.sum(dy * y, 1)
     if not WHOLE:
         for first in range(COLUMNS, columns, COLUMNS):
             at = first + offsets
             inside = exists[:, None] & (at[None, :] < columns)
             where = starts[:, None] + at[None, :].to(tl.int64) * inner
-            dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
+            dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
             if LOG:
                 total += tl.sum(dy, 1)
             else:
-                y = widened(tl.load(y_ptr + where, inside, other=0.0))
+                y = to_accumulator_dtype(tl.load(y_ptr + where, inside, other=0.0))
                 total += tl.sum(dy * y, 1)
     for first in range(0, columns, COLUMNS):
         at = first + offsets
         inside = exists[:, None] & (at[None, :] < columns)
         where = starts[:, None] + at[None, :].to(tl.int64) * inner
         if not WHOLE:
-            dy = widened(tl.load(dy_ptr + where, inside, other=0.0))
-            y = widened(tl.load(y_ptr + where, inside, other=0.0))
+            dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
+            y = to_accumulator_dtype(tl.load(y_ptr + where, inside, other=0.0))
         if LOG:
             dx = dy - tl.exp(y) * total[:, None]
         else:
@@ -166,7 +166,7 @@ def log_softmax_pick_rows(
     anchor = tl.where(peak == -float("inf"), 0.0, peak)
     index = tl.load(index_ptr + row, exists, other=0)
     position = _position(index, columns, OUTSIDE)
-    own = widened(tl.load(x_ptr + starts + position, exists, other=0.0))
+    own = to_accumulator_dtype(tl.load(x_ptr + starts + position, exists, other=0.0))
     picked = own - anchor - tl.log(total)
     if OUTSIDE == "none":
         picked = tl.where(index.to(tl.int64) == position, picked, 0.0)
@@ -194,12 +194,15 @@ def log_softmax_pick_rows_backward(
     row = tl.program_id(0).to(tl.int64)
     at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
-    dy = widened(tl.load(dy_ptr + row))
+    dy = to_accumulator_dtype(tl.load(dy_ptr + row))
     if NEGATIVE:
         dy = -dy
-    peak, total = widened(tl.load(total_ptr + 2 * row)), widened(tl.load(total_ptr + 2 * row + 1))
+    peak, total = (
+        to_accumulator_dtype(tl.load(total_ptr + 2 * row)),
+        to_accumulator_dtype(tl.load(total_ptr + 2 * row + 1)),
+    )
     position = _position(tl.load(index_ptr + row), columns, OUTSIDE)
-    x = widened(tl.load(x_ptr + row * columns + at, inside, other=0.0))
+    x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
     dx = tl.where(at == position, dy, 0.0) - tl.exp(x - peak) * (dy / total)
     tl.store(dx_ptr + row * columns + at, dx.to(dx_ptr.dtype.element_ty), inside)
 
@@ -248,9 +251,11 @@ def log_softmax_dot_rows(
 
 @triton.jit
 def _weighed(label_ptr, x, anchor, starts, at, ends):
-    """Of a tile the weighed sums of numbers less the anchor, and the sums of weights."""
+    """Return a tile's weighed sums of numbers less the anchor, and the sums of weights."""
     inside = at[None, :] < ends[:, None]
-    label = widened(tl.load(label_ptr + starts[:, None] + at[None, :], inside, other=0.0))
+    label = to_accumulator_dtype(
+        tl.load(label_ptr + starts[:, None] + at[None, :], inside, other=0.0)
+    )
     return tl.sum(tl.where(inside, label * (x - anchor[:, None]), 0.0), 1), tl.sum(label, 1)
 
 
@@ -269,12 +274,12 @@ def log_softmax_dot_rows_backward(
     at = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     inside = at < columns
     place = row * columns + at
-    dy = widened(tl.load(dy_ptr + row))
+    dy = to_accumulator_dtype(tl.load(dy_ptr + row))
     three = total_ptr + 3 * row
-    peak, total = widened(tl.load(three)), widened(tl.load(three + 1))
-    share = widened(tl.load(three + 2)) / total
-    x = widened(tl.load(x_ptr + place, inside, other=0.0))
-    label = widened(tl.load(label_ptr + place, inside, other=0.0))
+    peak, total = to_accumulator_dtype(tl.load(three)), to_accumulator_dtype(tl.load(three + 1))
+    share = to_accumulator_dtype(tl.load(three + 2)) / total
+    x = to_accumulator_dtype(tl.load(x_ptr + place, inside, other=0.0))
+    label = to_accumulator_dtype(tl.load(label_ptr + place, inside, other=0.0))
     dx = (label - tl.exp(x - peak) * share) * dy
     tl.store(dx_ptr + place, dx.to(dx_ptr.dtype.element_ty), inside)
 
@@ -307,7 +312,7 @@ def softmax_rows_less_labels(
             peak, total = _joined(peak, total, x)
         anchor = tl.where(peak == -float("inf"), 0.0, peak)
     label = tl.load(label_ptr + row, exists, other=0).to(tl.int64)
-    dy = widened(tl.load(dy_ptr))
+    dy = to_accumulator_dtype(tl.load(dy_ptr))
     for first in range(0, columns, COLUMNS):
         at = first + offsets
         if not WHOLE:
@@ -343,11 +348,11 @@ def softmax_less_labels(
     place = at if WIDE else at.to(tl.int32)
     sample = place // inner
     label = tl.load(label_ptr + sample // columns * inner + place % inner, inside, other=0)
-    y = widened(tl.load(y_ptr + at, inside, other=0.0))
+    y = to_accumulator_dtype(tl.load(y_ptr + at, inside, other=0.0))
     dx = tl.where(label.to(tl.int64) == sample % columns, y - ON, y - OFF)
     if HAS_IGNORED:
-        dx = tl.where(widened(label) == ignored, 0.0, dx)
-    scale = told(scale, LOADED)
+        dx = tl.where(to_accumulator_dtype(label) == ignored, 0.0, dx)
+    scale = load_scalar(scale, LOADED)
     if COUNTED:
         scale = scale / tl.maximum(tl.load(count_ptr), 1)
     tl.store(dx_ptr + at, (dx * scale).to(dx_ptr.dtype.element_ty), inside)

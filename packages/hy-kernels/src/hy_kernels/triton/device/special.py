@@ -90,7 +90,7 @@ def gamma(data):
 
 @triton.jit
 def gammaln(data):
-    """Of the absolute value of gamma; inf at 0 and the negative integers.
+    """Compute the logarithm of gamma's absolute value; inf at 0 and the negative integers.
 
     The error is some 1e-14 of the largest of the result and 1.
     """
@@ -101,8 +101,8 @@ def gammaln(data):
     size = tl.where((a == 1) | (a == 2), 0.0, size)
     mirrored = -tl.log(tl.abs(data * _sin_pi(a))) + _LOG_PI - size
     mirrored = tl.where(data == tl.floor(data), float("inf"), mirrored)
-    found = tl.where(data < 0, mirrored, size)
-    return tl.where(a == float("inf"), a, found)
+    result = tl.where(data < 0, mirrored, size)
+    return tl.where(a == float("inf"), a, result)
 
 
 @triton.jit

@@ -7,7 +7,7 @@ the choice is made bit by bit, and what is kept removes boxes of the words behin
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import widened
+from hy_kernels.triton.device.rows import to_accumulator_dtype
 
 
 @triton.jit
@@ -17,10 +17,10 @@ def _either(a, b):
 
 @triton.jit
 def _corners(place, inside):
-    x1 = widened(tl.load(place, inside, other=0))
-    y1 = widened(tl.load(place + 1, inside, other=0))
-    x2 = widened(tl.load(place + 2, inside, other=0))
-    return x1, y1, x2, widened(tl.load(place + 3, inside, other=0))
+    x1 = to_accumulator_dtype(tl.load(place, inside, other=0))
+    y1 = to_accumulator_dtype(tl.load(place + 1, inside, other=0))
+    x2 = to_accumulator_dtype(tl.load(place + 2, inside, other=0))
+    return x1, y1, x2, to_accumulator_dtype(tl.load(place + 3, inside, other=0))
 
 
 @triton.jit
@@ -68,7 +68,7 @@ def suppression_hits(
 def suppression_scan(
     hit_ptr,  # [batch, count, words], int32, as of suppression_hits
     alive_ptr,  # [batch], int64: how many boxes, from the first on, are candidates
-    kept_ptr,  # [batch, count], bool, becomes which boxes are kept
+    keep_ptr,  # [batch, count], bool, becomes which boxes are kept
     count,  # boxes of a sample
     words,  # of a box: count over 32
     WORDS: tl.constexpr,  # words, up to the next power of 2
@@ -85,11 +85,11 @@ def suppression_scan(
         rows = hit_ptr + (batch * count + row)[:, None] * words
         here = (row < alive) & (row < count)
         gone = tl.sum(tl.where(at == word, removed, 0), 0)
-        kept = here & (((gone >> lane) & 1) == 0)
+        keep = here & (((gone >> lane) & 1) == 0)
         own = tl.load(hit_ptr + (batch * count + row) * words + word, here, other=0)
         for k in range(32):
-            chosen = tl.sum(tl.where((lane == k) & kept, own, 0), 0)  # what box k hits, if kept
-            kept = kept & (((chosen >> lane) & 1) == 0)
-        tl.store(kept_ptr + batch * count + row, kept, row < count)
-        hits = tl.load(rows + at[None, :], kept[:, None] & (at < words)[None, :], other=0)
+            selected = tl.sum(tl.where((lane == k) & keep, own, 0), 0)  # what box k hits, if kept
+            keep = keep & (((selected >> lane) & 1) == 0)
+        tl.store(keep_ptr + batch * count + row, keep, row < count)
+        hits = tl.load(rows + at[None, :], keep[:, None] & (at < words)[None, :], other=0)
         removed = removed | tl.reduce(hits, 0, _either)

@@ -1,4 +1,4 @@
-"""What each of many arrays adds up to, in one launch for all of them and one to join blocks.
+"""Totals of many arrays, in one launch for all of them and one to join blocks.
 
 Programs share the blocks of all arrays, as in :mod:`hy_kernels.triton.device.update`, where tables
 are told of; that is as in NVIDIA's Apex (2018).
@@ -7,7 +7,7 @@ are told of; that is as in NVIDIA's Apex (2018).
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import widened
+from hy_kernels.triton.device.rows import to_accumulator_dtype
 
 _ENTRY = tl.constexpr(4)  # size, number of the first block, and the address twice
 _ADDRESS = tl.constexpr(2)
@@ -33,11 +33,11 @@ def block_totals(
     at = first + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at, at < tl.load(entry), other=0.0)
     if FINITE:
-        found = tl.min((tl.abs(widened(x)) < float("inf")).to(tl.float32), 0)
+        result = tl.min((tl.abs(to_accumulator_dtype(x)) < float("inf")).to(tl.float32), 0)
     else:
         x = x.to(tl.float32)
-        found = tl.sum(x * x, 0)
-    tl.store(part_ptr + tl.program_id(0), found)
+        result = tl.sum(x * x, 0)
+    tl.store(part_ptr + tl.program_id(0), result)
 
 
 @triton.jit

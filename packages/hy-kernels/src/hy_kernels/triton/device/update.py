@@ -10,7 +10,7 @@ Hutter, 2019) and LAMB (You et al., 2020); one launch for all is as in NVIDIA's 
 import triton
 import triton.language as tl
 
-from hy_kernels.triton.device.rows import largest, smallest, widened
+from hy_kernels.triton.device.rows import largest, smallest, to_accumulator_dtype
 
 _HEAD = tl.constexpr(2)
 _WEIGHT = tl.constexpr(0)
@@ -45,8 +45,8 @@ def _read(entry, k: tl.constexpr, at, size, TYPE: tl.constexpr, ALIGNED: tl.cons
           WHOLE: tl.constexpr):  # fmt: skip
     ptr = _array(entry, k, TYPE, ALIGNED)
     if WHOLE:
-        return widened(tl.load(ptr + at))
-    return widened(tl.load(ptr + at, at < size, other=0.0))
+        return to_accumulator_dtype(tl.load(ptr + at))
+    return to_accumulator_dtype(tl.load(ptr + at, at < size, other=0.0))
 
 
 @triton.jit

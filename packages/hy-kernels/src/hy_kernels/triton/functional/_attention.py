@@ -7,7 +7,7 @@ import torch
 from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._arguments import OF_PRODUCTS, alike, require, runs_here
+from hy_kernels.triton._arguments import OF_PRODUCTS, check_dtypes, require, runs_here
 from hy_kernels.triton.attention import LARGEST, Weighing, attended, attended_backward
 from hy_kernels.triton.functional._calls import LIBRARY, like
 
@@ -65,8 +65,8 @@ def _attention_keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
 
 
 def _attention_gradient(ctx: Any, dy: Tensor, _: Any) -> tuple[Any, ...]:
-    found = _attention_backward(dy, *ctx.saved_tensors, ctx.scale, ctx.causal)
-    return *found, None, None, None
+    result = _attention_backward(dy, *ctx.saved_tensors, ctx.scale, ctx.causal)
+    return *result, None, None, None
 
 
 _attention.register_fake(_attention_fake)
@@ -116,7 +116,7 @@ def attention(
         ValueError: The shapes do not fit, or the mask wants a gradient.
     """
     arrays = {"query": query, "key": key, "value": value}
-    alike("attention", OF_PRODUCTS, **arrays)
+    check_dtypes("attention", OF_PRODUCTS, **arrays)
     four = all(x.ndim == 4 for x in arrays.values())
     require(four, "attention", "takes tensors of four axes", **arrays)
     fit = query.shape[0] == key.shape[0] and query.shape[3] == key.shape[3] <= LARGEST
@@ -140,7 +140,7 @@ def _checked_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
     """A mask of four axes, each of which has the whole size or one."""
     arrays = {"query": query, "key": key, "mask": mask}
     if mask.dtype is not torch.bool:
-        alike("attention", OF_PRODUCTS, query=query, mask=mask)
+        check_dtypes("attention", OF_PRODUCTS, query=query, mask=mask)
     require(not mask.requires_grad, "attention", "the mask has no gradient: detach it", **arrays)
     full = (*query.shape[:3], key.shape[2])
     pairs = zip(reversed(mask.shape), reversed(full), strict=False)

@@ -1,4 +1,4 @@
-"""How functions of PyTorch reach kernels of the table, and where these write."""
+"""Calls from functions of PyTorch to kernels of the table, and where these write."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ LIBRARY = "hy_kernels"
 
 
 def run(name: str, *tensors: Tensor | None, **params: Any) -> Any:
-    """What a kernel of the table gives."""
+    """Call a kernel of the table."""
     record = table().find(name)
     assert record is not None, name
     return record.function(*tensors, **params)

@@ -6,7 +6,7 @@ import torch
 from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._arguments import FLOATS, alike, runs_here
+from hy_kernels.triton._arguments import FLOATS, check_dtypes, runs_here
 from hy_kernels.triton.dropout import dropped
 from hy_kernels.triton.functional._calls import LIBRARY, like
 
@@ -36,7 +36,7 @@ def dropout(x: Tensor, rate: float, seed: int) -> Tensor:
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout: rate is {rate}; it has to be from 0 to below 1")
-    alike("dropout", FLOATS, x=x)
+    check_dtypes("dropout", FLOATS, x=x)
     y: Tensor = _dropout(x, rate, seed)
     return y
 

@@ -6,7 +6,7 @@ import torch
 from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._arguments import FLOATS, INTEGERS, alike, require, runs_here
+from hy_kernels.triton._arguments import FLOATS, INTEGERS, check_dtypes, require, runs_here
 from hy_kernels.triton.embedding import added, taken
 from hy_kernels.triton.functional._calls import LIBRARY, like
 
@@ -35,8 +35,8 @@ def embedding(index: Tensor, weight: Tensor) -> Tensor:
         TypeError: There is no kernel for the dtypes.
         ValueError: ``weight`` is no matrix, or has no row to take.
     """
-    alike("embedding: weight", FLOATS, weight=weight)
-    alike("embedding: index", INTEGERS, index=index)
+    check_dtypes("embedding: weight", FLOATS, weight=weight)
+    check_dtypes("embedding: index", INTEGERS, index=index)
     fits = weight.ndim == 2 and (len(weight) > 0 or index.numel() == 0)
     require(fits, "embedding", "weight needs two axes, and a row", index=index, weight=weight)
     y: Tensor = _embedding(index, weight)

@@ -7,7 +7,7 @@ import torch
 from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._arguments import OF_PRODUCTS, alike, require, runs_here
+from hy_kernels.triton._arguments import OF_PRODUCTS, check_dtypes, require, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like, run_one
 from hy_kernels.triton.matmul import product
 
@@ -82,7 +82,7 @@ def linear(
     if activation not in _FUSED:
         raise ValueError(f"linear: activation {activation!r}; there are {', '.join(_FUSED)}")
     arrays = {"x": x, "weight": weight, "bias": bias}
-    alike("linear", OF_PRODUCTS, **arrays)
+    check_dtypes("linear", OF_PRODUCTS, **arrays)
     fit = x.ndim > 0 and weight.ndim == 2 and weight.shape[1] == x.shape[-1]
     require(fit, "linear", "weight needs a column for each of the last axis of x", **arrays)
     rows = bias is None or bias.shape == weight.shape[:1]

@@ -6,7 +6,7 @@ import torch
 from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._arguments import FLOATS, alike, require, runs_here
+from hy_kernels.triton._arguments import FLOATS, check_dtypes, require, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like
 from hy_kernels.triton.norm import normalized, normalized_backward
 
@@ -38,8 +38,8 @@ def _norm_backward(
     results = _norm_backward_fake(dy, x, weight, mean, deviation, centered)
     if x.numel() == 0:
         return results[0], results[1].zero_(), results[2].zero_()
-    given = dy.contiguous(), x.contiguous(), x.shape[-1], weight.contiguous(), (mean, deviation)
-    normalized_backward(*given, results, centered=centered)
+    operands = dy.contiguous(), x.contiguous(), x.shape[-1], weight.contiguous(), (mean, deviation)
+    normalized_backward(*operands, results, centered=centered)
     return results
 
 
@@ -77,7 +77,7 @@ def _normalized(
     function: str, x: Tensor, weight: Tensor, bias: Tensor | None, eps: float
 ) -> Tensor:
     arrays = {"x": x, "weight": weight, "bias": bias}
-    alike(function, FLOATS, **arrays)
+    check_dtypes(function, FLOATS, **arrays)
     vectors = [each for each in (weight, bias) if each is not None]
     fit = x.ndim > 0 and all(each.shape == x.shape[-1:] for each in vectors)
     names = "weight needs" if bias is None else "weight and bias need"

@@ -6,7 +6,7 @@ import torch
 from torch.library import custom_op
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.triton._arguments import FLOATS, INTEGERS, alike, require, runs_here
+from hy_kernels.triton._arguments import FLOATS, INTEGERS, check_dtypes, require, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like, run, run_one
 
 __all__ = ["cross_entropy", "softmax"]
@@ -32,7 +32,7 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
         TypeError: There is no kernel for the dtype.
         ValueError: There is no such axis.
     """
-    alike("softmax", FLOATS, x=x)
+    check_dtypes("softmax", FLOATS, x=x)
     require(-x.ndim <= dim < x.ndim, "softmax", f"has no axis {dim}", x=x)
     y: Tensor = _softmax(x, dim)
     return y
@@ -144,15 +144,15 @@ def cross_entropy(x: Tensor, target: Tensor) -> Tensor:
         TypeError: There is no kernel for the dtypes.
         ValueError: There is no class, or not a target for each row.
     """
-    alike("cross_entropy", FLOATS, x=x)
+    check_dtypes("cross_entropy", FLOATS, x=x)
     if target.dtype.is_floating_point:
-        alike("cross_entropy", FLOATS, x=x, target=target)
+        check_dtypes("cross_entropy", FLOATS, x=x, target=target)
         rule = "target needs a number for each class of x, and x a class"
         fits = x.ndim > 0 and target.shape == x.shape and x.shape[-1] > 0
         require(fits, "cross_entropy", rule, x=x, target=target)
         weighed: Tensor = _soft_cross_entropy(x, target)[0]
         return weighed
-    alike("cross_entropy: target", INTEGERS, target=target)
+    check_dtypes("cross_entropy: target", INTEGERS, target=target)
     rule = "target needs an element for each row of x, and x a class"
     fits = x.ndim > 0 and target.shape == x.shape[:-1] and x.shape[-1] > 0
     require(fits, "cross_entropy", rule, x=x, target=target)

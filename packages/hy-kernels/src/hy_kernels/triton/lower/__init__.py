@@ -3,7 +3,7 @@
 from hy_kernels.lowering import Rewriting
 from hy_kernels.torch.lower import rewritings as torch_rewritings
 from hy_kernels.torch.lower.reshapes import with_fewer_reshapes
-from hy_kernels.torch.lower.turned_products import with_turned_products
+from hy_kernels.torch.lower.transposed_products import with_transposed_products
 from hy_kernels.triton.lower.attention import with_attention
 from hy_kernels.triton.lower.batch_norm import with_joined_batch_norms
 from hy_kernels.triton.lower.dropout import with_dropout_by_seed
@@ -14,19 +14,19 @@ __all__ = ["rewritings"]
 
 
 def rewritings(*, prepares: bool) -> tuple[Rewriting, ...]:
-    """What makes of a graph one that this table runs fastest, in order.
+    """Return the rewritings that make a graph fastest on this table, in order.
 
     Args:
         prepares: Whether it is for prediction, and what follows from parameters is computed once.
     """
     first: list[Rewriting] = [
         with_fewer_reshapes,
-        with_turned_products,
+        with_transposed_products,
         with_attention,
         with_joined_rms_norms,
     ]
     others = torch_rewritings(prepares=prepares)
-    found = (*first, *(each for each in others if each not in first))
+    result = (*first, *(each for each in others if each not in first))
     if prepares:
-        return found
-    return (*found, with_dropout_by_seed, with_joined_batch_norms, with_joined_pointwise)
+        return result
+    return (*result, with_dropout_by_seed, with_joined_batch_norms, with_joined_pointwise)

@@ -24,7 +24,7 @@ _MORE = ("length", "mask", "seed")
 
 def _more(params: Mapping[str, Any]) -> tuple[str, ...]:
     has = (params["with_length"], params["mask"] != "none", params["rate"] > 0)
-    return tuple(name for name, given in zip(_MORE, has, strict=True) if given)
+    return tuple(name for name, operands in zip(_MORE, has, strict=True) if operands)
 
 
 def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
@@ -42,13 +42,13 @@ _ATTENTION = PrivateOperator(
     outputs=("output", "sums"),
     others=lambda types, _: [((*types[0][0][:2], 2), "float32")],
 )
-_GIVEN = ("dy", *_ARRAYS, "output", "sums")
+_BACKWARD_OPERANDS = ("dy", *_ARRAYS, "output", "sums")
 _GRADIENTS = PrivateOperator(
     "_attention_backward",
     "attention_backward",
-    (*_GIVEN, *_MORE),
+    (*_BACKWARD_OPERANDS, *_MORE),
     lambda types, _: types[1],
-    active=lambda params: (*_GIVEN, *_more(params)),
+    active=lambda params: (*_BACKWARD_OPERANDS, *_more(params)),
     outputs=("dquery", "dkey", "dvalue"),
     others=lambda types, _: [types[2], types[3]],
 )
@@ -72,29 +72,29 @@ def with_attention(graph: Graph) -> Graph:
     """The graph with one step for each attention, and one for its gradients.
 
     Args:
-        graph: The graph, behind ``with_fewer_reshapes`` and ``with_turned_products``.
+        graph: The graph, behind ``with_fewer_reshapes`` and ``with_transposed_products``.
     """
-    return _Rewriting(graph, Patterns(graph, _DTYPES, _LARGEST).found()).rewritten()
+    return _Rewriting(graph, Patterns(graph, _DTYPES, _LARGEST).matches()).rewritten()
 
 
 class _Rewriting(AttentionRewriting):
     """Puts in the steps."""
 
-    def __init__(self, graph: Graph, found: Sequence[tuple[Forward, Backward | None]]) -> None:
-        super().__init__(graph, found)
-        self._made: dict[Node, tuple[list[Value], Sequence[Value]]] = {}
+    def __init__(self, graph: Graph, result: Sequence[tuple[Forward, Backward | None]]) -> None:
+        super().__init__(graph, result)
+        self._replaced: dict[Node, tuple[list[Value], Sequence[Value]]] = {}
         """For the root of each attention operands behind the others, and results."""
 
     def attention(self, forward: Forward, back: Backward | None) -> Value:
         graph, root = self.graph, forward.root
-        given = (forward.length, forward.mask)
-        more = [self.now(value) for value in given if value is not None]
+        optional = (forward.length, forward.mask)
+        more = [self.now(value) for value in optional if value is not None]
         if back is None and _is_plain_self_attention(forward):
             data = self.now(forward.arrays[0].value)
             params = {"heads": forward.heads, "with_length": bool(more)}
             name = graph.name(root)
-            made = graph.add(_SELF_ATTENTION, [data, *more], params, name=name, like=root)
-            return graph.values(made)[0]
+            added = graph.add(_SELF_ATTENTION, [data, *more], params, name=name, like=root)
+            return graph.values(added)[0]
         if forward.rate:
             drawing = graph.add(
                 "_random_randint", [], _SEEDS, name=f"{graph.name(root)}_seed", like=root,
@@ -102,21 +102,21 @@ class _Rewriting(AttentionRewriting):
             )  # fmt: skip
             more += graph.values(drawing)
         operands = [*self._arrays(forward), *more]
-        made = graph.add(_ATTENTION, operands, forward.params, name=graph.name(root), like=root)
-        results = graph.values(made)
-        self._made[root] = more, results
+        added = graph.add(_ATTENTION, operands, forward.params, name=graph.name(root), like=root)
+        results = graph.values(added)
+        self._replaced[root] = more, results
         return results[0]
 
     def gradients(self, forward: Forward, back: Backward) -> Sequence[Value]:
-        graph, (more, results) = self.graph, self._made[forward.root]
+        graph, (more, results) = self.graph, self._replaced[forward.root]
         operands = [self.now(back.dy), *self._arrays(forward), *results, *more]
         name = f"{graph.name(back.dquery)}_attention"
-        made = graph.add(_GRADIENTS, operands, forward.params, name=name, like=back.dquery)
-        return graph.values(made)
+        added = graph.add(_GRADIENTS, operands, forward.params, name=name, like=back.dquery)
+        return graph.values(added)
 
     def _arrays(self, forward: Forward) -> list[Value]:
         """Queries, keys and values, each ``(N, L, D)``."""
-        graph, found = self.graph, []
+        graph, result = self.graph, []
         for part in forward.arrays:
             value = self.now(part.value)
             if part.of is not None:
@@ -127,8 +127,8 @@ class _Rewriting(AttentionRewriting):
                     "_head_part", [value], params, name=name, like=forward.root, replaces=False
                 )
                 (value,) = graph.values(node)
-            found.append(value)
-        return found
+            result.append(value)
+        return result
 
 
 def _is_plain_self_attention(forward: Forward) -> bool:

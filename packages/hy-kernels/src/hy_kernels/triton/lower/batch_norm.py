@@ -18,11 +18,11 @@ from hy_kernels.triton.lower.pointwise import OPERANDS, is_step
 __all__ = ["with_joined_batch_norms"]
 
 _NORMS = ("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
-_MOST = 16
+_MAX_STEPS = 16
 """Operators that are joined, so that what is compiled stays small."""
 
 _OPERANDS = ("data", "gamma", "beta", "moving_mean", "moving_var")
-_INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MOST * (OPERANDS - 1))))
+_INPUTS = (*_OPERANDS, *(f"input{k}" for k in range(_MAX_STEPS * (OPERANDS - 1))))
 _PARAMS = ("eps", "momentum", "fix_gamma", "use_global_stats")
 
 
@@ -55,12 +55,12 @@ def with_joined_batch_norms(graph: Graph) -> Graph:
     norms = [node for node in graph.nodes if graph.op(node) in _NORMS]
     if not norms:
         return graph
-    search, found, taken = _Search(graph), list[_Joined](), set[Node]()
+    search, result, taken = _Search(graph), list[_Joined](), set[Node]()
     for each in map(search.joined, norms):
         if each is not None and taken.isdisjoint(each.steps):
-            found.append(each)
+            result.append(each)
             taken |= each.steps
-    return graph.rewrite(_Rewriting(graph, found).rule) if found else graph
+    return graph.rewrite(_Rewriting(graph, result).rule) if result else graph
 
 
 class _Head(NamedTuple):
@@ -101,7 +101,7 @@ def _joint(graph: Graph, inputs: Sequence[Value], steps: Iterable[Node]) -> Join
 
 
 class _Search:
-    """What can be joined in a graph."""
+    """Return what can be fused in a graph."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -116,19 +116,19 @@ class _Search:
         if not self._is_plain(norm):
             return None
         gradient, before = self._before(norm)
-        behind = self._behind(norm, before)
+        after = self._steps_after(norm, before)
         head = None
-        if gradient is not None and behind:
-            head = self._head(norm, behind, gradient, before)
+        if gradient is not None and after:
+            head = self._head(norm, after, gradient, before)
         if head is None and before:
             before = []
-            behind = self._behind(norm, before)
-        if not behind:
+            after = self._steps_after(norm, before)
+        if not after:
             return None
         graph, (whole, *_) = self._graph, self._graph.values(norm)
-        others = [value for value in self._read(behind) if value != whole]
-        joint, steps = _joint(graph, [whole, *others], behind), {*behind, *before}
-        return _Joined(norm, behind[-1], others, joint, head, steps)
+        others = [value for value in self._read(after) if value != whole]
+        joint, steps = _joint(graph, [whole, *others], after), {*after, *before}
+        return _Joined(norm, after[-1], others, joint, head, steps)
 
     def _is_plain(self, norm: Node) -> bool:
         """Whether nobody sees its statistics, and its states are nobody else's."""
@@ -160,17 +160,17 @@ class _Search:
             _, node = heappop(waiting)
             if not is_step(graph, node) or graph.type(graph.values(node)[0]) != type_:
                 continue
-            if len(group) < _MOST and self._are_readers(graph.values(node)[0], readers):
+            if len(group) < _MAX_STEPS and self._are_readers(graph.values(node)[0], readers):
                 group.add(node)
                 readers.add(node)
                 enter(node)
         return sorted(group, key=self._places.__getitem__)
 
     def _read(self, steps: Sequence[Node]) -> list[Value]:
-        """What steps read that none of them makes."""
+        """Return the values that steps read and none of them makes."""
         graph = self._graph
-        made = {graph.values(node)[0] for node in steps}
-        return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in made)]
+        result = {graph.values(node)[0] for node in steps}
+        return [*dict.fromkeys(v for node in steps for v in graph.inputs(node) if v not in result)]
 
     def _before(self, norm: Node) -> tuple[Node | None, list[Node]]:
         """The gradient, and steps in front of it that nobody else needs; None, if it has none."""
@@ -183,7 +183,7 @@ class _Search:
                     return node, self._closed(last)
         return None, []
 
-    def _behind(self, norm: Node, before: Sequence[Node]) -> list[Node]:
+    def _steps_after(self, norm: Node, before: Sequence[Node]) -> list[Node]:
         """The most steps, in order, that alone read a normalised value, but for those before."""
         graph, (whole, *statistics) = self._graph, self._graph.values(norm)
         type_ = graph.type(whole)
@@ -192,7 +192,7 @@ class _Search:
         for value in waiting:  # which grows
             for node in self._readers[value]:
                 same = is_step(graph, node) and graph.type(graph.values(node)[0]) == type_
-                if same and node not in before and node not in ends and len(ends) < _MOST:
+                if same and node not in before and node not in ends and len(ends) < _MAX_STEPS:
                     ends[node] = None
                     waiting += graph.values(node)
         first = min(
@@ -207,47 +207,47 @@ class _Search:
         return []
 
     def _head(
-        self, norm: Node, behind: Sequence[Node], gradient: Node, before: Sequence[Node]
+        self, norm: Node, after: Sequence[Node], gradient: Node, before: Sequence[Node]
     ) -> _Head | None:
         """Steps before a gradient, as they follow from one slope and the normalised value."""
         graph, (whole, *_) = self._graph, self._graph.values(norm)
-        known = {whole, *(graph.values(node)[0] for node in behind)}
+        known = {whole, *(graph.values(node)[0] for node in after)}
         for own in (before, self._following(before, known)):
             read = self._read(own)
             slopes = [value for value in read if value not in known]
-            again = self._leading(behind, known.intersection(read))
+            again = self._leading(after, known.intersection(read))
             steps = [*again, *own]
-            alike = [graph.type(value) for value in slopes] == [graph.type(whole)]
-            if alike and len(steps) <= _MOST and {*self._read(steps)} <= {*slopes, whole}:
+            same = [graph.type(value) for value in slopes] == [graph.type(whole)]
+            if same and len(steps) <= _MAX_STEPS and {*self._read(steps)} <= {*slopes, whole}:
                 return _Head(gradient, slopes[0], _joint(graph, [slopes[0], whole], steps))
         return None
 
     def _following(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Those of some steps, in order, that read one of these values or what follows from it."""
-        graph, found, reached = self._graph, [], {*values}
+        """Return the steps, in order, that read one of these values or what follows from it."""
+        graph, result, reached = self._graph, [], {*values}
         for node in steps:
             if not reached.isdisjoint(graph.inputs(node)):
-                found.append(node)
+                result.append(node)
                 reached.update(graph.values(node))
-        return found
+        return result
 
     def _leading(self, steps: Sequence[Node], values: Iterable[Value]) -> list[Node]:
-        """Those of some steps, in order, from which these values follow."""
-        graph, found, wanted = self._graph, [], {*values}
+        """Return the steps, in order, from which these values follow."""
+        graph, result, wanted = self._graph, [], {*values}
         for node in reversed(steps):
             if graph.values(node)[0] in wanted:
-                found.append(node)
+                result.append(node)
                 wanted.update(graph.inputs(node))
-        return found[::-1]
+        return result[::-1]
 
 
 class _Rewriting:
     """Puts in the steps."""
 
-    def __init__(self, graph: Graph, found: Sequence[_Joined]) -> None:
+    def __init__(self, graph: Graph, result: Sequence[_Joined]) -> None:
         self._graph = graph
-        self._at = {each.last: each for each in found}
-        self._heads = {each.head.gradient: each for each in found if each.head is not None}
+        self._at = {each.last: each for each in result}
+        self._heads = {each.head.gradient: each for each in result if each.head is not None}
         self._now: dict[Value, Value] = {}
         """What values have become that nodes so far read."""
         self._statistics: dict[Value, Value] = {}
@@ -268,14 +268,14 @@ class _Rewriting:
 
     def _normalized(self, joined: _Joined) -> Sequence[Value]:
         graph, norm = self._graph, joined.norm
-        given = graph.params(norm)
-        params = {name: given[name] for name in _PARAMS}
-        params |= {"axis": given.get("axis", 1), "joint": joined.joint}
+        norm_params = graph.params(norm)
+        params = {name: norm_params[name] for name in _PARAMS}
+        params |= {"axis": norm_params.get("axis", 1), "joint": joined.joint}
         operands = [self._now[value] for value in (*graph.inputs(norm), *joined.others)]
         name = graph.name(joined.last)
-        made = graph.values(graph.add(_NORM, operands, params, name=name, like=joined.last))
-        self._statistics.update(zip(graph.values(norm)[1:], made[1:], strict=True))
-        return made[:1]
+        added = graph.values(graph.add(_NORM, operands, params, name=name, like=joined.last))
+        self._statistics.update(zip(graph.values(norm)[1:], added[1:], strict=True))
+        return added[:1]
 
     def _gradient(self, joined: _Joined, inputs: Sequence[Value]) -> Sequence[Value]:
         graph, head = self._graph, joined.head

@@ -48,22 +48,22 @@ def with_dropout_by_seed(graph: Graph) -> Graph:
 
     def dropout(node: Node, source: Node, inputs: Sequence[Value]) -> Sequence[Value]:
         params = {name: graph.params(source)[name] for name in ("p", "axes")}
-        made = graph.add(_DROPOUT, inputs, params, name=graph.name(node), like=node)
-        return graph.values(made)
+        added = graph.add(_DROPOUT, inputs, params, name=graph.name(node), like=node)
+        return graph.values(added)
 
     return graph.rewrite(rule)
 
 
 def _masks(graph: Graph) -> set[Node]:
     """The nodes that draw masks by which gradients alone are multiplied."""
-    found = {node: 0 for node in graph.nodes if graph.op(node) == "Dropout" and _fits(graph, node)}
-    for node in graph.nodes if found else ():
+    result = {node: 0 for node in graph.nodes if graph.op(node) == "Dropout" and _fits(graph, node)}
+    for node in graph.nodes if result else ():
         if graph.op(node) == "broadcast_mul":
             dy, mask = graph.inputs(node)
             source = graph.source(mask)
-            if source in found and mask == graph.values(source)[1] and dy != mask:
-                found[source] += 1
-    return {node for node, n in found.items() if n and n == graph.uses(graph.values(node)[1])}
+            if source in result and mask == graph.values(source)[1] and dy != mask:
+                result[source] += 1
+    return {node for node, n in result.items() if n and n == graph.uses(graph.values(node)[1])}
 
 
 def _fits(graph: Graph, node: Node) -> bool:

@@ -17,7 +17,7 @@ from hy_kernels.triton.joined import CASTS, REDUCTIONS, Call, Joint
 __all__ = ["OPERANDS", "is_step", "with_joined_pointwise"]
 
 _FLOATS = ("float32", "float64", "float16", "bfloat16")
-_MOST = 32
+_MAX_INPUTS = 32
 """Operators that are joined, so that what is compiled stays small."""
 
 OPERANDS = 3
@@ -30,7 +30,7 @@ def _result(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return joint.shape(full), joint.dtype([dtype for _, dtype in types])
 
 
-_INPUTS = tuple(f"input{k}" for k in range(_MOST + 1))
+_INPUTS = tuple(f"input{k}" for k in range(_MAX_INPUTS + 1))
 _JOINED = PrivateOperator(
     "_joined_pointwise",
     "joined_pointwise",
@@ -83,7 +83,7 @@ class _Tree:
         steps = tuple(
             Call(
                 graph.kernel(node),
-                tuple(first + k if made else k for made, k in operands),
+                tuple(first + k if result else k for result, k in operands),
                 tuple(graph.params(node).items()),
             )
             for node, operands in self.steps
@@ -153,7 +153,7 @@ class _Trees:
         """
         graph, operands = self._graph, list[tuple[bool, int]]()
         for value, new in zip(graph.inputs(node), inputs, strict=True):
-            if self._joins(value) and len(tree.steps) < _MOST // 2:
+            if self._joins(value) and len(tree.steps) < _MAX_INPUTS // 2:
                 source = graph.source(value)
                 operands.append((True, self._grow(tree, source, graph.inputs(graph.source(new)))))
             else:
@@ -173,5 +173,5 @@ class _Trees:
             (value,) = graph.inputs(node)
             self._grow(tree, graph.source(value), graph.inputs(graph.source(inputs[0])))
         params = {"joint": tree.numbered(graph, reduction)}
-        made = graph.add(_JOINED, [*tree.leaves], params, name=graph.name(node), like=node)
-        return graph.values(made)
+        added = graph.add(_JOINED, [*tree.leaves], params, name=graph.name(node), like=node)
+        return graph.values(added)

@@ -22,7 +22,7 @@ def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
 _RMS_NORM = PrivateOperator("_joined_rms_norm", "joined_rms_norm", ("data", "gamma"), _same)
 
 
-class _Found(NamedTuple):
+class _Match(NamedTuple):
     """A normalisation: its last operator's operands lead to these."""
 
     scaled: int
@@ -36,18 +36,20 @@ def with_joined_rms_norms(graph: Graph) -> Graph:
     """The graph with one step for each such normalisation whose parts nobody else uses."""
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        found = _found(graph, node)
-        if found is None:
+        result = _match(graph, node)
+        if result is None:
             return None
-        product = graph.source(inputs[found.scaled])
-        operands = graph.inputs(product)[found.data], inputs[1 - found.scaled]
-        made = graph.add(_RMS_NORM, operands, {"eps": found.eps}, name=graph.name(node), like=node)
-        return graph.values(made)
+        product = graph.source(inputs[result.scaled])
+        operands = graph.inputs(product)[result.data], inputs[1 - result.scaled]
+        added = graph.add(
+            _RMS_NORM, operands, {"eps": result.eps}, name=graph.name(node), like=node
+        )
+        return graph.values(added)
 
     return graph.rewrite(rule)
 
 
-def _found(graph: Graph, node: Node) -> _Found | None:
+def _match(graph: Graph, node: Node) -> _Match | None:
     """The normalisation that a node ends."""
     if graph.op(node) != "broadcast_mul":
         return None
@@ -59,7 +61,7 @@ def _found(graph: Graph, node: Node) -> _Found | None:
             eps = _eps(graph, graph.inputs(product)[1 - place], data)
             gamma = graph.inputs(node)[1 - scaled]
             if eps is not None and _fits(graph, node, data, gamma):
-                return _Found(scaled, place, eps)
+                return _Match(scaled, place, eps)
     return None
 
 
@@ -70,7 +72,7 @@ def _alone(graph: Graph, value: Value, op: str) -> Node | None:
 
 
 def _eps(graph: Graph, value: Value, data: Value) -> float | None:
-    """What is added to mean squares of the data, if a value is one over the roots of these."""
+    """Return the number added to mean squares, if a value is one over the roots of these."""
     inverse = _alone(graph, value, "rsqrt")
     total = None if inverse is None else _alone(graph, graph.inputs(inverse)[0], "_plus_scalar")
     mean = None if total is None else _alone(graph, graph.inputs(total)[0], "mean")

@@ -949,7 +949,10 @@ def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: n
         moving_var: ndarray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
+    """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
+
+    With ``output_mean_var`` the third output is the variance.
+    """
 @overload
 def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarray,
         moving_var: ndarray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,

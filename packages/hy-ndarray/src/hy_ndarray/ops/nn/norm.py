@@ -1,10 +1,12 @@
 """Batch, layer, group and instance normalisation."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.elementwise import rsqrt
 from hy_ndarray.ops.nn.activation import activation_backward
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import (
@@ -60,6 +62,16 @@ def _grad_batch(saved: Saved, *dys: Any) -> tuple[Any, ...]:
         "frozen": params["use_global_stats"] or not saved.is_train,
     }
     return *_grad(saved, dys, **how), None, None
+
+
+def _grad_sync(saved: Saved, dy: Any, *dys: Any) -> tuple[Any, ...]:
+    if not dys:
+        return _grad_batch(saved, dy)
+    y, mean, variance = saved.outputs
+    inverse = rsqrt(variance + saved.params["eps"])
+    to_mean, to_variance = dys  # of which inverse ** -2 is the only part that is not constant
+    to_inverse = to_variance * -2 / (inverse * inverse * inverse)
+    return _grad_batch(replace(saved, outputs=(y, mean, inverse)), dy, to_mean, to_inverse)
 
 
 def _grad_batch_relu(saved: Saved, dy: Any, *dys: Any) -> tuple[Any, ...]:
@@ -213,7 +225,7 @@ def batch_norm_v1(
     return _batch(data, 1, gamma, beta, moving_mean, moving_var)
 
 
-@_batch_operator("_contrib_SyncBatchNorm")
+@_batch_operator("_contrib_SyncBatchNorm", grad=_grad_sync)
 def sync_batch_norm(
     data: TensorType,
     gamma: TensorType,
@@ -229,7 +241,10 @@ def sync_batch_norm(
     ndev: int = 1,
     key: str,
 ) -> Batch:
-    """``BatchNorm`` of axis 1; on one device there is nobody to agree with."""
+    """``BatchNorm`` of axis 1; on one device there is nobody to agree with.
+
+    With ``output_mean_var`` the third output is the variance.
+    """
     return _batch(data, 1, gamma, beta, moving_mean, moving_var)
 
 

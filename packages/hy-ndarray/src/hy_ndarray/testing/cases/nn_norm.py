@@ -25,6 +25,7 @@ def _batch(
     fix_gamma: bool = True,
     output_mean_var: bool = False,
     trained: bool = False,
+    ndev: int = 0,
     **_: Any,
 ) -> Any:
     if trained:
@@ -33,7 +34,7 @@ def _batch(
     gamma, inverse = np.ones_like(gamma) if fix_gamma else gamma, 1 / np.sqrt(var + eps)
     scale, shift, middle = (_shaped(v, data.ndim, axis) for v in (gamma * inverse, beta, mean))
     y = (data - middle) * scale + shift
-    return (y, mean, inverse) if output_mean_var else y
+    return (y, mean, var if ndev else inverse) if output_mean_var else y
 
 
 def _trained(*arrays: Any, **params: Any) -> Any:
@@ -163,6 +164,9 @@ CASES = (
     *_batch_cases((3, 2, 2), fix_gamma=False, output_mean_var=True),
     *_batch_cases((2, 3, 4), "BatchNorm_v1", fix_gamma=False),
     *_batch_cases((2, 3, 4), "_contrib_SyncBatchNorm", fix_gamma=False, key="k"),
+    *_batch_cases(
+        (2, 3, 4), "_contrib_SyncBatchNorm", fix_gamma=False, output_mean_var=True, ndev=1, key="k"
+    ),
     *_batch_cases((2, 3, 4), "_contrib_BatchNormWithReLU", fix_gamma=False),
     OpCase("LayerNorm", ((3, 5), (5,), (5,)), _layer),
     OpCase("LayerNorm", ((2, 3, 4), (3,), (3,)), _layer, {"axis": 1, "eps": 0.1}),

@@ -1,4 +1,4 @@
-"""What convolutions with the batch innermost share: parts for threads, products with long rows."""
+"""Base of convolutions on ``[C, H, W, N]``: parts for threads, products with long rows."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,8 +19,8 @@ __all__ = [
     "blocks",
     "is_shared",
     "multiply",
+    "oriented_weight",
     "shares",
-    "turned_weight",
     "width_of",
 ]
 
@@ -54,9 +54,9 @@ def blocks(share: Share, rows: int) -> Sequence[Share]:
         (
             part,
             slice(elements.start + some.start, elements.start + some.stop),
-            slice(own.start + few.start, own.start + few.stop),
+            slice(own.start + is_small.start, own.start + is_small.stop),
         )
-        for part, some, few in _strips(windows, rows)
+        for part, some, is_small in _strips(windows, rows)
     ]
 
 
@@ -65,12 +65,12 @@ def _strips(windows: Windows, rows: int) -> tuple[Share, ...]:
     return tuple(windows.strips(rows))
 
 
-def turned_weight(weight: Array, turned: bool) -> Array:
+def oriented_weight(weight: Array, transposed: bool) -> Array:
     """A weight ``[O, C, kh, kw]`` as it is; turned, that of the way back through it, as a view.
 
     The convolution of ``data [C, H, W, N]`` with it gives ``[O, h, w, N]``.
     """
-    return weight[:, :, ::-1, ::-1].swapaxes(0, 1) if turned else weight
+    return weight[:, :, ::-1, ::-1].swapaxes(0, 1) if transposed else weight
 
 
 def width_of(length: int, widest: int) -> int:

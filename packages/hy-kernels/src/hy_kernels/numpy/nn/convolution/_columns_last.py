@@ -9,21 +9,21 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
-from hy_kernels.numpy.nn.convolution._batch_last import Share, multiply, turned_weight, width_of
+from hy_kernels.numpy.nn.convolution._batch_last import Share, multiply, oriented_weight, width_of
 
 __all__ = ["convolve", "correlate", "rows_at_once"]
 
 
 def rows_at_once(each: int, across: int) -> int:
-    """How many rows of windows to take, with so many elements of columns to a window."""
+    """Return the number of rows of windows to take, with so many elements of columns each."""
     return max(1, COSTS.blocks.chwn_columns // max(1, each * across))
 
 
 def convolve(
-    data: Array, weight: Array, result: Array, share: Share, turned: bool, work: Work
+    data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Some rows of a convolution, see :func:`.turned_weight`."""
-    weight = turned_weight(weight, turned)
+    """Some rows of a convolution, see :func:`.oriented_weight`."""
+    weight = oriented_weight(weight, transposed)
     filters, matrix = len(weight), weight.reshape(len(weight), -1)
     if not np.shares_memory(matrix, weight):  # it was copied, and would be recorded as it is
         matrix = work.workspace("matrix", matrix.shape, weight.dtype)
@@ -68,9 +68,9 @@ def _strips(data: Array, share: Share, work: Work) -> Iterator[tuple[slice, Arra
     (high, wide), (step, move), (dilate, skip) = windows.kernel, windows.stride, windows.dilate
     width = windows.number[1]
     run, inner = ((width * n,), (one,)) if move == 1 else ((width, n), (move * right, one))
-    most = rows_at_once(channels * prod(windows.kernel) * n, width)
-    for first in range(0, windows.number[0], most):
-        height = min(most, windows.number[0] - first)
+    limit = rows_at_once(channels * prod(windows.kernel) * n, width)
+    for first in range(0, windows.number[0], limit):
+        height = min(limit, windows.number[0] - first)
         view = strided(
             framed[:, first * step :],
             (channels, high, wide, height, *run),

@@ -48,8 +48,8 @@ def forward(
 
     Without ``transforms``, results are sums of products of elements and of nothing else.
     """
-    if windows.chosen is not None:
-        data, windows = data[windows.chosen], windows.among_chosen
+    if windows.selection is not None:
+        data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
     result = target(out, (n, len(weight), *windows.number), data.dtype)
     if not result.size or not weight.size:

@@ -50,12 +50,12 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
 
 
 def _spans(windows: Windows) -> list[int]:
-    """How far the last element of a kernel is from the first."""
+    """Return the distance of the last element of a kernel from the first."""
     return [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
 
 
 def _margin(windows: Windows) -> list[int]:
-    """How many zeros there are in front of the gradients."""
+    """Return the number of zeros before the gradients."""
     return [span - p for span, p in zip(_spans(windows), windows.pad, strict=True)]
 
 
@@ -68,7 +68,7 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     (high, wide), (height, width) = windows.kernel, windows.number
     for images, channels in _blocks(data, windows):
         framed = _framed(data[images, channels], windows)
-        slopes = _turned(dy[images, channels])
+        slopes = _flipped(dy[images, channels])
         n, c = len(slopes), slopes.shape[-1]
         if windows.stride[1] > 1:
             sums = np.einsum("nhwijc,nhwc->ijc", _seen(framed, windows), slopes)
@@ -96,10 +96,10 @@ def _memory(name: str, images: Array) -> Array:
     return workspace(name, (n, height, width, c), images.dtype)
 
 
-def _turned(images: Array) -> Array:
-    turned = _memory("turned", images)
-    np.copyto(turned, images.transpose(0, 2, 3, 1))
-    return turned
+def _flipped(images: Array) -> Array:
+    transposed = _memory("turned", images)
+    np.copyto(transposed, images.transpose(0, 2, 3, 1))
+    return transposed
 
 
 def _framed(images: Array, windows: Windows) -> Array:

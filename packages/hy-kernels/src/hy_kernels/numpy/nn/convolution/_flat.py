@@ -53,9 +53,9 @@ class Flat:
         w = self.windows
         for phase in product(*map(range, w.stride)):
             inside, source = [], []
-            for r, s, p, n, most in zip(phase, w.stride, w.pad, w.size, self.size, strict=True):
+            for r, s, p, n, limit in zip(phase, w.stride, w.pad, w.size, self.size, strict=True):
                 first = max(0, -((r - p) // s))
-                stop = max(min(most, (n - 1 - r + p) // s + 1), first)
+                stop = max(min(limit, (n - 1 - r + p) // s + 1), first)
                 start = first * s + r - p
                 inside.append(slice(first, stop))
                 source.append(slice(start, start + (stop - first) * s, s))

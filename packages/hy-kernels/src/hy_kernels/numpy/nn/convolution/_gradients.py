@@ -9,7 +9,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _tiled
+from hy_kernels.numpy.nn.convolution import _depthwise, _phases, _tiled
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
@@ -27,20 +27,21 @@ __all__ = ["backward_data", "backward_weight", "way_back"]
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
     """The gradient to the data, which fills ``result [N, C, *size]``."""
-    if windows.chosen is not None:
+    if windows.selection is not None:
         some = aligned((*result.shape[:2], *windows.number), result.dtype)
         result[...] = 0
-        result[windows.chosen] = backward_data(dy, weight, some, windows.among_chosen, groups)
+        result[windows.selection] = backward_data(dy, weight, some, windows.of_selection, groups)
         return result
     c, filters = result.shape[1], len(weight)
-    back = way_back(windows)
     if not dy.size or not weight.size:
         result[...] = 0
-    elif (
-        back is not None
-        and first_to_data(Problem(len(dy), c, filters, groups, windows), back) == "transposed"
-    ):
-        return forward(dy, _turned(weight, groups), back, groups, out=(result,))
+        return result
+    back = way_back(windows)
+    algorithm = first_to_data(Problem(len(dy), c, filters, groups, windows), back)
+    if back is not None and algorithm == "transposed":
+        return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
+    if back is not None and algorithm == "phases":
+        _phases.backward_data(dy, weight, result, windows, back, groups)
     else:
         together(_backward_data_tasks(dy, weight, result, windows, groups))
     return result
@@ -49,7 +50,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
 def _backward_data_tasks(
     dy: Array, weight: Array, result: Array, windows: Windows, groups: int
 ) -> list[Callable[[], None]]:
-    """For each thread channels, groups or images."""
+    """Yield for each thread channels, groups or images."""
     n, fill = len(dy), partial(_backward_data, windows=windows)
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
@@ -88,22 +89,24 @@ def _backward_data(
 
 
 def way_back(windows: Windows) -> Windows | None:
-    """Where windows move by one element: those of a convolution of the gradient."""
+    """Return the windows of a convolution of the gradient, if there is one."""
+    if any(step != 1 for step in windows.stride):
+        return _phases.windows_back(windows)
     spans = [d * (k - 1) for d, k in zip(windows.dilate, windows.kernel, strict=True)]
     pad = tuple(span - p for span, p in zip(spans, windows.pad, strict=True))
-    if min(pad) < 0 or windows.pointwise or any(step != 1 for step in windows.stride):
+    if min(pad) < 0 or windows.pointwise:
         return None
     return Windows(
         windows.number, windows.kernel, windows.stride, windows.dilate, pad, windows.size
     )
 
 
-def _turned(weight: Array, groups: int) -> Array:
+def _flipped(weight: Array, groups: int) -> Array:
     """The weight for the way back: filters and channels exchanged, the kernels turned round."""
     filters, each = weight.shape[:2]
     split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
-    turned = np.flip(split, tuple(range(3, split.ndim)))
-    return turned.reshape(groups * each, filters // groups, *weight.shape[2:])
+    transposed = np.flip(split, tuple(range(3, split.ndim)))
+    return transposed.reshape(groups * each, filters // groups, *weight.shape[2:])
 
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:
@@ -128,13 +131,13 @@ def _back_through(matrix: Array, images: Array, out: Array) -> None:
 
     Where there are few windows, BLAS reads a large matrix faster as the factor on the right.
     """
-    if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.heavy:
+    if images.shape[-1] > COSTS.convolution.skinny or matrix.size < COSTS.convolution.back_weight:
         np.matmul(matrix.swapaxes(1, 2), images, out=out)
         return
     shape = (*out.shape[:-2], out.shape[-1], out.shape[-2])
-    turned = workspace("turned gradients", shape, out.dtype)
-    np.matmul(images.swapaxes(-1, -2), matrix, out=turned)
-    np.copyto(out, turned.swapaxes(-1, -2))
+    transposed = workspace("turned gradients", shape, out.dtype)
+    np.matmul(images.swapaxes(-1, -2), matrix, out=transposed)
+    np.copyto(out, transposed.swapaxes(-1, -2))
 
 
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, groups: int) -> Array:
@@ -142,8 +145,8 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     if not dy.size or not data.size:
         result[...] = 0
         return result
-    if windows.chosen is not None:
-        data, windows = data[windows.chosen], windows.among_chosen
+    if windows.selection is not None:
+        data, windows = data[windows.selection], windows.of_selection
     n, c = data.shape[:2]
     algorithm = first(Problem(n, c, len(result), groups, windows))
     fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)

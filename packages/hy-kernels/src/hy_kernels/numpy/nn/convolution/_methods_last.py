@@ -15,7 +15,7 @@ from hy_kernels.numpy.nn.convolution import _columns_last, _rows_last, _winograd
 from hy_kernels.numpy.nn.convolution._batch_last import Share, shares
 from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.numpy.runtime._blas import small_is_fast
-from hy_kernels.numpy.runtime._pool import help_pays, split
+from hy_kernels.numpy.runtime._pool import is_pool_profitable, split
 
 __all__ = ["Gradient", "convolving", "correlating", "way_back"]
 
@@ -41,7 +41,7 @@ def _some(filters: int, parts: int) -> list[slice]:
 
     With AVX-512 OpenBLAS gives a filter the same numbers, whichever are beside it.
     """
-    return split(filters, 1 if small_is_fast() and not help_pays() else parts)
+    return split(filters, 1 if small_is_fast() and not is_pool_profitable() else parts)
 
 
 def way_back(windows: Windows, n: int, channels: int, filters: int) -> Windows | None:
@@ -63,10 +63,10 @@ def convolving(
     windows: Windows,
     result: Array,
     *,
-    turned: bool = False,
+    transposed: bool = False,
     among: int = 1,
 ) -> list[Task]:
-    """What fills the result ``[O, h, w, N]`` of ``data [C, H, W, N]``, for each thread.
+    """Return a function that fills the result ``[O, h, w, N]`` of ``data [C, H, W, N]``.
 
     Args:
         data: The images.
@@ -74,7 +74,7 @@ def convolving(
         bias: ``[O]``.
         windows: Where they lie.
         result: Is filled.
-        turned: Whether it is the way back through that weight.
+        transposed: Whether it is the way back through that weight.
         among: How many computations share the threads.
     """
     n, filters = data.shape[-1], len(result)
@@ -83,11 +83,11 @@ def convolving(
 
     def fill(share: Share, own: slice, work: Work) -> None:
         """Some rows, or some filters."""
-        part = weight[:, own] if turned else weight[own]
-        method.convolve(data, part, result[own], share, turned, work)
+        part = weight[:, own] if transposed else weight[own]
+        method.convolve(data, part, result[own], share, transposed, work)
         if bias is not None:
-            made = result[own, share[2]]
-            work.do(np.add, made, bias[own, None, None, None], made)
+            block = result[own, share[2]]
+            work.do(np.add, block, bias[own, None, None, None], block)
 
     parts = shares(windows, n, weight, method.side, among)
     places = n * prod(-(-size // method.side) for size in windows.number)

@@ -31,7 +31,7 @@ def _width(columns: int, widest: int, narrowest: int) -> int:
 
 
 def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
-    """How many panels follow each other, and how long and wide they are."""
+    """Return the number of panels, their length and width."""
     return _sizes_by(COSTS.products, inner, columns)
 
 
@@ -39,8 +39,8 @@ def _sizes(inner: int, columns: int) -> tuple[int, int, int]:
 def _sizes_by(costs: Products, inner: int, columns: int) -> tuple[int, int, int]:
     if not small_is_fast():
         return 1, inner, _width(columns, costs.widest, costs.wide)
-    least = -(-inner // costs.longest)
-    layers = next((n for n in range(least, 2 * least) if inner % n == 0), 1)
+    lowest = -(-inner // costs.longest)
+    layers = next((n for n in range(lowest, 2 * lowest) if inner % n == 0), 1)
     widest = min(costs.wide, SMALL // (costs.rows * max(inner // layers, 1)))
     return layers, inner // layers, _width(columns, widest, costs.narrowest)
 
@@ -133,8 +133,8 @@ def multiply(
         work.do(np.matmul, rows, matrix.reshape(*matrix.shape[:-2], -1), out)
         return
     number = rows.shape[-2]
-    most = max(1, SMALL // max(long * width, 1))
-    each = -(-number // -(-number // most)) if number else 1
+    limit = max(1, SMALL // max(long * width, 1))
+    each = -(-number // -(-number // limit)) if number else 1
     whole = number // each * each
     _multiply(rows[..., :whole, :], panels, out[..., :whole, :], each, work)
     if whole < number:

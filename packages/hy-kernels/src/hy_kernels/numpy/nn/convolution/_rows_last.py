@@ -20,7 +20,7 @@ from hy_kernels.numpy.nn.convolution._batch_last import (
     Share,
     blocks,
     multiply,
-    turned_weight,
+    oriented_weight,
     width_of,
 )
 from hy_kernels.numpy.runtime._blas import SMALL, small_is_fast
@@ -29,10 +29,10 @@ __all__ = ["convolve", "correlate"]
 
 
 def convolve(
-    data: Array, weight: Array, result: Array, share: Share, turned: bool, work: Work
+    data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
-    """Some rows of a convolution, see :func:`.turned_weight`."""
-    weight, filters = turned_weight(weight, turned), len(result)
+    """Some rows of a convolution, see :func:`.oriented_weight`."""
+    weight, filters = oriented_weight(weight, transposed), len(result)
     matrix = work.workspace("matrix", (filters, weight[0].size), weight.dtype)
     work.do(np.copyto, _by_rows(matrix, weight), weight)
     for part in _blocks(data, share):
@@ -54,9 +54,9 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
         cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
         slopes = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
         if width <= small:  # products are small, and fast if these lie so
-            turned = work.workspace("slopes", slopes.shape, dy.dtype)
-            np.copyto(turned, slopes)
-            slopes = turned
+            transposed = work.workspace("slopes", slopes.shape, dy.dtype)
+            np.copyto(transposed, slopes)
+            slopes = transposed
         products = work.workspace("products", (*cut.shape[:2], inner, filters), dy.dtype)
         np.matmul(cut, slopes, products)
         added = products.reshape(-1, inner, filters)

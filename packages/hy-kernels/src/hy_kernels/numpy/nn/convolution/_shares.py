@@ -1,4 +1,4 @@
-"""What each thread computes of a convolution: images, filters or groups."""
+"""Shares of a convolution for threads: images, filters or groups."""
 
 from math import prod
 
@@ -15,9 +15,9 @@ def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
     return split(batch, min(batch, _threads(batch, windows, weight)))
 
 
-def _threads(batch: int, windows: Windows, weight: Array, worth: float = 1) -> int:
-    """How many threads the work is worth, where a multiplication is worth so many."""
-    work = int(batch * prod(windows.number) * weight.size * worth)
+def _threads(batch: int, windows: Windows, weight: Array, is_profitable: float = 1) -> int:
+    """Return the number of threads that pay, where a multiplication counts so many."""
+    work = int(batch * prod(windows.number) * weight.size * is_profitable)
     return num_chunks(work, COSTS.threads.convolution)
 
 

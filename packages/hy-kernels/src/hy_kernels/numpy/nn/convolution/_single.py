@@ -61,18 +61,18 @@ def of_one_image(types: Types, params: Mapping[str, Any]) -> Callable[..., Array
 
 
 def _columns(windows: Windows, channels: int, dtype: np.dtype[Any], rows: int) -> Columns:
-    """What makes of ``[1, C, *size]`` the columns ``[C k, P]`` of so many rows of windows."""
+    """Return a function from ``[1, C, *size]`` to columns ``[C k, P]`` of some rows of windows."""
     if windows.pointwise:
         return lambda data: [(_ALL, data.reshape(channels, -1))]
-    chosen = windows.chosen
-    if chosen is not None:
-        return lambda data: [(_ALL, data[chosen].reshape(channels, -1))]
+    selected = windows.selection
+    if selected is not None:
+        return lambda data: [(_ALL, data[selected].reshape(channels, -1))]
     padded, inside = (1, channels, *windows.padded), (..., *windows.inside)
     height, *others = windows.number
     row, rest = prod(others), (slice(None),) * len(others)
     depth = channels * prod(windows.kernel)
 
-    def made(data: Array) -> Iterator[tuple[slice, Array]]:
+    def columns_of(data: Array) -> Iterator[tuple[slice, Array]]:
         if not windows.fits:
             framed = workspace("padded", padded, dtype)
             framed.fill(0)
@@ -87,4 +87,4 @@ def _columns(windows: Windows, channels: int, dtype: np.dtype[Any], rows: int) -
             np.copyto(columns, part)
             yield slice(first * row, stop * row), columns.reshape(depth, -1)
 
-    return made
+    return columns_of

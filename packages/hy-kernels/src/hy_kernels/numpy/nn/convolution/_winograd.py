@@ -77,7 +77,7 @@ def convolve(
 
 
 def correlate(padded: Array, dy: Array, tile: Tile) -> Array:
-    """What the gradient of a convolution to its weight is made of, ``[(m + 2)², C, O]``.
+    """Return the transformed gradient of a weight, ``[(m + 2)², C, O]``.
 
     The weight's gradient is the transposed transform of that: where the convolution multiplies
     transformed tiles with the kernel, this one does with the transformed gradients ``A dy Aᵀ``.

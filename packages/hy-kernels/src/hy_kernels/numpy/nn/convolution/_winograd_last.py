@@ -23,7 +23,7 @@ _PLANES = (SIDE + 2) ** 2
 
 
 def convolve(
-    data: Array, weight: Array, result: Array, share: Share, turned: bool, work: Work
+    data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
 ) -> None:
     """Some rows of the convolution of ``data [C, H, W, N]``.
 
@@ -32,10 +32,10 @@ def convolve(
         weight: ``[O, C, 3, 3]``; turned, ``[C, O, 3, 3]`` with the kernels the other way round.
         result: ``[O, h, w, N]``.
         share: Which rows.
-        turned: Whether it is the way back of a convolution with that weight.
+        transposed: Whether it is the way back of a convolution with that weight.
         work: Does it.
     """
-    kernels, back = _kernels(weight, turned, work), _TILE.results.astype(data.dtype)
+    kernels, back = _kernels(weight, transposed, work), _TILE.results.astype(data.dtype)
     for part in _blocks(data, len(result), share):
         planes = _elements(data, part, work)
         tiles = planes.shape[3:]
@@ -65,7 +65,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     np.copyto(total, taps.reshape(total.shape))
 
 
-def _kernels(weight: Array, turned: bool, work: Work) -> Array:
+def _kernels(weight: Array, transposed: bool, work: Work) -> Array:
     """The transformed weight, ``[36, O, C]``."""
     matrix = _TILE.kernel.astype(weight.dtype)
     if not weight.flags.c_contiguous:  # some filters of the way back
@@ -76,11 +76,11 @@ def _kernels(weight: Array, turned: bool, work: Work) -> Array:
     planes = work.workspace("kernels", (_PLANES, *weight.shape[:2]), weight.dtype)
     work.do(
         np.matmul,
-        matrix[:, ::-1].copy() if turned else matrix,
+        matrix[:, ::-1].copy() if transposed else matrix,
         taps.T,
         planes.reshape(_PLANES, -1),
     )
-    return planes.swapaxes(1, 2) if turned else planes
+    return planes.swapaxes(1, 2) if transposed else planes
 
 
 def _blocks(data: Array, filters: int, share: Share) -> Sequence[Share]:

@@ -38,14 +38,14 @@ def _problem(data: Type | None, weight: Type | None, params: Params) -> Problem 
 
 
 def _algorithm(types: Types, params: Params) -> str | None:
-    """Of a convolution."""
+    """Return the algorithm of a convolution."""
     data, weight = types[:2]
     problem = _problem(data, weight, params)
     return None if problem is None else select.chwn(problem)
 
 
 def _algorithm_to_data(types: Types, params: Params) -> str | None:
-    """Of the gradient to the data."""
+    """Return the algorithm of the gradient to the data."""
     _, weight, data = types
     problem = _problem(data, weight, params)
     if problem is None:
@@ -55,7 +55,7 @@ def _algorithm_to_data(types: Types, params: Params) -> str | None:
 
 
 def _algorithm_to_weight(types: Types, params: Params) -> str | None:
-    """Of the gradient to the weight."""
+    """Return the algorithm of the gradient to the weight."""
     return _algorithm(types[1:], params)
 
 
@@ -161,7 +161,7 @@ def _to_data(
     if back is None:
         return scattering(g, w, len(data), windows, out, among=among)
     result = target(out, data.shape, g.dtype)
-    tasks = convolving(g, w, None, back, result, turned=True, among=among)
+    tasks = convolving(g, w, None, back, result, transposed=True, among=among)
     return Gradient(tasks, lambda: result)
 
 

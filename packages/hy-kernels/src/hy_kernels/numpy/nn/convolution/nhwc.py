@@ -22,7 +22,7 @@ from hy_kernels.numpy.nn._window import Windows, narrow, strided, wide, windows_
 from hy_kernels.numpy.nn.convolution import _depthwise_nhwc, _winograd
 from hy_kernels.numpy.nn.convolution._depthwise_nhwc import in_row
 from hy_kernels.numpy.nn.convolution._panels import as_panels, filters_laid_out, multiply
-from hy_kernels.numpy.runtime._pool import help_pays, num_chunks, split
+from hy_kernels.numpy.runtime._pool import is_pool_profitable, num_chunks, split
 from hy_kernels.record import Params, Types
 from hy_kernels.winograd import TILES
 
@@ -40,7 +40,7 @@ def nhwc_weight(weight: Array, *, method: str) -> Array:
 
 
 def _algorithm(_: Types, params: Params) -> str:
-    """What the method is called where there is a choice of algorithms."""
+    """Return the name of the method where there is a choice of algorithms."""
     if params["method"] != "direct":
         return str(params["method"])
     ones = all(n == 1 for name in ("kernel", "stride") for n in params[name])
@@ -72,7 +72,7 @@ def nhwc_convolution(
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     layer = _layer(method, windows, wide(data), weight, bias, addend, with_relu, len(data), out)
     _compute(layer, replay)
-    return _given(layer.result, memory, data.dtype)
+    return _to_memory(layer.result, memory, data.dtype)
 
 
 @kernel(out="apart", threads=0, algorithm=_algorithm)
@@ -114,10 +114,10 @@ def nhwc_pair(
         _compute(second._replace(data=middle))
     else:
         replay.compute([partial(_run_pair, first, second, share) for share in shares])
-    return _given(second.result, memory, data.dtype)
+    return _to_memory(second.result, memory, data.dtype)
 
 
-def _given(result: Array, memory: Array | None, dtype: np.dtype[np.generic]) -> Array:
+def _to_memory(result: Array, memory: Array | None, dtype: np.dtype[np.generic]) -> Array:
     """The memory itself, if the result lies there."""
     if memory is not None and np.shares_memory(result, memory):
         return memory
@@ -162,20 +162,20 @@ def _compute(layer: "_Layer", replay: Replay | None = None) -> None:
         return
     n = len(layer.data)
     shares = _shares(layer.method, layer.windows, n, layer.weight.shape, _count(layer, n))
-    if n == 1 and shares[0].panels is not None and not help_pays():
+    if n == 1 and shares[0].panels is not None and not is_pool_profitable():
         layer = layer._replace(cuts=tuple(share.panels for share in shares if share.panels))
         shares = [shares[0]._replace(panels=None)]  # the same products, and columns laid out once
     (replay or Replay(None, ())).compute([partial(_run, layer, share) for share in shares])
 
 
 def _count(layer: "_Layer", n: int, more: int = 0) -> int:
-    """How many threads a layer is worth; ``more`` is the weight of a pointwise one behind it."""
-    each = layer.weight.size * _worth(layer.method) + more
+    """Return the number of threads for a layer; ``more``: weight of a pointwise one after it."""
+    each = layer.weight.size * _cost_factor(layer.method) + more
     return num_chunks(int(n * prod(layer.windows.number) * each), COSTS.threads.nhwc)
 
 
-def _worth(method: str) -> float:
-    """What an element of the weight costs for each window, in multiplications of a product."""
+def _cost_factor(method: str) -> float:
+    """Return the cost of a weight's element per window, in multiplications of a product."""
     return 1 if method == "direct" else float(getattr(COSTS.threads, f"nhwc_{method}"))
 
 
@@ -195,7 +195,7 @@ class _Share(NamedTuple):
 def _shares(
     method: str, windows: Windows, n: int, weight: tuple[int, ...], count: int
 ) -> Sequence[_Share]:
-    """As many shares at most: of the filters, the images or their rows."""
+    """Return at most so many shares: of the filters, the images or their rows."""
     return _shares_by(COSTS.nhwc, method, windows, n, weight, count)
 
 
@@ -303,8 +303,8 @@ def _run_pair(first: _Layer, second: _Layer, share: _Share, work: Work) -> None:
     """Compute a share of both results; the first one is forgotten."""
     n = len(first.data[share.images])
     height, width, channels = share.windows.number[0], *first.result.shape[2:]
-    most = max(1, COSTS.blocks.nhwc_images // max(first.data[0].size, height * width * channels))
-    for images in split(n, -(-n // most)):
+    limit = max(1, COSTS.blocks.nhwc_images // max(first.data[0].size, height * width * channels))
+    for images in split(n, -(-n // limit)):
         own = slice(share.images.start + images.start, share.images.start + images.stop)
         shape = (images.stop - images.start, height, width, channels)
         middle = work.workspace("middle", shape, first.data.dtype)

@@ -1,4 +1,4 @@
-"""Which algorithm computes a convolution: functions of its sizes and of :data:`.COSTS`.
+"""Selection of a convolution's algorithm: functions of its sizes and of :data:`.COSTS`.
 
 ======================  ==========================================================================
 ``"winograd2"``, …``4``  Tiles of results from transformed tiles of images: :mod:`._winograd`
@@ -8,6 +8,7 @@
 ``"strips"``            The same for some rows of an image at a time
 ``"rows"``              Matrix times views of rows that overlap: :mod:`._rows_last`
 ``"transposed"``        For gradients to data: a convolution of the gradient
+``"phases"``            The same where windows move by more than one: :mod:`._phases`
 ======================  ==========================================================================
 """
 
@@ -25,6 +26,7 @@ __all__ = [
     "Problem",
     "are_phases",
     "chwn",
+    "chwn_gain",
     "chwn_to_data",
     "depthwise_order",
     "first",
@@ -34,11 +36,18 @@ __all__ = [
     "nhwc",
     "rows_of_single",
     "rows_of_strip",
-    "worth_chwn",
 ]
 
 Algorithm: TypeAlias = Literal[
-    "winograd2", "winograd4", "depthwise", "product", "im2col", "strips", "rows", "transposed"
+    "winograd2",
+    "winograd4",
+    "depthwise",
+    "product",
+    "im2col",
+    "strips",
+    "rows",
+    "transposed",
+    "phases",
 ]
 _ONES = (1, 1)
 _SIDES = {"im2col": 1, "winograd2": TILES["winograd2"].size, "winograd4": TILES["winograd4"].size}
@@ -72,7 +81,7 @@ class Problem(NamedTuple):
         return cls(data[0], data[1], weight[0], params.get("num_group", 1), windows)
 
     @property
-    def is_solid(self) -> bool:
+    def is_undilated(self) -> bool:
         """Whether the kernels are 3 by 3 and move by one, as Winograd's algorithm takes them."""
         kernel, stride, dilate = self.windows.kernel, self.windows.stride, self.windows.dilate
         return self.groups == 1 and kernel == (3, 3) and stride == dilate == _ONES
@@ -82,7 +91,7 @@ class Problem(NamedTuple):
         return Problem(self.batch, self.filters, self.channels, self.groups, back)
 
     def tiles(self, side: int) -> int:
-        """How many tiles of results of that side there are."""
+        """Return the number of tiles of results of that side."""
         return self.batch * prod(-(-n // side) for n in self.windows.number)
 
 
@@ -90,7 +99,7 @@ class Problem(NamedTuple):
 
 
 def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
-    """For ``[N, C, *size]``, and for the gradient to the weight.
+    """Select for ``[N, C, *size]``, and for the gradient to the weight.
 
     Without ``transforms`` one that only multiplies and adds.
     """
@@ -103,11 +112,11 @@ def first(problem: Problem, *, transforms: bool = True) -> Algorithm:
         return "depthwise"
     if rows_of_strip(channels, windows) is not None:
         return "strips"
-    return "product" if max(windows.kernel) == 1 and windows.chosen is not None else "im2col"
+    return "product" if max(windows.kernel) == 1 and windows.selection is not None else "im2col"
 
 
 def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """For the gradient to the data, with the channels first.
+    """Select for the gradient to the data, with the channels first.
 
     Args:
         problem: The convolution.
@@ -118,15 +127,20 @@ def first_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "depthwise"
     if back is None or filters > batch * prod(back.size):  # it takes a transposed weight
         return first(problem, transforms=False)
-    is_worth = filters <= channels or _is_tiled(problem.transposed(back))
-    return "transposed" if is_worth else first(problem, transforms=False)
+    if any(step != 1 for step in windows.stride):
+        taps = prod(k * s for k, s in zip(back.kernel, windows.stride, strict=True))
+        most = prod(windows.kernel) * (filters + COSTS.convolution.scatter)
+        is_profitable = taps * filters <= most
+        return "phases" if is_profitable else first(problem, transforms=False)
+    is_profitable = filters <= channels or _is_tiled(problem.transposed(back))
+    return "transposed" if is_profitable else first(problem, transforms=False)
 
 
 def _is_tiled(problem: Problem) -> bool:
     """Whether the products saved are worth the transforms."""
     batch, channels, filters, _, windows = problem
     costs = COSTS.convolution
-    if not problem.is_solid or min(channels, filters) < costs.tiled_channels:
+    if not problem.is_undilated or min(channels, filters) < costs.tiled_channels:
         return False
     side = _SIDES["winograd4"]
     planes, tiles = (side + 2) ** 2, problem.tiles(side)
@@ -144,7 +158,7 @@ def is_depthwise(channels: int, groups: int, windows: Windows) -> bool:
 def depthwise_order(
     kernels: int, windows: Windows, wanted: Literal["result", "data", "weight"]
 ) -> Literal["first", "last"]:
-    """Where a depthwise convolution, or a gradient of one, has the channels meanwhile.
+    """Select the axis of the channels in a depthwise convolution, or a gradient of one.
 
     Args:
         kernels: How many each channel has.
@@ -153,8 +167,8 @@ def depthwise_order(
     """
     costs = COSTS.convolution
     is_weight = wanted == "weight"
-    most = costs.depthwise_last_weight if is_weight else costs.depthwise_last
-    if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > most:
+    limit = costs.depthwise_last_weight if is_weight else costs.depthwise_last
+    if kernels != 1 or len(windows.size) != 2 or prod(windows.padded) > limit:
         return "first"
     if wanted == "data":  # gradients lie between zeros then
         each = zip(windows.dilate, windows.kernel, windows.pad, strict=True)
@@ -165,7 +179,7 @@ def depthwise_order(
 
 
 def rows_of_strip(channels: int, windows: Windows) -> int | None:
-    """How many rows of windows to take at a time where columns of a whole image are too many."""
+    """Return the rows of windows to take at a time where columns of a whole image are too many."""
     each = channels * prod(windows.kernel) * prod(windows.number)
     rows = max(1, windows.number[0] * COSTS.blocks.columns // max(each, 1))
     return rows if each > COSTS.blocks.columns_image and rows < windows.number[0] else None
@@ -181,16 +195,16 @@ def is_merged(windows: Windows, weight: int) -> bool:
 
 
 def rows_of_single(problem: Problem) -> int | None:
-    """How many rows of windows of one image to compute at a time in few calls; None: not so."""
+    """Return the rows of windows of one image to compute in few calls; None: not so."""
     costs, windows = COSTS.convolution, problem.windows
     inner, (height, *others) = problem.channels * prod(windows.kernel), windows.number
     of_row = problem.filters * inner * prod(others)
     if problem.batch != 1 or problem.groups != 1 or not of_row * height:
         return None
-    is_few = problem.filters <= costs.single_filters and prod(windows.kernel) > 1
-    rows = max(SMALL // of_row, 1) if is_few and small_is_fast() else height
-    most = 2 * costs.single if rows < height else costs.single
-    fits = of_row * height <= most and inner * prod(others) * rows <= costs.single_columns
+    is_small = problem.filters <= costs.single_filters and prod(windows.kernel) > 1
+    rows = max(SMALL // of_row, 1) if is_small and small_is_fast() else height
+    limit = 2 * costs.single if rows < height else costs.single
+    fits = of_row * height <= limit and inner * prod(others) * rows <= costs.single_columns
     return rows if fits else None
 
 
@@ -198,22 +212,22 @@ def rows_of_single(problem: Problem) -> int | None:
 
 
 def nhwc(problem: Problem) -> Algorithm | None:
-    """For predictions on ``[N, H, W, C]``; None where the usual order is faster."""
+    """Select for predictions on ``[N, H, W, C]``; None where the usual order is faster."""
     _, channels, filters, groups, windows = problem
     if groups > 1:
         return "depthwise" if groups == filters == channels else None
     costs, run = COSTS.nhwc, channels * windows.kernel[1]
-    few = prod(windows.number) < costs.many
-    if run < costs.short_run or (run < costs.run and few):
+    is_small = prod(windows.number) < costs.many
+    if run < costs.short_run or (run < costs.run and is_small):
         return None
-    if not problem.is_solid:
+    if not problem.is_undilated:
         return "product" if windows.pointwise else "im2col"
     algorithms: tuple[Algorithm, ...] = "im2col", "winograd2", "winograd4"
     return min(algorithms, key=lambda each: _nhwc_cost(each, problem))
 
 
 def _nhwc_cost(algorithm: str, problem: Problem) -> int:
-    """What a convolution with 3 by 3 kernels costs, in multiplications."""
+    """Return the cost of a convolution with 3 by 3 kernels, in multiplications."""
     channels, filters = problem.channels, problem.filters
     costs, side = COSTS.nhwc, _SIDES[algorithm]
     tiles = problem.tiles(side)
@@ -233,8 +247,8 @@ def are_phases(channels: int, windows: Windows) -> bool:
 # --- batch last -----------------------------------------------------------------------------
 
 
-def worth_chwn(problem: Problem) -> Literal["always", "between others", "never"]:
-    """Where training on ``[C, H, W, N]`` is faster: between such convolutions, or even alone."""
+def chwn_gain(problem: Problem) -> Literal["always", "between others", "never"]:
+    """Return where training on ``[C, H, W, N]`` is faster: between such layers, or even alone."""
     costs = COSTS.chwn
     if problem.batch < costs.batch or problem.groups != 1:
         return "never"
@@ -243,10 +257,10 @@ def worth_chwn(problem: Problem) -> Literal["always", "between others", "never"]
 
 
 def chwn(problem: Problem) -> Algorithm:
-    """For ``[C, H, W, N]``, and for the gradient to the weight."""
+    """Select for ``[C, H, W, N]``, and for the gradient to the weight."""
     n, channels, filters, _, windows = problem
     costs, positions = COSTS.chwn, n * prod(windows.number)
-    if problem.is_solid and min(channels, filters) >= costs.tiled_channels:
+    if problem.is_undilated and min(channels, filters) >= costs.tiled_channels:
         side = _SIDES["winograd4"]
         planes, tiles = (side + 2) ** 2, problem.tiles(side)
         cost = planes * channels * filters * (tiles + costs.tiled_load)
@@ -260,12 +274,12 @@ def chwn(problem: Problem) -> Algorithm:
 
 
 def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
-    """For the gradient to the data; ``back`` as of :func:`first_to_data`."""
+    """Select for the gradient to the data; ``back`` as in :func:`first_to_data`."""
     n, channels, filters, _, windows = problem
     if back is None:
         return "im2col"
     costs = COSTS.chwn
-    is_heavy = costs.back_windows * filters > n * prod(windows.size)
-    if filters <= costs.back_filters * channels and not is_heavy:
+    is_large = costs.back_windows * filters > n * prod(windows.size)
+    if filters <= costs.back_filters * channels and not is_large:
         return "transposed"
     return "transposed" if chwn(problem.transposed(back)) == "winograd4" else "im2col"

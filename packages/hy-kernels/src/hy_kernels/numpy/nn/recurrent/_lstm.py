@@ -71,7 +71,7 @@ def _clip(memory: Array, clip: Clip) -> None:
 
 
 def _inside(memory: Array, clip: Clip) -> Array | None:
-    """Where the memory was not clipped."""
+    """Return where the memory was not clipped."""
     low, high, _ = clip
     if low is None or high is None:
         return None

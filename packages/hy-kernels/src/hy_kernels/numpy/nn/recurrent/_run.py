@@ -1,4 +1,4 @@
-"""What the recurrent cells share: one layer's run over its sequences; see :class:`Stack`."""
+"""Run of one recurrent layer over its sequences; see :class:`Stack`."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -22,8 +22,8 @@ class Run(NamedTuple):
     """``[N, R]``, before the first step."""
     memory: Array | None
     """``[N, H]`` of an LSTM, before the first step."""
-    kept: Array
-    """``T N KEPT H`` numbers."""
+    saved: Array
+    """``T N SAVED_GATES H`` numbers."""
     results: Array
     """``[T, N, R]``; behind the end of a sequence its last state."""
     order: range
@@ -42,14 +42,14 @@ class Run(NamedTuple):
         """``[T, N, G H]``."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
-        return self.kept[: steps * batch * width].reshape(steps, batch, width)
+        return self.saved[: steps * batch * width].reshape(steps, batch, width)
 
     @property
     def extra(self) -> Array:
         """``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
-        return self.kept[steps * batch * width :].reshape(steps, batch, self.size)
+        return self.saved[steps * batch * width :].reshape(steps, batch, self.size)
 
     def before(self, values: Array, first: Array) -> Array:
         """``values`` as they were one step earlier, ``first`` before all.
@@ -68,7 +68,7 @@ class Run(NamedTuple):
         return first if t == self.order[0] else values[t - self.order.step]
 
     def keep(self, target: Array, before: Array, t: int) -> None:
-        """Where a sequence has ended, its state stays."""
+        """Restore the state of sequences that have ended."""
         if self.invalid is not None:
             np.copyto(target, before, where=self.invalid[t])
 

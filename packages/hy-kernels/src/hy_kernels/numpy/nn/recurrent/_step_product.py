@@ -15,7 +15,7 @@ __all__ = ["StepProduct"]
 
 
 def _blocks(rows: int, inner: int, columns: int) -> int:
-    """How many blocks of equal width to cut the columns into."""
+    """Return the number of blocks of equal width to cut the columns into."""
     widest = SMALL // max(rows * inner, 1)
     if columns <= widest:
         return 1

@@ -9,7 +9,7 @@ import torch
 from hy_kernels.recurrent_stack import Weights
 from hy_kernels.torch._onednn import product
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn.recurrent._fused_lstm import fused_lstm, fused_lstm_backward, suits
+from hy_kernels.torch.nn.recurrent._fused_lstm import fused_lstm, fused_lstm_backward, supports
 from hy_kernels.torch.nn.recurrent._gru import gru, gru_backward
 from hy_kernels.torch.nn.recurrent._lstm import lstm, lstm_backward
 from hy_kernels.torch.nn.recurrent._plain import plain, plain_backward
@@ -25,14 +25,14 @@ def _flat(x: Tensor) -> Tensor:
 
 def _fill(out: Tensor, a: Tensor, b: Tensor, bias: Tensor | None = None) -> None:
     """Make a part of other memory ``a · b + bias``."""
-    made = product(a, b, bias, out)
-    if made is not out:
-        out.copy_(made)
+    result = product(a, b, bias, out)
+    if result is not out:
+        out.copy_(result)
 
 
 def forward(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor | None]:
     """Fill ``run.results`` from ``x [T, N, I]``; the states after the last step."""
-    if suits(run, x):
+    if supports(run, x):
         return fused_lstm(run, x, is_train=is_train)
     gates, weights = run.gates, run.weights
     bias = weights.input_bias + weights.hidden_bias
@@ -66,7 +66,7 @@ def backward(
     dh, dc = ends
     if run.mode == "lstm":
         assert dc is not None
-        if suits(run, x):
+        if supports(run, x):
             return fused_lstm_backward(run, x, dy, (dh, dc), dweights)
         outer, first, first_memory = lstm_backward(run, dy, (dh, dc), dweights)
         dc.copy_(first_memory)

@@ -16,20 +16,20 @@ from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._workspaces import Workspaces
 
-__all__ = ["fused_lstm", "fused_lstm_backward", "suits"]
+__all__ = ["fused_lstm", "fused_lstm_backward", "supports"]
 
 _aten: Any = torch.ops.aten
 _MODE = 2  # what torch calls an LSTM
 _workspaces = Workspaces(COSTS.memory.lstm)
 
 
-def suits(run: Run, x: Tensor) -> bool:
+def supports(run: Run, x: Tensor) -> bool:
     """Whether oneDNN has such a layer, and is worth it; forward and back have to agree on it."""
     if torch.compiler.is_exporting():  # exported programs consist of PyTorch's plain operators
         return False
     plain = run.mode == "lstm" and run.weights.projection is None and run.invalid is None
-    is_worth = x.shape[0] * x.shape[1] >= COSTS.recurrent.fused_rows
-    return plain and run.clip[:2] == (None, None) and is_worth and has_onednn(x)
+    is_profitable = x.shape[0] * x.shape[1] >= COSTS.recurrent.fused_rows
+    return plain and run.clip[:2] == (None, None) and is_profitable and has_onednn(x)
 
 
 def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -39,19 +39,19 @@ def _forward(run: Run, x: Tensor, *, keep: bool) -> tuple[Tensor, Tensor, Tensor
     backwards = run.order.step < 0
     how = backwards, (), _MODE, run.size, 1, True, False, False
     with torch.set_grad_enabled(keep):  # without, torch keeps nothing, whatever it is asked
-        found: tuple[Tensor, Tensor, Tensor, Tensor] = _aten.mkldnn_rnn_layer.default(
+        result: tuple[Tensor, Tensor, Tensor, Tensor] = _aten.mkldnn_rnn_layer.default(
             x, *four, run.state, run.memory, *how, keep
         )
-    return found
+    return result
 
 
 def fused_lstm(run: Run, x: Tensor, *, is_train: bool) -> tuple[Tensor, Tensor]:
     """Fill ``run.results`` from ``x [T, N, I]``; the last states."""
-    y, state, memory, kept = _forward(run, x.contiguous(), keep=is_train)
+    y, state, memory, keep = _forward(run, x.contiguous(), keep=is_train)
     run.results.copy_(y)
-    run.kept.zero_()  # the same in each prediction
+    run.saved.zero_()  # the same in each prediction
     if is_train:
-        run.kept[0] = _workspaces.keep((state, memory, kept))
+        run.saved[0] = _workspaces.keep((state, memory, keep))
     return state, memory
 
 
@@ -60,15 +60,17 @@ def fused_lstm_backward(
 ) -> Tensor:
     """Gradients of :func:`fused_lstm`; as those of :func:`backward`, which calls it."""
     x, y, dh, dc = x.contiguous(), run.results, *ends
-    found_before = _workspaces.take(int(run.kept[0]))
-    state, memory, kept = found_before or _forward(run, x, keep=True)[1:]
+    stored = _workspaces.take(int(run.saved[0]))
+    state, memory, saved = stored or _forward(run, x, keep=True)[1:]
     weights = run.weights
     four = weights.inputs, weights.hidden, weights.input_bias, weights.hidden_bias
-    made = x, *four, run.state, run.memory, y, state, memory
+    operands = x, *four, run.state, run.memory, y, state, memory
     how = run.order.step < 0, _MODE, run.size, 1, True, True, False, (), False
-    found = _aten.mkldnn_rnn_layer_backward.default(*made, dy.contiguous(), dh, dc, *how, kept)
-    dx: Tensor = found[0]
+    gradients = _aten.mkldnn_rnn_layer_backward.default(
+        *operands, dy.contiguous(), dh, dc, *how, saved
+    )
+    dx: Tensor = gradients[0]
     targets = dweights.inputs, dweights.hidden, dweights.input_bias, dweights.hidden_bias, dh, dc
-    for target, value in zip(targets, found[1:], strict=True):
+    for target, value in zip(targets, gradients[1:], strict=True):
         target.copy_(value)
     return dx

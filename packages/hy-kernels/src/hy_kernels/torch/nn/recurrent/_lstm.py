@@ -48,7 +48,7 @@ def _clip(memory: Tensor, clip: Clip) -> None:
 
 
 def _inside(memory: Tensor, clip: Clip) -> Tensor | None:
-    """Where the memory was not clipped."""
+    """Return where the memory was not clipped."""
     low, high, _ = clip
     if low is None or high is None:
         return None
@@ -56,7 +56,7 @@ def _inside(memory: Tensor, clip: Clip) -> Tensor | None:
 
 
 def _slopes(run: Run, bent: Tensor) -> tuple[Tensor, Tensor]:
-    """What each gate's gradient is multiplied by; what the memory's gets of that of the result."""
+    """Return the factors of each gate's gradient, and of the memory's by that of the result."""
     assert run.memory is not None
     i, _, g, o = run.gates.chunk(4, -1)
     d = torch.rsub(run.gates, 1).mul_(run.gates)

@@ -1,4 +1,4 @@
-"""What the recurrent cells share: one layer's run over its sequences; see :class:`Stack`."""
+"""Run of one recurrent layer over its sequences; see :class:`Stack`."""
 
 from typing import NamedTuple
 
@@ -19,8 +19,8 @@ class Run(NamedTuple):
     """``[N, R]``, before the first step."""
     memory: Tensor | None
     """``[N, H]`` of an LSTM, before the first step."""
-    kept: Tensor
-    """``T N KEPT H`` numbers."""
+    saved: Tensor
+    """``T N SAVED_GATES H`` numbers."""
     results: Tensor
     """``[T, N, R]``; behind the end of a sequence its last state."""
     order: range
@@ -39,14 +39,14 @@ class Run(NamedTuple):
         """``[T, N, G H]``."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
-        return self.kept[: steps * batch * width].view(steps, batch, width)
+        return self.saved[: steps * batch * width].view(steps, batch, width)
 
     @property
     def extra(self) -> Tensor:
         """``[T, N, H]``: the memory of an LSTM, the recurrent part of a GRU."""
         steps, batch = self.results.shape[:2]
         width = len(self.weights.input_bias)
-        return self.kept[steps * batch * width :].view(steps, batch, self.size)
+        return self.saved[steps * batch * width :].view(steps, batch, self.size)
 
     def before(self, values: Tensor, first: Tensor) -> Tensor:
         """``values`` as they were one step earlier, ``first`` before all."""
@@ -55,7 +55,7 @@ class Run(NamedTuple):
         return torch.cat([values[1:], first[None]])
 
     def keep(self, target: Tensor, before: Tensor, t: int) -> None:
-        """Where a sequence has ended, its state stays."""
+        """Restore the state of sequences that have ended."""
         if self.invalid is not None:
             torch.where(self.invalid[t], before, target, out=target)
 

@@ -22,11 +22,15 @@ class StepProduct:
 
     def __init__(self, weight: Tensor, rows: int, steps: int) -> None:
         costs = COSTS.recurrent
-        worth = steps >= costs.packed_steps and rows * weight.numel() >= costs.packed
-        worth = worth and has_onednn(weight)
-        worth = worth and not torch.compiler.is_compiling()  # exported programs pack no weights
+        is_profitable = steps >= costs.packed_steps and rows * weight.numel() >= costs.packed
+        is_profitable = is_profitable and has_onednn(weight)
+        is_profitable = (
+            is_profitable and not torch.compiler.is_compiling()
+        )  # exported programs pack no weights
         onednn: Any = torch.ops.mkldnn
-        self._packed = onednn._reorder_linear_weight(weight.contiguous(), rows) if worth else None
+        self._packed = (
+            onednn._reorder_linear_weight(weight.contiguous(), rows) if is_profitable else None
+        )
         self._transposed = weight.t()
 
     def __call__(self, state: Tensor) -> Tensor:

@@ -1,13 +1,13 @@
-"""What layers keep beside the memory that programs know of, until gradients ask for it."""
+"""Workspaces that layers keep outside of programs' memory, until gradients ask for them."""
 
 import threading
 from itertools import count
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Kept", "Workspaces"]
+__all__ = ["Saved", "Workspaces"]
 
-Kept = tuple[Tensor, ...]
+Saved = tuple[Tensor, ...]
 _NUMBERS = 1 << 24  # whole numbers that float32 can hold
 
 
@@ -27,34 +27,34 @@ class Workspaces:
         True
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, limit: int) -> None:
+        self._max_bytes = limit
         self._size = 0
-        self._kept: dict[int, Kept] = {}
+        self._saved: dict[int, Saved] = {}
         self._numbers = count()
         self._lock = threading.Lock()
 
-    def keep(self, kept: Kept) -> int:
-        """The number under which tensors are kept, until newer ones take their place."""
+    def keep(self, keep: Saved) -> int:
+        """The number under which tensors are saved, until newer ones take their place."""
         number = next(self._numbers) % (_NUMBERS - 1) + 1
         with self._lock:
             self._drop(number)
-            self._kept[number] = kept
-            self._size += _bytes(kept)
-            while self._size > self._most:
-                self._drop(next(iter(self._kept)))
+            self._saved[number] = keep
+            self._size += _bytes(keep)
+            while self._size > self._max_bytes:
+                self._drop(next(iter(self._saved)))
         return number
 
-    def take(self, number: int) -> Kept | None:
-        """What is kept under a number, which is not kept any more; None: it is not there."""
+    def take(self, number: int) -> Saved | None:
+        """Remove and return what is saved under a number; None: it is not there."""
         with self._lock:
             return self._drop(number)
 
-    def _drop(self, number: int) -> Kept | None:
-        kept = self._kept.pop(number, None)
-        self._size -= 0 if kept is None else _bytes(kept)
-        return kept
+    def _drop(self, number: int) -> Saved | None:
+        keep = self._saved.pop(number, None)
+        self._size -= 0 if keep is None else _bytes(keep)
+        return keep
 
 
-def _bytes(kept: Kept) -> int:
-    return sum(each.numel() * each.element_size() for each in kept)
+def _bytes(keep: Saved) -> int:
+    return sum(each.numel() * each.element_size() for each in keep)

@@ -8,7 +8,7 @@ from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["with_turned_dense_layers"]
+__all__ = ["with_transposed_dense_layers"]
 
 _TURN = (0, 3, 1, 2)
 
@@ -17,22 +17,22 @@ def _same(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
     return types[0]
 
 
-_WEIGHT = PrivateOperator("_turned_dense_weight", "turned_dense_weight", ("weight",), _same)
+_WEIGHT = PrivateOperator("_transposed_dense_weight", "transposed_dense_weight", ("weight",), _same)
 
 
-def with_turned_dense_layers(graph: Graph) -> Graph:
+def with_transposed_dense_layers(graph: Graph) -> Graph:
     """The graph without the transposes whose results dense layers take as rows."""
 
     def turn_of(node: Node) -> Node | None:
-        """What brings the channels to the front for a layer, and for nobody else."""
+        """Return the node that brings the channels to the front for a layer alone."""
         if graph.op(node) != "FullyConnected" or not graph.params(node)["flatten"]:
             return None
         data = graph.inputs(node)[0]
         while graph.uses(data) == 1 and graph.op(graph.source(data)) == "Flatten":
             data = graph.inputs(graph.source(data))[0]
-        made = graph.source(data)
-        is_turn = graph.op(made) == "transpose" and graph.params(made)["axes"] == _TURN
-        return made if is_turn and graph.uses(data) == 1 else None
+        added = graph.source(data)
+        is_turn = graph.op(added) == "transpose" and graph.params(added)["axes"] == _TURN
+        return added if is_turn and graph.uses(data) == 1 else None
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         turn = turn_of(node)

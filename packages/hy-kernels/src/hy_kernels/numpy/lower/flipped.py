@@ -7,7 +7,7 @@ from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.record import Type
 
-__all__ = ["with_turned_weights"]
+__all__ = ["with_flipped_weights"]
 
 
 def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
@@ -18,8 +18,8 @@ def _convolved(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 
 _CONVOLUTION = PrivateOperator(
-    "_turned_convolution",
-    "turned_convolution",
+    "_flipped_convolution",
+    "flipped_convolution",
     ("data", "weight", "bias"),
     _convolved,
     batched=("data",),
@@ -30,24 +30,24 @@ _FIRST = (None, "NCW", "NCHW", "NCDHW")
 """Layouts with the channels in front of the space."""
 
 
-def with_turned_weights(graph: Graph) -> Graph:
+def with_flipped_weights(graph: Graph) -> Graph:
     """The graph without the transposes that only bring the weight of a convolution into order.
 
     Programs with another order of axes, such as those of Keras, have one for each layer: the copy
     can take longer than the layer.
     """
 
-    def is_turned(node: Node) -> bool:
+    def is_flipped(node: Node) -> bool:
         if graph.op(node) != "Convolution" or graph.params(node)["layout"] not in _FIRST:
             return False
         weight = graph.inputs(node)[1]
-        made = graph.source(weight)
-        if graph.op(made) != "transpose" or graph.uses(weight) != 1:
+        added = graph.source(weight)
+        if graph.op(added) != "transpose" or graph.uses(weight) != 1:
             return False
-        return bool(graph.params(made)["axes"])
+        return bool(graph.params(added)["axes"])
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
-        if not is_turned(node):
+        if not is_flipped(node):
             return None
         turn = graph.source(inputs[1])
         rank = len(graph.params(turn)["axes"])
@@ -58,4 +58,4 @@ def with_turned_weights(graph: Graph) -> Graph:
             graph.add(_CONVOLUTION, values, params, name=graph.name(node), like=node)
         )
 
-    return graph.rewrite(rule) if any(map(is_turned, graph.nodes)) else graph
+    return graph.rewrite(rule) if any(map(is_flipped, graph.nodes)) else graph

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 
-__all__ = ["with_rectified_norms"]
+__all__ = ["with_fused_batch_norm_relu"]
 
 _BOTH = "_contrib_BatchNormWithReLU"
 _GRADIENT = PrivateOperator(
@@ -17,7 +17,7 @@ _GRADIENT = PrivateOperator(
 )
 
 
-def with_rectified_norms(graph: Graph) -> Graph:
+def with_fused_batch_norm_relu(graph: Graph) -> Graph:
     """The graph with one step for a batch normalisation and the ReLU that alone uses it.
 
     Both of a block are in the cache then. So are their gradients, which are one step, too.
@@ -46,8 +46,8 @@ def with_rectified_norms(graph: Graph) -> Graph:
             return None
         operands = [*graph.inputs(graph.source(inputs[0])), *inputs[1:]]
         how = {name: params[name] for name in ("axis", "fix_gamma", "frozen")}
-        made = graph.add(_GRADIENT, operands, how, name=graph.name(node), like=node)
-        return graph.values(made)
+        added = graph.add(_GRADIENT, operands, how, name=graph.name(node), like=node)
+        return graph.values(added)
 
     return graph.rewrite(rule) if norms or any(map(is_masked, graph.nodes)) else graph
 

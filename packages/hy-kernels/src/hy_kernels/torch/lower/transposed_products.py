@@ -6,7 +6,7 @@ from typing import Any
 from hy_kernels.lowering import Graph, Node, Value
 from hy_kernels.torch.lower._types import rank_of
 
-__all__ = ["PRODUCTS", "with_turned_products"]
+__all__ = ["PRODUCTS", "with_transposed_products"]
 
 PRODUCTS = ("batch_dot", "_linalg_gemm2")
 """Of each pair of matrices; the second one has a factor."""
@@ -14,7 +14,7 @@ _TURNING = ("transpose", "SwapAxis")
 _RANK = 3
 
 
-def with_turned_products(graph: Graph) -> Graph:
+def with_transposed_products(graph: Graph) -> Graph:
     """The graph in which products take what such a step took, or give what it gave."""
     ops = {graph.op(node) for node in graph.nodes}
     if not (ops.intersection(PRODUCTS) and ops.intersection(_TURNING)):
@@ -22,24 +22,26 @@ def with_turned_products(graph: Graph) -> Graph:
 
     def rule(node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
         if graph.op(node) in PRODUCTS:
-            return _behind_turns(graph, node, inputs)
+            return _without_transposes(graph, node, inputs)
         return _before_turn(graph, node, inputs) if _turns(graph, node) else None
 
     return graph.rewrite(rule)
 
 
-def _behind_turns(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
+def _without_transposes(
+    graph: Graph, node: Node, inputs: tuple[Value, ...]
+) -> Sequence[Value] | None:
     """A product of what was transposed, which takes it as it was before."""
     operands = zip(graph.inputs(node), inputs, strict=True)
-    turned = [  # and has not become a product
+    transposed = [  # and has not become a product
         _turns(graph, graph.source(old)) and graph.op(graph.source(now)) in _TURNING
         for old, now in operands
     ]
     sides = [
         graph.inputs(graph.source(value))[0] if t else value
-        for t, value in zip(turned, inputs, strict=True)
+        for t, value in zip(transposed, inputs, strict=True)
     ]
-    return _product(graph, node, node, sides, turned) if any(turned) else None
+    return _product(graph, node, node, sides, transposed) if any(transposed) else None
 
 
 def _before_turn(graph: Graph, node: Node, inputs: tuple[Value, ...]) -> Sequence[Value] | None:
@@ -63,7 +65,7 @@ def _turns(graph: Graph, node: Node) -> bool:
 
 
 def _product(
-    graph: Graph, node: Node, before: Node, sides: Sequence[Value], turned: Sequence[bool]
+    graph: Graph, node: Node, before: Node, sides: Sequence[Value], transposed: Sequence[bool]
 ) -> Sequence[Value] | None:
     """In the place of a node a product like one that was, of these operands."""
     params: Mapping[str, Any] = graph.params(before)
@@ -71,7 +73,7 @@ def _product(
         return None
     names = ("transpose_a", "transpose_b")
     flags = [params[name] for name in (names if before is node else names[::-1])]
-    now = {name: flag != t for name, flag, t in zip(names, flags, turned, strict=True)}
-    given = {name: value for name, value in {**params, **now}.items() if value is not None}
-    made = graph.add(graph.op(before), sides, given, name=graph.name(node), like=node)
-    return graph.values(made)
+    now = {name: flag != t for name, flag, t in zip(names, flags, transposed, strict=True)}
+    operands = {name: value for name, value in {**params, **now}.items() if value is not None}
+    added = graph.add(graph.op(before), sides, operands, name=graph.name(node), like=node)
+    return graph.values(added)

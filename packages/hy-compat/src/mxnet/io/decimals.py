@@ -1,0 +1,110 @@
+"""Decimal numbers in text, many at a time."""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["BLANK", "Cells", "NumberError", "numbers", "unix_lines"]
+
+Array: TypeAlias = npt.NDArray[Any]
+
+BLANK = 32
+"""Bytes up to this one, a space, are blanks between cells."""
+_DIGITS = 15
+"""Of a number whose digits and whose power of ten are exact in float64: so its value is rounded
+once, as it is where digits are read one by one."""
+_LONGEST = _DIGITS + 1  # with a point
+_POWERS = 10.0 ** np.arange(_DIGITS + 1)
+_BLOCK = 1 << 14  # cells at a time: their digits stay in the cache
+
+
+class NumberError(ValueError):
+    """A cell is no number.
+
+    Args:
+        index: The cell.
+    """
+
+    def __init__(self, index: int) -> None:
+        super().__init__(f"cell {index} is no number")
+        self.index = index
+
+
+class Cells(NamedTuple):
+    """Parts of a text: bytes from ``starts`` to before ``ends``."""
+
+    text: bytes
+    starts: Array
+    ends: Array
+
+    def of(self, selected: Any) -> "Cells":
+        """Some of the cells."""
+        return Cells(self.text, self.starts[selected], self.ends[selected])
+
+    def stripped(self) -> "Cells":
+        """The cells without the blanks around them."""
+        seen = np.frombuffer(self.text, np.uint8)
+        starts, ends = self.starts.copy(), self.ends.copy()
+        while (blank := (starts < ends) & (seen.take(starts, mode="clip") <= BLANK)).any():
+            starts += blank
+        while (blank := (starts < ends) & (seen.take(ends - 1, mode="clip") <= BLANK)).any():
+            ends -= blank
+        return Cells(self.text, starts, ends)
+
+
+def unix_lines(text: bytes) -> bytes:
+    r"""The text with ``\n`` behind each line, of the same length."""
+    return text.replace(b"\r\n", b" \n").replace(b"\r", b"\n") if b"\r" in text else text
+
+
+def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
+    """The numbers that cells hold, float64 or int64.
+
+    Those of up to 15 digits without an exponent are read together, digit by digit, others one by
+    one, which takes ten times as long for each.
+
+    Raises:
+        NumberError: A cell holds no number of that kind.
+    """
+    result = np.empty(len(cells.starts), np.float64 if kind is float else np.int64)
+    for begin in range(0, len(result), _BLOCK):
+        block = slice(begin, begin + _BLOCK)
+        values, is_read = _read(cells.of(block), kind)
+        result[block] = values
+        for index in (np.flatnonzero(~is_read) + begin).tolist():
+            try:
+                result[index] = kind(cells.text[cells.starts[index] : cells.ends[index]])
+            except ValueError:
+                raise NumberError(index) from None
+    return result
+
+
+def _read(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
+    """Values of cells of a sign, digits and a point; and which are of that form."""
+    seen = np.frombuffer(cells.text, np.uint8)
+    head = seen.take(cells.starts, mode="clip")
+    is_negative = head == ord("-")
+    starts = cells.starts + (is_negative | (head == ord("+")))
+    lengths = cells.ends - starts
+    is_read = (lengths > 0) & (lengths <= _LONGEST)
+    values, digits = np.zeros(len(starts)), np.zeros(len(starts), np.int8)
+    decimals, has_point = np.zeros(len(starts), np.int8), np.zeros(len(starts), bool)
+    for k in range(min(int(lengths.max(initial=0)), _LONGEST)):
+        byte = seen.take(starts + k, mode="clip")
+        inside = lengths > k
+        digit = byte - np.uint8(ord("0"))
+        is_digit = (digit <= 9) & inside  # noqa: PLR2004  # the last one
+        is_point = (byte == ord(".")) & inside
+        is_read &= is_digit | ~inside | (is_point & ~has_point)
+        has_point |= is_point
+        decimals += is_digit & has_point
+        digits += is_digit
+        values *= np.where(is_digit, 10.0, 1.0)
+        values += np.where(is_digit, digit, 0)
+    is_read &= (digits > 0) & (digits <= _DIGITS)
+    if kind is int:
+        is_read &= ~has_point
+    values /= _POWERS[np.minimum(decimals, _DIGITS)]
+    np.negative(values, out=values, where=is_negative)
+    return np.where(is_read, values, 0), is_read

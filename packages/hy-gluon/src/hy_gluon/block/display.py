@@ -1,0 +1,93 @@
+"""The table of a block that a notebook shows: layers, shapes of parameters, numbers and sizes."""
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+
+from hy_gluon.parameter import ParameterDict
+from hy_ndarray import dtype_name
+
+__all__ = ["html_table"]
+
+_STEP = 1000
+"""Bytes in a kB, kB in a MB, ..."""
+_HEAD = ("Layer", "Type", "Parameters", "Number", "Size")
+
+
+class _Shown(Protocol):
+    """A block as far as the table goes."""
+
+    @property
+    def params(self) -> ParameterDict: ...
+
+    @property
+    def _children(self) -> Mapping[str, Any]: ...
+
+
+def html_table(block: _Shown) -> str:
+    """Return a table of the block and those inside it, each with the parameters of its own.
+
+    Sizes that are not known yet are shown as ``?``, and their parameters do not count. A shared
+    parameter counts once, where it comes first.
+    """
+    rows, seen, total, total_bytes, is_open = [], set[int](), 0, 0, False
+    for path, inner in _blocks(block, ""):
+        texts, number, size = [], 0, 0
+        for name, parameter in inner.params.items():
+            shape = parameter.shape
+            texts.append(f"{_last_word(name)} {_shape(shape)} {dtype_name(parameter.dtype)}")
+            if shape is None or any(n <= 0 for n in shape):
+                is_open = True
+            elif id(parameter) not in seen:
+                number += prod(shape)
+                size += prod(shape) * np.dtype(parameter.dtype).itemsize
+            seen.add(id(parameter))
+        total, total_bytes = total + number, total_bytes + size
+        cells = (path, type(inner).__name__, "\n".join(texts), _count(number), _bytes(size))
+        rows.append("".join(map(_cell, cells)))
+    head = "".join(f"<th>{text}</th>" for text in _HEAD)
+    body = "".join(f"<tr>{row}</tr>" for row in [head, *rows])
+    note = "; sizes shown as ? are inferred in the first call" if is_open else ""
+    summary = f"{total:,} parameters, {_bytes(total_bytes) or '0 bytes'}{note}"
+    return f"<table>{body}</table><small>{summary}</small>"
+
+
+def _blocks(block: Any, path: str) -> Iterator[tuple[str, Any]]:
+    yield path or "(this block)", block
+    for name, child in block._children.items():
+        if hasattr(child, "_children"):
+            yield from _blocks(child, f"{path}.{name}" if path else name)
+
+
+def _last_word(name: str) -> str:
+    for ending in ("running_mean", "running_var", "moving_mean", "moving_var"):
+        if name.endswith(ending):
+            return ending
+    return name.rpartition("_")[2]
+
+
+def _shape(shape: tuple[int, ...] | None) -> str:
+    if shape is None:
+        return "(?)"
+    return "(" + ", ".join(str(n) if n > 0 else "?" for n in shape) + ")"
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number else ""
+
+
+def _bytes(size: float) -> str:
+    if not size:
+        return ""
+    for unit in ("bytes", "kB", "MB"):
+        if size < _STEP:
+            return f"{size:.3g} {unit}"
+        size /= _STEP
+    return f"{size:.3g} GB"
+
+
+def _cell(text: str) -> str:
+    return f'<td style="text-align:left">{escape(text).replace(chr(10), "<br>")}</td>'

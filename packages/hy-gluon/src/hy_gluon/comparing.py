@@ -1,0 +1,115 @@
+"""``compare``: what two models, or a model and recorded numbers, give for each layer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_gluon._errors import BlockError
+from hy_symbol import Symbol
+
+__all__ = ["LayerDifference", "compared_layers", "difference_table", "layer_outputs"]
+
+Array = npt.NDArray[Any]
+
+_TOLERANCE = 1e-4
+"""Relative to the largest element of a layer's output; float32 sums in another order stay below."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerDifference:
+    """The difference of one layer's output.
+
+    Args:
+        layer: Its name in the new model.
+        operator: What computes it there.
+        shape: Its shape there.
+        largest: The largest absolute difference; None where the shapes differ.
+        scale: The largest absolute element of the old output.
+    """
+
+    layer: str
+    operator: str
+    shape: tuple[int, ...]
+    largest: float | None
+    scale: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it is within the rounding of float32."""
+        return self.largest is not None and self.largest <= _TOLERANCE * max(self.scale, 1e-3)
+
+
+def layer_outputs(symbol: Symbol) -> tuple[list[Symbol], list[tuple[str, str]]]:
+    """Return the outputs of a graph's operators in order, and the name and operator of each."""
+    nodes = [(node, node.op) for node in symbol.graph.nodes if node.op is not None]
+    entries = [(node, op, i) for node, op in nodes for i in range(node.num_visible)]
+    outputs = [Symbol.of((node, i)) for node, _, i in entries]
+    return outputs, [
+        (node.output_name(i).removesuffix("_output"), op.name) for node, op, i in entries
+    ]
+
+
+def compared_layers(
+    old: Mapping[str, Array],
+    new: Mapping[str, Array],
+    operators: Mapping[str, str],
+    old_operators: Sequence[str] | None = None,
+) -> list[LayerDifference]:
+    """Return the difference of each layer that both have, in the order of the new model.
+
+    Layers are matched by name; where no name is common, by order, if the operators are the same.
+
+    Args:
+        old: Outputs by layer.
+        new: Outputs by layer.
+        operators: The operator of each layer of ``new``.
+        old_operators: The operators of ``old``, if they are known.
+
+    Raises:
+        BlockError: No layer can be matched.
+    """
+    pairs = {name: name for name in new if name in old}
+    if not pairs and old_operators == [operators[name] for name in new]:
+        pairs = dict(zip(new, old, strict=True))
+    if not pairs:
+        raise BlockError(
+            f"compare: no layer of the two has the same name: {', '.join([*old][:4])} ...; "
+            f"{', '.join([*new][:4])} ..."
+        )
+    return [
+        _difference(name, operators[name], old[source], new[name]) for name, source in pairs.items()
+    ]
+
+
+def _difference(name: str, operator: str, old: Array, new: Array) -> LayerDifference:
+    scale = float(np.abs(old.astype(np.float64)).max(initial=0))
+    largest = None
+    if old.shape == new.shape:
+        distance = np.abs(old.astype(np.float64) - new.astype(np.float64))
+        both_nan = np.isnan(old.astype(np.float64)) & np.isnan(new.astype(np.float64))
+        largest = float(np.where(both_nan, 0, distance).max(initial=0))
+    return LayerDifference(name, operator, new.shape, largest, scale)
+
+
+def difference_table(layers: Sequence[LayerDifference]) -> str:
+    """Return the differences as text, and which layer is the first that does not agree."""
+    cells = [("layer", "operator", "shape", "largest difference", "largest element")]
+    for each in layers:
+        largest = "shapes differ" if each.largest is None else f"{each.largest:.2g}"
+        shape = "x".join(map(str, each.shape)) or "()"
+        cells.append((each.layer, each.operator, shape, largest, f"{each.scale:.3g}"))
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    first = next((each for each in layers if not each.agrees), None)
+    lines.append(
+        f"all {len(layers)} layers agree"
+        if first is None
+        else f"the first layer that differs is {first.layer} ({first.operator})"
+    )
+    return "\n".join(lines)

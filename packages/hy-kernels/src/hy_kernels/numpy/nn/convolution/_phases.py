@@ -1,0 +1,68 @@
+"""Gradients of strided convolutions to the data, phase by phase.
+
+Where windows move by ``s`` elements, the elements of an axis with the same remainder by ``s`` meet
+the same elements of the kernel, every ``s``-th of them. So each phase of the data is a convolution
+that moves by one, of the gradient with a part of the kernel, and one convolution with ``s`` times
+as many filters along each axis computes all phases: nothing is added up at places that lie apart.
+"""
+
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array
+from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn.convolution._convolve import forward
+
+__all__ = ["backward_data", "windows_back"]
+
+
+def windows_back(windows: Windows) -> Windows | None:
+    """Windows over the gradient of the convolution that computes all phases, if there is one."""
+    if any(step != 1 for step in windows.dilate):
+        return None
+    kernel = tuple(-(-k // s) for k, s in zip(windows.kernel, windows.stride, strict=True))
+    first = [p // s for p, s in zip(windows.pad, windows.stride, strict=True)]
+    ends = zip(windows.size, windows.stride, windows.pad, windows.number, first, strict=True)
+    number = tuple(max((p + n - 1) // s - f + 1, had) for n, s, p, had, f in ends)
+    pad = tuple(k - 1 - f for k, f in zip(kernel, first, strict=True))
+    if min(pad) < 0:
+        return None
+    ones = (1,) * len(kernel)
+    return Windows(windows.number, kernel, ones, ones, pad, number)
+
+
+def _parts(weight: Array, windows: Windows, back: Windows, groups: int) -> Array:
+    """``[G C s, O / G, *kernel]``: the parts of the kernels ``[O, C, *kernel]``, flipped."""
+    filters, channels = weight.shape[:2]
+    rank = len(back.kernel)
+    whole = [k * s for k, s in zip(back.kernel, windows.stride, strict=True)]
+    padded = np.zeros((filters, channels, *whole), weight.dtype)
+    inside: tuple[Any, ...] = (..., *map(slice, windows.kernel))
+    padded[inside] = weight
+    pairs = [n for pair in zip(back.kernel, windows.stride, strict=True) for n in pair]
+    split = padded.reshape(groups, filters // groups, channels, *pairs)
+    taps, phases = range(3, 3 + 2 * rank, 2), range(4, 4 + 2 * rank, 2)
+    parts = np.flip(split, tuple(taps)).transpose(0, 2, *phases, 1, *taps)
+    return parts.reshape(-1, filters // groups, *back.kernel)
+
+
+def backward_data(
+    dy: Array, weight: Array, result: Array, windows: Windows, back: Windows, groups: int
+) -> None:
+    """The gradient to the data, which fills ``result [N, C, *size]``."""
+    stride = windows.stride
+    some = forward(dy, _parts(weight, windows, back, groups), back, groups)
+    n, channels = result.shape[:2]
+    phases = some.reshape(n, channels, prod(stride), *back.number)
+    for k, phase in enumerate(product(*map(range, stride))):
+        to: list[Any] = [...]
+        of: list[Any] = [slice(None), slice(None), k]
+        for r, s, p, size in zip(phase, stride, windows.pad, windows.size, strict=True):
+            first = (r - p) % s
+            start = (first + p) // s - p // s
+            to.append(slice(first, None, s))
+            of.append(slice(start, start + max(-(-(size - first) // s), 0)))
+        result[tuple(to)] = phases[tuple(of)]
