@@ -282,10 +282,11 @@ def _between_zeros(x: Tracer, axis: int) -> Tracer:
 
 @composition(counting.diff_backward)
 def _diff_backward(dy: Tracer, a: Tracer, *, n: int, axis: int) -> Any:
+    kind = dy.dtype
     if n >= a.shape[axis] > 0:
-        return filled(a.shape, 0.0, dy.dtype)
+        return filled(a.shape, 0.0, kind)
     for _ in range(n):
-        dy = cast(-_differences(_between_zeros(dy, axis), axis), a.dtype)
+        dy = cast(-_differences(_between_zeros(dy, axis), axis), kind)
     return dy
 
 
