@@ -121,8 +121,8 @@ def rows(table_name: str, only: str, rounds: int) -> Iterator[Row]:
                 buffers = [
                     None if x is None else table.memory.from_numpy(x, device.handle) for x in values
                 ]
-                pair = (bound(kernel, buffers, params, more) for kernel in (record, composed))
-                times = measured(*pair, rounds)
+                own, other = (bound(each, buffers, params, more) for each in (record, composed))
+                times = measured(own, other, rounds)
             except (HyError, ValueError, TypeError, IndexError) as error:
                 print(f"{case}: not with {size} elements: {error}", file=sys.stderr)
                 continue
