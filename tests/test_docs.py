@@ -22,11 +22,11 @@ PROGRAMS = {"curl", "hatch", "hy-io", "pip", "pytest", "python", "python3", "tor
 
 def extras() -> dict[str, set[str]]:
     """Return the extras of each package."""
-    found = {}
+    by_package = {}
     for file in ROOT.glob("packages/*/pyproject.toml"):
         project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
-        found[project["name"]] = set(project.get("optional-dependencies", {}))
-    return found
+        by_package[project["name"]] = set(project.get("optional-dependencies", {}))
+    return by_package
 
 
 def command_lines(page: Path) -> list[list[str]]:

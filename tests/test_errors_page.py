@@ -11,6 +11,7 @@ PAGE = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
 INTERNAL = {
     ("hy_gluon", "Untraceable"),  # a block that runs operator by operator instead
     ("hy_io", "RefusedError"),  # what a pickle does, which the error of the file says
+    ("hy_ndarray", "LiftedError"),  # calls that a transform's rules make instead
     ("hy_ndarray", "StaleTableError"),  # arrays that are migrated instead
 }
 """Raised and caught inside."""

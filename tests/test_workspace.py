@@ -28,9 +28,11 @@ ALLOWED: dict[str, set[str]] = {  # the other packages whose modules each one ma
 AT_THE_ROOT = {
     ".ci",
     ".gitignore",
+    "CITATION.cff",
     "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "SECURITY.md",
     "benchmarks",
     "docs",
     "examples",

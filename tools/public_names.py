@@ -28,7 +28,7 @@ PACKAGES = ("hy_io", "hy_kernels", "hy_ndarray", "hy_symbol", "hy_onnx", "hy_glu
 ROOTS = {
     "hy_io": ("hy_io.commands", "hy_io.fitting", "hy_io.model_files"),
     "hy_kernels": ("hy_kernels.numpy", "hy_kernels.record"),
-    "hy_ndarray": ("hy_ndarray.array_api", "hy_ndarray.testing"),
+    "hy_ndarray": ("hy_ndarray.array_api", "hy_ndarray.testing", "hy_ndarray.transforms"),
     "hy_symbol": (
         *("hy_symbol.backends", "hy_symbol.exchange"),
         *("hy_symbol.passes", "hy_symbol.viz"),

@@ -57,6 +57,26 @@ def named() -> HybridBlock:
     return nn.HybridLambda("sin")
 
 
+class Turning(HybridBlock):
+    """Attention whose queries and keys are turned by their positions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.name_scope():
+            self.rotary = nn.RotaryEmbedding(4, 10.0)
+            self.attention = nn.MultiHeadAttention(4, 2, head_units=4, causal=True, dropout=0.2)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Attend."""
+        places = F.contrib.arange_like(x, axis=1)
+        return self.attention(x, None, None, self.rotary(places))
+
+
+def turning() -> HybridBlock:
+    """A block of these."""
+    return Turning()
+
+
 def _distinct(*shape: int) -> Any:
     """All different, far from ties, so that maxima have one gradient."""
     count = int(np.prod(shape))
@@ -155,6 +175,25 @@ CASES = [
     LayerCase(nn.InstanceNorm, {"scale": True}, ((2, 3, 4),)),
     LayerCase(nn.InstanceNorm, {"axis": -1, "epsilon": 0.01}, ((2, 3, 4),)),
     LayerCase(nn.GroupNorm, {"num_groups": 2}, ((2, 4, 3),)),
+    LayerCase(nn.RMSNorm, {}, ((2, 3, 4),)),
+    LayerCase(nn.RMSNorm, {"epsilon": 0.01, "in_channels": 4}, ((3, 4),)),
+    # attention
+    LayerCase(nn.MultiHeadAttention, {"units": 6, "num_heads": 2}, ((2, 3, 4),)),
+    LayerCase(
+        nn.MultiHeadAttention,
+        {"units": 4, "num_heads": 4, "num_kv_heads": 2, "head_units": 3, "causal": True}
+        | {"use_bias": False, "out_bias": True, "scale": 0.4},
+        ((2, 3, 5),),
+    ),
+    LayerCase(
+        nn.MultiHeadAttention,
+        {"units": 4, "num_heads": 2, "dropout": 0.5, "num_kv_heads": 1},
+        ((2, 3, 4), (2, 5, 3), (2, 1, 3, 5)),
+        inputs={2: np.arange(30).reshape(2, 1, 3, 5) % 4},
+    ),
+    LayerCase(turning, {}, ((2, 3, 4),)),
+    LayerCase(nn.SwiGLU, {"units": 3, "hidden_units": 5}, ((2, 3, 4),)),
+    LayerCase(nn.GEGLU, {"units": 3, "hidden_units": 2, "use_bias": True}, ((3, 4),)),
     # contrib
     LayerCase(branches, {}, ((3, 5),)),
     LayerCase(contrib_nn.Identity, {}, ((2, 3),)),

@@ -112,4 +112,19 @@ CASES = [
     ),
     LayerCase(loss.SDMLLoss, {}, PAIR),
     LayerCase(loss.SDMLLoss, {"smoothing_parameter": 0.1}, PAIR),
+    LayerCase(
+        loss.SoftmaxCELoss, {"label_smoothing": 0.2}, ((4, 3), (4,)), inputs={1: [0, 2, 1, 1]}
+    ),
+    LayerCase(
+        loss.SoftmaxCELoss,
+        {"label_smoothing": 0.1, "sparse_label": False, "axis": 1},
+        ((4, 3), (4, 3)),
+        inputs={1: _probabilities(4, 3)},
+    ),
+    *(
+        LayerCase(loss.FocalLoss, kwargs, PAIR, low=-3, high=3, inputs={1: _bits(4, 3)})
+        for kwargs in ({}, {"alpha": None, "gamma": 0.5, "weight": 2.0})
+    ),
+    LayerCase(loss.ContrastiveLoss, {"temperature": 0.5}, ((4, 3), (4, 3))),
+    LayerCase(loss.ContrastiveLoss, {"weight": 2.0}, WEIGHTED),
 ]

@@ -130,3 +130,32 @@ def test_cross_entropy_depends_on_differences_of_scores_alone(
         assert scores.grad is not None
         slope = np.exp(logarithms) - label
         np.testing.assert_allclose(scores.grad.asnumpy(), slope, rtol=1e-5, atol=1e-6)
+
+
+# --- losses of PyTorch -----------------------------------------------------------------------
+
+SCORES = [[2.0, -1.0, 0.5], [0.3, 0.2, -2.0]]
+SMOOTHED = [0.3913113, 2.8456919]
+FOCAL = [0.0114459, 0.0810329]
+CONTRASTIVE = [0.4219993, 0.8590932]
+OTHERS = [[1.0, 0.4, -0.5], [-0.7, 1.2, 0.1]]
+
+
+def test_label_smoothing_is_that_of_torch() -> None:
+    """Of ``cross_entropy(SCORES, [0, 2], label_smoothing=0.1, reduction="none")``."""
+    found = loss.SoftmaxCELoss(label_smoothing=0.1)(nd.array(SCORES), nd.array([0, 2]))
+    np.testing.assert_allclose(found.asnumpy(), SMOOTHED, rtol=1e-5)
+    with pytest.raises(LayerError, match=r"label_smoothing=1\.5"):
+        loss.SoftmaxCELoss(label_smoothing=1.5)
+
+
+def test_the_focal_loss_is_that_of_torchvision() -> None:
+    """Of ``sigmoid_focal_loss(SCORES, [[1, 0, 1], [0, 1, 0]]).mean(1)``."""
+    found = loss.FocalLoss()(nd.array(SCORES), nd.array([[1, 0, 1], [0, 1, 0]]))
+    np.testing.assert_allclose(found.asnumpy(), FOCAL, rtol=1e-5)
+
+
+def test_the_contrastive_loss_is_the_mean_of_two_cross_entropies_of_torch() -> None:
+    """Of ``normalize(SCORES) @ normalize(OTHERS).T / 0.5`` and of its transpose."""
+    found = loss.ContrastiveLoss(0.5)(nd.array(SCORES), nd.array(OTHERS))
+    np.testing.assert_allclose(found.asnumpy(), CONTRASTIVE, rtol=1e-5)

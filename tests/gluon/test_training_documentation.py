@@ -3,35 +3,53 @@
 import doctest
 import importlib
 import pkgutil
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from hy_gluon import (
     amp,
+    averaging,
     data,
+    gradients,
     initializer,
+    lora,
     lr_scheduler,
     optimizer,
     parameter,
+    pretrained,
     quantization,
     trainer,
     utils,
 )
+from hy_gluon.model_zoo import transformer
+from hy_ndarray import nd
 
-PACKAGES = (amp, data, initializer, optimizer, parameter, quantization)
+PACKAGES = (amp, data, initializer, optimizer, parameter, pretrained, quantization, transformer)
 INSIDE = [
     (package, name)
     for package in PACKAGES
     for _, name, is_package in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
     if not is_package
 ]
-MODULES = [importlib.import_module(name) for _, name in INSIDE] + [lr_scheduler, trainer, utils]
+MODULES = [importlib.import_module(name) for _, name in INSIDE]
+MODULES += [averaging, gradients, lora, lr_scheduler, trainer, utils]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_docstring_examples_run(module: ModuleType) -> None:
-    assert doctest.testmod(module).failed == 0
+def test_docstring_examples_run(
+    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
+    assert doctest.testmod(module, extraglobs={"nd": nd}).failed == 0
+
+
+def test_docstring_example_of_pretrained_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testmod(pretrained).failed == 0
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
@@ -69,6 +87,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "ProcessWorkers",
         "RuleProgram",
         "Settings",
+        "Shaped",
         "Single",
         "State",
         "StepProgram",

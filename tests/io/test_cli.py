@@ -170,6 +170,17 @@ def test_progress_is_shown_on_a_terminal(
     assert run("info", "--quiet", BNNET)[2] == ""
 
 
+def test_a_conversion_shows_what_is_written_on_a_terminal(
+    run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("hy_io.cli._SHOWN_BYTES", 100)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert "\r0 MB\r" in run("convert", BNNET, tmp_path / "a.npz")[2]
+    assert run("convert", "--quiet", BNNET, tmp_path / "b.npz")[2] == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False)
+    assert run("convert", BNNET, tmp_path / "c.params")[2] == ""
+
+
 def test_damaged_npz_is_told(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     np.savez(path, a=np.arange(4))

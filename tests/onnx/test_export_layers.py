@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, initializer, nn, rnn
+from hy_gluon.model_zoo import transformer
 from hy_gluon.onnx import export_model
 from hy_ndarray import nd, random
 from tests.onnx.runtime import agree, outputs_of
@@ -190,3 +191,29 @@ def test_a_head_of_a_detector_gives_the_same_boxes(
     agree(outputs_of(path, {"data": x}), [wanted])
     x = rows((3, *shape), 4)
     agree(outputs_of(path, {"data": x}), [net(nd.array(x)).asnumpy()])
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama", "bert", "vit"])
+def test_transformers(kind: str, tmp_path: Path) -> None:
+    tokens = np.random.default_rng(0).integers(0, 11, (2, 5)).astype(np.float32)
+    common: dict[str, Any] = {"max_length": 8, "units": 8, "num_layers": 2, "num_heads": 4}
+    if kind == "gpt2":
+        net: HybridBlock = transformer.Decoder(11, **common)
+    elif kind == "llama":
+        net = transformer.Decoder(
+            11, norm="rms", activation="silu", positions="rotary", num_kv_heads=2, **common
+        )
+    elif kind == "bert":
+        net = transformer.Bert(11, hidden_units=8, **common)
+    else:
+        tokens = rows((2, 1, 8, 8))
+        net = transformer.VisionTransformer(3, 8, 1, 2, 8, image_size=8, patch_size=4, channels=1)
+    found = started(net)(nd.array(tokens))
+    path = str(tmp_path / "net.onnx")
+    shape = tokens.shape if kind == "vit" else ("batch", "tokens")
+    export_model(net, None, [shape], onnx_file_path=path)
+    if kind != "vit":  # of any length
+        tokens = np.concatenate([tokens, tokens[:, :2]], 1)[:1]
+        found = net(nd.array(tokens))
+    wanted = found if isinstance(found, list | tuple) else [found]
+    agree(outputs_of(path, {"data": tokens}), [x.asnumpy() for x in wanted])

@@ -22,6 +22,7 @@ if _typing.TYPE_CHECKING:
         nn as nn,
         optimizer as optimizer,
         parameter as parameter,
+        pretrained as pretrained,
         quantization as quantization,
         rnn as rnn,
         trainer as trainer,
@@ -42,6 +43,7 @@ if _typing.TYPE_CHECKING:
     )
     from hy_gluon.execution.cached_op import CachedOp as CachedOp
     from hy_gluon.files import load as load, save as save
+    from hy_gluon.functional import functional_call as functional_call
     from hy_gluon.parameter import (
         Constant as Constant,
         DeferredInitializationError as DeferredInitializationError,
@@ -72,6 +74,7 @@ _MODULES = (
     "nn",
     "optimizer",
     "parameter",
+    "pretrained",
     "quantization",
     "rnn",
     "trainer",
@@ -96,6 +99,7 @@ _MEMBERS = {
     "Trainer": "trainer",
     "VerificationError": "verification",
     "from_torch": "pytorch",
+    "functional_call": "functional",
     "load": "files",
     "save": "files",
     "tensor_types": "parameter",

@@ -6,6 +6,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hy_gluon import kvstore as stores, optimizer as optimizers
+from hy_gluon.gradients import StaleGradientError, checked_norm, clip, stale
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.storage import version
@@ -30,10 +31,6 @@ _Row: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 """Numbers, gradients and weights of parameters on one context."""
 
 
-class StaleGradientError(HyError, UserWarning):
-    """A step would reuse a stale gradient: no backward pass since the previous step."""
-
-
 class Trainer(CheckedArguments):
     """Applies an optimizer to parameters after every backward pass.
 
@@ -53,6 +50,9 @@ class Trainer(CheckedArguments):
         update_on_kvstore: Whether weights are updated once, on the store, and then copied to all
             contexts; else gradients are summed in place, and each context updates its own copy.
             None: on the store if it can, unless ``MXNET_UPDATE_ON_KVSTORE`` is 0.
+        max_norm: The largest norm of all gradients together, divided by the batch size: larger ones
+            are shrunk before each update. Nothing waits for the norm. Gradients are changed in
+            place, and no store updates weights.
 
     Raises:
         ArgumentError: ``params`` holds something else, two parameters share a name, arguments
@@ -81,6 +81,7 @@ class Trainer(CheckedArguments):
         kvstore: "KVStoreBase | str | None" = "device",
         compression_params: Mapping[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
+        max_norm: float | None = None,
     ) -> None:
         self._params = _listed(params)
         self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
@@ -88,9 +89,10 @@ class Trainer(CheckedArguments):
             stores.exchange.check(kvstore)
         self._kvstore_params: dict[str, Any] = {
             "kvstore": kvstore,
-            "update_on_kvstore": update_on_kvstore,
+            "update_on_kvstore": update_on_kvstore if max_norm is None else False,
         }
         self._compression_params = compression_params
+        self._max_norm = checked_norm(max_norm, update_on_kvstore)
         settings = dict(optimizer_params or {})
         self._start(float(settings.get("rescale_grad", 1.0)))
         self._optimizer = self._made(optimizer, settings)
@@ -317,22 +319,29 @@ class Trainer(CheckedArguments):
             rows = self._of_all_workers(learned, rows)
         for row, (numbers, _) in zip(rows, learned, strict=True):
             if len(row[0]) < len(numbers) and not ignore_stale_grad:
-                raise self._stale()
+                raise stale(self._params)
         for _, _, weights in rows:
             autograd.set_stale(*weights)
-        if self._amp_loss_scaler is not None:
-            if self._distributed and self._update_on_kvstore:
-                raise stores.KVStoreError(
-                    "amp: workers must see the same overflows, which sums of gradients have; make "
-                    "the trainer with update_on_kvstore=False"
-                )
-            if self._amp_loss_scaler.overflows([grad for _, grads, _ in rows for grad in grads]):
-                return
+        if self._overflows(rows):
+            return
+        if self._max_norm is not None:
+            clip([grads for _, grads, _ in rows], self._max_norm, self._optimizer.rescale_grad)
         if self._kvstore is not None and self._update_on_kvstore:
             self._update_on_store(self._kvstore, rows)
             return
         for updater, (numbers, grads, weights) in zip(self._updaters, rows, strict=True):
             updater(numbers, grads, weights)
+
+    def _overflows(self, rows: Sequence[_Row]) -> bool:
+        """Whether mixed precision leaves this step out."""
+        if self._amp_loss_scaler is None:
+            return False
+        if self._distributed and self._update_on_kvstore:
+            raise stores.KVStoreError(
+                "amp: workers must see the same overflows, which sums of gradients have; make "
+                "the trainer with update_on_kvstore=False"
+            )
+        return self._amp_loss_scaler.overflows([grad for _, grads, _ in rows for grad in grads])
 
     def _of_all_workers(
         self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_Row]
@@ -376,21 +385,6 @@ class Trainer(CheckedArguments):
             rows = [(chosen, [arrays[k] for arrays in placed]) for k in range(count)]
             self._learned = seen, rows
         return self._learned[1]
-
-    def _stale(self) -> StaleGradientError:
-        """Names the first parameter whose gradient was used before."""
-        name, context = next(
-            (parameter.name, array.context)
-            for parameter in self._params
-            if parameter.grad_req != "null"
-            for array in parameter._arrays()
-            if not autograd.is_fresh(array)
-        )
-        return StaleGradientError(
-            f"Gradient of Parameter `{name}` on context {context} has not been updated by backward "
-            "since last `step`. If only some of the parameters take part on purpose, call step "
-            "with ignore_stale_grad=True: it leaves the others as they are"
-        )
 
     # --- files ------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """Writes parts of a file; what lies in another file is copied piece by piece, past its map."""
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -14,13 +15,29 @@ from hy_io._sync import waits_for_disk
 if TYPE_CHECKING:
     from threading import Thread
 
-__all__ = ["Part", "pieces", "write_parts"]
+__all__ = ["Part", "pieces", "write_parts", "written_bytes_to"]
 
 Part = bytes | memoryview
 
 _MUCH = 1 << 16  # bytes
 _PIECE = 1 << 20  # bytes at once: such a buffer stays in the cache between reading and writing
 _ADVISED_BYTES = 1 << 24  # bytes; the disk is told of each
+
+
+_WATCHER: ContextVar[Callable[[int], object] | None] = ContextVar("hy_io_watcher", default=None)
+
+
+@contextmanager
+def written_bytes_to(watcher: Callable[[int], object]) -> Iterator[None]:
+    """Call a function with the number of bytes of each piece that is written in the block.
+
+    It holds for this thread, or task.
+    """
+    token = _WATCHER.set(watcher)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(token)
 
 
 def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
@@ -45,10 +62,12 @@ def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
         >>> file.getvalue()
         b'hy\x00\x01'
     """
-    disk = _Disk(file)
+    disk, watcher = _Disk(file), _WATCHER.get()
     try:
         for count in _written(file, parts):
             disk.tell(count)
+            if watcher is not None:
+                watcher(count)
     finally:
         disk.wait()
 

@@ -16,12 +16,14 @@ from hy_io._cli_im2rec import add_im2rec_arguments, make_lists, pack_lists
 from hy_io._cli_records import extract, list_records, record_info, reindex
 from hy_io._errors import FileFormatError, HyError
 from hy_io._sync import no_sync
+from hy_io._transfer import written_bytes_to
 from hy_io.commands import add_input_argument, find_command, installed_commands, open_shape
 
 __all__ = ["main"]
 
 OK, BROKEN, USAGE = 0, 1, 2
 _REPORTED = (HyError, OSError, ValueError, TypeError, KeyError, ImportError, AssertionError)
+_SHOWN_BYTES = 1 << 24
 _NEEDS = {"info": "hy-symbol", "verify": "hy-gluon"}
 """What has the commands of graphs that files of arrays have, too."""
 
@@ -222,9 +224,27 @@ def _convert(options: argparse.Namespace) -> int:
         allow_pickle=options.allow_pickle,
         max_expansion=options.max_expansion,
     )
-    with no_sync() if options.no_sync else nullcontext():
+    shown = sys.stderr.isatty() and not options.quiet
+    with (
+        no_sync() if options.no_sync else nullcontext(),
+        written_bytes_to(_WrittenBytes().add) if shown else nullcontext(),
+    ):
         done = conversion.run()
     return _report(options, done, f"{', '.join(done['files'])}: {done['arrays']} arrays")
+
+
+class _WrittenBytes:
+    """Writes on the terminal how much of a conversion was written, every 16 MB."""
+
+    def __init__(self) -> None:
+        self._bytes = self._shown = 0
+
+    def add(self, count: int) -> None:
+        self._bytes += count
+        if self._bytes - self._shown >= _SHOWN_BYTES:
+            self._shown = self._bytes
+            text = f"\r{self._bytes / 1e6:.0f} MB"
+            print(text, end="\r", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _verify(options: argparse.Namespace) -> int:

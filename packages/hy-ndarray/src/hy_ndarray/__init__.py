@@ -35,6 +35,7 @@ from hy_ndarray._errors import (
     OutOfMemoryError as OutOfMemoryError,
     ShapeError as ShapeError,
     SymbolOperandError as SymbolOperandError,
+    TransformError as TransformError,
     UnsupportedError as UnsupportedError,
     kernel_failure as kernel_failure,
 )
@@ -48,6 +49,7 @@ from hy_ndarray.core._dispatch import (
     kernel_arguments as kernel_arguments,
     migrate as migrate,
 )
+from hy_ndarray.core._scopes import is_followed as is_followed
 from hy_ndarray.core._state import (
     is_np_array as is_np_array,
     is_np_shape as is_np_shape,
@@ -56,6 +58,7 @@ from hy_ndarray.core._state import (
 )
 from hy_ndarray.devices import instrumentation as instrumentation
 from hy_ndarray.devices._device import Device as Device
+from hy_ndarray.devices._levels import LiftedError as LiftedError
 from hy_ndarray.devices._lowering import (
     LoweringGraph as LoweringGraph,
     LoweringTable as LoweringTable,

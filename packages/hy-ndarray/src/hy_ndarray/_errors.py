@@ -21,6 +21,7 @@ __all__ = [
     "ScalarKeyError",
     "ShapeError",
     "SymbolOperandError",
+    "TransformError",
     "UnsupportedError",
     "kernel_failure",
 ]
@@ -91,6 +92,10 @@ _MEMORY = ("OutOfMemoryError", "can't allocate memory")
 
 class UnsupportedError(ArgumentError, NotImplementedError):
     """An option of numpy's has a value that is not implemented."""
+
+
+class TransformError(HyError, ValueError):
+    """A transform, such as ``vmap``, cannot be applied to what a function does."""
 
 
 class OperandError(ArgumentError, AssertionError):

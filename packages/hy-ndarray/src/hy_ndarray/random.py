@@ -6,7 +6,8 @@ on. Tables that draw from different kinds of generators have a stream of each ki
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -15,10 +16,11 @@ import numpy as np
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import takes_device
 
-__all__ = ["before_draws", "drawing_from", "generator", "seed"]
+__all__ = ["before_draws", "drawing_from", "generator", "replaying", "seed", "undisturbed"]
 
 R = TypeVar("R")
 
@@ -26,6 +28,9 @@ before_draws: ContextVar[Callable[[], object] | None] = ContextVar("before_draws
 """What is called before this thread draws numbers, and may raise; so a tracer refuses that.
 
 If it gives a generator, that is drawn from."""
+
+_replayed: ContextVar[Callable[[Device], Any] | None] = ContextVar("replayed", default=None)
+"""What gives generators in the place of those of contexts."""
 
 _lock = threading.Lock()
 _seeds: dict[Context, int] = {}
@@ -48,11 +53,16 @@ def _seed_of(context: Context) -> int:
 
 def generator(device: Device) -> Any:
     """The random generator of a device, of the kind its kernel table draws from."""
+    if isinstance(device, Level):  # its kernels draw from those below
+        return device
     observer = before_draws.get()
     if observer is not None:
         instead = observer()
         if instead is not None:
             return instead
+    replayed = _replayed.get()
+    if replayed is not None:
+        return replayed(device)
     generator_of = device.stream
     if generator_of is None:
         with _lock:
@@ -61,6 +71,51 @@ def generator(device: Device) -> Any:
             device.stream = generator_of
             _drawing.add(device)
     return generator_of
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """A scope in which contexts draw as outside of all transforms: values that stay are made."""
+    observing, replaying_before = before_draws.set(None), _replayed.set(None)
+    try:
+        yield
+    finally:
+        _replayed.reset(replaying_before)
+        before_draws.reset(observing)
+
+
+@contextmanager
+def replaying(seed_of: Callable[[], int]) -> Iterator[None]:
+    """A scope in which each device draws from a generator of its own: the same in each such scope.
+
+    Args:
+        seed_of: Gives the seed of these generators; called when numbers are drawn.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> def draw():
+        ...     with replaying(lambda: 3):
+        ...         return nd.random.uniform(shape=(2,)).asnumpy()
+        >>> bool((draw() == draw()).all())
+        True
+    """
+    streams: dict[Device, Any] = {}
+    outer = _replayed.get()
+
+    def stream(device: Device) -> Any:
+        if device not in streams:
+            token = _replayed.set(outer)  # in which the seed may be drawn
+            try:
+                streams[device] = device.table.generator(seed_of(), device.handle)
+            finally:
+                _replayed.reset(token)
+        return streams[device]
+
+    token = _replayed.set(stream)
+    try:
+        yield
+    finally:
+        _replayed.reset(token)
 
 
 def drawing_from(stream: Any, run: Callable[..., R]) -> Callable[..., R]:

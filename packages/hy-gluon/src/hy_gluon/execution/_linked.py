@@ -7,6 +7,7 @@ from hy_symbol import (
     Differentiable,
     Entry,
     ExecutableCache,
+    Graph,
     Node,
     interpret,
     setup_lock,
@@ -15,7 +16,12 @@ from hy_symbol import (
 from hy_symbol.runtime.executables import Mode
 from hy_symbol.runtime.setup_lock import release_stale
 
-__all__ = ["linked_backward", "plain_programs"]
+__all__ = ["draws", "linked_backward", "plain_programs"]
+
+
+def draws(graph: Graph, is_train: bool) -> bool:
+    """Whether a node of a graph draws random numbers."""
+    return any(node.op is not None and node.op.draws(node.params, is_train) for node in graph.nodes)
 
 
 @without_collections

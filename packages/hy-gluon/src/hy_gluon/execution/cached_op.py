@@ -7,17 +7,19 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_gluon.execution._linked import linked_backward, plain_programs
+from hy_gluon.execution._linked import draws, linked_backward, plain_programs
 from hy_ndarray import (
     ArgumentError,
     Buffer,
     Device,
+    LiftedError,
     NDArray,
     autograd,
     buffers_of,
     current_context,
     in_graph,
     invoke,
+    is_followed,
     ops,
 )
 from hy_ndarray.devices import instrumentation
@@ -172,20 +174,22 @@ class CachedOp:
         for i in self.varying:
             if args[i].stype != "default":  # programs hold dense arrays alone
                 return self._with_sparse(args)
-        device, buffers = buffers_of(args, device)
-        signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
-        plans = self._plans.get(signature) or self._new_plans(args, signature, device)
-        if self._monitor is not None:
-            return self._monitored(plans.executables.cache, args, *self._monitor)
-        if autograd.is_recording():
-            mask = in_graph(args)
-            if True in mask:
-                return self._recorded(plans, args, buffers, device, mask)
-        values = self._program(plans, device, autograd.is_training()).run(buffers)
+        try:
+            device, buffers = buffers_of(args, device)
+            signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
+            plans = self._plans.get(signature) or self._new_plans(args, signature, device)
+            if self._monitor is not None:
+                return self._monitored(plans.executables.cache, args, *self._monitor)
+            if autograd.is_recording():
+                mask = in_graph(args)
+                if True in mask:
+                    return self._recorded(plans, args, buffers, device, mask)
+            values = self._program(plans, device, autograd.is_training()).run(buffers)
+        except LiftedError:  # a transform follows operands, or draws
+            return self._on_tape(args)
         kind = type(args[self._first]) if args else self._kind_of(args)
-        if self._single:
-            return kind.from_buffer(values[0], device)
-        return [kind.from_buffer(value, device) for value in values]
+        outputs = [kind.from_buffer(value, device) for value in values]
+        return outputs[0] if self._single else outputs
 
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
         """The class of outputs."""
@@ -383,6 +387,8 @@ class CachedOp:
         mask: tuple[bool, ...],
     ) -> Any:
         mode = device, autograd.is_training(), mask
+        if is_followed() and draws(self._cache.graph, mode[1]):
+            return self._on_tape(args)  # which keeps what was drawn
         training = plans.training.get(mode)
         if training is None:
             if self._is_first_pass(plans, mode):
@@ -417,7 +423,10 @@ class CachedOp:
             dys = dict(zip(recorded, given, strict=True))
             if autograd.is_recording():
                 return linked_backward(cache, plain_programs(cache, mode), args, dys)
-            found = buffers_of(given, device)[1]
+            try:
+                found = buffers_of(given, device)[1]
+            except LiftedError:  # a transform follows the gradients
+                return linked_backward(cache, plain_programs(cache, mode), args, dys)
             positions = programs.parts.targets
             kept = [targets[i] for i in positions]
             chosen = places.of(kept, buffers, found)

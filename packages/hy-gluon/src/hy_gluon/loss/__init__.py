@@ -15,6 +15,8 @@ from hy_gluon.loss.classification import (
     SoftmaxCrossEntropyLoss as SoftmaxCrossEntropyLoss,
     SquaredHingeLoss as SquaredHingeLoss,
 )
+from hy_gluon.loss.contrastive import ContrastiveLoss as ContrastiveLoss
+from hy_gluon.loss.focal import FocalLoss as FocalLoss
 from hy_gluon.loss.regression import (
     HuberLoss as HuberLoss,
     L1Loss as L1Loss,
@@ -31,7 +33,9 @@ from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 __all__ = [
     "CTCLoss",
+    "ContrastiveLoss",
     "CosineEmbeddingLoss",
+    "FocalLoss",
     "HingeLoss",
     "HuberLoss",
     "KLDivLoss",

@@ -99,6 +99,13 @@ class SoftmaxCrossEntropyLoss(Loss):
         from_logits: Whether ``pred`` holds log probabilities already.
         weight: What the loss is multiplied with, or None.
         batch_axis: The axis of the examples.
+        label_smoothing: The share of each label that is spread evenly over all classes.
+
+    Raises:
+        LayerError: ``label_smoothing`` is not from 0 to 1.
+
+    Source:
+        Of the smoothing: Szegedy et al. 2015, arXiv:1512.00567, section 7.
 
     Example:
         >>> loss = SoftmaxCrossEntropyLoss()
@@ -113,12 +120,16 @@ class SoftmaxCrossEntropyLoss(Loss):
         from_logits: bool = False,
         weight: float | None = None,
         batch_axis: int = 0,
+        label_smoothing: float = 0.0,
         **kwargs: Any,
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
+        if not 0 <= label_smoothing <= 1:
+            raise LayerError(f"label_smoothing={label_smoothing} is not from 0 to 1")
         self._axis = axis
         self._sparse_label = sparse_label
         self._from_logits = from_logits
+        self._smoothing = label_smoothing
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """The loss of each example.
@@ -140,6 +151,9 @@ class SoftmaxCrossEntropyLoss(Loss):
             else:
                 label = reshape_like(F, label, pred)
                 loss = -F.sum(pred * label, axis=self._axis, keepdims=True)
+            if self._smoothing:
+                even = F.mean(pred, axis=self._axis, keepdims=True)
+                loss = loss * (1 - self._smoothing) - even * self._smoothing
         return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
     def _is_one_call(self, pred: Any, label: Any) -> bool:
@@ -150,7 +164,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         """
         if not isinstance(pred, NDArray) or not isinstance(label, NDArray) or self._from_logits:
             return False
-        if pred.size < _LARGE:
+        if pred.size < _LARGE or self._smoothing:
             return False
         last = pred.ndim > 0 and self._axis in (-1, pred.ndim - 1)
         dense = pred.stype == label.stype == "default"

@@ -15,6 +15,7 @@ from hy_gluon.nn.activation import (
     SiLU as SiLU,
     Swish as Swish,
 )
+from hy_gluon.nn.attention import MultiHeadAttention as MultiHeadAttention
 from hy_gluon.nn.basic import (
     Dense as Dense,
     Dropout as Dropout,
@@ -47,6 +48,7 @@ from hy_gluon.nn.deformable import (
     DeformableConvolution as DeformableConvolution,
     ModulatedDeformableConvolution as ModulatedDeformableConvolution,
 )
+from hy_gluon.nn.gated import GEGLU as GEGLU, SwiGLU as SwiGLU
 from hy_gluon.nn.norm import (
     BatchNorm as BatchNorm,
     BatchNormReLU as BatchNormReLU,
@@ -75,6 +77,8 @@ from hy_gluon.nn.pool import (
     MaxPool3D as MaxPool3D,
     _Pooling as _Pooling,
 )
+from hy_gluon.nn.rms_norm import RMSNorm as RMSNorm
+from hy_gluon.nn.rotary import RotaryEmbedding as RotaryEmbedding
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 
 _suggest_members(globals())

@@ -8,6 +8,7 @@ from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute
 
 if _typing.TYPE_CHECKING:
     from hy_gluon.optimizer import contrib as contrib
+    from hy_gluon.optimizer.adafactor import Adafactor as Adafactor
     from hy_gluon.optimizer.adam import (
         FTML as FTML,
         Adam as Adam,
@@ -22,11 +23,17 @@ if _typing.TYPE_CHECKING:
         RMSProp as RMSProp,
     )
     from hy_gluon.optimizer.large_batch import LAMB as LAMB, LARS as LARS, LBSGD as LBSGD
+    from hy_gluon.optimizer.lion import Lion as Lion
+    from hy_gluon.optimizer.muon import Muon as Muon
     from hy_gluon.optimizer.optimizer import (
         Optimizer as Optimizer,
         OptimizerError as OptimizerError,
         create as create,
         register as register,
+    )
+    from hy_gluon.optimizer.schedule_free import (
+        ScheduleFreeAdamW as ScheduleFreeAdamW,
+        ScheduleFreeSGD as ScheduleFreeSGD,
     )
     from hy_gluon.optimizer.settings import StatesError as StatesError
     from hy_gluon.optimizer.sgd import (

@@ -29,6 +29,7 @@ from hy_ndarray import (
     dtype_name,
     is_np_array,
     nd,
+    random,
 )
 from hy_ndarray.devices.device_argument import all_take_device
 from hy_ndarray.suggestion import CheckedArguments
@@ -209,7 +210,7 @@ class Parameter(ParameterStorage, CheckedArguments):
                     "not known; give the layer its input size, or run it on a batch first"
                 )
             init, contexts, default, values = self._deferred_init
-            with autograd.pause():
+            with autograd.pause(), random.undisturbed():
                 if values is None:
                     # Zeros, of the class that the program works with: initializers may be its own.
                     values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))

@@ -65,6 +65,7 @@ nn.deformable: deformable_convolution deformable_convolution_backward
     modulated_deformable_convolution modulated_deformable_convolution_backward
 nn.dense: fully_connected fully_connected_activation fully_connected_backward_data
     fully_connected_backward_weight project
+nn.dot_product_attention: scaled_dot_product_attention scaled_dot_product_attention_backward
 nn.dropout: dropout
 nn.local_norm: l2_normalization l2_normalization_backward l2_total lrn lrn_backward
 nn.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm layer_norm
@@ -81,6 +82,7 @@ nn.quantized: quantized_act quantized_batch_norm quantized_concat quantized_conv
 nn.region: correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select
 nn.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_resize2d
     bilinear_resize2d_backward bilinear_resize2d_like up_sampling
+nn.rms_norm: rms_norm rms_norm_backward
 nn.rnn: rnn rnn_backward
 nn.roi_align: roi_align roi_align_backward rroi_align
 nn.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward

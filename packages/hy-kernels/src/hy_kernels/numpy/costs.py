@@ -94,6 +94,8 @@ class Blocks(NamedTuple):
     """Elements of images that are normalised: three such arrays stay in the cache."""
     special: int = 1 << 14
     """Elements of a special function: all intermediate arrays stay in the cache."""
+    attention: int = 1 << 17
+    """Scores of attention, which stay in the cache between its two products."""
     relu: int = 1 << 16
     """Elements that are compared with zeros."""
     pool: int = 1 << 18

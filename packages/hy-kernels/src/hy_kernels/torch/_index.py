@@ -64,6 +64,7 @@ nn.deformable: deformable_convolution deformable_convolution_backward
     modulated_deformable_convolution modulated_deformable_convolution_backward
 nn.dense: fully_connected fully_connected_activation fully_connected_backward_data
     fully_connected_backward_weight project
+nn.dot_product_attention: scaled_dot_product_attention scaled_dot_product_attention_backward
 nn.dropout: dropout
 nn.int8_convolution: int8_convolution int8_convolution_range int8_filters int8_magnitudes
 nn.layers: channels_last_convolution channels_last_weight dense_layer dense_layer_weight
@@ -84,6 +85,7 @@ nn.quantized: quantized_act quantized_batch_norm quantized_concat quantized_conv
 nn.region: correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select
 nn.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_resize2d
     bilinear_resize2d_backward bilinear_resize2d_like up_sampling
+nn.rms_norm: rms_norm rms_norm_backward
 nn.rnn: rnn rnn_backward
 nn.roi_align: roi_align roi_align_backward rroi_align
 nn.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward

@@ -38,9 +38,11 @@ def positions(indices: Tensor, size: int, mode: str) -> Tensor:
         return torch.remainder(index, size)
     if mode == "clip":
         return torch.clamp(index, 0, size - 1)
-    wrong = index[(index < 0) | (index >= size)]
-    if wrong.numel():
-        raise IndexError(f"index {int(wrong[0])} is outside of an axis of {size}")
+    if index.numel():
+        least, most = (int(x) for x in torch.aminmax(index))
+        if least < 0 or most >= size:
+            wrong = index[(index < 0) | (index >= size)]
+            raise IndexError(f"index {int(wrong[0])} is outside of an axis of {size}")
     return index
 
 

@@ -127,5 +127,9 @@ def index_copy(
     if tuple(new_tensor.shape) != wanted or new_tensor.dtype != old_tensor.dtype:
         raise ValueError("the slices do not fit")
     y = copied(old_tensor, out)
-    y[positions(index_vector, len(y), "raise")] = new_tensor
-    return y
+    index = positions(index_vector, len(y), "raise")
+    return (
+        y.index_copy_(0, index, new_tensor)
+        if index.ndim == 1
+        else y.index_put_((index,), new_tensor)
+    )

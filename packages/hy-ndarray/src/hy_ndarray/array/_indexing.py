@@ -22,6 +22,7 @@ from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._copying import as_dtype, on
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.ops import find
 
@@ -203,6 +204,8 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     elif isinstance(value, Array):
         if value._device is array._device and value.shape == part:
             return value.detach() if _state.scope.recording else value
+        if isinstance(value._device, Level) and value._device is not array._device:
+            value = value._device.settled(value, array)
         source = on(value, array.context).detach()
         _dispatch.migrate([source])
     else:

@@ -29,6 +29,7 @@ from hy_ndarray.core._copying import as_dtype, copied, moved, on
 from hy_ndarray.core._gradients import backward, mark_variables
 from hy_ndarray.core._scopes import pause
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context
@@ -262,7 +263,8 @@ class NDArray(Arithmetic, MoreOperators, Fluent):
         return bool(np.any((self == value).asnumpy()))
 
     def __repr__(self) -> str:
-        return _printing.show(self)
+        device = self._device
+        return device.shown(self) if isinstance(device, Level) else _printing.show(self)
 
     def _repr_html_(self) -> str:
         return _printing.html(self)

@@ -11,6 +11,7 @@ from hy_ndarray._errors import AutogradError, ShapeError
 from hy_ndarray.core import _state
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
@@ -91,7 +92,14 @@ class Array:
 
     def detach(self) -> Self:
         """The same memory outside of the recorded graph."""
-        return self.from_buffer(self._data, self._device)
+        device = self._device
+        if isinstance(device, Level):
+            return self.from_buffer(device.detached(self._data), device)
+        array = self.__class__.__new__(self.__class__)  # the buffer is one of the device's
+        array._data = self._data
+        array._device = device
+        array._entry = None
+        return array
 
     def _live_entry(self) -> "Entry | None":
         """Its place in the graph; arrays of a graph that was freed are constants.
@@ -106,6 +114,16 @@ class Array:
         data, device = self._data, self._device
         source, origin = value._data, value._device
         if origin is not device and origin.table is not device.table:
+            if isinstance(origin, Level):
+                value = origin.settled(value, self)
+                origin = value._device
+            if isinstance(device, Level):
+                device.write(data, value._data if origin is device else device.lift(value))
+                return
+            if isinstance(origin, Level):
+                self._write(value)
+                return
+            source = value._data
             host = origin.memory.to_numpy(source)
             source = device.memory.from_numpy(host, device.handle)
         if source is data:  # it was computed here

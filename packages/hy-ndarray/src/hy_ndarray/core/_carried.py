@@ -12,6 +12,7 @@ from hy_ndarray._dtypes import CLASSIC
 from hy_ndarray.core import _state
 from hy_ndarray.core._checks import raise_failure
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer, Kernel, Params
 from hy_ndarray.devices._tables import installed_tables, kernel_table
 from hy_ndarray.ops import Operator
@@ -56,6 +57,8 @@ def carried(
 
 def _numpy_kernel(op: Operator, device: Device, buffers: Sequence[Buffer | None]) -> Kernel | None:
     """The kernel of the numpy table, if that may do what the device's own cannot."""
+    if isinstance(device, Level):
+        return None
     is_classic = all(x is None or device.memory.dtype(x) in CLASSIC for x in buffers)
     if is_classic or "rng" in op.needs or device.buffer_type is np.ndarray:
         return None

@@ -2,12 +2,13 @@
 
 from typing import TypeVar
 
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, TransformError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import find
@@ -43,8 +44,14 @@ def moved(array: A, context: Context) -> A:
             f"copyto does not support {context!r}; give a context, such as mx.cpu()"
         )
     device = device_of(context)
-    if device is array._device:
+    own = array._device
+    if device is own or (isinstance(own, Level) and context == array.context):
         return copied(array)
+    if isinstance(own, Level):
+        raise TransformError(
+            f"an array on {array.context} that a transform follows cannot be moved to {context}; "
+            "move arrays outside of the function that is transformed"
+        )
     result = array.from_buffer(_sent(array, device), device)
     if _state.scope.recording and array._live_entry() is not None:
         origin = array.context

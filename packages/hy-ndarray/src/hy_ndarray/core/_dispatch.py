@@ -21,6 +21,7 @@ from hy_ndarray.core.casting import cast_inputs
 from hy_ndarray.devices._context import Context, current_context
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._kernels import StaleTableError
+from hy_ndarray.devices._levels import Level, LiftedError, highest
 from hy_ndarray.devices._protocols import Buffer, KernelFunction, Params
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import Operator, is_operand
@@ -57,8 +58,8 @@ def run(
         if op.plain and inputs and isinstance(inputs[0], Array):
             return _plain(op, inputs, params)
         return _not_plain(op, inputs, params, context, None, kind)
-    except StaleTableError:
-        return _migrated(op, inputs, params, None, context, None, kind)
+    except StaleTableError as error:
+        return _migrated(op, inputs, params, None, context, None, kind, error)
 
 
 def invoke(
@@ -91,8 +92,8 @@ def invoke(
             result = _plain(op, inputs, params)
         else:
             result = _not_plain(op, inputs, params, context, is_train, kind)
-    except StaleTableError:
-        return _migrated(op, inputs, params, out, context, is_train, kind)
+    except StaleTableError as error:
+        return _migrated(op, inputs, params, out, context, is_train, kind, error)
     return result if out is None else store(result, out)
 
 
@@ -104,22 +105,45 @@ def _migrated(
     context: Context | None,
     is_train: bool | None,
     kind: type[Array] | None,
+    error: StaleTableError,
 ) -> Any:
-    """A call again, on the table that serves this thread.
+    """A call again, on the table that serves this thread, or on the highest level of its operands.
 
     It runs on arrays of its own, as threads on other tables may take the operands back meanwhile.
     """
     targets = [] if out is None else out if isinstance(out, list | tuple) else [out]
+    level = error.level if isinstance(error, LiftedError) else highest((*inputs, *targets))
+    if level is not None and all(x is None for x in inputs):
+        training = _state.scope.training if is_train is None else is_train
+        result = _on_level(level, op, inputs, params, training, kind)
+        return result if out is None else store(result, out)
     sparse = _sparse_operand((*inputs, *targets))
     if sparse is not None:
         return type(sparse).apply_operator(op, inputs, params, is_train, out)
-    own = {id(x): private(x) for x in (*inputs, *targets) if isinstance(x, Array)}
+    own = {id(x): private(x, level) for x in (*inputs, *targets) if isinstance(x, Array)}
     operands = [own.get(id(x), x) for x in inputs]
     outs = [own.get(id(x), x) for x in targets] or None
     result = invoke(op, operands, params, out=outs, context=context, is_train=is_train, kind=kind)
     training = _state.scope.training if is_train is None else is_train
     _write_back((*targets, *(inputs[i] for i in op.updated(params, training))), own)
     return result if out is None else out
+
+
+def _on_level(
+    level: Level,
+    op: Operator,
+    inputs: Sequence[None],
+    params: Params,
+    training: bool,
+    kind: type[Array] | None,
+) -> Any:
+    """A call without operands, on a level."""
+    kernel, more = op.kernel_on(level, is_train=training), kernel_arguments(op, level, training)
+    data = kernel(*inputs, **params, **more)
+    values = data if data.__class__ is tuple else (data,)
+    outputs = _wrapped(op, (), params, training, values, level, kind)
+    visible = op.num_visible(params)
+    return outputs[0] if visible == 1 else list(outputs[:visible])
 
 
 def _write_back(changed: Iterable[Any], own: Mapping[int, Array]) -> None:
@@ -137,7 +161,9 @@ def private(array: A, device: Device | None = None) -> A:
 
     It is on ``device``, or on the one that serves this thread.
     """
-    device = device or device_of(array._device.context)
+    if device is None:
+        own = array._device
+        device = own if isinstance(own, Level) else device_of(own.context)
     result = array.from_buffer(handed_over(array, device), device)
     result._entry = array._entry
     return result
@@ -304,8 +330,9 @@ def all_outputs(
     """
     try:
         device, values, training = _computed(op, inputs, params, context, is_train, follows=True)
-    except StaleTableError:  # operands of several tables
-        device = next(x._device for x in inputs if x is not None)
+    except StaleTableError as error:  # operands of several tables
+        level = error.level if isinstance(error, LiftedError) else highest(inputs)
+        device = level or next(x._device for x in inputs if x is not None)
         own = {id(x): private(x, device) for x in inputs if x is not None}
         outs = [own.get(id(x)) for x in inputs]
         _, values, training = _computed(op, outs, params, context, is_train, follows=True)
@@ -435,6 +462,7 @@ def buffers_of(
 
     Raises:
         ContextError: They are on different devices.
+        LiftedError: A transform follows one of them, which compiled programs cannot take.
     """
     if not arrays:
         return device or device_of(current_context()), []
@@ -445,6 +473,9 @@ def buffers_of(
         buffers = [x._data for x in arrays if x._device is own]
         if len(buffers) == len(arrays):
             return own, buffers
+    level = highest(arrays)
+    if level is not None and device is not level:
+        raise LiftedError(level)
     arrays = [densified(x) for x in arrays]
     contexts = {str(x.context): x.context for x in arrays}
     if len(contexts) > 1:
@@ -467,6 +498,8 @@ def migrate(inputs: Sequence[Any]) -> None:
     """Hand arrays over to the tables that serve their contexts in this thread."""
     for x in inputs:
         if isinstance(x, Array) and x._dense and x._device.calls.guarded:
+            if isinstance(x._device, Level):
+                continue
             handed_over(x, device_of(x._device.context))
 
 
@@ -478,6 +511,10 @@ def handed_over(array: Array, device: Device) -> Buffer:
     data, own = array._data, array._device
     if own is device:
         return data
+    if isinstance(device, Level):
+        return device.lift(array)
+    if isinstance(own, Level):
+        raise LiftedError(own)
     same = own.table is device.table
     buffer = data if same else device.memory.from_dlpack(data, device.handle)
     moves = own.context == device.context and device.serves

@@ -1,10 +1,15 @@
 """Scopes: whether a thread records, and whether it is in training or prediction mode."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import TracebackType
 
 from hy_ndarray.core import _state
 
 __all__ = [
+    "followed",
+    "is_followed",
     "is_recording",
     "is_training",
     "pause",
@@ -51,6 +56,24 @@ def record(train_mode: bool = True) -> _Mode:
 def pause(train_mode: bool = False) -> _Mode:
     """A scope inside :func:`record` in which nothing is recorded."""
     return _Mode(False, train_mode)
+
+
+_followed: ContextVar[bool] = ContextVar("followed", default=False)
+
+
+@contextmanager
+def followed() -> Iterator[None]:
+    """A scope in which a transform records, in the mode that the thread is in."""
+    token = _followed.set(True)
+    try:
+        with record(_state.scope.training):
+            yield
+    finally:
+        _followed.reset(token)
+
+
+is_followed: Callable[[], bool] = _followed.get
+"""Whether a transform records what this thread calls: it may go back more than once."""
 
 
 def train_mode() -> _Mode:

@@ -1,6 +1,6 @@
 """The walk back along the tape: what was recorded, from its end to the variables."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -53,10 +53,27 @@ def record_function(
         record_call(None, inputs, {}, outputs, _state.scope.training, backward, is_program)
 
 
-def _order(entries: Iterable[Entry | None]) -> list[Node]:
-    """Nodes that the entries depend on, each behind those it depends on; depth never recurses."""
+def _between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
+    """The nodes by which the heads depend on these entries, each behind those it depends on."""
+    wanted = {*targets}
+    leading: list[Node] = []
+    ends = {entry[0] for entry in targets if isinstance(entry, tuple)}
+    for node in _order(heads, ends):
+        if not wanted.isdisjoint(node.entries):
+            wanted.update((node, i) for i in range(len(node.outputs)))
+            leading.append(node)
+    return leading
+
+
+def _order(entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()) -> list[Node]:
+    """Nodes that the entries depend on, each behind those it depends on; depth never recurses.
+
+    Args:
+        entries: Where to begin.
+        ends: Nodes that are left out, with what they depend on.
+    """
     order: list[Node] = []
-    done: set[Node] = set()
+    done: set[Node] = {*ends}
     stack: list[Entry | Node | None] = [*entries]
     while stack:
         item = stack.pop()
@@ -144,6 +161,7 @@ def run(
     train_mode: bool,
     *,
     keeps: bool = False,
+    towards: Collection[Entry] | None = None,
 ) -> GradientAccumulator:
     """Go back from heads with these gradients; the gradients of all entries behind them.
 
@@ -154,9 +172,11 @@ def run(
         retain: What was recorded is needed again.
         train_mode: The mode of operators.
         keeps: Variables are to have their gradients: these may be computed where they are kept.
+        towards: Entries whose gradients are asked for, where it is not all: what does not lead to
+            them is passed over, and what is behind them is neither computed nor freed.
     """
     entries = [head._entry for head in heads if head._entry is not None]
-    order = _order(entries)
+    order = _order(entries) if towards is None else _between(entries, towards)
     outs = places(order, entries) if keeps and not create_graph else {}
     accumulator = GradientAccumulator()
     scope = record(train_mode) if create_graph else pause(train_mode)
@@ -165,7 +185,8 @@ def run(
         accumulator.add(entries, grads)
         for node in reversed(order):
             _propagate(node, accumulator, create_graph, not retain, outs)
-        _complete(order, accumulator)
+        if towards is None:
+            _complete(order, accumulator)
     if not retain:
         for node in order:
             node.free()

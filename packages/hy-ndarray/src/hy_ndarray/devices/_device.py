@@ -26,7 +26,7 @@ from hy_ndarray.devices._protocols import (
 from hy_ndarray.devices._waiting import is_asked_for
 from hy_ndarray.devices._watch import watch_of
 
-__all__ = ["KINDS", "Device"]
+__all__ = ["KINDS", "Device", "Unplanned"]
 
 KINDS = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
 """The type of table that serves each type of context."""
@@ -43,7 +43,7 @@ def _pinning(memory: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Unplanned:
+class Unplanned:
     """The limits of a table that states none: each step is a call, which makes its results."""
 
     threads: int = 1
@@ -121,7 +121,7 @@ class Device:
         self.lowers: LoweringTable | None = _first_with(near, "rewritings")
         """The table that rewrites graphs, if one does."""
         limited: LimitedTable | None = _first_with(near, "limits")
-        self.limits: Limits = _Unplanned() if limited is None else limited.limits
+        self.limits: Limits = Unplanned() if limited is None else limited.limits
         """By which graphs are planned."""
         self._threaded: ThreadedTable | None = _first_with(near, "together")
         self.buffer_type = self.table.buffer_type

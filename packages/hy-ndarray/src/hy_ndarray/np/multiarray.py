@@ -12,6 +12,7 @@ from hy_ndarray._errors import ArgumentError, ScalarError, ShapeError, Unsupport
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._copying import as_dtype
 from hy_ndarray.devices._device import Device
+from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices.context import Context
 from hy_ndarray.np import protocols
 from hy_ndarray.np.methods import NumpyMethods
@@ -50,6 +51,8 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         return onp.dtype(super().dtype)
 
     def __repr__(self) -> str:
+        if isinstance(self._device, Level):
+            return self._device.shown(self)
         values = self.asnumpy()
         text = repr(values)
         name = self._device.memory.dtype(self._data)
@@ -62,6 +65,8 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         return text
 
     def __str__(self) -> str:
+        if isinstance(self._device, Level):
+            return self._device.shown(self)
         return str(self.asnumpy())
 
     def __format__(self, fmt: str) -> str:

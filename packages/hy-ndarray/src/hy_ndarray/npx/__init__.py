@@ -42,6 +42,7 @@ from hy_ndarray.npx.functions import (
     masked_softmax as masked_softmax,
     nonzero as nonzero,
     reshape as reshape,
+    scaled_dot_product_attention as scaled_dot_product_attention,
     stop_gradient as stop_gradient,
 )
 

@@ -16,6 +16,7 @@ __all__ = [
     "masked_softmax",
     "nonzero",
     "reshape",
+    "scaled_dot_product_attention",
     "stop_gradient",
 ]
 
@@ -169,3 +170,54 @@ def group_norm(data: A, gamma: A, beta: A, num_groups: int = 1, eps: float = 1e-
     channels: Any = moveaxis(normal, 1, -1)
     result: A = moveaxis(channels * gamma + beta, -1, 1)
     return result
+
+
+def scaled_dot_product_attention(
+    query: A,
+    key: A,
+    value: A,
+    mask: A | None = None,
+    bias: A | None = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    kv_repeat: int = 1,
+    layout: str = "BHLD",
+) -> A:
+    """``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+
+    Args:
+        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.
+        key: ``[B, G, S, D]``, the dtype of ``query``.
+        value: As ``key``.
+        mask: Not 0 where a query sees a key; any dtype; broadcast to ``[B, H, L, S]``.
+        bias: Added to scores; the dtype of ``query``; broadcast likewise.
+        causal: Query ``i`` sees no key after ``i + S - L``: the last query sees all keys.
+        scale: Of the products; ``1 / sqrt(D)`` if None.
+        kv_repeat: Heads of queries that share a head of keys and values: ``H = G * kv_repeat``.
+        layout: The order of the axes of queries, keys, values and the result; ``D`` is last.
+
+    Returns:
+        As ``query``; 0 for a query that sees no key.
+
+    Raises:
+        ShapeError: The operands do not fit one another.
+
+    Source:
+        Vaswani et al. 2017, arXiv:1706.03762, eq. 1; grouped queries: Ainslie et al. 2023,
+        arXiv:2305.13245.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> x = np.array([1.0, 2.0, 3.0]).reshape(1, 1, 3, 1)
+        >>> seen = np.array([[1, 1, 0]])
+        >>> scaled_dot_product_attention(x, x, x, mask=seen, scale=0).reshape(-1)
+        array([1.5, 1.5, 1.5])
+    """
+    if mask is not None:
+        seen: Any = call("_not_equal_scalar", call("_cast_like", mask, query), scalar=0)
+        hidden: Any = stop_gradient(call("log", seen))
+        bias = hidden if bias is None else call("broadcast_add", bias, hidden)
+    operands = (query, key, value) if bias is None else (query, key, value, bias)
+    how = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat, "layout": layout}
+    return call("_contrib_scaled_dot_product_attention", *operands, **how)

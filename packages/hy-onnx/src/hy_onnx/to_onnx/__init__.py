@@ -2,6 +2,7 @@
 
 from hy_onnx.to_onnx import (
     activation as activation,
+    attention as attention,
     binary as binary,
     control as control,
     convolution as convolution,

@@ -76,6 +76,7 @@ def _maxima(pixels: Array, parts: _Parts, width: int) -> tuple[Array, Array]:
     values = np.zeros((count, channels), pixels.dtype)
     places = np.full((count, channels), -1, parts.first.dtype)
     order = np.argsort(-parts.area, kind="stable")[: np.count_nonzero(parts.area)]
+    has_nan = pixels.size > 0 and bool(np.isnan(pixels.max()))  # the first nan is the largest
     step = max(COSTS.blocks.rows // max(channels, 1), 1)
     for start in range(0, len(order), step):
         own = order[start : start + step]
@@ -87,7 +88,10 @@ def _maxima(pixels: Array, parts: _Parts, width: int) -> tuple[Array, Array]:
             down, right = np.divmod(k, across[:live])
             pixel = first[:live] + down * width + right
             seen = pixels.take(pixel, axis=0)
-            np.copyto(where[:live], pixel[:, None], where=seen > best[:live])
+            larger = seen > best[:live]
+            if has_nan:
+                larger |= np.isnan(seen) & ~np.isnan(best[:live])
+            np.copyto(where[:live], pixel[:, None], where=larger)
             np.maximum(best[:live], seen, out=best[:live])
         values[own], places[own] = best, where
     return values, places

@@ -2,7 +2,7 @@
 
 Queries from which a mask hides all keys get what the operators in turn give them: nothing where
 masks multiply weights or a length is 0, the mean of all values where scores are replaced, nan where
-``-inf`` is added. Torch's functions give nothing, or nan.
+``-inf`` is added, unless ``nothing`` says 0. Torch's functions give nothing, or nan.
 """
 
 from math import inf, nan
@@ -35,6 +35,10 @@ class Attention(NamedTuple):
     """The mask, ``[N, heads, queries, keys]``, of which axes may be 1; of lengths the keys are."""
     weighs: bool = False
     """Whether the mask is more than zeros and ones, and weights are multiplied by it."""
+    causal: bool = False
+    """Whether query ``i`` sees no key behind ``i``; there is no other mask."""
+    nothing: float = nan
+    """What queries get that see nothing where ``-inf`` is added."""
 
     def result(self) -> tuple[Tensor, Tensor | None]:
         """``[N, heads, queries, D]``, and perhaps sums for the gradients, without the last axis."""
@@ -80,7 +84,9 @@ def _anywhere(step: Attention, empty: Tensor | None) -> Tensor:
         else:
             mask = empty | (_places(step) < mask_array if kind == "length" else mask_array != 0)
         query = query.masked_fill(empty, 0) if kind == "where" else query
-    return functional.scaled_dot_product_attention(query, key, value, mask, scale=step.scale)
+    return functional.scaled_dot_product_attention(
+        query, key, value, mask, is_causal=step.causal, scale=step.scale
+    )
 
 
 def _places(step: Attention) -> Tensor:
@@ -104,13 +110,13 @@ def _settled(step: Attention, x: Tensor, empty: Tensor | None) -> Tensor:
     """A result or its gradient, of queries that see nothing, too."""
     if empty is None or step.kind == "where":
         return x
-    return x.masked_fill(empty, nan if step.kind == "added" else 0.0)
+    return x.masked_fill(empty, step.nothing if step.kind == "added" else 0.0)
 
 
 def _on_cpu(step: Attention) -> tuple[Tensor, Tensor]:
     """The result, and logarithms of sums of exponentials."""
     y, sums = _aten._scaled_dot_product_flash_attention_for_cpu(
-        *step.arrays, attn_mask=_bias(step), scale=step.scale
+        *step.arrays, is_causal=step.causal, attn_mask=_bias(step), scale=step.scale
     )
     return _settled(step, y, _empty_on_cpu(step, sums)), sums
 
@@ -122,7 +128,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
     if empty is not None and step.kind == "where":  # whose shares are 1 beside such sums
         query, dy = query.masked_fill(empty, 0), torch.where(empty, dy / key.shape[2], dy)
     dq, dk, dv = _aten._scaled_dot_product_flash_attention_for_cpu_backward(
-        *(dy, query, key, value, y, sums, 0.0, False), attn_mask=_bias(step), scale=step.scale
+        *(dy, query, key, value, y, sums, 0.0, step.causal), attn_mask=_bias(step), scale=step.scale
     )
     if empty is not None and step.kind == "where":  # whose scores no query has made
         dq.masked_fill_(empty, 0)
@@ -131,7 +137,7 @@ def _back_on_cpu(step: Attention, dy: Tensor, y: Tensor, sums: Tensor) -> Arrays
 
 def _empty_on_cpu(step: Attention, sums: Tensor) -> Tensor | None:
     """Return like :func:`_empty`, without another look at a large mask where sums tell it."""
-    if step.kind in ("where", "both"):
+    if step.kind in ("where", "both") or (step.kind == "added" and step.nothing == 0):
         return sums.unsqueeze(-1) < -_FAR / 2
     return _empty(step)
 
@@ -141,6 +147,8 @@ def _bias(step: Attention) -> Tensor | None:
     mask_array = step.mask_array
     if mask_array is None:
         return None
+    if step.kind == "added" and step.nothing == 0:
+        return mask_array.clamp(min=-_FAR)
     if step.kind == "added":
         empty = _empty(step)
         assert empty is not None

@@ -957,6 +957,21 @@ def requantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         The integers ``[*S]``, and the range they stand for, from minus the largest magnitude, or 0
         for ``uint8``, to the largest magnitude.
     """
+def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
+
+    Sums of 16-bit data are float32.
+
+    Args:
+        data: ``[*shape, C]``, floating.
+        gamma: ``[C]``.
+        eps: Added to the mean square.
+    """
+def rms_norm_backward(dy: NDArray, data: NDArray, gamma: NDArray, inverse: NDArray,
+        eps: float = 1e-06, *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> list[NDArray]:
+    """Gradients of ``rms_norm`` to data and gamma."""
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """``round``, through which the gradient passes unchanged.
@@ -964,6 +979,34 @@ def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     Args:
         data: ``[*shape]``, any dtype.
     """
+def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
+        bias: NDArray | None = None, causal: bool = False, scale: float | None = None,
+        kv_repeat: int = 1, layout: str = "BHLD", *, out: NDArray | Sequence[NDArray] | None = None,
+        name: str | None = None) -> NDArray:
+    """``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+
+    Args:
+        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.
+        key: ``[B, G, S, D]``, the dtype of ``query``.
+        value: As ``key``.
+        bias: Added to scores; the dtype of ``query``; broadcast to ``[B, H, L, S]``. Minus infinity
+            hides a key from a query.
+        causal: Query ``i`` sees no key after ``i + S - L``: the last query sees all keys, so that
+            the queries may be the last ones of a sequence.
+        scale: Of the products; ``1 / sqrt(D)`` if None.
+        kv_repeat: Heads of queries, side by side, that share a head of keys and values:
+            ``H = G * kv_repeat`` (grouped queries; with one group, multi-query attention).
+        layout: The order of the axes of ``query``, ``key``, ``value`` and the result; ``D`` is
+            last.
+
+    Returns:
+        As ``query``; 0 for a query that sees no key.
+    """
+def scaled_dot_product_attention_backward(dy: NDArray, query: NDArray, key: NDArray, value: NDArray,
+        output: NDArray, sums: NDArray, bias: NDArray | None = None, causal: bool = False,
+        scale: float | None = None, kv_repeat: int = 1, layout: str = "BHLD", *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+    """Gradients of :func:`scaled_dot_product_attention`, given its result and what came with it."""
 def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """``sign``, through which the gradient passes unchanged.

@@ -757,6 +757,17 @@ def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         rhs_begin: First axis of ``rhs`` to take.
         rhs_end: Axis behind the last to take.
     """
+def rms_norm(data: ndarray, gamma: ndarray, eps: float = 1e-06, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis.
+
+    Sums of 16-bit data are float32.
+
+    Args:
+        data: ``[*shape, C]``, floating.
+        gamma: ``[C]``.
+        eps: Added to the mean square.
+    """
 @overload
 def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray | None,
         sequence_length: ndarray | None, state_size: int, num_layers: int, bidirectional: bool,

@@ -22,7 +22,17 @@ from hy_ndarray.ops.compositions._terms import (
 from hy_ndarray.ops.compositions.places import where
 from hy_ndarray.ops.compositions.products import matmul, swapped
 from hy_ndarray.ops.indexing import one_hot, pick
-from hy_ndarray.ops.nn import activation, attention, conv, cross_entropy, local_norm, norm, softmax
+from hy_ndarray.ops.nn import (
+    activation,
+    attention,
+    conv,
+    cross_entropy,
+    local_norm,
+    norm,
+    quantized,
+    rms_norm,
+    softmax,
+)
 from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.np.reduce import np_max
 from hy_ndarray.ops.np.scalar import np_not_equal_scalar
@@ -693,3 +703,32 @@ def _encdec_scores(queries: Tracer, keys_values: Tracer, *, heads: int) -> Any:
 @composition(attention.encdec_values)
 def _encdec_values(keys_values: Tracer, attention: Tracer, *, heads: int) -> Any:
     return _values(keys_values, attention, heads, 2)
+
+
+@composition(rms_norm.rms_norm)
+def _rms_norm(data: Tracer, gamma: Tracer, *, eps: float) -> Any:
+    x = wide(data)
+    square = total(x * x, [-1], keepdims=True) / float(max(x.shape[-1], 1))
+    inverse = 1.0 / elementwise.sqrt(square + eps)
+    return [cast(x * inverse * cast(gamma, x.dtype), data.dtype), cast(inverse, data.dtype)]
+
+
+@composition(rms_norm.rms_norm_backward)
+def _rms_norm_backward(
+    dy: Tracer, data: Tracer, gamma: Tracer, inverse: Tracer, *, eps: float
+) -> Any:
+    x = wide(data)
+    slope, scale, factor = (cast(each, x.dtype) for each in (dy, inverse, gamma))
+    normal = x * scale
+    products = slope * normal
+    dgamma = total(products, [*range(x.ndim - 1)]) if x.ndim > 1 else products
+    along = total(products * factor, [-1], keepdims=True) / float(max(x.shape[-1], 1))
+    dx = (slope * factor - normal * along) * scale
+    return [cast(dx, data.dtype), cast(dgamma, gamma.dtype)]
+
+
+@composition(quantized.quantized_flatten)
+def _quantized_flatten(data: Tracer, min_data: Tracer, max_data: Tracer) -> Any:
+    rows = data.shape[0]
+    flat = reshape(data, rows, prod(data.shape[1:]))
+    return [flat, reshape(min_data, 1), reshape(max_data, 1)]

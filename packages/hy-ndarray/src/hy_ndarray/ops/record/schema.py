@@ -224,6 +224,8 @@ class OperatorFunction:
     def __init__(self, op: Operator) -> None:
         self.op = op
         self.__doc__ = op.doc
+        given = op.defaults.items()  # no kernel is given a context
+        self._defaults: Params = {name: value for name, value in given if name != op.ctx}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the operator, or add a node for it, as the type of the first input says."""
@@ -233,7 +235,7 @@ class OperatorFunction:
         if op.variadic:
             inputs, params, _, _ = op.bind(args, kwargs)
         else:
-            params = {**op.defaults, **kwargs} if kwargs else op.defaults
+            params = {**self._defaults, **kwargs} if kwargs else self._defaults
             missing = len(op.inputs) - len(args)
             if missing:
                 inputs = padded = [*args, *[None] * missing]

@@ -19,6 +19,7 @@ __all__ = [
     "rows_across",
     "rows_of_batch",
     "rows_of_dense",
+    "rows_of_vectors",
     "rows_of_windows",
 ]
 
@@ -120,6 +121,11 @@ def rows_of_batch(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[i
 def rows_of_dense(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
     """Rows of the first input along all axes that are not in a product with a weight."""
     return (0,) if axis < (1 if params["flatten"] else ranks[0] - 1) else ()
+
+
+def rows_of_vectors(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
+    """Rows of the first input along every axis but the last."""
+    return (0,) if axis < ranks[0] - 1 else ()
 
 
 def rows_across(name: str) -> Rows:

@@ -1,0 +1,55 @@
+"""What a trainer asks of gradients before it updates: that they are new, and not too large."""
+
+from collections.abc import Sequence
+
+from hy_gluon.parameter import Parameter
+from hy_gluon.utils import clip_global_norm
+from hy_ndarray import ArgumentError, HyError, NDArray, autograd
+
+__all__ = ["StaleGradientError", "checked_norm", "clip", "stale"]
+
+
+class StaleGradientError(HyError, UserWarning):
+    """A step would use a gradient again that no backward pass has come to since the last one."""
+
+
+def stale(parameters: Sequence[Parameter]) -> StaleGradientError:
+    """Return the error that names the first parameter whose gradient was used before."""
+    name, context = next(
+        (parameter.name, array.context)
+        for parameter in parameters
+        if parameter.grad_req != "null"
+        for array in parameter._arrays()
+        if not autograd.is_fresh(array)
+    )
+    return StaleGradientError(
+        f"Gradient of Parameter `{name}` on context {context} has not been updated by backward "
+        "since last `step`. If only some of the parameters take part on purpose, call step "
+        "with ignore_stale_grad=True: it leaves the others as they are"
+    )
+
+
+def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> float | None:
+    """Return the largest norm of gradients, if there is one.
+
+    Raises:
+        ArgumentError: It is not above 0, or weights shall be updated on a store, which sums
+            gradients where no trainer sees them.
+    """
+    if max_norm is None:
+        return None
+    if not max_norm > 0:
+        raise ArgumentError(f"max_norm={max_norm} must be above 0, or None")
+    if update_on_kvstore:
+        raise ArgumentError(
+            "max_norm is of gradients that are summed, which a trainer does not see when weights "
+            "are updated on the store; leave out update_on_kvstore=True"
+        )
+    return max_norm
+
+
+def clip(contexts: Sequence[Sequence[NDArray]], max_norm: float, rescale: float) -> None:
+    """Shrink the gradients of each context whose norm, times ``rescale``, is larger than that."""
+    for gradients in contexts:
+        if gradients and rescale:
+            clip_global_norm(gradients, max_norm / abs(rescale), check_isfinite=False)

@@ -1,0 +1,49 @@
+"""Contrastive loss: each vector should find its partner among those of the batch."""
+
+from typing import Any
+
+from hy_gluon.loss.base import Loss, apply_weighting
+
+__all__ = ["ContrastiveLoss"]
+
+
+class ContrastiveLoss(Loss):
+    """Cross entropy of finding the partner of each vector by cosines, in both directions (InfoNCE).
+
+    Args:
+        temperature: What cosines are divided by.
+        weight: What the loss is multiplied with, or None.
+
+    Source:
+        van den Oord, Li, Vinyals 2018, arXiv:1807.03748, eq. 4; in both directions: Radford et al.
+        2021, arXiv:2103.00020, figure 3.
+
+    Example:
+        >>> x = nd.array([[1, 0], [0, 1]])
+        >>> ContrastiveLoss(1.0)(x, x).asnumpy().round(4)
+        array([0.3133, 0.3133], dtype=float32)
+    """
+
+    def __init__(
+        self, temperature: float = 0.07, weight: float | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, 0, **kwargs)
+        self._temperature = temperature
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """The loss of each pair.
+
+        Args:
+            F: Operators.
+            pred: ``[batch, size]``.
+            label: Their partners, in the same order.
+            sample_weight: Factors of the pairs, ``[batch, 1]``.
+        """
+        one, other = (F.L2Normalization(x) for x in (pred, label))
+        scores = F.dot(one, other, transpose_b=True) / self._temperature
+        own = F.sum(one * other, axis=1, keepdims=True) / self._temperature
+        # Each row of differences is minus the logarithm of its sum, the same in all places.
+        rows = F.slice_axis(F.log_softmax(scores, axis=1) - scores, axis=1, begin=0, end=1)
+        columns = F.slice_axis(F.log_softmax(scores, axis=0) - scores, axis=0, begin=0, end=1)
+        loss = -own - (rows + F.transpose(columns)) / 2
+        return self._mean(F, apply_weighting(F, loss, self._weight, sample_weight))

@@ -1,0 +1,82 @@
+"""Text from a decoder, token by token, with a cache of keys and values."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from hy_gluon._errors import LayerError
+from hy_ndarray import autograd, nd
+
+__all__ = ["generate", "stream"]
+
+
+def generate(net: Any, tokens: Sequence[int], count: int, **how: Any) -> list[int]:
+    """Return ``count`` tokens behind ``tokens``, or fewer where one of them ends the text.
+
+    Args:
+        net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
+        tokens: The text so far, one token or more.
+        count: How many.
+        how: As for :func:`stream`.
+
+    Raises:
+        LayerError: As of :func:`stream`.
+    """
+    return list(stream(net, tokens, count, **how))
+
+
+def stream(
+    net: Any,
+    tokens: Sequence[int],
+    count: int,
+    *,
+    temperature: float = 0.0,
+    top_k: int = 0,
+    seed: int | None = None,
+    end: int | None = None,
+) -> Iterator[int]:
+    """Yield up to ``count`` tokens behind ``tokens``, each as soon as it is known.
+
+    Args:
+        net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
+        tokens: The text so far, one token or more.
+        count: How many tokens.
+        temperature: What scores are divided by before a token is drawn; 0 takes the likeliest.
+        top_k: Draw among so many of the likeliest alone; 0: among all.
+        seed: Of the draws; the same seed gives the same text.
+        end: A token behind which the text ends; it is the last one yielded.
+
+    Raises:
+        LayerError: There is no token to begin with, or more would follow than the net has places.
+    """
+    given = [int(token) for token in tokens]
+    if not given:
+        raise LayerError("generate: give at least one token to begin with")
+    if len(given) + count > net.max_length:
+        raise LayerError(
+            f"generate: {len(given)} tokens and {count} more are over the net's"
+            f" max_length={net.max_length}; give the last tokens, or ask for fewer"
+        )
+    rng = np.random.default_rng(seed)
+    cache, place = net.begin_cache(1), 0
+    for _ in range(count):
+        places = nd.arange(place, place + len(given), dtype="int32")
+        with autograd.pause(train_mode=False):
+            scores, cache = net(nd.array([given], dtype="int32"), places, cache)
+        place += len(given)
+        given = [_drawn(scores[0, -1].asnumpy().astype(np.float64), temperature, top_k, rng)]
+        yield given[0]
+        if given[0] == end:
+            return
+
+
+def _drawn(
+    scores: np.ndarray[Any, Any], temperature: float, top_k: int, rng: np.random.Generator
+) -> int:
+    if temperature == 0:
+        return int(scores.argmax())
+    if 0 < top_k < len(scores):
+        scores = np.where(scores >= np.partition(scores, -top_k)[-top_k], scores, -np.inf)
+    shares = np.exp((scores - scores.max()) / temperature)
+    return int(rng.choice(len(shares), p=shares / shares.sum()))

@@ -1,0 +1,116 @@
+"""Rotary embeddings: positions as angles by which queries and keys turn."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hy_gluon._errors import LayerError
+from hy_gluon.block import HybridBlock
+
+__all__ = ["RotaryEmbedding", "frequencies", "rotated"]
+
+
+def frequencies(
+    size: int, base: float = 10000.0, scaling: Mapping[str, Any] | None = None
+) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Return the ``size / 2`` angles by which vectors turn from one position to the next.
+
+    Args:
+        size: Size of the vectors, even.
+        base: The slowest of them is nearly ``1 / base``.
+        scaling: How a model was fitted to longer sequences: ``{"rope_type": "linear", "factor":
+            f}``, or ``"llama3"`` with ``low_freq_factor``, ``high_freq_factor`` and
+            ``original_max_position_embeddings`` besides; None or ``"default"``: it was not.
+
+    Raises:
+        LayerError: The size is odd, or the scaling unknown.
+
+    Source:
+        Su et al. 2021, arXiv:2104.09864; linear: Chen et al. 2023, arXiv:2306.15595; llama3: The
+        Llama 3 Herd of Models 2024, arXiv:2407.21783, whose weights state the four numbers.
+
+    Example:
+        >>> frequencies(4, 100.0)
+        array([1. , 0.1], dtype=float32)
+    """
+    if size % 2:
+        raise LayerError(f"rotary embeddings need vectors of even size, not {size}")
+    speed = base ** (-np.arange(0, size, 2, dtype=np.float64) / size)
+    scaling = scaling or {}
+    kind = scaling.get("rope_type", scaling.get("type", "default"))
+    if kind == "linear":
+        speed = speed / scaling["factor"]
+    elif kind == "llama3":
+        turns = scaling["original_max_position_embeddings"] * speed / (2 * math.pi)
+        low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
+        share = np.clip((turns - low) / (high - low), 0, 1)
+        speed = speed * share + speed / scaling["factor"] * (1 - share)
+    elif kind != "default":
+        raise LayerError(f"rope_type {kind!r} is unknown; there are default, linear and llama3")
+    return speed.astype(np.float32)
+
+
+class RotaryEmbedding(HybridBlock):
+    """Turns positions into the cosines and sines that rotate queries and keys.
+
+    Called with positions ``[L]`` or ``[B, L]``; returns two arrays ``[*positions, size]`` for
+    :class:`MultiHeadAttention`, the cosines, and the sines with those of the first half negative,
+    as these elements get them. Both halves of a vector turn together, element ``i`` with element
+    ``i + size / 2``.
+
+    Args:
+        size: Size of a head's vectors, even.
+        base: The slowest angle is nearly ``1 / base``.
+        scaling: See :func:`frequencies`.
+
+    Source:
+        Su et al. 2021, arXiv:2104.09864.
+
+    Example:
+        >>> rotary = RotaryEmbedding(4)
+        >>> rotary.initialize()
+        >>> cos, sin = rotary(nd.array([0, 1]))
+        >>> cos.asnumpy().round(2)
+        array([[1.  , 1.  , 1.  , 1.  ],
+               [0.54, 1.  , 0.54, 1.  ]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        size: int,
+        base: float = 10000.0,
+        scaling: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        speed = frequencies(size, base, scaling)
+        with self.name_scope():
+            self.frequency = self.params.get_constant("frequency", np.concatenate([-speed, speed]))
+
+    def cast(self, dtype: object) -> None:
+        """Leave angles in float32, in which far positions differ."""
+
+    def hybrid_forward(self, F: Any, positions: Any, frequency: Any) -> Any:
+        """Compute cosines and sines."""
+        places = F.expand_dims(F.cast(positions, dtype="float32"), axis=-1)
+        angles = F.broadcast_mul(places, frequency)
+        return F.cos(angles), F.sin(angles)  # of opposite angles in the first half
+
+
+def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
+    """``x``, ``[B, L, H, D]``, turned by angles ``[L, D]`` or ``[B, L, D]``.
+
+    Args:
+        F: Operators.
+        x: The vectors; ``[L, B, H, D]`` with angles ``[L, D]`` and ``axis=1``.
+        cos: Cosines of the angles.
+        sin: Sines of the angles, negative in the first half.
+        axis: Where angles get an axis for heads; two, for batch and heads, where it is 1.
+    """
+    if axis == 1:
+        cos, sin = (F.expand_dims(a, axis=1) for a in (cos, sin))
+    cos, sin = (F.expand_dims(a, axis=axis) for a in (cos, sin))
+    turned = F.flip(x.reshape((0, 0, 0, 2, -1)), axis=3).reshape((0, 0, 0, -1))
+    return F.broadcast_add(F.broadcast_mul(x, cos), F.broadcast_mul(turned, sin))

@@ -1,0 +1,111 @@
+"""Adafactor: mean squares of gradients by rows and columns, in place of one for each element."""
+
+import math
+from collections.abc import Hashable
+from typing import Any, ClassVar
+
+from hy_gluon.optimizer.optimizer import Index, State, register, zeros
+from hy_gluon.optimizer.shaped import Shaped
+from hy_ndarray import NDArray, nd
+
+__all__ = ["Adafactor"]
+
+_MATRIX = 2  # axes
+
+
+@register
+class Adafactor(Shaped):
+    """Steps relative to the size of the weight, with states of a row and a column for a matrix.
+
+    Args:
+        learning_rate: The largest step relative to the root mean square of a weight; the step
+            falls with one over the root of the number of steps.
+        decay: The share of what is new in the mean squares is the number of the step to this power.
+        epsilon: Least root mean square of gradients.
+        least: Least root mean square of a weight.
+        threshold: Root mean square that an update has at most.
+        kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
+            gradient.
+
+    Source:
+        Shazeer, Stern 2018, arXiv:1804.04235, algorithms 4 and 5.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> rule, weight = Adafactor(0.5), nd.array([[1.0, 1.0], [1.0, 1.0]])
+        >>> state = rule.create_state(0, weight)
+        >>> [part.shape for part in state]
+        [(2, 1), (1, 2)]
+        >>> rule.update(0, weight, nd.ones((2, 2)), state)
+        >>> weight.asnumpy()
+        array([[0.5, 0.5],
+               [0.5, 0.5]], dtype=float32)
+    """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("epsilon", "least", "threshold")
+
+    def __init__(
+        self,
+        learning_rate: float = 0.01,
+        decay: float = -0.8,
+        epsilon: float = 1.1920929e-07,
+        least: float = 1e-3,
+        threshold: float = 1.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.decay = decay
+        self.epsilon = epsilon
+        self.least = least
+        self.threshold = threshold
+
+    def create_state(self, index: Index, weight: NDArray) -> State:
+        """Mean squares of rows and of columns; of a vector those of all elements, and nothing."""
+        super().create_state(index, weight)
+        start = zeros(weight)
+        if weight.ndim < _MATRIX:
+            return start, nd.zeros((1,), ctx=weight.ctx, dtype=weight.dtype)
+        parts = (nd.slice_axis(start, axis=axis, begin=0, end=1) for axis in (-1, -2))
+        return tuple(parts)
+
+    def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # others need it
+        """Whether the weight has rows and columns."""
+        return len(self._shape(index)) >= _MATRIX
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """The relative step, what the decay leaves, and the shares in the mean squares."""
+        new = t**self.decay
+        return {
+            "rate": min(lr, 1 / math.sqrt(t)),
+            "kept": 1 - lr * wd,
+            "old": 1 - new,
+            "new": new,
+            "least_square": self.epsilon**2,
+        }
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Adafactor`."""
+        slope = self._rescaled(grad, n)
+        square = nd.square(slope)
+        rows, columns = state
+        if n.variant:
+            rows, columns = (
+                part * n.old + nd.mean(square, axis=axis, keepdims=True) * n.new
+                for part, axis in ((rows, -1), (columns, -2))
+            )
+            size = nd.mean(rows, axis=-2, keepdims=True)
+            square = nd.broadcast_mul(nd.broadcast_div(rows, _floored(size, n.epsilon)), columns)
+        else:
+            square = rows = rows * n.old + square * n.new
+        update = slope / nd.sqrt(_floored(square, n.least_square))
+        scale = _floored(_root_mean_square(weight), n.least) * n.rate
+        step = scale / _floored(_root_mean_square(update) / n.threshold, 1.0)
+        return weight * n.kept - nd.broadcast_mul(update, step), (rows, columns)
+
+
+def _root_mean_square(x: Any) -> Any:
+    return nd.sqrt(nd.mean(nd.square(x)))
+
+
+def _floored(x: Any, least: Any) -> Any:
+    return nd.broadcast_maximum(x, nd.ones_like(x) * least)

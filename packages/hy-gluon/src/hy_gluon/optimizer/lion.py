@@ -1,0 +1,55 @@
+"""Lion: steps of one size, in the direction of a mean gradient."""
+
+from typing import Any, ClassVar
+
+from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
+from hy_ndarray import NDArray, nd
+
+__all__ = ["Lion"]
+
+
+@register
+class Lion(Optimizer):
+    """Steps by the sign of a mean of gradients, with one state in place of Adam's two.
+
+    The rate is a third to a tenth of Adam's, and the decay as much larger.
+
+    Args:
+        learning_rate: The rate.
+        beta1: How much of the mean there is in the direction of a step.
+        beta2: How much of the mean is kept.
+        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+
+    Source:
+        Chen et al. 2023, arXiv:2302.06675, algorithm 2.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> lion, weight = Lion(learning_rate=0.5), nd.array([1.0, 2.0])
+        >>> lion.update(0, weight, nd.array([3.0, -0.1]), lion.create_state(0, weight))
+        >>> weight.asnumpy()
+        array([0.5, 2.5], dtype=float32)
+    """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2")
+
+    def __init__(
+        self, learning_rate: float = 1e-4, beta1: float = 0.9, beta2: float = 0.99, **kwargs: Any
+    ) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1 = beta1
+        self.beta2 = beta2
+
+    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
+        """The mean, 0 to begin with."""
+        return zeros(weight)
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
+        """The rate, what the decay leaves, and the shares of what is new."""
+        return {"lr": lr, "kept": 1 - lr * wd, "new1": 1 - self.beta1, "new2": 1 - self.beta2}
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Lion`."""
+        slope = self._rescaled(grad, n)
+        step = nd.sign(state * n.beta1 + slope * n.new1)
+        return weight * n.kept - step * n.lr, state * n.beta2 + slope * n.new2

@@ -1,0 +1,141 @@
+"""Muon: momentum made orthogonal, for the matrices of hidden layers."""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar
+
+from hy_gluon.optimizer.optimizer import Index, OptimizerError, State, register, zeros
+from hy_gluon.optimizer.shaped import Shaped
+from hy_ndarray import NDArray, nd
+
+__all__ = ["Muon"]
+
+_COEFFICIENTS = (3.4445, -4.7750, 2.0315)
+"""Of the odd polynomial that brings singular values near 1 in five steps, from Jordan's page."""
+_MATRIX = 2  # axes
+_ADJUSTMENTS = ("original", "match_rms_adamw")
+
+
+@register
+class Muon(Shaped):
+    """Steps by the nearest orthogonal matrix to the momentum; of what is no matrix as AdamW.
+
+    Args:
+        learning_rate: The rate, of the decay too.
+        momentum: How much of the momentum is kept.
+        nesterov: Whether a step looks ahead by the momentum.
+        ns_steps: Steps of Newton and Schulz by which singular values come near 1.
+        epsilon: Added to the norm of the momentum.
+        adjust: How the rate of a matrix of ``A`` rows and ``B`` columns is adjusted:
+            ``"original"`` by ``sqrt(max(1, A / B))``; ``"match_rms_adamw"`` by
+            ``0.2 sqrt(max(A, B))``, with which rates of AdamW fit.
+        others: Parts of names of parameters that AdamW updates though they are matrices:
+            embeddings and the last layer, as the source advises.
+        beta1: For AdamW: how much of the mean gradient is kept.
+        beta2: For AdamW: how much of the mean square is kept.
+        others_rate: For AdamW: its rate, relative to that of matrices.
+        kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
+            gradient.
+
+    Raises:
+        OptimizerError: ``adjust`` is unknown.
+
+    Source:
+        Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; the second
+        adjustment: Liu et al. 2025, arXiv:2502.16982, eq. 4.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> muon, weight = Muon(0.1), nd.zeros((2, 2))
+        >>> state, slope = muon.create_state(0, weight), nd.array([[5.0, 0.0], [0.0, -3.0]])
+        >>> muon.update(0, weight, slope, state)
+        >>> nd.sign(weight).asnumpy()
+        array([[-1.,  0.],
+               [ 0.,  1.]], dtype=float32)
+    """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("momentum", "epsilon", "beta1", "beta2")
+
+    def __init__(
+        self,
+        learning_rate: float = 1e-3,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_steps: int = 5,
+        epsilon: float = 1e-7,
+        adjust: str = "original",
+        others: Sequence[str] = ("embedding", "position", "head"),
+        beta1: float = 0.9,
+        beta2: float = 0.95,
+        others_rate: float = 1.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        if adjust not in _ADJUSTMENTS:
+            raise OptimizerError(f"Muon: adjust={adjust!r} must be one of {_ADJUSTMENTS}")
+        self.momentum = momentum
+        self.nesterov = nesterov
+        self.ns_steps = ns_steps
+        self.epsilon = epsilon
+        self.adjust = adjust
+        self.others = tuple(others)
+        self.beta1 = beta1
+        self.beta2 = beta2
+        self.others_rate = others_rate
+
+    def create_state(self, index: Index, weight: NDArray) -> State:
+        """The momentum of a matrix; of others both means."""
+        super().create_state(index, weight)
+        return zeros(weight) if self._is_matrix(index) else (zeros(weight), zeros(weight))
+
+    def _is_matrix(self, index: Index) -> bool:
+        parameter = self.param_dict.get(index)
+        name = "" if parameter is None else parameter.name
+        return len(self._shape(index)) == _MATRIX and not any(x in name for x in self.others)
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
+        """Rates, what the decay leaves, shares of what is new, and AdamW's corrections."""
+        rate, shape = lr * self.others_rate, self._shape(index)
+        if self._is_matrix(index):
+            rows, columns = shape
+            wide = max(rows, columns)
+            factor = math.sqrt(max(1, rows / columns))
+            rate = lr * (factor if self.adjust == "original" else 0.2 * math.sqrt(wide))
+        return {
+            "rate": rate,
+            "kept": 1 - lr * wd,
+            "new": 1 - self.momentum,
+            "new1": 1 - self.beta1,
+            "new2": 1 - self.beta2,
+            "whole1": 1 - self.beta1**t,
+            "whole2": 1 - self.beta2**t,
+        }
+
+    def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # others need it
+        """Whether the matrix is higher than wide, whose smaller square is then on the right."""
+        shape = self._shape(index)
+        return len(shape) == _MATRIX and shape[0] > shape[1]
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`Muon`."""
+        slope = self._rescaled(grad, n)
+        if isinstance(state, list | tuple):
+            mean, square = state
+            mean = mean * n.beta1 + slope * n.new1
+            square = square * n.beta2 + nd.square(slope) * n.new2
+            step = mean / n.whole1 / (nd.sqrt(square / n.whole2) + n.epsilon)
+            return weight * n.kept - step * n.rate, (mean, square)
+        buffer = state * n.momentum + slope * n.new
+        ahead = slope * n.new + buffer * n.momentum if self.nesterov else buffer
+        step = self._orthogonal(ahead, n)
+        return weight * n.kept - step * n.rate, buffer
+
+    def _orthogonal(self, x: Any, n: Any) -> Any:
+        """The steps of Newton and Schulz."""
+        a, b, c = _COEFFICIENTS
+        x = nd.broadcast_div(x, nd.norm(x) + n.epsilon)
+        for _ in range(self.ns_steps):
+            square = nd.dot(x, x, transpose_a=n.variant, transpose_b=not n.variant)
+            factor = square * b + nd.dot(square, square) * c
+            x = x * a + (nd.dot(x, factor) if n.variant else nd.dot(factor, x))
+        return x

@@ -1,0 +1,161 @@
+"""Schedule-free optimizers: a mean of weights in place of a rate that falls."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from hy_gluon.optimizer.checks import Check, by_index, count, number, of_parts
+from hy_gluon.optimizer.optimizer import Index, Optimizer, State, register, zeros
+from hy_ndarray import NDArray, nd
+
+__all__ = ["ScheduleFreeAdamW", "ScheduleFreeSGD"]
+
+
+class _ScheduleFree(Optimizer):
+    """Keeps the weights that steps are taken from; the parameters are between these and their mean.
+
+    Steps are taken at the parameters; :meth:`averaged` puts the mean in their place for
+    predictions.
+    """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("momentum",)
+    saved_checks: ClassVar[Mapping[str, Check]] = {
+        "_totals": by_index(of_parts(count, number, number)),
+    }
+
+    def __init__(self, learning_rate: float, momentum: float, **kwargs: Any) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.momentum = momentum
+        self._totals: dict[Index, tuple[int, float, float]] = {}
+
+    def _share(self, index: Index, lr: float, t: int) -> float:
+        """The share of the newest weights in their mean: by squares of the largest rate so far."""
+        last, largest, total = self._totals.get(index, (0, 0.0, 0.0))
+        if t > last:  # another device's copy of the parameter may have come here before
+            largest = max(largest, lr)
+            total += largest**2
+            self._totals[index] = (t, largest, total)
+        return largest**2 / total if total else 0.0
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
+        """The rate, the decay, and how far parameters go to the newest weights and by the slope."""
+        share = self._share(index, lr, t)
+        return {
+            "lr": lr,
+            "wd": wd,
+            "share": share,
+            "rest": 1 - share,
+            "by_slope": lr * (1 - self.momentum * (1 - share)),
+        }
+
+    def _stepped(self, weight: Any, newest: Any, slope: Any, n: Any) -> tuple[Any, Any]:
+        between = weight * n.rest + newest * n.share
+        return between - slope * n.by_slope, newest - slope * n.lr
+
+    @contextmanager
+    def averaged(self, trainer: Any) -> Iterator[None]:
+        """Let the parameters of a trainer be the mean within a ``with`` block.
+
+        Args:
+            trainer: The trainer of this optimizer; a step within the block is lost.
+        """
+        before = []
+        share = 1 / self.momentum  # x = y + (y - z) (1 / momentum - 1)
+        for index, parameter in enumerate(trainer._params):
+            for updater, data in zip(trainer._updaters, parameter.list_data(), strict=False):
+                if parameter.grad_req != "null" and index in updater.states:
+                    newest = self._newest(updater.states[index], data)
+                    before.append((data, data.copy()))
+                    data[:] = data * share + newest * (1 - share)
+        try:
+            yield
+        finally:
+            for data, values in before:
+                data[:] = values
+
+    def _newest(self, state: State, weight: NDArray) -> NDArray:
+        _, kept = self._copy_of(weight, state)
+        found: NDArray = kept[0] if isinstance(kept, list | tuple) else kept
+        return found.astype(weight.dtype)
+
+
+@register
+class ScheduleFreeSGD(_ScheduleFree):
+    """SGD whose weights are averaged, without a schedule of rates but for a warm-up.
+
+    Args:
+        learning_rate: The rate; larger than that of SGD.
+        momentum: Where parameters are between the newest weights (0) and their mean (1).
+        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+
+    Source:
+        Defazio et al. 2024, arXiv:2405.15682, eqs. 1 to 3, weighted by squares of the rate.
+
+    Example:
+        >>> from hy_gluon import Trainer, nn
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize()
+        >>> trainer = Trainer(net.collect_params(), ScheduleFreeSGD(0.1))
+        >>> with trainer.optimizer.averaged(trainer):
+        ...     y = net(nd.ones((1, 2)))
+    """
+
+    def __init__(self, learning_rate: float = 1.0, momentum: float = 0.9, **kwargs: Any) -> None:
+        super().__init__(learning_rate, momentum, **kwargs)
+
+    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
+        """The newest weights."""
+        return weight.copy()
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`ScheduleFreeSGD`."""
+        slope = self._rescaled(grad, n) + weight * n.wd
+        return self._stepped(weight, state, slope, n)
+
+
+@register
+class ScheduleFreeAdamW(_ScheduleFree):
+    """AdamW whose weights are averaged, without a schedule of rates but for a warm-up.
+
+    Args:
+        learning_rate: The rate.
+        momentum: Where parameters are between the newest weights (0) and their mean (1).
+        beta2: How much of the mean square is kept.
+        epsilon: Added to the root.
+        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+
+    Source:
+        Defazio et al. 2024, arXiv:2405.15682, algorithm 1.
+    """
+
+    rule_settings: ClassVar[tuple[str, ...]] = ("momentum", "beta2", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: float = 0.0025,
+        momentum: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, momentum, **kwargs)
+        self.beta2 = beta2
+        self.epsilon = epsilon
+
+    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
+        """The newest weights, and the mean square."""
+        return weight.copy(), zeros(weight)
+
+    def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:
+        """As of all, and of the mean square."""
+        more = {"new2": 1 - self.beta2, "whole2": 1 - self.beta2**t}
+        return super().rule_numbers(index, lr, wd, t) | more
+
+    def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
+        """See :class:`ScheduleFreeAdamW`."""
+        newest, square = state
+        slope = self._rescaled(grad, n)
+        square = square * n.beta2 + nd.square(slope) * n.new2
+        slope = slope / (nd.sqrt(square / n.whole2) + n.epsilon) + weight * n.wd
+        weight, newest = self._stepped(weight, newest, slope, n)
+        return weight, (newest, square)

@@ -1,0 +1,134 @@
+"""Architecture: what a kind of model is called there, and what here; data, read both ways."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hy_gluon.block import HybridBlock
+from hy_ndarray import HyError
+
+__all__ = ["Architecture", "Array", "PretrainedError", "Row"]
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+
+class PretrainedError(HyError, ValueError):
+    """A folder holds no model that is known here, or one whose files do not fit together."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The name of an array in files, and the parameters it is.
+
+    Args:
+        stored: Its name; ``{}`` stands for a number.
+        ours: The parameter by its place in the net, or several that lie behind one another along
+            the first axis, with as many ``{}``.
+        transposed: Whether the array is stored with its axes swapped.
+    """
+
+    stored: str
+    ours: str | tuple[str, ...]
+    transposed: bool = False
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parameters."""
+        return (self.ours,) if isinstance(self.ours, str) else self.ours
+
+    def indices(self, pattern: str, name: str) -> tuple[str, ...] | None:
+        """The numbers in a name of this pattern; None if it is of another."""
+        found = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
+        return None if found is None else found.groups()
+
+    def split(self, array: Array, sizes: Sequence[int]) -> list[Array]:
+        """The arrays of the parameters, whose first axes have these sizes."""
+        array = array.T if self.transposed else array
+        return [array] if len(sizes) == 1 else np.split(array, np.cumsum(sizes)[:-1])
+
+    def joined(self, arrays: Sequence[Array]) -> Array:
+        """The stored array of those."""
+        whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        return np.ascontiguousarray(whole.T) if self.transposed else whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class Architecture:
+    """A kind of model.
+
+    Args:
+        kind: ``model_type`` of ``config.json``.
+        name: What ``architectures`` there says of a saved one.
+        net: Makes the net of settings.
+        settings: Settings here by their key there.
+        defaults: What a setting there is that is not given.
+        fixed: Settings here that all models of the kind have.
+        demanded: Keys there that must have this value, if they are there.
+        rows: The arrays.
+        base: Prefix that names lack in files of the bare model.
+        ignored: Patterns of arrays that hold nothing learned.
+        heads: Prefixes of arrays that belong to a task the net here is not for.
+    """
+
+    kind: str
+    name: str
+    net: Callable[..., HybridBlock]
+    settings: Mapping[str, str]
+    rows: Sequence[Row]
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    demanded: Mapping[str, Any] = field(default_factory=dict)
+    base: str = ""
+    ignored: Sequence[str] = ()
+    heads: Sequence[str] = ()
+
+    def settings_of(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings of the net that a configuration describes.
+
+        Raises:
+            PretrainedError: It asks for something else than the net here computes.
+        """
+        for key, value in self.demanded.items():
+            if config.get(key, value) != value:
+                raise PretrainedError(
+                    f"{self.kind}: {key}={config[key]!r} is not supported, only {value!r}"
+                )
+        whole = {**self.defaults, **config}
+        given = {ours: whole[key] for key, ours in self.settings.items() if key in whole}
+        return {**self.fixed, **given}
+
+    def config_of(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The configuration of a net with these settings."""
+        given = {key: settings[ours] for key, ours in self.settings.items() if ours in settings}
+        return {"architectures": [self.name], "model_type": self.kind, **self.demanded, **given}
+
+    def fits(self, net: HybridBlock, settings: Mapping[str, Any]) -> bool:
+        """Whether a net is of the kind."""
+        return type(net) is self.net and all(settings[k] == v for k, v in self.fixed.items())
+
+    def find(self, name: str) -> tuple[Row, list[str]] | None:
+        """The row of a stored array, and its parameters; None if it is none of them."""
+        for row in self.rows:
+            for given in (name, self.base + name):
+                numbers = row.indices(row.stored, given)
+                if numbers is not None:
+                    return row, [part.format(*numbers) for part in row.parts]
+        return None
+
+    def stored_name(self, parameter: str) -> tuple[Row, str, list[str]] | None:
+        """The row of the array that begins with a parameter; its name; and all its parameters."""
+        for row in self.rows:
+            numbers = row.indices(row.parts[0], parameter)
+            if numbers is not None:
+                return row, row.stored.format(*numbers), [x.format(*numbers) for x in row.parts]
+        return None
+
+    def holds_nothing(self, name: str) -> bool:
+        """Whether an array is of no use: a buffer, or a head for another task."""
+        if name.startswith(tuple(self.heads)):
+            return True
+        return any(Row(pattern, "").indices(pattern, name) is not None for pattern in self.ignored)

@@ -1,0 +1,205 @@
+"""Scaled dot-product attention, some heads at a time, and its gradients."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, accumulator, quiet, target
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.runtime._pool import num_chunks, split, together
+
+__all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
+
+
+def _order(layout: str) -> tuple[int, ...]:
+    return tuple(layout.index(axis) for axis in "BHLD")
+
+
+class _Part(NamedTuple):
+    """Samples and groups of heads that are computed at once."""
+
+    samples: slice
+    groups: slice
+
+
+class _Attention:
+    """One call, by sample and group: queries that share keys are rows of one matrix.
+
+    Args:
+        arrays: Queries, keys, values, and what is added to scores, or None.
+        causal: Whether keys behind a query are hidden.
+        scale: Of scores; None: ``1 / sqrt(D)``.
+        kv_repeat: Heads of queries in a group.
+        layout: The order of axes.
+    """
+
+    def __init__(
+        self,
+        arrays: Sequence[Array | None],
+        *,
+        causal: bool,
+        scale: float | None,
+        kv_repeat: int,
+        layout: str,
+    ) -> None:
+        query, key, value, bias = arrays
+        assert query is not None
+        assert key is not None
+        assert value is not None
+        self.order, self.repeat = _order(layout), kv_repeat
+        self.wide = accumulator(query.dtype)
+        self.query, self.key, self.value = (
+            self.grouped(query),
+            self.by_head(key),
+            self.by_head(value),
+        )
+        self.samples, self.groups, _, self.rows, size = self.query.shape
+        self.keys = self.key.shape[2]
+        self.scale = self.wide.type(1 / sqrt(max(size, 1)) if scale is None else scale)
+        self.bias = None if bias is None else self._spread(bias)
+        self.later = None
+        if causal and self.rows > 1:
+            self.later = ~np.tri(self.rows, self.keys, self.keys - self.rows, dtype=bool)
+        self.may_hide = bias is not None or (causal and self.rows > self.keys)
+
+    def by_head(self, x: Array) -> Array:
+        """A view ``[B, G, S, D]``, or of 16-bit floats a copy in float32."""
+        return x.transpose(self.order).astype(self.wide, copy=False)
+
+    def grouped(self, x: Array) -> Array:
+        """A view ``[B, G, R, L, D]`` of what is like queries, or a copy as :meth:`by_head`."""
+        x = self.by_head(x)
+        samples, heads, rows, size = x.shape
+        step = x.strides[1]
+        shape = samples, heads // self.repeat, self.repeat, rows, size
+        strides = x.strides[0], step * self.repeat, step, *x.strides[2:]
+        return np.lib.stride_tricks.as_strided(x, shape, strides)
+
+    def _spread(self, bias: Array) -> Array:
+        """``[B, G, R, L, S]``, each axis whole or 1."""
+        shape = (1,) * (4 - bias.ndim) + bias.shape
+        heads = (1, 1) if shape[1] == 1 else (shape[1] // self.repeat, self.repeat)
+        return bias.reshape(shape[0], *heads, *shape[2:])
+
+    def parts(self) -> Iterator[_Part]:
+        """All of it, in parts whose scores fit in the cache."""
+        each = max(self.repeat * self.rows * self.keys, 1)
+        limit = max(COSTS.blocks.attention // each, 1)
+        if limit >= self.groups:
+            step = limit // max(self.groups, 1)
+            for first in range(0, self.samples, step):
+                yield _Part(slice(first, first + step), slice(None))
+            return
+        for sample in range(self.samples):
+            for first in range(0, self.groups, limit):
+                yield _Part(slice(sample, sample + 1), slice(first, first + limit))
+
+    def run(self, compute: Callable[[_Part], None]) -> None:
+        """Compute all parts, by several threads where the work is worth it."""
+        parts = list(self.parts())
+        work = self.query.size * self.keys
+
+        def some(own: slice) -> None:
+            for part in parts[own]:
+                compute(part)
+
+        count = min(num_chunks(work, COSTS.threads.attention), max(len(parts), 1))
+        together([partial(some, own) for own in split(len(parts), count)])
+
+    def stacked(self, x: Array, part: _Part) -> Array:
+        """``[b, g, R * L, D]`` of what is like queries: a copy where repetitions lie apart."""
+        own = x[part.samples, part.groups]
+        return own.reshape(*own.shape[:2], -1, own.shape[-1])
+
+    def scores(self, part: _Part) -> Array:
+        """``[b, g, R, L, S]``."""
+        key = self.key[part.samples, part.groups]
+        y: Array = np.matmul(self.stacked(self.query, part), key.swapaxes(-1, -2))
+        y *= self.scale
+        y = y.reshape(*y.shape[:2], self.repeat, self.rows, self.keys)
+        if self.bias is not None:
+            whole = [
+                slice(None) if n == 1 else at for n, at in zip(self.bias.shape, part, strict=False)
+            ]
+            y += self.bias[tuple(whole)]
+        if self.later is not None:
+            np.copyto(y, -inf, where=self.later)
+        return y
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def scaled_dot_product_attention(
+    query: Array, key: Array, value: Array, bias: Array | None = None, *,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
+) -> tuple[Array, Array]:  # fmt: skip
+    """``softmax(query · keyᵀ · scale + bias) · value``, and logarithms of the sums of exponentials.
+
+    The logarithm is 0 of a query that sees no key.
+    """
+    how: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
+    step = _Attention((query, key, value, bias), layout=layout, **how)
+    y = target(out, query.shape, step.wide)
+    sums = target(out, (step.samples, step.groups * kv_repeat, step.rows), step.wide, 1)
+    results = step.grouped(y)
+    logs = sums.reshape(*step.query.shape[:4])
+
+    def compute(part: _Part) -> None:
+        shares = step.scores(part)
+        peak = np.max(shares, axis=-1, keepdims=True, initial=-inf)
+        if step.may_hide or not step.keys:
+            peak[peak == -inf] = 0
+        shares -= peak
+        np.exp(shares, out=shares)
+        total = shares.sum(axis=-1, keepdims=True)
+        if step.may_hide or not step.keys:
+            total[total == 0] = 1
+        shares /= total
+        weights = shares.reshape(*shares.shape[:2], -1, step.keys)
+        found = np.matmul(weights, step.value[part.samples, part.groups])
+        results[part.samples, part.groups] = found.reshape(results[part.samples, part.groups].shape)
+        logs[part.samples, part.groups] = (np.log(total) + peak)[..., 0]
+
+    step.run(compute)
+    return y.astype(query.dtype, copy=False), sums
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def scaled_dot_product_attention_backward(
+    dy: Array, query: Array, key: Array, value: Array, output: Array, sums: Array,
+    bias: Array | None = None, *,
+    causal: bool, scale: float | None, kv_repeat: int, layout: str, out: Places = None,
+) -> tuple[Array, Array, Array]:  # fmt: skip
+    """Gradients to queries, keys and values."""
+    how: dict[str, Any] = {"causal": causal, "scale": scale, "kv_repeat": kv_repeat}
+    step = _Attention((query, key, value, bias), layout=layout, **how)
+    results = [target(out, x.shape, step.wide, k) for k, x in enumerate((query, key, value))]
+    to_query = step.grouped(results[0])
+    to_key, to_value = (step.by_head(x) for x in results[1:])
+    slopes, made = step.grouped(dy), step.grouped(output)
+    logs = sums.reshape(*step.query.shape[:4], 1)
+
+    def compute(part: _Part) -> None:
+        at = part.samples, part.groups
+        shares = step.scores(part)
+        shares -= logs[at]
+        np.exp(shares, out=shares)
+        flat = shares.reshape(*shares.shape[:2], -1, step.keys)
+        slope = step.stacked(slopes, part)
+        to_value[at] = np.matmul(flat.swapaxes(-1, -2), slope)
+        along = np.matmul(slope, step.value[at].swapaxes(-1, -2))
+        along -= np.einsum("...i,...i->...", slope, step.stacked(made, part))[..., None]
+        along *= flat
+        along *= step.scale
+        found = np.matmul(along, step.key[at])
+        to_query[at] = found.reshape(to_query[at].shape)
+        to_key[at] = np.matmul(along.swapaxes(-1, -2), step.stacked(step.query, part))
+
+    step.run(compute)
+    dq, dk, dv = (x.astype(query.dtype, copy=False) for x in results)
+    return dq, dk, dv

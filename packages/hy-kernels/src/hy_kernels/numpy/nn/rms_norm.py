@@ -1,0 +1,47 @@
+"""Normalisation by the root mean square."""
+
+import numpy as np
+
+from hy_kernels.numpy._array import Array, Places, quiet, target
+from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.costs import COSTS
+from hy_kernels.numpy.nn._window import narrow, wide
+
+__all__ = ["rms_norm", "rms_norm_backward"]
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def rms_norm(data: Array, gamma: Array, *, eps: float, out: Places = None) -> tuple[Array, Array]:
+    """``gamma data / sqrt(mean(data²) + eps)``, and the inverse of the root."""
+    x = wide(data)
+    square = np.einsum("...i,...i->...", x, x)[..., None]
+    inverse = target(out, square.shape, x.dtype, 1)
+    np.divide(square, x.dtype.type(max(x.shape[-1], 1)), out=inverse)
+    inverse += x.dtype.type(eps)
+    np.sqrt(inverse, out=inverse)
+    np.divide(1, inverse, out=inverse)
+    y = np.multiply(x, inverse, out=target(out, x.shape, x.dtype))
+    y *= gamma
+    return narrow(y, data.dtype), narrow(inverse, data.dtype)
+
+
+@kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
+def rms_norm_backward(
+    dy: Array, data: Array, gamma: Array, inverse: Array, *, eps: float, out: Places = None
+) -> tuple[Array, Array]:
+    """Gradients to data and gamma."""
+    slope, x, scale = wide(dy), wide(data), wide(inverse)
+    normal = x * scale
+    products = slope * normal
+    dgamma = target(out, gamma.shape, x.dtype, 1)
+    np.sum(products.reshape(-1, len(gamma)), axis=0, out=dgamma)
+    products *= gamma
+    along = products.sum(axis=-1, keepdims=True)
+    along /= x.dtype.type(max(x.shape[-1], 1))
+    normal *= along
+    y = np.multiply(slope, gamma, out=target(out, x.shape, x.dtype))
+    y -= normal
+    y *= scale
+    return narrow(y, data.dtype), narrow(dgamma, gamma.dtype)

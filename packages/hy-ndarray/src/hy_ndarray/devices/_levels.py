@@ -1,0 +1,138 @@
+"""Levels: devices whose buffers hold arrays, and whose kernels are the rules of a transform."""
+
+from contextvars import ContextVar
+from typing import Any, NoReturn
+
+from hy_ndarray._errors import HyError, TransformError
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._device import Device, Unplanned
+from hy_ndarray.devices._kernels import Calls, Kernels, StaleTableError
+from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
+from hy_ndarray.devices._watch import watch_of
+
+__all__ = ["Level", "LiftedError", "active_levels", "highest"]
+
+active_levels: ContextVar[tuple["Level", ...]] = ContextVar("levels", default=())
+"""The transforms that this thread is in, the innermost last."""
+
+
+class LiftedError(StaleTableError, HyError):
+    """A call is to be made again on a level, by operators.
+
+    Args:
+        level: The level.
+    """
+
+    def __init__(self, level: "Level") -> None:
+        super().__init__(level)
+        self.level = level
+
+    def __str__(self) -> str:
+        return (
+            "a transform (vmap, jvp) follows an array, or draws, where a compiled graph runs; "
+            "call operators or blocks in the function that is transformed"
+        )
+
+
+class _Calls(Calls):
+    """Kernels of a level, which serve whatever thread holds its arrays."""
+
+    def __init__(self, kernels: Kernels, context: Context) -> None:
+        super().__init__(kernels, context, lambda _: self)  # type: ignore[arg-type,return-value]
+
+    def serve(self) -> bool:
+        return True
+
+
+class Level(Device):
+    """One transform in force: a device whose buffers hold the arrays below it.
+
+    Arrays on a level are arrays like others: calls find its kernels as they find those of any
+    table, and the tape records them. Its kernels are the transform's rules, which call operators
+    on the arrays that the buffers hold. Operands of several levels are lifted to the highest one.
+
+    Args:
+        context: Where the arrays below are.
+        table: The rules, as a kernel table.
+        kernels: Those of the table; all levels of a transform may share them.
+        depth: How many transforms it is in, itself counted.
+    """
+
+    __slots__ = ("depth",)
+
+    def __init__(self, context: Context, table: KernelTable, kernels: Kernels, depth: int) -> None:
+        self.context = context
+        self._serving = _not_copied
+        self.table = table
+        self.memory: Memory = table.memory
+        self.pins = self.fuses = self.captures = self.lowers = self._threaded = None
+        self.handle = self
+        self.kernels = kernels
+        self.calls = _Calls(kernels, context)
+        self.limits = Unplanned()
+        self.buffer_type = table.buffer_type
+        self.stream: Any = self
+        self.stale = False
+        self._watch = watch_of(context)
+        self.depth = depth
+
+    def lift(self, array: Any) -> Buffer:
+        """A buffer that holds an array of a lower level, or of none, as a constant."""
+        raise NotImplementedError
+
+    def settled(self, array: Any, target: Any) -> Any:
+        """The array that is written into ``target`` for one of this level: of its level, or below.
+
+        Raises:
+            TransformError: The level follows the array, and not the target, which lies below it.
+        """
+        device = target._device
+        if isinstance(device, Level) and device.depth >= self.depth:
+            return array
+        result = self.constant(array)
+        own = result._device
+        return own.settled(result, target) if isinstance(own, Level) else result
+
+    def constant(self, array: Any) -> Any:
+        """The array below one of this level that the transform does not follow.
+
+        Raises:
+            TransformError: It does.
+        """
+        raise NotImplementedError
+
+    def share(self, buffer: Buffer) -> None:  # noqa: ARG002  # no buffer is shared
+        """Refuse to give memory to another library.
+
+        Raises:
+            TransformError: Always.
+        """
+        raise TransformError(
+            "an array that a transform (vmap, jvp) follows cannot be given to another library; "
+            "give it arrays outside of the function that is transformed"
+        )
+
+    def detached(self, buffer: Buffer) -> Buffer:
+        """The same memory, outside of all recorded graphs."""
+        raise NotImplementedError
+
+    def shown(self, array: Any) -> str:
+        """The text that ``print`` shows of an array of this level."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.depth} over {self.context}>"
+
+
+def _not_copied(context: Context) -> NoReturn:
+    raise TypeError(f"an array on {context} that a transform follows cannot be copied elsewhere")
+
+
+def highest(operands: Any) -> Level | None:
+    """The highest level that an array among the operands is on; None if they are on none."""
+    result: Level | None = None
+    for x in operands:
+        device = getattr(x, "_device", None)
+        if isinstance(device, Level) and (result is None or device.depth > result.depth):
+            result = device
+    return result

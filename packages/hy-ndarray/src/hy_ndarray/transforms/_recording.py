@@ -1,0 +1,78 @@
+"""Recording for transforms: variables of their own, and the walk back to them alone."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from hy_ndarray.core import _dispatch, _state, _tape
+from hy_ndarray.core._array import Array, Entry, Leaf
+from hy_ndarray.core._tape import record_function
+from hy_ndarray.ops import find
+
+__all__ = ["gradients", "is_differentiable", "variable", "zeros_like"]
+
+A = TypeVar("A", bound=Array)
+_ZEROS = find("zeros_like")
+
+
+def is_differentiable(array: Array) -> bool:
+    """Whether gradients flow through an array: it holds floats."""
+    return "float" in array._device.memory.dtype(array._data)
+
+
+def variable(array: A) -> A:
+    """Return the same memory as a variable of its own.
+
+    Where the array is in a graph and calls are recorded, what is computed from the variable is in
+    that graph, too.
+    """
+    result = type(array).from_buffer(array._data, array._device)
+    if _state.scope.recording and array._live_entry() is not None:
+        record_function([array], [result], list)
+    else:
+        result._entry = Leaf(result, "write")
+    return result
+
+
+def zeros_like(array: A) -> A:
+    """Return zeros, in no graph."""
+    value: A = _dispatch.invoke(_ZEROS, (array.detach(),), _ZEROS.defaults)
+    return value
+
+
+def gradients(
+    heads: Sequence[Array],
+    head_grads: Sequence[Array],
+    variables: Sequence[A],
+    *,
+    create_graph: bool,
+    retain: bool = True,
+) -> list[A]:
+    """Return the gradients of heads with respect to variables; zeros where nothing leads there.
+
+    Args:
+        heads: What was recorded.
+        head_grads: A gradient for each.
+        variables: What :func:`variable` gave.
+        create_graph: Record the walk, so that gradients can be differentiated.
+        retain: What was recorded is needed again.
+    """
+    targets: list[Entry] = [x._entry for x in variables if x._entry is not None]
+    pairs = [
+        (y, dy)
+        for y, dy in zip(heads, head_grads, strict=True)
+        if y._live_entry() is not None and is_differentiable(y)
+    ]
+    sums = _tape.run(
+        [y for y, _ in pairs],
+        [dy for _, dy in pairs],
+        create_graph,
+        retain or create_graph,
+        _state.scope.training,
+        towards=targets,
+    )
+    value: list[A] = []
+    for x in variables:
+        entry = x._entry
+        gradient = None if entry is None else sums.get(entry)
+        value.append(zeros_like(x) if gradient is None else gradient)  # type: ignore[arg-type]
+    return value

@@ -1,0 +1,16 @@
+"""vmap: rules that compute all samples at once, a file for each family of operators."""
+
+from hy_ndarray.transforms.batching import (
+    axes as axes,
+    convolution as convolution,
+    indexing as indexing,
+    joining as joining,
+    leading as leading,
+    normalization as normalization,
+    products as products,
+    reduced as reduced,
+    rows as rows,
+    sequences as sequences,
+    shaping as shaping,
+    sums as sums,
+)

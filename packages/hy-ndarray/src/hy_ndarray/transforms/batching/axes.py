@@ -1,0 +1,120 @@
+"""Operators along axes that a parameter names: those of samples lie one further back."""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+from hy_ndarray.transforms._calls import Inner, reshaped
+from hy_ndarray.transforms.batching.rule import BatchedCall, rule
+
+__all__ = ["along"]
+
+
+def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner] | None:
+    """Count the axes of a parameter behind that of samples; none means all of a flat array."""
+    params: dict[str, Any] = dict(call.params)
+    axis, rank = params[name], call.rank(of)
+    inputs = call.all_full()
+    if params.get("exclude"):
+        named = () if axis is None else (axis,) if isinstance(axis, int) else axis
+        selected = {a % rank for a in named}
+        axis, params["exclude"] = tuple(a for a in range(rank) if a not in selected), False
+        if not axis:
+            return None
+    if axis is None or (axis == () and not call.op.name.startswith("_np")):
+        inputs = [None if x is None else _flat(x) for x in inputs]
+        params[name] = 1 if axis is None and name in _SINGLE.get(call.op.name, ()) else (1,)
+    elif rank == 0:
+        return None
+    elif isinstance(axis, int):
+        params[name] = axis % rank + 1
+    else:
+        params[name] = tuple(a % rank + 1 for a in axis)
+    return call.shaped(call.run(inputs, **params))
+
+
+def _flat(array: Inner) -> Inner:
+    return reshaped(array, (array.shape[0], prod(array.shape[1:])))
+
+
+_SINGLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(
+    (
+        *("argmax", "argmin", "_npi_argmax", "_npi_argmin", "_np_cumsum", "_cumsum_backward"),
+        *("sort", "argsort", "topk", "repeat", "_repeat_backward"),
+    ),
+    ("axis",),
+)
+"""Whose parameter is one axis, and never several."""
+
+
+@rule(
+    *("sum", "mean", "prod", "nansum", "nanprod", "max", "min", "_square_sum"),
+    *("_np_sum", "_np_prod", "_np_max", "_np_min", "_np_all", "_np_any"),
+    *("_npi_mean", "_npi_std", "_npi_var"),
+    *("argmax", "argmin", "_npi_argmax", "_npi_argmin"),
+    *("_np_cumsum", "_cumsum_backward", "sort", "argsort", "topk"),
+    *("softmin", "_softmax_backward", "_log_softmax_backward"),
+    *("slice_axis", "_slice_axis_backward", "SliceChannel", "_split_v2"),
+    *("repeat", "_repeat_backward", "_npi_diff", "_np_diff_backward"),
+    *("pick", "_axis_total", "_product_of_others"),
+)
+def _along_axis(call: BatchedCall) -> Sequence[Inner] | None:
+    return along(call)
+
+
+@rule("softmax", "log_softmax")
+def _softmax(call: BatchedCall) -> Sequence[Inner] | None:
+    return along(call) if len(call.inputs) == 1 or call.inputs[1] is None else None
+
+
+@rule("norm")
+def _norm(call: BatchedCall) -> Sequence[Inner] | None:
+    return along(call)
+
+
+@rule("_pick_backward")
+def _pick_backward(call: BatchedCall) -> Sequence[Inner] | None:
+    return along(call, of=1)
+
+
+@rule("reverse", "_npi_flip")
+def _reverse(call: BatchedCall) -> Sequence[Inner] | None:
+    rank = call.rank()
+    axis = call.params["axis"]
+    axes = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
+    if not rank:
+        return call.run(call.inputs)
+    return call.run(call.inputs, axis=tuple(a % rank + 1 for a in axes))
+
+
+@rule("moments")
+def _moments(call: BatchedCall) -> Sequence[Inner] | None:
+    return along(call, "axes")
+
+
+@rule("SwapAxis")
+def _swap(call: BatchedCall) -> Sequence[Inner]:
+    rank = call.rank()
+    one, other = call.params["dim1"] % rank + 1, call.params["dim2"] % rank + 1
+    return call.run(call.inputs, dim1=one, dim2=other)
+
+
+@rule("transpose", "_np_transpose")
+def _transpose(call: BatchedCall) -> Sequence[Inner]:
+    rank = call.rank()
+    axes = call.params["axes"] or tuple(range(rank))[::-1]
+    return call.run(call.inputs, axes=(0, *(a % rank + 1 for a in axes)))
+
+
+@rule("_np_moveaxis")
+def _moveaxis(call: BatchedCall) -> Sequence[Inner]:
+    rank = call.rank()
+
+    def shifted(axes: Any) -> Any:
+        supplied = (axes,) if isinstance(axes, int) else axes
+        return tuple(a % rank + 1 for a in supplied)
+
+    params = call.params
+    return call.run(
+        call.inputs, source=shifted(params["source"]), destination=shifted(params["destination"])
+    )

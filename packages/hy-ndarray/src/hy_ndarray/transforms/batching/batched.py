@@ -1,0 +1,191 @@
+"""Batched buffers: an array with one entry for each sample, seen as the array of one sample."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hy_ndarray._errors import TransformError
+from hy_ndarray.array._reshaping import view_as
+from hy_ndarray.core._array import Array
+from hy_ndarray.core._copying import as_dtype, copied
+from hy_ndarray.devices._levels import Level
+from hy_ndarray.devices._selection import device_of
+from hy_ndarray.np.multiarray import ndarray
+from hy_ndarray.transforms._calls import Inner, apply, reshaped
+
+__all__ = ["MEMORY", "Batched"]
+
+_UNREADABLE = (
+    "vmap: the values of an array that has others in each sample cannot be read (asnumpy, item, "
+    "float, if …) while all samples are computed at once; compute with operators, such as where, "
+    "or read values outside of vmap"
+)
+_SHARED = (
+    "vmap: values that differ between samples cannot be written into an array that all samples "
+    "share; give it to the mapped function as an argument with in_axes=0, or make a new array "
+    "(concat, stack, where) in place of writing"
+)
+_RECORDED = (
+    "a recorded value cannot be written to a part of an array, because gradients would not flow "
+    "through it; build the array with concat, stack or where instead"
+)
+
+
+class Batched:
+    """The buffer of an array inside of ``vmap``.
+
+    Args:
+        inner: The array below; its first axis is that of samples if it is ``mapped``.
+        mapped: Whether samples have values of their own.
+        origin: Of a view the buffer it is one of, and the key that selects it there; None: all of
+            it, in another shape.
+    """
+
+    __slots__ = ("inner", "mapped", "origin")
+
+    def __init__(
+        self, inner: Inner, mapped: bool, origin: "tuple[Batched, Any] | None" = None
+    ) -> None:
+        self.inner = inner
+        self.mapped = mapped
+        self.origin = origin
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of one sample."""
+        shape: tuple[int, ...] = self.inner._data.shape
+        return shape[1:] if self.mapped else shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype, as the table below has it."""
+        return self.inner._data.dtype
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        raise TransformError(_UNREADABLE)
+
+    def reshape(self, shape: Sequence[int]) -> "Batched":
+        """The same memory in another shape."""
+        sizes = (self.inner.shape[0], *shape) if self.mapped else tuple(shape)
+        return Batched(view_as(self.inner, sizes), self.mapped, (self, None))
+
+    def __getitem__(self, key: Any) -> "Batched":
+        parts = key if isinstance(key, tuple) else (key,)
+        inner: Any = self.inner
+        return Batched(inner[self.key(parts)], self.mapped, (self, parts))
+
+    def key(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A key of one sample as one of all of them."""
+        return (slice(None), *parts) if self.mapped else parts
+
+    def __setitem__(self, key: Any, value: "Batched") -> None:
+        if self.mapped or value.mapped:
+            raise TransformError(
+                "vmap: values cannot be written by index arrays inside of vmap; use where, "
+                "index_update or scatter_nd, which make a new array"
+            )
+        inner: Any = self.inner
+        parts = key if isinstance(key, tuple) else (key,)
+        inner[tuple(x.inner if isinstance(x, Batched) else x for x in parts)] = value.inner
+
+
+def _leading(value: Batched, rank: int) -> Inner:
+    """The array of a mapped value with axes of size 1 behind that of samples, for broadcasting."""
+    shape = value.inner.shape
+    return reshaped(value.inner, (shape[0], *(1,) * (rank - len(shape) + 1), *shape[1:]))
+
+
+def _assign(target: Batched, source: Inner, *, mapped: bool) -> None:
+    """Give a buffer another content; one that shared it and has that of samples is spread first."""
+    inner = target.inner
+    size = inner.shape[0] if target.mapped else source.shape[0]
+    shape = (size, *target.shape) if mapped else target.shape
+    if inner._live_entry() is None and source._live_entry() is None and mapped == target.mapped:
+        inner._write(source)
+        whole = inner
+    elif target.origin is not None:
+        if source._live_entry() is not None:
+            raise TransformError(_RECORDED)
+        whole = _fit(inner, source, shape)
+    else:
+        whole = _fit(inner, source, shape)
+    target.inner, target.mapped = whole, mapped
+    if target.origin is None:
+        return
+    parent, key = target.origin
+    if key is None:
+        size_of_parent = (size, *parent.shape) if mapped else parent.shape
+        _assign(parent, reshaped(whole, size_of_parent), mapped=mapped)
+        return
+    above: Any = parent.inner
+    if mapped and not parent.mapped:
+        above = apply("_npi_broadcast_to", above, shape=(size, *above.shape))
+    above = apply("_copy", above)
+    above[(slice(None), *key) if mapped else key] = whole
+    _assign(parent, above, mapped=mapped or parent.mapped)
+
+
+def _fit(like: Array, source: Inner, shape: tuple[int, ...]) -> Inner:
+    """The value that is written, in the dtype and the shape of what it replaces."""
+    whole = as_dtype(source, like._device.memory.dtype(like._data), copy=False)
+    if whole.shape == shape:
+        return whole
+    result: Inner = apply("_npi_broadcast_to", whole, shape=shape)
+    return result
+
+
+class BatchedMemory:
+    """Copies and reads batched buffers, where that can be."""
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: Any) -> Batched:
+        own = device_of(device.context)
+        buffer = own.memory.empty(shape, dtype, own.handle)
+        return Batched(ndarray.from_buffer(buffer, own), mapped=False)
+
+    def from_numpy(self, array: npt.NDArray[Any], device: Level) -> Batched:
+        own = device_of(device.context)
+        buffer = own.memory.from_numpy(array, own.handle)
+        return Batched(ndarray.from_buffer(buffer, own), mapped=False)
+
+    def to_numpy(self, buffer: Batched) -> npt.NDArray[Any]:
+        if buffer.mapped:
+            raise TransformError(_UNREADABLE)
+        inner = buffer.inner
+        return np.asarray(inner._device.memory.to_numpy(inner._data))
+
+    def from_dlpack(self, array: Any, device: Level) -> Batched:
+        return self.from_numpy(np.from_dlpack(array), device)
+
+    def contiguous(self, buffer: Batched) -> Batched:
+        return buffer
+
+    def copy(self, buffer: Batched) -> Batched:
+        return Batched(copied(buffer.inner), buffer.mapped)
+
+    def write(self, target: Batched, value: Batched) -> None:
+        """Overwrite the content, and that of the buffers that it is a view of."""
+        source = value.inner
+        if value.mapped:
+            source = _leading(value, len(target.shape))
+        elif target.mapped:
+            source = reshaped(source, (1, *(1,) * (len(target.shape) - source.ndim), *source.shape))
+        _assign(target, source, mapped=target.mapped or value.mapped)
+
+    def span(self, _: Batched) -> tuple[int, int]:
+        return (0, 0)
+
+    def overlap(self, one: Batched, other: Batched) -> bool:
+        return one is other
+
+    def dtype(self, buffer: Batched) -> str:
+        inner = buffer.inner
+        return inner._device.memory.dtype(inner._data)
+
+    def retain(self) -> None:
+        """Do nothing: the memory is that of the tables below."""
+
+
+MEMORY: Final = BatchedMemory()
+SHARED: Final = _SHARED

@@ -1,0 +1,99 @@
+"""The choice of the rule that makes a call on one sample one on all of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hy_ndarray._errors import TransformError
+from hy_ndarray.devices._protocols import KernelFunction
+from hy_ndarray.ops import Operator
+from hy_ndarray.transforms._calls import Inner, outputs_of
+from hy_ndarray.transforms.batching.batched import Batched
+from hy_ndarray.transforms.batching.drawing import drawing_below, drawn
+from hy_ndarray.transforms.batching.elementwise import pointwise
+from hy_ndarray.transforms.batching.looping import looped
+from hy_ndarray.transforms.batching.rows import folded
+from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, Rule
+from hy_ndarray.transforms.batching.shaping import viewed
+
+__all__ = ["batched_kernel"]
+
+
+def batched_kernel(op: Operator) -> KernelFunction:
+    """Return the kernel that computes an operator on batched buffers."""
+    needs = op.needs
+    draws = "rng" in needs
+    rules = _rules(op)
+
+    def kernel(*buffers: Batched | None, **params: Any) -> Any:
+        is_train = params.pop("is_train") if "is_train" in needs else None
+        level = params.pop("rng") if draws else None
+        params.pop("device", None) if "device" in needs else None
+        inputs = [None if x is None else x.inner for x in buffers]
+        mapped = [x is not None and x.mapped for x in buffers]
+        if level is not None:
+            call = BatchedCall(op, inputs, mapped, params, level.size, is_train)
+            with drawing_below(level):
+                if op.draws(params, bool(is_train)):
+                    results, is_mapped = drawn(call, level)
+                elif True not in mapped:
+                    results, is_mapped = outputs_of(op, inputs, params, is_train), False
+                else:
+                    results, is_mapped = computed(call, rules), True
+        elif True not in mapped:
+            results, is_mapped = outputs_of(op, inputs, params, is_train), False
+        else:
+            at = inputs[mapped.index(True)]
+            assert at is not None
+            call = BatchedCall(op, inputs, mapped, params, at.shape[0], is_train)
+            results, is_mapped = computed(call, rules), True
+        result = tuple([Batched(x, is_mapped) for x in results])
+        return result[0] if len(result) == 1 else result
+
+    return kernel
+
+
+def _rules(op: Operator) -> list[Rule]:
+    """Rules to be asked in turn; the last one always applies."""
+    result: list[Rule] = []
+    own = RULES.get(op.name)
+    if own is not None:
+        result.append(own)
+    traits = op.traits
+    if traits.pointwise:
+        result.append(pointwise)
+    if traits.view or traits.resized:
+        result.append(viewed)
+    if traits.rows is not None:
+        result.append(folded)
+    return [*result, looped]
+
+
+def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
+    """Return what the first rule that applies gives.
+
+    Raises:
+        TransformError: The shape of a result follows from values, and so may differ by sample.
+    """
+    if _is_open(call):
+        raise TransformError(
+            f"vmap: the shape of what {call.op.name} returns follows from the values of "
+            f"its operands, so that samples may differ in it; use an operator whose result has one "
+            "shape (where, or a mask that is multiplied), or call it outside of vmap"
+        )
+    for each in rules:
+        result = each(call)
+        if result is not None:
+            return result
+    raise AssertionError(call.op.name)
+
+
+_OPEN: dict[str, bool] = {}
+
+
+def _is_open(call: BatchedCall) -> bool:
+    """Whether a result of the operator has a size that no type rule knows; learned once."""
+    name = call.op.name
+    known = _OPEN.get(name)
+    if known is None:
+        known = _OPEN[name] = any(t.shape is None or None in t.shape for t in call.types)
+    return known

@@ -1,0 +1,55 @@
+"""Convolutions: samples with weights of their own are groups of one convolution."""
+
+from collections.abc import Sequence
+
+from hy_ndarray.transforms._calls import Inner
+from hy_ndarray.transforms.batching.channels import joined, parted
+from hy_ndarray.transforms.batching.rows import fold_inputs
+from hy_ndarray.transforms.batching.rule import RULES, BatchedCall, rule
+
+__all__: list[str] = []
+
+
+def _is_channel_first(call: BatchedCall) -> bool:
+    layout = call.params.get("layout")
+    return not layout or layout[:2] == "NC"
+
+
+def _channels(call: BatchedCall, axes: Sequence[int], result: int) -> Sequence[Inner] | None:
+    """Join samples to an axis of each input, and part that of the result again."""
+    if not _is_channel_first(call) or call.params.get("target_shape"):
+        return None
+    inputs: list[Inner | None] = []
+    for x, axis in zip(call.all_full(), axes, strict=False):
+        inputs.append(None if x is None else joined(x, axis))
+    more = {"num_group": call.params["num_group"] * call.size}
+    if "num_filter" in call.params:
+        more["num_filter"] = call.params["num_filter"] * call.size
+    (value,) = call.run(inputs, **more)
+    return (parted(value, result, call.size),)
+
+
+@rule("Convolution", "Convolution_v1", "Deconvolution")
+def _convolution(call: BatchedCall) -> Sequence[Inner] | None:
+    if not any(call.mapped[1:]):
+        return fold_inputs(call, (0,)) if _is_channel_first(call) else None
+    return _channels(call, (1, 0, 0), 1)
+
+
+@rule("_convolution_backward_weight", "_deconvolution_backward_weight")
+def _weight(call: BatchedCall) -> Sequence[Inner] | None:
+    return _channels(call, (1, 1, 0), 0)
+
+
+def _data(call: BatchedCall) -> Sequence[Inner] | None:
+    if not call.mapped[1]:
+        return fold_inputs(call, (0, 2))
+    return _channels(call, (1, 0, 1), 1)
+
+
+def _project(call: BatchedCall) -> Sequence[Inner] | None:
+    return fold_inputs(call, (0,)) if not call.mapped[1] else _channels(call, (1, 0), 1)
+
+
+RULES["_convolution_backward_data"] = RULES["_deconvolution_backward_data"] = _data
+RULES["_convolution_project"] = RULES["_deconvolution_project"] = _project

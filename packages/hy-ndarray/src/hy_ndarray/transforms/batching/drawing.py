@@ -1,0 +1,94 @@
+"""Operators that draw random numbers: the same ones in each sample, or others."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from hy_ndarray._errors import TransformError
+from hy_ndarray.random import before_draws, replaying
+from hy_ndarray.transforms._calls import Inner, drawn_seed, outputs_of
+from hy_ndarray.transforms.batching.elementwise import pointwise
+from hy_ndarray.transforms.batching.looping import each_sample
+from hy_ndarray.transforms.batching.rule import BatchedCall
+
+__all__ = ["drawing_below", "drawn"]
+
+_SIZES = ("shape", "size")
+"""Parameters that say how many numbers are drawn, of operators without operands."""
+
+
+def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
+    """Return the results of a call that draws, and whether samples have results of their own.
+
+    Raises:
+        TransformError: The level does not say how samples draw.
+    """
+    if level.randomness == "error":
+        raise TransformError(
+            f"vmap: {call.op.name} draws random numbers; say whether samples share them: "
+            'vmap(..., randomness="same") or randomness="different"'
+        )
+    if level.randomness == "same":
+        return _same(call, level)
+    return _different(call), True
+
+
+@contextmanager
+def drawing_below(level: Any) -> Iterator[None]:
+    """Inside, draws are those that are made outside of the level."""
+    token = before_draws.set(level.outer_draws)
+    try:
+        yield
+    finally:
+        before_draws.reset(token)
+
+
+def _same(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
+    if True not in call.mapped:
+        return outputs_of(call.op, call.inputs, call.params, call.is_train), False
+    seed = drawn_seed(level.context)
+
+    def around(_: int, run: Callable[[], Sequence[Inner]]) -> Sequence[Inner]:
+        with replaying(lambda: seed):
+            return run()
+
+    return each_sample(call, around), True
+
+
+def _different(call: BatchedCall) -> Sequence[Inner]:
+    op, params = call.op, call.params
+    if not any(x is not None for x in call.inputs):
+        name = next((name for name in _SIZES if name in op.params), None)
+        if name is not None:
+            sizes = params[name]
+            own = () if sizes is None else (sizes,) if isinstance(sizes, int) else tuple(sizes)
+            return call.shaped(call.run(call.inputs, **{name: (call.size, *own)}))
+    elif op.is_pointwise(params):
+        result = _pointwise(call)
+        if result is not None:
+            return result
+    elif op.name.startswith("_sample_") and op.name != "_sample_multinomial":
+        return call.run(call.all_full())
+    return each_sample(call, lambda _, run: run())
+
+
+def _pointwise(call: BatchedCall) -> Sequence[Inner] | None:
+    """The rule of pointwise operators, each sample with numbers of its own."""
+    whole = BatchedCall(
+        call.op,
+        call.all_full(),
+        [x is not None for x in call.inputs],
+        _shifted(call),
+        call.size,
+        call.is_train,
+    )
+    return pointwise(whole)
+
+
+def _shifted(call: BatchedCall) -> Any:
+    """The parameters, with axes along which numbers are shared counted behind that of samples."""
+    axes = call.params.get("axes")
+    if not axes:
+        return call.params
+    rank = call.rank()
+    return {**call.params, "axes": tuple(a % rank + 1 for a in axes)}

@@ -1,0 +1,110 @@
+"""Rules: what makes of a call on one sample a call on all of them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from hy_ndarray.core._checks import type_of
+from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops import Operator, TensorType
+from hy_ndarray.transforms._calls import Inner, apply, outputs_of, reshaped
+
+__all__ = ["RULES", "BatchedCall", "Rule", "rule"]
+
+
+class BatchedCall:
+    """A call of an operator of which some operands differ between samples.
+
+    Args:
+        op: The operator.
+        inputs: The arrays below; None for inputs left out.
+        mapped: For each whether its first axis is that of samples.
+        params: As of one sample.
+        size: Number of samples.
+        is_train: Training mode, where the operator asks for it.
+    """
+
+    __slots__ = ("_types", "inputs", "is_train", "mapped", "op", "params", "size")
+
+    def __init__(
+        self,
+        op: Operator,
+        inputs: Sequence[Inner | None],
+        mapped: Sequence[bool],
+        params: Params,
+        size: int,
+        is_train: bool | None,
+    ) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.mapped = mapped
+        self.params = params
+        self.size = size
+        self.is_train = is_train
+        self._types: tuple[TensorType, ...] | None = None
+
+    def shape(self, index: int = 0) -> tuple[int, ...]:
+        """That of an input in one sample; empty if it is left out."""
+        x = self.inputs[index]
+        return () if x is None else x.shape[1:] if self.mapped[index] else x.shape
+
+    def rank(self, index: int = 0) -> int:
+        """Number of axes of an input in one sample."""
+        x = self.inputs[index]
+        return 0 if x is None else x.ndim - self.mapped[index]
+
+    def full(self, index: int) -> Inner | None:
+        """An input with the axis of samples, repeated along it where they share it."""
+        x = self.inputs[index]
+        if x is None or self.mapped[index]:
+            return x
+        result: Inner = apply("_npi_broadcast_to", x, shape=(self.size, *x.shape))
+        return result
+
+    def all_full(self) -> list[Inner | None]:
+        """All inputs so."""
+        return [self.full(i) for i in range(len(self.inputs))]
+
+    def run(self, inputs: Sequence[Inner | None], **params: Any) -> tuple[Inner, ...]:
+        """All results of the operator on other inputs, with these parameters changed."""
+        supplied = {**self.params, **params} if params else self.params
+        return outputs_of(self.op, inputs, supplied, self.is_train)
+
+    @property
+    def types(self) -> tuple[TensorType, ...]:
+        """Types of the outputs of one sample."""
+        if self._types is None:
+            supplied: list[TensorType | None] = []
+            for i, x in enumerate(self.inputs):
+                if x is None:
+                    supplied.append(None)
+                else:
+                    supplied.append(TensorType(self.shape(i), type_of(x).dtype))
+            self._types = self.op.infer(supplied, self.params)
+        return self._types
+
+    def shaped(self, results: Sequence[Inner]) -> tuple[Inner, ...]:
+        """Results in the shapes that outputs have, behind the axis of samples."""
+        result = [
+            x if t.sizes is None else reshaped(x, (self.size, *t.sizes))
+            for x, t in zip(results, self.types, strict=False)
+        ]
+        return (*result, *results[len(result) :])
+
+
+Rule: TypeAlias = Callable[[BatchedCall], Sequence[Inner] | None]
+"""Gives all results, each with the axis of samples in front; None where it does not apply."""
+
+RULES: dict[str, Rule] = {}
+"""By the operator's canonical name."""
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Enter the decorated function as the rule of these operators."""
+
+    def enter(function: Rule) -> Rule:
+        for name in names:
+            assert name not in RULES, f"{name} has two rules"
+            RULES[name] = function
+        return function
+
+    return enter

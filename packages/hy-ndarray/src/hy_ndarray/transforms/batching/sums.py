@@ -1,0 +1,34 @@
+"""Sums of products by subscripts: samples are one more letter."""
+
+from collections.abc import Sequence
+from string import ascii_letters
+
+from hy_ndarray.transforms._calls import Inner
+from hy_ndarray.transforms.batching.rule import BatchedCall, rule
+
+__all__: list[str] = []
+
+
+def _with_samples(subscripts: str, mapped: Sequence[bool]) -> str | None:
+    """Subscripts with a letter for samples; None where they have an ellipsis, or no result."""
+    if "." in subscripts or "->" not in subscripts:
+        return None
+    letter = next(x for x in ascii_letters if x not in subscripts)
+    operands, result = subscripts.replace(" ", "").split("->")
+    parts = operands.split(",")
+    named = [letter + x if m else x for x, m in zip(parts, mapped, strict=True)]
+    return f"{','.join(named)}->{letter}{result}"
+
+
+@rule("_npi_einsum")
+def _einsum(call: BatchedCall) -> Sequence[Inner] | None:
+    subscripts = _with_samples(call.params["subscripts"], call.mapped)
+    return None if subscripts is None else call.run(call.inputs, subscripts=subscripts)
+
+
+@rule("_np_einsum_backward")
+def _einsum_backward(call: BatchedCall) -> Sequence[Inner] | None:
+    """``(dy, *operands)``: the gradient to one of them."""
+    supplied = call.params["subscripts"]
+    subscripts = _with_samples(supplied, [True] * (len(call.inputs) - 1))
+    return None if subscripts is None else call.run(call.all_full(), subscripts=subscripts)

@@ -1,0 +1,176 @@
+"""checkpoint: what a function computes is computed again in the backward pass, and not kept."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial, wraps
+from typing import Any, TypeVar
+
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core import _state, _tape
+from hy_ndarray.core._array import Array, Entry, Leaf, Node
+from hy_ndarray.core._scopes import pause, record
+from hy_ndarray.core._tape import record_function
+from hy_ndarray.devices.context import current_context
+from hy_ndarray.random import replaying
+from hy_ndarray.transforms._calls import apply, drawn_seed
+from hy_ndarray.transforms._recording import is_differentiable, zeros_like
+from hy_ndarray.transforms._trees import flatten
+
+__all__ = ["checkpoint"]
+
+R = TypeVar("R")
+
+
+def checkpoint(func: Callable[..., R]) -> Callable[..., R]:
+    """Return a function that does what ``func`` does, and keeps nothing for the backward pass.
+
+    Where it is recorded only its arguments and results are kept; the backward pass calls ``func``
+    again for what lies between. That takes the time of another call, and as much less memory. The
+    second call draws the same random numbers, and leaves states that the first one updated, such
+    as moving statistics, as they are. Gradients flow to the arguments and to what ``func`` closes
+    over, such as the parameters of a block, and can be differentiated again.
+
+    Args:
+        func: Takes and returns arrays, or trees of them. It must do the same in both calls.
+
+    Example:
+        >>> from hy_ndarray import autograd, nd
+        >>> x = nd.array([0.0, 1.0])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = checkpoint(lambda x: nd.exp(nd.exp(x)))(x)
+        >>> y.backward()
+        >>> x.grad.asnumpy().round(2)
+        array([ 2.72, 41.19], dtype=float32)
+    """
+
+    @wraps(func)
+    def retained(*args: Any, **kwargs: Any) -> Any:
+        if not _state.scope.recording:
+            return func(*args, **kwargs)
+        return _Segment(func, args, kwargs).first()
+
+    return retained
+
+
+class _Segment:
+    """One call: what is needed to make it again."""
+
+    def __init__(
+        self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.func = func
+        self.leaves, self.form = flatten((args, kwargs))
+        self.is_train = _state.scope.training
+        first = next((x for x in self.leaves if isinstance(x, NDArray)), None)
+        context = current_context() if first is None else first.context
+        self.seed = cache(partial(drawn_seed, context))
+        self.states: list[Array] = []
+        """Arrays that the call overwrites."""
+
+    def first(self) -> Any:
+        """The results, recorded as one node."""
+        inputs, results, out_form, outputs = self._run()
+        order = _tape._order([y._entry for y in outputs])
+        self.states = [x for node in order for x in _updated(node)]
+        closed = _closed_over(order, inputs)
+        supplied = [x for x in self.leaves if isinstance(x, NDArray)]
+        shown = [_outside(y) for y in outputs]
+        sources = [*supplied, *closed]
+        record_function(sources, shown, lambda dys: self._backward(dys, sources, len(supplied)))
+        rest = iter(shown)
+        return out_form.build([next(rest) if _is_output(y) else _plain(y) for y in results])
+
+    def _run(self) -> tuple[list[NDArray], list[Any], Any, list[Array]]:
+        """Call the function on variables of its own."""
+        with record(self.is_train), replaying(self.seed):
+            leaves = [_fresh(x) if isinstance(x, NDArray) else x for x in self.leaves]
+            args, kwargs = self.form.build(leaves)
+            results, out_form = flatten(self.func(*args, **kwargs))
+        inputs = [x for x in leaves if isinstance(x, NDArray)]
+        return inputs, results, out_form, [y for y in results if _is_output(y)]
+
+    def _backward(
+        self, dys: Sequence[Array], sources: Sequence[Array], count: int
+    ) -> list[Array | None]:
+        """Gradients of arguments, and of what is closed over, from a second call."""
+        before = [_copy(x) for x in self.states]
+        nested = _state.scope.recording
+        with record(self.is_train), replaying(self.seed):
+            leaves = [
+                (_linked(x) if nested else _fresh(x)) if isinstance(x, NDArray) else x
+                for x in self.leaves
+            ]
+            args, kwargs = self.form.build(leaves)
+            results, _ = flatten(self.func(*args, **kwargs))
+        with pause():
+            for x, value in zip(self.states, before, strict=True):
+                x._write(value)
+        outputs = [y for y in results if _is_output(y)]
+        variables = [x for x in leaves if isinstance(x, NDArray)]
+        targets = [*variables, *sources[count:]]
+        entries: list[Entry] = [x._entry for x in targets if x._entry is not None]
+        pairs = list(zip(outputs, dys, strict=True))
+        sums = _tape.run(
+            [y for y, _ in pairs], [dy for _, dy in pairs], nested, True, self.is_train,
+            towards=entries,
+        )  # fmt: skip
+        return [None if x._entry is None else sums.get(x._entry, zeros_like(x)) for x in targets]
+
+
+def _is_output(value: Any) -> bool:
+    """Whether a result is in the graph, and gradients flow through it."""
+    return (
+        isinstance(value, NDArray) and value._live_entry() is not None and is_differentiable(value)
+    )
+
+
+def _plain(value: Any) -> Any:
+    return _outside(value) if isinstance(value, NDArray) else value
+
+
+def _outside(array: Array) -> Array:
+    return type(array).from_buffer(array._data, array._device)
+
+
+def _fresh(array: Array) -> Array:
+    """The same memory as a variable."""
+    result = _outside(array)
+    if is_differentiable(array):
+        result._entry = Leaf(result, "write")
+    return result
+
+
+def _linked(array: Array) -> Array:
+    """The same memory as a variable, in the graph that the array is in."""
+    if array._live_entry() is None:
+        return _fresh(array)
+    result = _outside(array)
+    record_function([array], [result], list)
+    return result
+
+
+def _copy(array: Array) -> Array:
+    with pause():
+        copied: Array = apply("_copy", array)
+    return copied
+
+
+def _updated(node: Node) -> list[Array]:
+    """The operands that a recorded call overwrote; of a program those that it may have."""
+    if node.op is None:
+        pairs = zip(node.inputs, node.entries, strict=True) if node.is_program else ()
+        return [x for x, entry in pairs if x is not None and entry is None]
+    positions = node.op.updated(node.params, node.is_train)
+    return [x for i in positions if (x := node.inputs[i]) is not None]
+
+
+def _closed_over(order: Sequence[Node], inputs: Sequence[Array]) -> list[Array]:
+    """Variables among the operands that are no arguments, each once."""
+    known = {id(x._entry) for x in inputs}
+    copied: list[Array] = []
+    for node in order:
+        for x, entry in zip(node.inputs, node.entries, strict=True):
+            if x is not None and isinstance(entry, Leaf) and id(entry) not in known:
+                known.add(id(entry))
+                copied.append(x)
+    return copied

@@ -1,0 +1,8 @@
+"""jvp: values with their directional derivatives, by rules for families of operators."""
+
+from hy_ndarray.transforms.forward import (
+    bilinear as bilinear,
+    inverses as inverses,
+    linear as linear,
+    symmetric as symmetric,
+)

@@ -1,0 +1,71 @@
+"""The level of a call of ``jvp``."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from hy_ndarray._errors import TransformError
+from hy_ndarray.core._array import Array
+from hy_ndarray.devices._context import Context
+from hy_ndarray.devices._kernels import Kernels
+from hy_ndarray.devices._levels import Level, active_levels
+from hy_ndarray.transforms._calls import Inner, below
+from hy_ndarray.transforms._table import RuleTable
+from hy_ndarray.transforms.forward.choosing import dual_kernel
+from hy_ndarray.transforms.forward.dual import MEMORY, WRITES, Dual
+
+__all__ = ["DualLevel", "dual_level"]
+
+_TABLE: Final = RuleTable("jvp", Dual, MEMORY, dual_kernel)
+_KERNELS: Final = Kernels((_TABLE,))
+
+
+class DualLevel(Level):
+    """Arrays whose buffers hold a value and its tangent."""
+
+    __slots__ = ()
+
+    def __init__(self, context: Context, depth: int) -> None:
+        super().__init__(context, _TABLE.another(), _KERNELS, depth)
+
+    def lift(self, array: Any) -> Dual:
+        """A constant."""
+        own = array._device
+        if isinstance(own, Level) and own.depth >= self.depth:
+            raise TransformError(
+                "an array of a jvp, or another transform, that has ended is used in another one; "
+                "return it from the function that was transformed"
+            )
+        return Dual(below(array), None)
+
+    def constant(self, array: Any) -> Inner:
+        """The array below, if the level does not follow it."""
+        buffer: Dual = array._data
+        if buffer.tangent is not None:
+            raise TransformError(WRITES)
+        return buffer.primal
+
+    def detached(self, buffer: Dual) -> Dual:
+        """The same in no graph, of this level or below."""
+        return Dual(buffer.primal.detach(), None)
+
+    def shown(self, array: Any) -> str:
+        """The value and the tangent."""
+        buffer: Dual = array._data
+        return f"{buffer.primal!r} <with tangent {buffer.tangent!r}>"
+
+    def wrapped(self, array: Array, tangent: Inner | None) -> Array:
+        """An array of this level, of the class of another one."""
+        derivative = None if tangent is None else below(tangent)
+        return type(array).from_buffer(Dual(below(array), derivative), self)
+
+
+@contextmanager
+def dual_level(context: Context) -> Iterator[DualLevel]:
+    """A scope in which arrays may have tangents."""
+    outer = active_levels.get()
+    token = active_levels.set((*outer, level := DualLevel(context, len(outer) + 1)))
+    try:
+        yield level
+    finally:
+        active_levels.reset(token)

@@ -1,0 +1,223 @@
+"""Whole Jacobians, row by row or column by column, and Hessians."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Literal
+
+from hy_ndarray._errors import ArgumentError
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.transforms._calls import apply, reshaped
+from hy_ndarray.transforms._trees import flatten, only_arrays
+from hy_ndarray.transforms.jvp import jvp
+from hy_ndarray.transforms.reverse import Argnums, positions, vjp
+from hy_ndarray.transforms.vmap import vmap
+
+__all__ = ["hessian", "jacfwd", "jacobian", "jacrev"]
+
+
+def _basis(arrays: Sequence[NDArray]) -> list[NDArray]:
+    """A row for each element of all arrays, by array: one where the element is, else zero."""
+    total = sum(x.size for x in arrays)
+    computed: list[NDArray] = []
+    start = 0
+    for x in arrays:
+        dtype = x._device.memory.dtype(x._data)
+        with x.context:
+            part = apply("_npi_eye", N=total, M=x.size, k=-start, dtype=dtype)
+        computed.append(_like(x, reshaped(part, (total, *x.shape))))
+        start += x.size
+    return computed
+
+
+def _like(array: NDArray, value: Any) -> NDArray:
+    return type(array).from_buffer(value._data, value._device)
+
+
+def jacrev(
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that gives the Jacobian of ``func``, a row for each element of its result.
+
+    One backward pass computes all rows, so it is the mode for few results and many arguments.
+
+    Args:
+        func: Takes and returns arrays, or trees of them.
+        argnums: The arguments by position; one, or several.
+        has_aux: ``func`` returns a pair, of which the second part is not differentiated; the
+            function then returns a pair, too.
+        chunk_size: At most so many rows at once, which takes less memory.
+
+    Returns:
+        A function whose result is, for each array of ``func``'s result ``[*Y]`` a tree like the
+        argument, of arrays ``[*Y, *X]``; a tuple of them where ``argnums`` is one.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> jacrev(lambda x: x * x)(nd.array([1, 2])).asnumpy()
+        array([[2., 0.],
+               [0., 4.]], dtype=float32)
+    """
+
+    @wraps(func)
+    def of(*args: Any, **kwargs: Any) -> Any:
+        selected, run = _of_selected(func, argnums, args, kwargs)
+        computed = vjp(run, *(args[i] for i in selected), has_aux=has_aux)
+        outputs, out_form = flatten(computed[0])
+        arrays = only_arrays(outputs, "jacrev: a result of the function")
+        rows = vmap(lambda *dys: computed[1](out_form.build(dys)), chunk_size=chunk_size)(
+            *_basis(arrays)
+        )
+        leaves, form = flatten(rows)
+        parts: list[Any] = []
+        start = 0
+        for y in arrays:
+            own = [_part(x, start, y) for x in leaves]
+            built = form.build(own)
+            parts.append(built if isinstance(argnums, Sequence) else built[0])
+            start += y.size
+        result = out_form.build(parts)
+        return (result, computed[2]) if has_aux else result
+
+    return of
+
+
+def _of_selected(
+    func: Callable[..., Any], argnums: Argnums, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[list[int], Callable[..., Any]]:
+    """The positions of the arguments that are chosen, and the function of these alone."""
+    selected = positions(argnums, len(args))
+
+    def run(*values: Any) -> Any:
+        supplied = list(args)
+        for i, value in zip(selected, values, strict=True):
+            supplied[i] = value
+        return func(*supplied, **kwargs)
+
+    return selected, run
+
+
+def _part(rows: NDArray, start: int, output: NDArray) -> NDArray:
+    """The rows of one output, with its axes."""
+    part = apply("slice_axis", rows, axis=0, begin=start, end=start + output.size)
+    return _keep(rows, reshaped(part, (*output.shape, *rows.shape[1:])))
+
+
+def _keep(like: NDArray, value: Any) -> NDArray:
+    computed = type(like).from_buffer(value._data, value._device)
+    computed._entry = value._entry
+    return computed
+
+
+def jacfwd(
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    randomness: Literal["error", "same", "different"] = "error",
+) -> Callable[..., Any]:
+    """Return a function that gives the Jacobian of ``func``, a column for each argument's element.
+
+    It runs ``func`` once with all columns, so it is the mode for few arguments and many results.
+
+    Args:
+        func: As for :func:`jacrev`.
+        argnums: As for :func:`jacrev`.
+        has_aux: As for :func:`jacrev`.
+        chunk_size: At most so many columns at once.
+        randomness: As for :func:`vmap`: what columns draw.
+
+    Returns:
+        A function whose result is as that of :func:`jacrev`'s.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> jacfwd(lambda x: x * x)(nd.array([1, 2])).asnumpy()
+        array([[2., 0.],
+               [0., 4.]], dtype=float32)
+    """
+
+    @wraps(func)
+    def of(*args: Any, **kwargs: Any) -> Any:
+        selected, run = _of_selected(func, argnums, args, kwargs)
+        primals = tuple(args[i] for i in selected)
+        leaves, form = flatten(primals)
+        arrays = only_arrays(leaves, "jacfwd: an argument")
+
+        def columns(*tangents: NDArray) -> Any:
+            computed = jvp(run, primals, form.build(tangents), has_aux=has_aux)
+            return computed[1:]
+
+        results = vmap(columns, out_axes=(-1, None) if has_aux else -1, randomness=randomness,
+                       chunk_size=chunk_size)(*_basis(arrays))  # fmt: skip
+        outputs, out_form = flatten(results[0])
+        parts: list[Any] = []
+        for y in outputs:
+            own: list[Any] = []
+            start = 0
+            for x in arrays:
+                part = apply("slice_axis", y, axis=y.ndim - 1, begin=start, end=start + x.size)
+                own.append(_keep(y, reshaped(part, (*y.shape[:-1], *x.shape))))
+                start += x.size
+            built = form.build(own)
+            parts.append(built if isinstance(argnums, Sequence) else built[0])
+        result = out_form.build(parts)
+        return (result, results[1]) if has_aux else result
+
+    return of
+
+
+def jacobian(
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    *,
+    mode: Literal["reverse", "forward"] = "reverse",
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that gives the Jacobian of ``func``, by the mode that is named.
+
+    Args:
+        func: As for :func:`jacrev`.
+        argnums: As for :func:`jacrev`.
+        mode: ``"reverse"``, as :func:`jacrev`, or ``"forward"``, as :func:`jacfwd`.
+        has_aux: As for :func:`jacrev`.
+        chunk_size: As for :func:`jacrev`.
+
+    Raises:
+        ArgumentError: ``mode`` is neither.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x = nd.array([1, 2])
+        >>> jacobian(nd.sum, mode="forward")(x).shape, jacobian(nd.square)(x).shape
+        ((1, 2), (2, 2))
+    """
+    modes = {"reverse": jacrev, "forward": jacfwd}
+    if mode not in modes:
+        raise ArgumentError(f"jacobian: mode={mode!r} is not one of {tuple(modes)}")
+    return modes[mode](func, argnums, has_aux=has_aux, chunk_size=chunk_size)
+
+
+def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """Return a function that gives the Hessian of ``func``: second derivatives, forward of reverse.
+
+    Args:
+        func: Returns an array, of one number as a rule.
+        argnums: The arguments by position; one, or several.
+
+    Returns:
+        A function whose result is, for a result ``[*Y]`` and an argument ``[*X]``, an array
+        ``[*Y, *X, *X]``; trees of them as :func:`jacrev` gives, nested once more.
+
+    Example:
+        >>> from hy_ndarray import np
+        >>> hessian(lambda x: (x * x * x).sum())(np.array([1.0, 2.0]))
+        array([[ 6.,  0.],
+               [ 0., 12.]])
+    """
+    return jacfwd(jacrev(func, argnums), argnums)

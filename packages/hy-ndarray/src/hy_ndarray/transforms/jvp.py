@@ -1,0 +1,97 @@
+"""jvp: a function with its derivative along a direction: forward mode."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hy_ndarray._errors import ArgumentError, AutogradError, DTypeError, ShapeError
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.transforms._calls import Inner, apply, below
+from hy_ndarray.transforms._recording import is_differentiable
+from hy_ndarray.transforms._trees import flatten, flatten_to, only_arrays
+from hy_ndarray.transforms.forward.level import DualLevel, dual_level
+
+__all__ = ["jvp"]
+
+
+def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
+    """Compute ``func(*primals)`` and the product of its Jacobian with the tangents.
+
+    Args:
+        func: Takes and returns arrays, or trees of them.
+        primals: Its arguments, a tuple.
+        tangents: A tuple like it, of arrays of the same shapes and dtypes; None, in the place of an
+            array or of a tree, for zero.
+        has_aux: ``func`` returns a pair, of which the second part is not differentiated.
+
+    Returns:
+        ``(results, tangents of the results)``, and the second part behind them with ``has_aux``.
+
+    Raises:
+        ShapeError, DTypeError: A tangent has another shape or dtype than its primal.
+        AutogradError: An operator is not differentiable, or its gradient is not, from which a
+            tangent follows where there is no rule.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, direction = nd.array([1, 2, 3]), nd.array([1, 0, 1])
+        >>> y, dy = jvp(lambda x: x * x, (x,), (direction,))
+        >>> y.asnumpy(), dy.asnumpy()
+        (array([1., 4., 9.], dtype=float32), array([2., 0., 6.], dtype=float32))
+    """
+    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+        raise ArgumentError("jvp: primals and tangents are tuples, of a part for each argument")
+    leaves, form = flatten(tuple(primals))
+    arrays = only_arrays(leaves, "jvp: an argument")
+    if not arrays:
+        raise ArgumentError("jvp: there are no primals")
+    directions = flatten_to(tuple(tangents), form, "jvp: tangents")
+    with dual_level(arrays[0].context) as level:
+        pairs = zip(arrays, directions, strict=True)
+        args = form.build([level.wrapped(x, _checked(x, t)) for x, t in pairs])
+        out = func(*args)
+        aux: Any = None
+        if has_aux:
+            if not isinstance(out, tuple) or len(out) != 2:  # noqa: PLR2004 - result, aux
+                raise ArgumentError("jvp: with has_aux=True the function returns (result, aux)")
+            out, aux = out
+        results, out_form = flatten(out)
+        value = [_parts(level, y) for y in only_arrays(results, "jvp: a result of the function")]
+        rest, aux_form = flatten(aux)
+        aux = aux_form.build([_parts(level, x)[0] if isinstance(x, NDArray) else x for x in rest])
+    values = out_form.build([y for y, _ in value])
+    slopes = out_form.build([dy for _, dy in value])
+    return (values, slopes, aux) if has_aux else (values, slopes)
+
+
+def _checked(primal: NDArray, tangent: Any) -> NDArray | None:
+    """The tangent of a primal, if it fits."""
+    if tangent is None:
+        return None
+    (value,) = only_arrays([tangent], "jvp: a tangent")
+    if value.shape != primal.shape:
+        raise ShapeError(f"jvp: a tangent {value.shape} is given for a primal {primal.shape}")
+    if not is_differentiable(primal):
+        raise AutogradError(
+            f"jvp: a primal {primal.shape} is {primal.dtype}; tangents are those of floats: give "
+            "None for its tangent"
+        )
+    if value.dtype != primal.dtype:
+        raise DTypeError(f"jvp: a tangent is {value.dtype}, its primal {primal.dtype}")
+    return value
+
+
+def _parts(level: DualLevel, result: NDArray) -> tuple[NDArray, NDArray]:
+    """A result and its tangent, as arrays of the level below."""
+    if result._device is not level:
+        return result, _as_kind(result, apply("zeros_like", below(result).detach()))
+    dual = result._data
+    tangent = dual.tangent
+    if tangent is None:
+        tangent = apply("zeros_like", dual.primal.detach())
+    return _as_kind(result, dual.primal), _as_kind(result, tangent)
+
+
+def _as_kind(like: NDArray, inner: Inner) -> NDArray:
+    value = type(like).from_buffer(inner._data, inner._device)
+    value._entry = inner._entry
+    return value

@@ -1,0 +1,205 @@
+"""Gradients of functions, and products of vectors with their Jacobians: reverse mode."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeAlias
+
+from hy_ndarray._errors import ArgumentError, AutogradError, ShapeError
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.core import _state
+from hy_ndarray.core._scopes import followed
+from hy_ndarray.transforms._calls import apply
+from hy_ndarray.transforms._recording import gradients, is_differentiable, variable
+from hy_ndarray.transforms._trees import Tree, flatten, only_arrays
+
+__all__ = ["Argnums", "grad", "positions", "value_and_grad", "vjp"]
+
+Argnums: TypeAlias = int | Sequence[int]
+
+
+class _Recorded:
+    """A call of a function, recorded from variables of its own."""
+
+    def __init__(
+        self, func: Callable[..., Any], args: Sequence[Any], has_aux: bool, what: str
+    ) -> None:
+        leaves, self.form = flatten(tuple(args))
+        for x in only_arrays(leaves, f"{what}: an argument"):
+            if not is_differentiable(x):
+                raise AutogradError(
+                    f"{what}: an argument {x.shape} is {x.dtype}; gradients are those of floats: "
+                    "convert it with astype, or leave it out by argnums"
+                )
+        self.is_nested = _state.scope.recording
+        with followed():
+            self.variables = [variable(x) for x in leaves]
+            out = func(*self.form.build(self.variables))
+        self.aux: Any = None
+        if has_aux:
+            if not isinstance(out, tuple) or len(out) != 2:  # noqa: PLR2004 - result, aux
+                raise ArgumentError(f"{what}: with has_aux=True the function returns (result, aux)")
+            out, self.aux = out
+        result, self.out_form = flatten(out)
+        self.outputs = only_arrays(result, f"{what}: a result of the function")
+
+    def shown(self, value: Any) -> Any:
+        """A tree of results, outside of the graph unless a transform around differentiates it."""
+        leaves, form = flatten(value)
+        if self.is_nested:
+            return value
+        return form.build([_outside(x) if isinstance(x, NDArray) else x for x in leaves])
+
+    def pulled_back(self, cotangents: Sequence[NDArray], *, retain: bool) -> list[NDArray]:
+        """Gradients of the arguments' leaves."""
+        return gradients(
+            self.outputs,
+            cotangents,
+            self.variables,
+            create_graph=_state.scope.recording,
+            retain=retain,
+        )
+
+
+def _outside(array: NDArray) -> NDArray:
+    return type(array).from_buffer(array._data, array._device)
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """Compute ``func(*primals)``, and return with it a function that goes back from its results.
+
+    Args:
+        func: Takes and returns arrays, or trees of them.
+        primals: Where it is linearized; arrays of floats.
+        has_aux: ``func`` returns a pair, of which the second part is not differentiated.
+
+    Returns:
+        ``(results, pullback)``, and the second part behind them with ``has_aux``. The pullback
+        takes a tree like the results and returns the products with the Jacobian as a tuple like
+        ``primals``. It may be called any number of times.
+
+    Raises:
+        AutogradError: A primal holds no floats.
+        ShapeError: A cotangent has another shape than its result.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> y, pullback = vjp(lambda x: x * x, nd.array([1, 2, 3]))
+        >>> (dx,) = pullback(nd.array([1, 1, 0]))
+        >>> dx.asnumpy()
+        array([2., 4., 0.], dtype=float32)
+    """
+    run = _Recorded(func, primals, has_aux, "vjp")
+
+    def pullback(cotangents: Any) -> Any:
+        supplied = _cotangents(cotangents, run.outputs, run.out_form)
+        return run.form.build(run.pulled_back(supplied, retain=True))
+
+    results = run.shown(run.out_form.build(run.outputs))
+    return (results, pullback, run.shown(run.aux)) if has_aux else (results, pullback)
+
+
+def _cotangents(supplied: Any, outputs: Sequence[NDArray], form: Tree) -> list[NDArray]:
+    """A gradient for each output."""
+    leaves, own = flatten(supplied)
+    if own.size != form.size:
+        raise ArgumentError(f"vjp: {own.size} cotangents are given for {form.size} results")
+    result = only_arrays(leaves, "vjp: a cotangent")
+    for y, dy in zip(outputs, result, strict=True):
+        if y.shape != dy.shape:
+            raise ShapeError(f"vjp: a cotangent {dy.shape} is given for a result {y.shape}")
+    return result
+
+
+def value_and_grad(
+    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return a function that gives what ``func`` gives, and its gradients.
+
+    Args:
+        func: Returns an array of one element; with ``has_aux`` a pair of that and anything else.
+        argnums: The arguments by position whose gradients are computed; each a tree of arrays.
+        has_aux: ``func`` returns such a pair.
+
+    Returns:
+        A function that returns ``(value, gradients)``; gradients are as the argument, or a tuple
+        where ``argnums`` is one. With ``has_aux`` the value is ``func``'s pair.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> value, slope = value_and_grad(lambda x: (x * x).sum())(nd.array([1, 2]))
+        >>> value.asscalar(), slope.asnumpy()
+        (np.float32(5.0), array([2., 4.], dtype=float32))
+    """
+
+    @wraps(func)
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        selected = positions(argnums, len(args))
+
+        def of_selected(*values: Any) -> Any:
+            supplied = list(args)
+            for i, value in zip(selected, values, strict=True):
+                supplied[i] = value
+            return func(*supplied, **kwargs)
+
+        run = _Recorded(of_selected, [args[i] for i in selected], has_aux, "grad")
+        value = _scalar(run)
+        ones = apply("ones_like", value.detach())
+        result = run.form.build(run.pulled_back([ones], retain=False))
+        slopes = result if isinstance(argnums, Sequence) else result[0]
+        shown = run.shown(value)
+        return ((shown, run.shown(run.aux)) if has_aux else shown), slopes
+
+    return differentiated
+
+
+def positions(argnums: Argnums, count: int) -> list[int]:
+    """The arguments that are chosen."""
+    selected = list(argnums) if isinstance(argnums, Sequence) else [argnums]
+    for i in selected:
+        if not -count <= i < count:
+            raise ArgumentError(f"argnums={argnums!r} is no position of {count} arguments")
+    return [i % count for i in selected]
+
+
+def _scalar(run: _Recorded) -> NDArray:
+    if len(run.outputs) != 1 or run.out_form.kind is not None:
+        raise ArgumentError(
+            f"grad: the function returned {len(run.outputs)} arrays, not one number; with "
+            "has_aux=True it may return more behind that"
+        )
+    (value,) = run.outputs
+    if value.size != 1:
+        raise ShapeError(
+            f"grad: the function returned an array {value.shape}, not one number; sum it up, or "
+            "compute the Jacobian with jacrev"
+        )
+    if not is_differentiable(value):
+        raise AutogradError(f"grad: the function returned {value.dtype}, not a float")
+    return value
+
+
+def grad(
+    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return a function that gives the gradients of ``func``; see :func:`value_and_grad`.
+
+    Returns:
+        A function that returns gradients; with ``has_aux`` a pair of them and the second part of
+        what ``func`` returns.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> cube = lambda x: (x * x * x).sum()
+        >>> slope = grad(cube)
+        >>> curve = grad(lambda x: slope(x).sum())
+        >>> slope(nd.array([2])).asscalar(), curve(nd.array([2])).asscalar()
+        (np.float32(12.0), np.float32(12.0))
+    """
+    both = value_and_grad(func, argnums, has_aux=has_aux)
+
+    @wraps(func)
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        value, slopes = both(*args, **kwargs)
+        return (slopes, value[1]) if has_aux else slopes
+
+    return differentiated

@@ -1,0 +1,206 @@
+"""vmap: a function of one sample, called on all samples at once."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Literal, TypeVar
+
+from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.array.ndarray import NDArray
+from hy_ndarray.transforms._calls import Inner, apply, below
+from hy_ndarray.transforms._trees import flatten, flatten_to, only_arrays
+from hy_ndarray.transforms.batching.level import BatchLevel, batched_level
+
+__all__ = ["vmap"]
+
+R = TypeVar("R")
+_RANDOMNESS = ("error", "same", "different")
+
+
+def vmap(
+    func: Callable[..., R],
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    randomness: Literal["error", "same", "different"] = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., R]:
+    """Return a function that maps ``func`` over an axis of its arguments, all samples at once.
+
+    Args:
+        func: Takes and returns arrays of one sample, or trees of them: nested tuples, lists and
+            dicts. Arrays that it closes over are the same in all samples.
+        in_axes: The axis of samples: of all arguments, or one for each (a tuple), each of which may
+            be a tree for the arrays of that argument; None where samples share an array. Arguments
+            by name have it as their first axis. A sample of an array of one axis has none.
+        out_axes: Where results have it: of all, or a tree for the results.
+        randomness: Whether samples draw ``"different"`` random numbers, the ``"same"``, or
+            operators that draw raise an error.
+        chunk_size: At most so many samples at once, which takes less memory.
+
+    Returns:
+        The function. Operators are called once with all samples; those without a rule are called
+        for each sample, and a warning says so.
+
+    Raises:
+        ArgumentError: Axes do not fit the arguments, or there are no arrays to map over.
+        ShapeError: Arguments have different numbers of samples.
+        TransformError: ``func`` reads values, or calls an operator whose result has a shape that
+            follows from values, or that draws while ``randomness`` is ``"error"``.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> dots = vmap(nd.dot)
+        >>> dots(nd.array([[1, 2], [3, 4]]), nd.array([[1, 1], [2, 2]])).asnumpy()
+        array([[ 3.],
+               [14.]], dtype=float32)
+        >>> vmap(lambda x, y: x + y, in_axes=(0, None))(nd.ones((2, 3)), nd.ones((3,))).shape
+        (2, 3)
+    """
+    if randomness not in _RANDOMNESS:
+        raise ArgumentError(f"vmap: randomness={randomness!r} is not one of {_RANDOMNESS}")
+    if chunk_size is not None and chunk_size < 1:
+        raise ArgumentError(f"vmap: chunk_size={chunk_size} is not above 0")
+
+    @wraps(func)
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        leaves, tree = flatten((args, kwargs))
+        value = flatten_to(_axes(in_axes, args, kwargs), tree, "vmap: in_axes")
+        arrays, axes = _checked(leaves, value)
+        size = _size(arrays, axes)
+        moved = [_moved(x, a, 0) if a is not None else x for x, a in zip(arrays, axes, strict=True)]
+        if chunk_size is None or chunk_size >= size:
+            return _run(func, moved, axes, tree, size, out_axes, randomness)
+        parts = [
+            _run(
+                func,
+                [
+                    x if a is None else _rows(x, start, min(start + chunk_size, size))
+                    for x, a in zip(moved, axes, strict=True)
+                ],
+                axes,
+                tree,
+                min(chunk_size, size - start),
+                out_axes,
+                randomness,
+            )
+            for start in range(0, size, chunk_size)
+        ]
+        return _joined(parts, out_axes)
+
+    return mapped
+
+
+def _axes(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A tree of axes for all arguments."""
+    if not isinstance(in_axes, int | tuple | list | None):
+        raise ArgumentError(f"vmap: in_axes={in_axes!r} is no axis, nor a tuple of them")
+    if isinstance(in_axes, int | None):
+        return (tuple(in_axes for _ in args), dict.fromkeys(kwargs, 0))
+    if len(in_axes) != len(args):
+        raise ArgumentError(f"vmap: in_axes={in_axes!r} are not the axes of {len(args)} arguments")
+    return (tuple(in_axes), dict.fromkeys(kwargs, 0))
+
+
+def _checked(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
+    """Leaves, and the axis of samples of each, counted from the first."""
+    value: list[int | None] = []
+    for x, axis in zip(leaves, axes, strict=True):
+        if axis is None or (not isinstance(x, NDArray) and x is None):
+            value.append(None)
+            continue
+        only_arrays([x], "vmap: an argument that is mapped over (in_axes=None if it is not)")
+        if not isinstance(axis, int) or not -x.ndim <= axis < x.ndim:
+            raise ArgumentError(f"vmap: axis {axis!r} is none of an array {x.shape}")
+        value.append(axis % x.ndim)
+    return list(leaves), value
+
+
+def _size(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
+    """Number of samples."""
+    sizes = [x.shape[a] for x, a in zip(arrays, axes, strict=True) if a is not None]
+    if not sizes:
+        raise ArgumentError("vmap: no argument is mapped over; give one an axis by in_axes")
+    if len(set(sizes)) > 1:
+        raise ShapeError(f"vmap: arguments have different numbers of samples: {sizes}")
+    if not sizes[0]:
+        raise ShapeError("vmap: there are no samples")
+    return int(sizes[0])
+
+
+def _moved(array: Any, source: int, target: int) -> Any:
+    """The array with an axis elsewhere."""
+    if source == target:
+        return array
+    rest = [a for a in range(array.ndim) if a != source]
+    return apply("transpose", array, axes=(*rest[:target], source, *rest[target:]))
+
+
+def _rows(array: Any, begin: int, end: int) -> Any:
+    return apply("slice_axis", array, axis=0, begin=begin, end=end)
+
+
+def _run(
+    func: Callable[..., Any],
+    arrays: Sequence[Any],
+    axes: Sequence[int | None],
+    tree: Any,
+    size: int,
+    out_axes: Any,
+    randomness: str,
+) -> Any:
+    """The results for so many samples, whose axis is the first of what is mapped over."""
+    first = next(x for x, a in zip(arrays, axes, strict=True) if a is not None)
+    with batched_level(first.context, size, randomness) as level:
+        supplied = [
+            level.wrapped(x, x, mapped=a is not None) if isinstance(x, NDArray) else x
+            for x, a in zip(arrays, axes, strict=True)
+        ]
+        args, kwargs = tree.build(supplied)
+        results, form = flatten(func(*args, **kwargs))
+        places = flatten_to(out_axes, form, "vmap: out_axes")
+        return form.build([_taken(level, y, a) for y, a in zip(results, places, strict=True)])
+
+
+def _taken(level: BatchLevel, result: Any, axis: Any) -> Any:
+    """A result with the axis of samples, as an array of the level below."""
+    if result is None:
+        return None
+    (array,) = only_arrays([result], "vmap: a result of the function")
+    inner: Inner
+    if array._device is level:
+        buffer = array._data
+        inner, mapped = buffer.inner, buffer.mapped
+    else:
+        inner, mapped = below(array), False
+    if axis is None:
+        if mapped:
+            raise ArgumentError("vmap: out_axes=None for a result that differs between samples")
+        return _as_kind(array, inner)
+    if not mapped:
+        inner = apply("_npi_broadcast_to", inner, shape=(level.size, *inner.shape))
+    rank = inner.ndim
+    if not isinstance(axis, int) or not -rank <= axis < rank:
+        raise ArgumentError(f"vmap: out_axes={axis!r} is no axis of a result {inner.shape}")
+    return _as_kind(array, _moved(inner, 0, axis % rank))
+
+
+def _as_kind(like: NDArray, inner: Inner) -> NDArray:
+    value = type(like).from_buffer(inner._data, inner._device)
+    value._entry = inner._entry
+    return value
+
+
+def _joined(parts: Sequence[Any], out_axes: Any) -> Any:
+    """The results of all chunks."""
+    columns = [flatten(part) for part in parts]
+    tree = columns[0][1]
+    places = flatten_to(out_axes, tree, "vmap: out_axes")
+    rows = zip(*(leaves for leaves, _ in columns), strict=True)
+    return tree.build(
+        [
+            row[0]
+            if row[0] is None or axis is None
+            else apply("Concat", *row, dim=axis % row[0].ndim)
+            for row, axis in zip(rows, places, strict=True)
+        ]
+    )

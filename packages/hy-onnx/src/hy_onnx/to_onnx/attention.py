@@ -1,0 +1,61 @@
+"""Scaled dot-product attention, by the operators it is made of, which all opsets have."""
+
+from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.registry import converter
+
+__all__: list[str] = []
+
+_FAR = -6e4
+"""A score at or below which a key is hidden; float16 has it."""
+
+
+def _repeated(call: Call, i: int, order: list[int]) -> str:
+    """Keys or values ``[B, H, S, D]``, each head as often as queries share it."""
+    repeats = call.params["kv_repeat"]
+    x = call.transpose(call.name(i), *order)
+    if repeats == 1:
+        return x
+    batch, groups, length, size = (call.dims(i)[axis] for axis in order)
+    heads = call.number(groups) * repeats
+    wide = call.expand(call.unsqueeze(x, 2), (batch, groups, repeats, length, size))
+    return call.reshape(wide, (batch, heads, length, size))
+
+
+def _hidden(call: Call, order: list[int]) -> str:
+    """``_FAR`` twice where a key is behind a query, of which the last sees all; else 0."""
+    ends = []
+    for i in (1, 0):  # keys, queries
+        places = call.positions(order[2], call.dtype(), i)
+        ends.append(call.op("Sub", call.reduce("ReduceMax", places, [0], keepdims=True), places))
+    later = call.op("Less", ends[0], call.unsqueeze(ends[1], 1))
+    return call.op("Mul", call.cast(later, call.dtype()), call.like(2 * _FAR))
+
+
+@converter("_contrib_scaled_dot_product_attention")
+def _attention(call: Call) -> list[str]:
+    params = call.params
+    order = [params["layout"].index(axis) for axis in "BHLD"]
+    size = call.number(call.dims()[order[3]])
+    scale = size**-0.5 if params["scale"] is None else params["scale"]
+    query = call.op("Mul", call.transpose(call.x, *order), call.like(scale))
+    key = call.transpose(_repeated(call, 1, order), 0, 1, 3, 2)
+    scores = call.op("MatMul", query, key)
+    if call.has(3):
+        scores = call.op("Add", scores, call.name(3))
+    if params["causal"]:
+        scores = call.op("Add", scores, _hidden(call, order))
+    near = call.cast(call.op("Greater", scores, call.like(_FAR)), call.dtype())
+    scores = call.op("Max", scores, call.like(_FAR))
+    weights = call.op("Mul", call.op("Softmax", scores, axis=-1), near)
+    y = call.op("MatMul", weights, _repeated(call, 2, order))
+    sums = call.reduce("ReduceLogSumExp", scores, [3], keepdims=False)
+    return [call.transpose(y, *(order.index(axis) for axis in range(4))), sums]
+
+
+@converter("_contrib_rms_norm")
+def _rms_norm(call: Call) -> list[str]:
+    x, axis = call.x, call.rank() - 1
+    square = call.reduce("ReduceMean", call.op("Mul", x, x), [axis], keepdims=True)
+    root = call.op("Sqrt", call.op("Add", square, call.like(call.params["eps"])))
+    y = call.op("Mul", call.op("Div", x, root), call.name(1))
+    return [y, call.op("Reciprocal", root)]
